@@ -1,0 +1,34 @@
+# make run: set up and open the app.  make test: set up and check everything.
+VENV   := .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+
+.PHONY: run test lint bench clean
+
+run: $(VENV)/.run
+	$(BIN)/python -m engine.warm &
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m engine.warm
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+	$(BIN)/pip install -q -r requirements.txt
+	touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements.txt | $(VENV)/bin/python
+	$(BIN)/pip install -q -r requirements-dev.txt
+	touch $@ $(VENV)/.run
+
+clean:
+	rm -rf $(VENV)
