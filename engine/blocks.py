@@ -1,0 +1,108 @@
+"""Row blocks in threads: progress, cancel and thread count in one place."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import cache
+
+from threadpoolctl import ThreadpoolController
+
+from engine.monitor import SILENT, Monitor
+
+
+def n_threads() -> int:
+    """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`."""
+    return int(os.environ.get("CONCORD_THREADS", 0)) or len(os.sched_getaffinity(0))
+
+
+def map_blocks(
+    kernel: Callable[[int, int], object],
+    n: int,
+    monitor: Monitor = SILENT,
+    stage: str = "computing",
+    block: int | None = None,
+) -> None:
+    """Call `kernel(start, stop)` over consecutive blocks of range(n), in threads.
+
+    Each block must write to rows of its own, so that the result does not depend on the number of threads.
+
+    Parameters
+    ----------
+    kernel : callable
+        Releases the GIL (`nogil=True`) or the threads wait for each other.
+    n : int
+        Number of rows.
+    monitor : Monitor
+        Told after every block, from the calling thread; when it raises, no further block starts.
+    stage : str
+        What is being done, in plain words.
+    block : int, optional
+        Rows a block; by default about 64 blocks of at least 16 rows.
+    """
+    size = block or max(16, -(-n // 64))
+    starts = range(0, n, size)
+    monitor.tick(stage, 0, len(starts))
+    if len(starts) <= 1 or n_threads() == 1:
+        for done, start in enumerate(starts, 1):
+            kernel(start, min(start + size, n))
+            monitor.tick(stage, done, len(starts))
+        return
+    with ThreadPoolExecutor(n_threads(), initializer=_one_openmp_thread) as pool:
+        pending = {pool.submit(kernel, start, min(start + size, n)) for start in starts}
+        try:
+            _report(pending, len(starts), monitor, stage)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _report(pending: set[Future], total: int, monitor: Monitor, stage: str) -> None:
+    """Tick as the futures end, and raise what they raise."""
+    while pending:
+        finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+        for future in finished:
+            future.result()
+        monitor.tick(stage, total - len(pending), total)
+
+
+_blas_lock = threading.Lock()
+_blas_users = 0
+_blas_limit = None
+
+
+@contextmanager
+def single_threaded_libraries() -> Iterator[None]:
+    """BLAS and OpenMP on one thread inside the block, so that rounding cannot depend on the machine's cores.
+
+    BLAS is limited for the whole process while any thread is inside; OpenMP for the calling thread.
+    """
+    global _blas_users, _blas_limit
+    with _blas_lock:
+        _blas_users += 1
+        if _blas_users == 1:
+            _blas_limit = _controller().limit(limits=1, user_api="blas")
+    try:
+        with _controller().limit(limits=1, user_api="openmp"):
+            yield
+    finally:
+        with _blas_lock:
+            _blas_users -= 1
+            if _blas_users == 0 and _blas_limit is not None:
+                _blas_limit.restore_original_limits()
+                _blas_limit = None
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """The libraries loaded; scanned once, after scipy and scikit-learn are in."""
+    import scipy.linalg  # noqa: F401 - loads its BLAS
+    import sklearn.cluster  # noqa: F401 - loads its OpenMP
+
+    return ThreadpoolController()
+
+
+def _one_openmp_thread() -> None:
+    """OpenMP keeps its thread count per calling thread: set it when a worker starts."""
+    _controller().limit(limits=1, user_api="openmp")

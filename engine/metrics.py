@@ -1,0 +1,164 @@
+"""How alike two clusterings are: all from one contingency table."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+from engine.ensemble import first_appearance
+from engine.errors import InvalidParameterError
+
+Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
+_MEANS: dict[str, Callable[[float, float], float]] = {
+    "max": max,
+    "min": min,
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "sqrt": lambda a, b: (a * b) ** 0.5,
+}
+
+
+def contingency(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
+    """Objects in cluster i of `a` and cluster j of `b`: (k_a, k_b); clusters by first appearance.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim != 1 or a.shape != b.shape or not len(a):
+        raise InvalidParameterError(f"two label vectors of one length are needed. Got shapes {a.shape} and {b.shape}")
+    rows, cols = first_appearance(a).astype(np.int64), first_appearance(b)
+    k_a, k_b = int(rows.max()) + 1, int(cols.max()) + 1
+    return np.bincount(rows * k_b + cols, minlength=k_a * k_b).reshape(k_a, k_b)
+
+
+def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> float:
+    """Normalised mutual information, I(a; b) / mean(H(a), H(b)), in [0, 1].
+
+    Parameters
+    ----------
+    a, b : (N,) labels
+    normalisation : "max" | "arithmetic" | "sqrt" | "min"
+        Which mean of the two entropies. The tables of LWEA/LWGP and PTA/PTGP hold "max", EC-CMS
+        "arithmetic", GoT and LAC "sqrt".
+
+    Returns
+    -------
+    float
+        1 if the partitions are equal; 0 if independent, or if just one of them has a single cluster.
+
+    Examples
+    --------
+    >>> nmi([0, 0, 1, 1], [5, 5, 3, 3])
+    1.0
+    """
+    if normalisation not in _MEANS:
+        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {normalisation!r}")
+    table = contingency(a, b)
+    h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
+    if h_a == 0 or h_b == 0:
+        return float(h_a == h_b)
+    information = h_a + h_b - _entropy(table.ravel())
+    return float(np.clip(information / _MEANS[normalisation](h_a, h_b), 0, 1))
+
+
+def ari(a: ArrayLike, b: ArrayLike) -> float:
+    """Adjusted Rand index (Hubert and Arabie): 1 for equal partitions, 0 expected by chance, may be negative.
+
+    >>> round(ari([0, 0, 1, 1], [0, 1, 0, 1]), 3)
+    -0.5
+    """
+    together, in_a, in_b, pairs = _pair_counts(contingency(a, b))
+    expected = in_a * in_b / pairs if pairs else 0.0
+    span = (in_a + in_b) / 2 - expected
+    return 1.0 if span == 0 else (together - expected) / span
+
+
+def pairwise_f(a: ArrayLike, truth: ArrayLike) -> float:
+    """Harmonic mean of precision and recall over pairs of objects put together, in [0, 1]."""
+    together, in_a, in_truth, _ = _pair_counts(contingency(a, truth))
+    return 1.0 if in_a + in_truth == 0 else 2 * together / (in_a + in_truth)
+
+
+def accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Share of objects that are right under the best one-to-one matching of clusters to classes, in [0, 1].
+
+    >>> accuracy([0, 0, 1, 1], [1, 1, 0, 1])
+    0.75
+    """
+    table = contingency(labels, truth)
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+
+
+def purity(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Share of objects in the majority class of their cluster, in (0, 1]. Rises with the number of clusters."""
+    table = contingency(labels, truth)
+    return float(table.max(axis=1).sum() / table.sum())
+
+
+def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
+    """Rename clusters so that they overlap most with the reference (Hungarian matching).
+
+    Parameters
+    ----------
+    labels : (N,) labels of any values
+    reference : (N,) int, non-negative
+
+    Returns
+    -------
+    (N,) int32
+        The same partition. A matched cluster has its partner's label; the others get the lowest labels that
+        neither the reference nor a matched cluster uses.
+
+    Examples
+    --------
+    >>> align([7, 7, 4, 4, 4], [0, 0, 0, 1, 1]).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    reference = np.asarray(reference)
+    names = np.array([reference[i] for i in _first_objects(reference)])
+    rows, cols = linear_sum_assignment(table := contingency(labels, reference), maximize=True)
+    renamed = np.full(table.shape[0], -1, np.int32)
+    renamed[rows] = names[cols]
+    free = (label for label in range(len(renamed) + int(names.max()) + 1) if label not in set(names.tolist()))
+    for cluster in np.flatnonzero(renamed < 0):
+        renamed[cluster] = next(free)
+    return renamed[first_appearance(labels)]
+
+
+def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
+    """All measures of a clustering against the truth, by name; NMI under its three published normalisations."""
+    return {
+        "nmi_max": nmi(labels, truth, "max"),
+        "nmi_arithmetic": nmi(labels, truth, "arithmetic"),
+        "nmi_sqrt": nmi(labels, truth, "sqrt"),
+        "ari": ari(labels, truth),
+        "pairwise_f": pairwise_f(labels, truth),
+        "accuracy": accuracy(labels, truth),
+        "purity": purity(labels, truth),
+    }
+
+
+def _entropy(counts: NDArray) -> float:
+    """Entropy of a distribution given by counts, in nats."""
+    p = counts[counts > 0] / counts.sum()
+    return float(-(p * np.log(p)).sum()) if len(p) > 1 else 0.0
+
+
+def _pair_counts(table: NDArray) -> tuple[float, float, float, float]:
+    """Pairs together in both, in the first, in the second, and in all."""
+    return _pairs(table), _pairs(table.sum(1)), _pairs(table.sum(0)), _pairs(table.sum())
+
+
+def _pairs(counts: NDArray) -> float:
+    """Pairs inside groups of these sizes."""
+    return float((counts * (counts - 1.0)).sum() / 2)
+
+
+def _first_objects(labels: NDArray) -> NDArray[np.int64]:
+    """The first object of every cluster, clusters by first appearance."""
+    numbered = first_appearance(labels)
+    return np.unique(numbered, return_index=True)[1]

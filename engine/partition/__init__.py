@@ -1,0 +1,18 @@
+"""What turns evidence into a partition: trees, cuts, and graph partitioners, all into exactly k parts."""
+
+from engine.partition.agglomeration import Dendrogram, linkage
+from engine.partition.bipartite import BipartiteGraph, tcut
+from engine.partition.cutting import cut, cut_all
+from engine.partition.empty_parts import fill_empty_parts
+from engine.partition.restarts import weighted_kmeans
+
+__all__ = [
+    "BipartiteGraph",
+    "Dendrogram",
+    "cut",
+    "cut_all",
+    "fill_empty_parts",
+    "linkage",
+    "tcut",
+    "weighted_kmeans",
+]

@@ -1,0 +1,77 @@
+"""Cutting a tree into exactly k clusters."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.errors import InvalidParameterError
+from engine.partition.agglomeration import Dendrogram
+
+
+def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:
+    """Labels of the leaves after the n - k most similar merges.
+
+    Parameters
+    ----------
+    tree : Dendrogram
+        Over n leaves.
+    n_clusters : int
+        k in 1..n.
+
+    Returns
+    -------
+    (n,) int32
+        0..k-1 by first appearance: exactly k clusters, also where heights tie. Of tied merges, those that
+        stand first in the tree are applied (see `linkage`).
+
+    Raises
+    ------
+    InvalidParameterError
+        If k is not in 1..n.
+
+    Examples
+    --------
+    >>> tree = Dendrogram(np.array([[0, 1], [2, 3], [4, 5]], np.int32), np.array([0.5] * 3), np.ones(4, np.int64))
+    >>> cut(tree, 3).tolist()
+    [0, 0, 1, 2]
+    """
+    n = tree.n_leaves
+    if not 1 <= n_clusters <= n:
+        raise InvalidParameterError(f"n_clusters must be in 1..{n:,}, the leaves of the tree. Got {n_clusters}")
+    labels = np.empty(n, np.int32)
+    _cut_kernel(tree.merges, n - n_clusters, np.arange(2 * n - 1), labels)
+    return labels
+
+
+def cut_all(tree: Dendrogram, n_clusters: Iterable[int]) -> NDArray[np.int32]:
+    """Cuts of one tree into several numbers of clusters: (n, len(n_clusters))."""
+    return np.stack([cut(tree, k) for k in n_clusters], axis=1)
+
+
+def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> bool:
+    """Whether the last merge applied and the first one left out have the same similarity.
+
+    Then other partitions into k clusters are as good, and a rule rather than the data chose this one.
+    """
+    last = tree.n_leaves - n_clusters
+    if not 0 < last < tree.n_leaves - 1:
+        return False
+    return bool(tree.similarities[last - 1] - tree.similarities[last] <= tolerance)
+
+
+@njit(cache=True, nogil=True)
+def _cut_kernel(merges, n_applied, root, labels):
+    """Hand the roots of the applied merges down to the leaves, and number them by first appearance."""
+    n = len(labels)
+    for t in range(n_applied - 1, -1, -1):
+        root[merges[t, 0]] = root[n + t]
+        root[merges[t, 1]] = root[n + t]
+    number = np.full(len(root), -1, np.int32)
+    following = 0
+    for i in range(n):
+        if number[root[i]] < 0:
+            number[root[i]] = following
+            following += 1
+        labels[i] = number[root[i]]

@@ -1,0 +1,171 @@
+"""What every consensus method promises, run over the registry."""
+
+import numpy as np
+import pytest
+
+from engine import (
+    Cancelled,
+    Ensemble,
+    InvalidParameterError,
+    MissingEvidenceError,
+    Monitor,
+    TooLargeError,
+    consensus_methods,
+    run_consensus,
+)
+from engine.consensus import LARGE, VOCABULARY
+from tests.strategies import random_labels, same_partition
+
+METHODS = list(consensus_methods())
+pytestmark = pytest.mark.parametrize("key", METHODS)
+
+
+@pytest.fixture(scope="module")
+def ensemble():
+    return Ensemble.from_labels(random_labels(120, 8, 5, seed=1))
+
+
+def bad_values(spec):
+    if spec.kind == "choice":
+        return ["no such choice", 3]
+    if spec.kind == "bool":
+        return ["yes", 2]
+    below = spec.low if spec.low_open else spec.low - 1
+    return ["text", float("nan"), *([below] if np.isfinite(below) else [])]
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 11])
+def test_exactly_k_clusters_numbered_by_first_appearance(key, ensemble, k):
+    result = run_consensus(key, ensemble, k)
+    assert result.labels.dtype == np.int32
+    assert result.n_clusters == k
+    assert list(dict.fromkeys(result.labels.tolist())) == list(range(k))
+
+
+def test_k_equal_to_n_returns_the_microclusters(key, ensemble):
+    n = len(ensemble.microclusters)
+    assert (run_consensus(key, ensemble, n).labels == ensemble.microclusters.assignment).all()
+
+
+def test_label_names_do_not_matter(key, ensemble):
+    renamed = Ensemble.from_labels(17 - 3 * ensemble.labels)
+    assert (run_consensus(key, renamed, 4).labels == run_consensus(key, ensemble, 4).labels).all()
+
+
+def test_the_order_of_base_clusterings_does_not_matter(key, ensemble):
+    shuffled = Ensemble.from_labels(ensemble.labels[:, ::-1])
+    assert (run_consensus(key, shuffled, 4).labels == run_consensus(key, ensemble, 4).labels).all()
+
+
+@pytest.mark.parametrize("m", [1, 5])
+def test_a_unanimous_ensemble_is_recovered(key, m):
+    labels = np.random.default_rng(0).integers(4, size=50)
+    result = run_consensus(key, Ensemble.from_labels(np.tile(labels[:, None], m)), 4)
+    assert same_partition(result.labels, labels)
+
+
+def test_a_clear_partition_is_found(key):
+    truth = np.random.default_rng(2).integers(3, size=90)
+    labels = np.tile(truth[:, None], 12)
+    labels[np.arange(12) * 7, np.arange(12)] = (truth[np.arange(12) * 7] + 1) % 3  # one error a clustering
+    assert same_partition(run_consensus(key, Ensemble.from_labels(labels), 3).labels, truth)
+
+
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(key, ensemble, monkeypatch):
+    first = run_consensus(key, ensemble, 5, seed=9).labels.tobytes()
+    for threads in ("1", "2"):
+        monkeypatch.setenv("CONCORD_THREADS", threads)
+        assert run_consensus(key, ensemble, 5, seed=9).labels.tobytes() == first
+
+
+def test_asking_for_matrices_changes_no_label(key, ensemble):
+    plain = run_consensus(key, ensemble, 4)
+    recorded = run_consensus(key, ensemble, 4, record=LARGE)
+    assert (plain.labels == recorded.labels).all()
+    assert not set(plain.trace) & LARGE
+    assert set(recorded.trace) <= VOCABULARY
+
+
+def test_the_trace_is_on_microclusters_and_read_only(key, ensemble):
+    n = len(ensemble.microclusters)
+    trace = run_consensus(key, ensemble, 4, record=LARGE).trace
+    for name in {"co_association", "similarity", "enhanced", "refined_distance"} & set(trace):
+        assert trace[name].shape == (n, n)
+        assert not trace[name].flags.writeable
+    if "dendrogram" in trace:
+        assert trace["dendrogram"].n_leaves == n
+    if "cluster_weights" in trace:
+        assert trace["cluster_weights"].shape == (ensemble.n_clusters_total,)
+
+
+def test_cancel_is_heard_in_every_stage(key, ensemble):
+    class Stop(Monitor):
+        def __init__(self, at=None):
+            self.stages, self.at = [], at
+
+        def tick(self, stage, done, total):
+            self.stages.append(stage)
+            assert 0 <= done <= total
+            if stage == self.at:
+                raise Cancelled
+
+    watcher = Stop()
+    run_consensus(key, ensemble, 4, monitor=watcher)
+    assert len(set(watcher.stages)) >= 2
+    for stage in set(watcher.stages):
+        stopped = Stop(stage)
+        with pytest.raises(Cancelled):
+            run_consensus(key, ensemble, 4, monitor=stopped)
+        assert stopped.stages.count(stage) == 1
+
+
+@pytest.mark.parametrize("k", [1, 0, -2, 2.0, True, "3", None])
+def test_k_must_be_an_integer_of_at_least_two(key, ensemble, k):
+    with pytest.raises(InvalidParameterError, match="n_clusters must be an integer of at least 2"):
+        run_consensus(key, ensemble, k)
+
+
+def test_more_clusters_than_microclusters_are_refused(key, ensemble):
+    n = len(ensemble.microclusters)
+    with pytest.raises(InvalidParameterError, match=f"at most {n}"):
+        run_consensus(key, ensemble, n + 1)
+
+
+def test_bad_parameters_are_refused_by_name(key, ensemble):
+    for spec in consensus_methods()[key].params.specs():
+        for value in bad_values(spec):
+            with pytest.raises(InvalidParameterError, match=spec.name):
+                run_consensus(key, ensemble, 3, {spec.name: value})
+    with pytest.raises(InvalidParameterError, match="no_such"):
+        run_consensus(key, ensemble, 3, {"no_such": 1})
+    with pytest.raises(InvalidParameterError, match="record"):
+        run_consensus(key, ensemble, 3, record=("no_such",))
+    with pytest.raises(InvalidParameterError, match="seed"):
+        run_consensus(key, ensemble, 3, seed=-1)
+
+
+def test_a_dense_method_refuses_what_does_not_fit_and_names_others(key, ensemble, monkeypatch):
+    if "dense" not in consensus_methods()[key].needs:
+        return
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
+    with pytest.raises(TooLargeError, match="LWGP"):
+        run_consensus(key, ensemble, 3)
+
+
+def test_missing_memberships_are_named(key, ensemble):
+    if "memberships" in consensus_methods()[key].needs:
+        with pytest.raises(MissingEvidenceError, match="soft memberships"):
+            run_consensus(key, ensemble, 3)
+
+
+def test_the_description_is_complete(key):
+    method = consensus_methods()[key]
+    assert method.title
+    assert method.reference
+    assert method.summary.endswith(".")
+    for spec in method.params.specs():
+        assert spec.doc
+        assert spec.symbol
+        assert spec.validate(spec.default) == spec.default
+        if spec.kind in ("int", "float"):
+            assert spec.slider, f"{spec.name} needs a range to move in"

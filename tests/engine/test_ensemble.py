@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Ensemble, InvalidEnsembleError
+from engine.ensemble import first_appearance
+from tests.strategies import label_matrices, random_labels
+
+
+@given(label_matrices())
+def test_columns_are_numbered_by_first_appearance(labels):
+    ensemble = Ensemble.from_labels(labels)
+    for given_column, column in zip(labels.T, ensemble.labels.T, strict=True):
+        seen = list(dict.fromkeys(given_column.tolist()))
+        assert column.tolist() == [seen.index(value) for value in given_column]
+
+
+@given(label_matrices(), st.integers(-5, 5))
+def test_label_names_do_not_matter(labels, shift):
+    assert Ensemble.from_labels(labels * 7 + shift).fingerprint == Ensemble.from_labels(labels).fingerprint
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.float64, str, bool])
+def test_any_kind_of_label_is_read(dtype):
+    labels = np.array([[0, 1], [1, 1], [0, 0]])
+    assert Ensemble.from_labels(labels.astype(dtype)).labels.tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+@given(label_matrices())
+def test_microclusters_are_the_distinct_rows(labels):
+    micro = Ensemble.from_labels(labels).microclusters
+    rows = list(dict.fromkeys(map(tuple, labels.tolist())))
+    assert micro.assignment.tolist() == [rows.index(tuple(row)) for row in labels.tolist()]
+    assert micro.sizes.tolist() == [sum(tuple(r) == row for r in labels.tolist()) for row in rows]
+    assert [tuple(labels[i]) for i in micro.representatives] == rows
+
+
+def test_colliding_hashes_are_told_apart():
+    labels = np.arange(40_000).reshape(-1, 1) % 20_011
+    assert len(Ensemble.from_labels(labels).microclusters) == 20_011
+
+
+@given(label_matrices())
+def test_incidence_and_sizes_agree(labels):
+    ensemble = Ensemble.from_labels(labels)
+    assert ensemble.incidence.sum(axis=0).tolist() == ensemble.cluster_sizes.tolist()
+    assert (ensemble.incidence.sum(axis=1) == labels.shape[1]).all()
+    assert ensemble.n_clusters_total == ensemble.incidence.shape[1] == ensemble.offsets[-1]
+
+
+def test_expand_matrix_is_a_window_of_the_expanded_matrix():
+    ensemble = Ensemble.from_labels(random_labels())
+    micro = ensemble.microclusters
+    matrix = np.random.default_rng(1).random((len(micro), len(micro)))
+    full = matrix[micro.assignment][:, micro.assignment]
+    assert (micro.expand_matrix(matrix, [5, 2], range(60)) == full[[5, 2]]).all()
+
+
+def test_everything_is_read_only():
+    ensemble = Ensemble.from_labels(random_labels())
+    for array in (
+        ensemble.labels,
+        ensemble.offsets,
+        ensemble.cluster_index,
+        ensemble.microclusters.assignment,
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_the_input_is_not_touched_or_shared():
+    labels = random_labels()
+    before = labels.copy()
+    ensemble = Ensemble.from_labels(labels)
+    labels[:] = 0
+    assert (first_appearance(before[:, 0]) == ensemble.labels[:, 0]).all()
+
+
+@given(label_matrices(), st.randoms())
+def test_canonical_order_ignores_the_order_of_columns(labels, random):
+    order = list(range(labels.shape[1]))
+    random.shuffle(order)
+    canonical = Ensemble.from_labels(labels).canonical.labels
+    assert (Ensemble.from_labels(labels[:, order]).canonical.labels == canonical).all()
+
+
+def test_values_on_clusters_return_to_the_order_given():
+    ensemble = Ensemble.from_labels(random_labels())
+    values = ensemble.canonical.cluster_sizes
+    assert (ensemble.in_given_order(values) == ensemble.cluster_sizes).all()
+    assert not (values == ensemble.cluster_sizes).all()
+
+
+def test_select_keeps_columns_and_memberships():
+    labels = np.array([[0, 0, 1], [1, 0, 0], [1, 1, 0]])
+    ensemble = Ensemble.from_labels(labels, memberships=np.arange(18).reshape(3, 6) / 18)
+    part = ensemble.select([2, 0])
+    assert part.labels.tolist() == [[0, 0], [1, 1], [1, 1]]
+    assert (part.memberships == ensemble.memberships[:, [4, 5, 0, 1]]).all()
+    assert (ensemble.select([True, False, True]).labels == ensemble.labels[:, [0, 2]]).all()
+    with pytest.raises(InvalidEnsembleError, match="at least 1"):
+        ensemble.select(np.zeros(3, bool))
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([1, 2, 3], "matrix"),
+        (np.zeros((2, 2, 2)), "matrix"),
+        ([[1, 2]], "at least 2 rows"),
+        (np.zeros((3, 0)), "at least 2 rows"),
+        ([[0.5], [1.0]], r"0\.5 in row 1, column 1"),
+        ([[1.0], [np.nan]], "nan in row 2, column 1"),
+        ([[1.0], [np.inf]], "inf in row 2"),
+        (np.array([[1], [None]], dtype=object), "dtype object"),
+        ([[1j], [2]], "dtype complex128"),
+    ],
+)
+def test_what_is_no_ensemble_is_refused_with_the_reason(labels, words):
+    with pytest.raises(InvalidEnsembleError, match=words):
+        Ensemble.from_labels(labels)
+
+
+@pytest.mark.parametrize("soft", [np.ones((3, 3)), -np.ones((3, 4)), np.full((3, 4), np.nan)])
+def test_memberships_must_fit(soft):
+    with pytest.raises(InvalidEnsembleError, match="memberships"):
+        Ensemble.from_labels([[0, 0], [1, 1], [1, 1]], memberships=soft)

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
+from tests import naive
+from tests.strategies import label_matrices, random_labels
+
+thetas = st.floats(0.05, 4)
+
+
+@given(label_matrices(), thetas)
+def test_uncertainty_and_index_equal_the_paper(labels, theta):
+    ensemble = Ensemble.from_labels(labels)
+    np.testing.assert_allclose(evidence.cluster_uncertainty(ensemble), naive.cluster_uncertainty(labels), atol=1e-12)
+    np.testing.assert_allclose(
+        evidence.ensemble_driven_cluster_index(ensemble, theta),
+        naive.cluster_index(labels, theta),
+        rtol=1e-12,
+    )
+
+
+@settings(max_examples=40)
+@given(label_matrices(), thetas)
+def test_matrices_on_microclusters_stand_for_the_matrices_on_objects(labels, theta):
+    ensemble = Ensemble.from_labels(labels)
+    everyone = np.arange(len(labels))
+    eci = naive.cluster_index(labels, theta)
+    for ours, weights in (
+        (evidence.co_association(ensemble, dtype=np.float64), np.ones(len(eci))),
+        (evidence.locally_weighted_co_association(ensemble, theta, dtype=np.float64), eci),
+    ):
+        expanded = ensemble.microclusters.expand_matrix(ours, everyone, everyone)
+        np.testing.assert_allclose(expanded, naive.weighted_co_association(labels, weights), atol=1e-12)
+
+
+@given(label_matrices(), thetas)
+def test_matrices_are_symmetric_and_in_range(labels, theta):
+    ensemble = Ensemble.from_labels(labels)
+    plain = evidence.co_association(ensemble)
+    weighted = evidence.locally_weighted_co_association(ensemble, theta)
+    for matrix in (plain, weighted):
+        assert (matrix == matrix.T).all()
+        assert matrix.min() >= 0
+        assert matrix.max() <= 1 + 1e-6
+    assert (np.diag(plain) == 1).all()
+    assert (weighted <= plain + 1e-6).all()
+
+
+def test_float32_is_the_rounded_float64():
+    ensemble = Ensemble.from_labels(random_labels())
+    single = evidence.locally_weighted_co_association(ensemble)
+    double = evidence.locally_weighted_co_association(ensemble, dtype=np.float64)
+    assert single.dtype == np.float32
+    assert (single == double.astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("theta", [0, -1, np.nan, np.inf])
+def test_theta_must_be_positive(theta):
+    with pytest.raises(InvalidParameterError, match="theta"):
+        evidence.ensemble_driven_cluster_index(Ensemble.from_labels(random_labels()), theta)
+
+
+def test_weights_must_be_one_a_cluster():
+    with pytest.raises(InvalidParameterError, match="weights must have shape"):
+        evidence.weighted_co_association(Ensemble.from_labels(random_labels()), np.ones(3))
+
+
+def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
+    with pytest.raises(TooLargeError, match="1 KiB may be used"):
+        evidence.co_association(Ensemble.from_labels(random_labels()))

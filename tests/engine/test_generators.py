@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from engine import Cancelled, InvalidParameterError, Monitor, generators
+
+
+@pytest.fixture(scope="module")
+def points():
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(c, 0.4, (50, 3)) for c in range(4)])
+
+
+def test_the_same_seed_gives_the_same_labels_on_any_number_of_threads(points, monkeypatch):
+    one = generators.kmeans_ensemble(points, 8, seed=3)
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("CONCORD_THREADS", threads)
+        assert generators.kmeans_ensemble(points, 8, seed=3).fingerprint == one.fingerprint
+    assert generators.kmeans_ensemble(points, 8, seed=4).fingerprint != one.fingerprint
+
+
+def test_a_larger_ensemble_continues_a_smaller_one(points):
+    large, small = (generators.kmeans_ensemble(points, m, seed=1) for m in (7, 4))
+    assert (large.labels[:, :4] == small.labels).all()
+
+
+@pytest.mark.parametrize("k_range", ["sqrt", "half_sqrt", "fixed_sqrt", (3, 6)])
+def test_k_stays_in_its_range_and_is_reported(points, k_range):
+    ensemble = generators.kmeans_ensemble(points, 12, k_range, seed=2)
+    low, high = generators.k_bounds(k_range, len(points))
+    ks = np.array(ensemble.provenance["k"])
+    assert ks.min() >= low
+    assert ks.max() <= high
+    assert (ensemble.n_clusters_each == ks).all()
+    assert len(set(ks.tolist())) > 1 or low == high
+
+
+def test_policies_are_those_of_the_papers():
+    assert generators.k_bounds("sqrt", 5000) == (2, 70)
+    assert generators.k_bounds("half_sqrt", 5000) == (2, 35)
+    assert generators.k_bounds("half_sqrt", 49_402) == (2, 50)
+    assert generators.k_bounds("fixed_sqrt", 400) == (20, 20)
+    assert generators.k_bounds("half_sqrt", 9) == (2, 2)
+
+
+def test_few_distinct_points_make_few_clusters():
+    ensemble = generators.kmeans_ensemble(np.repeat([[0.0], [1.0], [5.0]], 20, axis=0), 5, (5, 7))
+    assert (ensemble.n_clusters_each == 3).all()
+
+
+def test_random_subspaces_differ_from_all_features(points):
+    whole, part = (generators.kmeans_ensemble(points, 5, seed=1, feature_fraction=f) for f in (1.0, 0.4))
+    assert whole.fingerprint != part.fingerprint
+
+
+def test_minibatch_takes_over_above_a_size(points):
+    plain, mini = (generators.kmeans_ensemble(points, 5, seed=1, minibatch_above=m) for m in (1000, 10))
+    assert plain.fingerprint != mini.fingerprint
+
+
+def test_the_monitor_is_told_and_may_stop(points):
+    class Stop(Monitor):
+        seen = 0
+
+        def tick(self, stage, done, total):
+            Stop.seen = done
+            if done >= 3:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        generators.kmeans_ensemble(points, 30, monitor=Stop())
+    assert 3 <= Stop.seen < 30
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n_clusterings": 0}, "n_clusterings"),
+        ({"k_range": "many"}, "k_range"),
+        ({"k_range": (1, 4)}, "k_range"),
+        ({"k_range": (5, 4)}, "k_range"),
+        ({"k_range": (2, 900)}, "k_range"),
+        ({"feature_fraction": 0}, "feature_fraction"),
+        ({"init": "best"}, "init"),
+        ({"features": [[1.0], [np.nan]]}, "row 2, column 1"),
+        ({"features": [1.0, 2.0]}, "matrix"),
+    ],
+)
+def test_bad_settings_are_refused(points, change, words):
+    with pytest.raises(InvalidParameterError, match=words):
+        generators.kmeans_ensemble(**({"features": points, "n_clusterings": 3} | change))
+
+
+def test_draws_come_from_the_pool_without_repetition():
+    pool = np.arange(60).reshape(6, 10) % 7
+    drawn = generators.draw(pool, 10, seed=1)
+    assert sorted(drawn.provenance["columns"]) == list(range(10))
+    assert generators.draw(pool, 4, seed=1).provenance["columns"] == drawn.provenance["columns"][:4]
+    with pytest.raises(InvalidParameterError, match=r"1\.\.P"):
+        generators.draw(pool, 11)

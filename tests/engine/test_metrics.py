@@ -1,0 +1,78 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as reference
+
+from engine import InvalidParameterError, metrics
+from tests import naive
+from tests.strategies import same_partition
+
+pairs = st.integers(2, 25).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2))
+MEANS = {
+    "max": max,
+    "min": min,
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "sqrt": lambda a, b: math.sqrt(a * b),
+}
+
+
+@given(pairs, st.sampled_from(list(MEANS)))
+def test_nmi_equals_the_definition(two, normalisation):
+    information, h_a, h_b = naive.mutual_information(*two)
+    expected = float(h_a == h_b) if h_a * h_b == 0 else information / MEANS[normalisation](h_a, h_b)
+    assert metrics.nmi(*two, normalisation) == pytest.approx(expected, abs=1e-9)
+
+
+@given(pairs)
+def test_ari_equals_scikit_learn(two):
+    assert metrics.ari(*two) == pytest.approx(reference.adjusted_rand_score(*two), abs=1e-9)
+
+
+@given(pairs)
+def test_pairwise_f_equals_counting_pairs(two):
+    both, only_a, only_b, _ = naive.pair_table(*two)
+    expected = 1.0 if both + only_a + only_b == 0 else 2 * both / (2 * both + only_a + only_b)
+    assert metrics.pairwise_f(*two) == pytest.approx(expected)
+
+
+@given(pairs)
+def test_accuracy_and_purity_equal_trying_everything(two):
+    labels, truth = two
+    assert metrics.accuracy(labels, truth) == pytest.approx(naive.accuracy(labels, truth))
+    majority = sum(max(np.bincount([t for x, t in zip(labels, truth, strict=True) if x == c])) for c in set(labels))
+    assert metrics.purity(labels, truth) == pytest.approx(majority / len(labels))
+
+
+@given(pairs)
+def test_align_renames_and_overlaps_as_much_as_possible(two):
+    labels, truth = two
+    aligned = metrics.align(labels, truth)
+    assert same_partition(aligned, labels)
+    assert aligned.min() >= 0
+    assert (aligned == np.array(truth)).mean() == pytest.approx(metrics.accuracy(labels, truth))
+
+
+def test_align_keeps_the_names_of_a_sparse_reference():
+    assert metrics.align([1, 1, 0, 0], [5, 5, 9, 9]).tolist() == [5, 5, 9, 9]
+    assert metrics.align([2, 2, 0, 1], [1, 1, 1, 1]).tolist() == [1, 1, 0, 2]
+
+
+def test_scores_name_every_measure():
+    assert list(metrics.scores([0, 1], [0, 1])) == [
+        "nmi_max", "nmi_arithmetic", "nmi_sqrt", "ari", "pairwise_f", "accuracy", "purity",
+    ]  # fmt: skip
+    assert set(metrics.scores([3, 1, 1], [0, 1, 1]).values()) == {1.0}
+
+
+@pytest.mark.parametrize(("a", "b"), [([0, 1], [0]), ([], []), ([[0]], [[0]])])
+def test_what_cannot_be_compared_is_refused(a, b):
+    with pytest.raises(InvalidParameterError, match="one length"):
+        metrics.nmi(a, b)
+
+
+def test_an_unknown_normalisation_is_refused():
+    with pytest.raises(InvalidParameterError, match="max, min"):
+        metrics.nmi([0, 1], [0, 1], "mean")

@@ -1,0 +1,28 @@
+"""Hypothesis strategies and small ensembles shared by the tests."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+@st.composite
+def label_matrices(draw, max_objects=14, max_clusterings=5, max_clusters=4):
+    n = draw(st.integers(3, max_objects))
+    m = draw(st.integers(1, max_clusterings))
+    rows = st.lists(st.integers(0, max_clusters - 1), min_size=m, max_size=m)
+    return np.array(draw(st.lists(rows, min_size=n, max_size=n)))
+
+
+def random_labels(n=60, m=6, k=5, seed=0, noise=0.15):
+    """Noisy copies of one partition: an ensemble that mostly agrees, with many repeated rows."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(k, size=n)
+    labels = np.tile(truth[:, None], m)
+    flip = rng.random(labels.shape) < noise
+    labels[flip] = rng.integers(k, size=int(flip.sum()))
+    return labels
+
+
+def same_partition(a, b):
+    """Whether two label vectors group the objects alike."""
+    a, b = np.asarray(a), np.asarray(b)
+    return bool(((a[:, None] == a) == (b[:, None] == b)).all())
