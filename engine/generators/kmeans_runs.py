@@ -66,6 +66,7 @@ def kmeans_ensemble(
     max_iter: int = 300,
     minibatch_above: int = 50_000,
     feature_fraction: float = 1.0,
+    first: int = 0,
     monitor: Monitor = SILENT,
 ) -> Ensemble:
     """Cluster the objects M times by k-means, each time with a k drawn uniformly from a range.
@@ -88,6 +89,8 @@ def kmeans_ensemble(
         From this N on, mini-batch k-means is used.
     feature_fraction : float
         In (0, 1]: share of the features, drawn anew for every clustering (random subspaces).
+    first : int
+        Leave out so many clusterings at the beginning: `first=20, n_clusterings=10` continues an ensemble of 20.
     monitor : Monitor, optional
 
     Returns
@@ -108,7 +111,8 @@ def kmeans_ensemble(
     points = _as_features(features)
     _check(n_clusterings, n_init, max_iter, feature_fraction, init)
     low, high = k_bounds(k_range, len(points))
-    streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(n_clusterings)]
+    children = np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
+    streams = [np.random.default_rng(child) for child in children]
     ks = np.array([rng.integers(low, high + 1) for rng in streams])
     distinct = _count_distinct(points)
     labels = np.empty((len(points), n_clusterings), np.int32)

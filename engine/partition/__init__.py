@@ -1,8 +1,8 @@
 """What turns evidence into a partition: trees, cuts, and graph partitioners, all into exactly k parts."""
 
 from engine.partition.agglomeration import Dendrogram, linkage
-from engine.partition.bipartite import BipartiteGraph, tcut
-from engine.partition.cutting import cut, cut_all
+from engine.partition.bipartite import BipartiteGraph, spectral_layout, tcut
+from engine.partition.cutting import cut, cut_all, tied_at_cut
 from engine.partition.empty_parts import fill_empty_parts
 from engine.partition.restarts import weighted_kmeans
 
@@ -13,6 +13,8 @@ __all__ = [
     "cut_all",
     "fill_empty_parts",
     "linkage",
+    "spectral_layout",
     "tcut",
+    "tied_at_cut",
     "weighted_kmeans",
 ]

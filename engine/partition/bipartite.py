@@ -113,6 +113,29 @@ def transfer_embedding(
     graph: BipartiteGraph | NDArray, row_weights: NDArray, n_clusters: int, monitor: Monitor = SILENT
 ) -> NDArray[np.float64]:
     """Row-normalised spectral embedding of the rows: (n, k). See `tcut`."""
+    embedding = _lifted_eigenvectors(graph, row_weights, n_clusters, monitor)
+    embedding *= _reciprocal(np.linalg.norm(embedding, axis=1))[:, None]
+    return embedding
+
+
+def spectral_layout(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:
+    """Two coordinates a microcluster, from its co-association alone: (n, 2).
+
+    The second and third eigenvector of the bipartite graph of objects and clusters with unit weights: objects
+    that share many clusters lie close together. Each column is scaled to [-1, 1]; its sign is fixed by making the
+    entry of largest magnitude positive. A missing direction (fewer than three clusters in all) is 0.
+    """
+    graph = BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
+    n_vectors = min(3, *graph.shape)
+    layout = np.zeros((graph.shape[0], 2))
+    vectors = _lifted_eigenvectors(graph, ensemble.microclusters.sizes, n_vectors, monitor)[:, 1:]
+    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
+    layout[:, : vectors.shape[1]] = vectors * np.sign(largest) * _reciprocal(np.abs(largest))
+    return layout
+
+
+def _lifted_eigenvectors(graph, row_weights: NDArray, k: int, monitor: Monitor) -> NDArray[np.float64]:
+    """D_x^-1 B D_y^-1/2 u for the top k eigenvectors u: (n, k)."""
     n, n_columns = graph.shape
     require_memory("the graph between clusters", 3 * 8 * n_columns**2)
     between = np.zeros((n_columns, n_columns))
@@ -120,12 +143,11 @@ def transfer_embedding(
         scaled = block.T * (row_weights[rows] * _reciprocal(block.sum(axis=1)))
         product = scaled @ block
         between += product.toarray() if sparse.issparse(product) else product
-    vectors = _top_eigenvectors(between, n_clusters)
-    embedding = np.empty((n, n_clusters))
+    vectors = _top_eigenvectors(between, k)
+    lifted = np.empty((n, k))
     for rows, block in _row_blocks(graph, monitor, "placing objects among clusters"):
-        lifted = (block @ vectors) * _reciprocal(block.sum(axis=1))[:, None]
-        embedding[rows] = lifted * _reciprocal(np.linalg.norm(lifted, axis=1))[:, None]
-    return embedding
+        lifted[rows] = (block @ vectors) * _reciprocal(block.sum(axis=1))[:, None]
+    return lifted
 
 
 def _row_blocks(graph, monitor: Monitor, stage: str) -> Iterator[tuple[slice, NDArray]]:

@@ -1,0 +1,50 @@
+"""What the package raises: one base class, and one case a caller can offer a remedy for."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+
+class DataError(ValueError):
+    """A file or a name that cannot be used; the message says what, where and what to do."""
+
+
+class MissingValuesError(DataError):
+    """Features have cells that are empty, NaN or infinite.
+
+    Parameters
+    ----------
+    count : int
+        Number of such cells.
+    rows : sequence of int
+        The first rows concerned (at most five), counted from 1 as in the file.
+    columns : sequence of str
+        The first columns concerned (at most five), by name or by number.
+    """
+
+    def __init__(self, count: int, rows: Sequence[int], columns: Sequence[str]) -> None:
+        super().__init__(count, rows, columns)
+        self.count = count
+        self.rows = tuple(rows)
+        self.columns = tuple(columns)
+
+    def __str__(self) -> str:
+        rows = ", ".join(str(row) for row in self.rows)
+        many = "1 value is" if self.count == 1 else f"{self.count} values are"
+        return (
+            f"{many} missing or not finite, first in row {rows} ({', '.join(self.columns)}). "
+            "Drop those rows, put in the column means, or complete the file."
+        )
+
+
+@contextmanager
+def refusing(what: str, *errors: type[BaseException]) -> Iterator[None]:
+    """Turn a reader's own `errors` into a DataError about a damaged file."""
+    try:
+        yield
+    except DataError:
+        raise
+    except errors as exc:
+        detail = str(exc).strip() or type(exc).__name__
+        raise DataError(
+            f"The file is not {what}, or it is damaged or incomplete ({detail[:160]}). Save it again."
+        ) from exc

@@ -1,0 +1,133 @@
+"""A folder of files, named by the variable CONCORD_DATA, listed by path and read like uploads."""
+
+import os
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from data.errors import DataError
+from data.limits import check_bytes
+from data.readers import READERS, TEXT_EXTENSIONS, array_names
+from data.readers.arrays import MEMBERS
+from data.records import Dataset, Pool
+from data.uploads import read_upload
+
+VARIABLE = "CONCORD_DATA"
+_LABEL_SUFFIX = "_label"
+_PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "requirements", "citation"}
+
+
+def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
+    """Return the readable files of the folder by name, sorted; no file is opened.
+
+    Parameters
+    ----------
+    taken : collection of str
+        Names that are in use. A file is named by its relative path without extension, or with it
+        where the name would not be unique.
+
+    Returns
+    -------
+    dict of str to Path
+        Empty when the variable is not set or names no folder.
+    """
+    root = os.environ.get(VARIABLE)
+    if not root:
+        return {}
+    paths = [path for path in _walk(Path(root)) if _is_data(path)]
+    full = {path: path.relative_to(root).as_posix() for path in paths}
+    names = {path: full[path].removesuffix(path.suffix) for path in paths}
+    while clashes := _clashes(names, taken):
+        names |= {path: full[path] for path in clashes}
+    return dict(sorted((name, path) for path, name in names.items()))
+
+
+def load_file(name: str, path: Path) -> Dataset | Pool:
+    """Return the data set or pool in a file of the folder.
+
+    A MAT or NPZ file with an array `members` is a pool; everything else is features. A text file
+    `X_label` beside `X` gives the labels.
+    """
+    content = _content(path)
+    names = [array.casefold() for array in array_names(path.suffix.lower(), content)]
+    if set(names) & set(MEMBERS):
+        return replace(read_upload(path.name, content, "labels"), name=name)
+    dataset = replace(read_upload(path.name, content, "features"), name=name)
+    beside = _label_file(path)
+    return _labelled(dataset, beside) if beside.is_file() and _is_text(path) else dataset
+
+
+def _walk(root: Path) -> list[Path]:
+    """Return all visible files below the root."""
+    found = []
+    for folder, subfolders, files in os.walk(root):
+        subfolders[:] = sorted(sub for sub in subfolders if not sub.startswith("."))
+        found += [Path(folder, file) for file in sorted(files) if not file.startswith(".")]
+    return found
+
+
+def _is_data(path: Path) -> bool:
+    """Return whether a file looks like data by its name, and may be read."""
+    if path.suffix.lower() not in READERS or path.stem.casefold() in _PROSE:
+        return False
+    if path.stem.endswith(_LABEL_SUFFIX) and _is_text(path):
+        owner = path.with_name(path.stem.removesuffix(_LABEL_SUFFIX) + path.suffix)
+        if owner.is_file():
+            return False
+    return path.is_file() and os.access(path, os.R_OK)
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether a file is a text table by its ending."""
+    return path.suffix.lower() in TEXT_EXTENSIONS
+
+
+def _label_file(path: Path) -> Path:
+    """Return where the labels of a text file would be."""
+    return path.with_name(path.stem + _LABEL_SUFFIX + path.suffix)
+
+
+def _clashes(names: dict[Path, str], taken: Collection[str]) -> list[Path]:
+    """Return the files whose name is in use twice and can still be given its ending."""
+    counts = Counter([*names.values(), *taken])
+    return [path for path, name in names.items() if counts[name] > 1 and not name.endswith(path.name)]
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file that is not too large."""
+    try:
+        check_bytes(path.stat().st_size)
+        return path.read_bytes()
+    except OSError as exc:
+        raise DataError(f"{path.name} cannot be read ({exc.strerror}). Check that it is still there.") from exc
+
+
+def _labelled(dataset: Dataset, beside: Path) -> Dataset:
+    """Return the data set with the labels of the file beside it, less a column that repeats them."""
+    try:
+        members = read_upload(beside.name, _content(beside), "labels").members
+    except DataError as exc:
+        raise DataError(f"{beside.name}: {exc}") from exc
+    if members.shape != (dataset.n_objects, 1):
+        raise DataError(
+            f"{beside.name} has {members.shape[0]} rows and {members.shape[1]} columns; it needs one label "
+            f"for each of the {dataset.n_objects} rows of {dataset.source}."
+        )
+    labels, features = members[:, 0].astype(np.int64), dataset.features
+    notes = (*dataset.notes, f"Labels are from {beside.name}.")
+    names = dataset.feature_names
+    if dataset.n_features > 1 and _same_partition(features[:, -1], labels):
+        features, names = features[:, :-1], names[:-1]
+        notes += ("The last column repeated the labels and was left out.",)
+    return replace(dataset, features=features, labels=labels, feature_names=names, notes=notes)
+
+
+def _same_partition(column: np.ndarray, labels: np.ndarray) -> bool:
+    """Return whether a column of features tells the same classes apart, under any numbering."""
+    if not np.array_equal(column, np.rint(column)):
+        return False
+    pairs = len(np.unique(np.column_stack([column, labels]), axis=0))
+    return pairs == len(np.unique(column)) == len(np.unique(labels))

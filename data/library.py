@@ -1,0 +1,76 @@
+"""Everything there is to load: the bundled sets, then the files of the folder."""
+
+import difflib
+from pathlib import PurePosixPath
+
+from data.bundled import TITLES, load_bundled
+from data.errors import DataError
+from data.folder import folder_files, load_file
+from data.records import Dataset, Pool
+
+
+def catalog() -> list[str]:
+    """Return the names that can be loaded, bundled sets first, then the folder's, sorted.
+
+    The folder is the one the variable CONCORD_DATA names, with all below it; no file is opened.
+
+    Examples
+    --------
+    >>> catalog()[:3]
+    ['moons', 'spirals', 'uneven_blobs']
+    """
+    return [*TITLES, *folder_files(taken=TITLES)]
+
+
+def load(name: str) -> Dataset | Pool:
+    """Return a data set or a pool of the catalog.
+
+    Parameters
+    ----------
+    name : str
+        One of `catalog()`; anything else, a path included, is refused.
+
+    Raises
+    ------
+    DataError
+        If the name is not in the catalog, or its file cannot be used.
+
+    Examples
+    --------
+    >>> load("iris").features.shape
+    (150, 4)
+    """
+    if name in TITLES:
+        return load_bundled(name)
+    files = folder_files(taken=TITLES)
+    if name not in files:
+        raise _unknown(name)
+    return load_file(name, files[name])
+
+
+def title(name: str) -> str:
+    """Return the name a menu shows.
+
+    Examples
+    --------
+    >>> title("two_gaussian_overlap"), title("iris")
+    ('Two Gaussians (overlapping)', 'Iris')
+    """
+    if name in TITLES:
+        return TITLES[name]
+    if name not in folder_files(taken=TITLES):
+        raise _unknown(name)
+    path = PurePosixPath(name)
+    return path.name if path.parent == PurePosixPath() else f"{path.name} ({path.parent})"
+
+
+def _unknown(name: str) -> DataError:
+    """Return the refusal of a name, with the nearest ones there are."""
+    names = catalog()
+    last = {other: PurePosixPath(other).name.casefold() for other in names}
+    wanted = PurePosixPath(name).name.casefold()
+    near = difflib.get_close_matches(name, names, n=3)
+    near += [other for other in names if last[other] == wanted and other not in near]
+    near += [other for other in names if difflib.SequenceMatcher(None, last[other], wanted).ratio() > 0.7]
+    listed = ", ".join(dict.fromkeys(near)) or ", ".join(names[:5]) + ", ..."
+    return DataError(f"There is no data set {name!r}. Did you mean: {listed}?")

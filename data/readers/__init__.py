@@ -1,0 +1,46 @@
+"""One reader per file format; all hand on a Table."""
+
+from collections.abc import Callable
+
+from data.errors import DataError
+from data.limits import check_bytes
+from data.readers.matlab import names_mat, read_mat
+from data.readers.numpy_files import names_npz, read_npy, read_npz
+from data.readers.parquet import read_parquet
+from data.readers.tables import Table
+from data.readers.text import read_text
+from data.records import Kind
+
+READERS: dict[str, Callable[[bytes, Kind, str | int | None], Table]] = {
+    ".csv": read_text,
+    ".tsv": read_text,
+    ".txt": read_text,
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".mat": read_mat,
+    ".parquet": read_parquet,
+}
+TEXT_EXTENSIONS = (".csv", ".tsv", ".txt")
+
+
+def read_table(extension: str, content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the table in `content`, read as the file's extension says.
+
+    Raises
+    ------
+    DataError
+        If the extension is unknown or the content cannot be read as such a file.
+    """
+    if extension not in READERS:
+        formats = ", ".join(sorted(READERS))
+        raise DataError(f"Files ending in {extension or 'nothing'} are not read here. Save it as one of {formats}.")
+    if not content:
+        raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
+    check_bytes(len(content))
+    return READERS[extension](content, kind, label_column)
+
+
+def array_names(extension: str, content: bytes) -> list[str]:
+    """Return the names of the arrays in a MAT or NPZ file, none for other formats."""
+    names = {".mat": names_mat, ".npz": names_npz}.get(extension)
+    return [] if names is None else names(content)

@@ -1,0 +1,132 @@
+"""Files of named arrays (MAT, NPZ): which array is the table, and which the truth."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from data.errors import DataError
+from data.limits import check_array
+from data.readers.tables import Table
+from data.records import Kind
+from data.wording import shortened
+
+FEATURES = ("fea", "x", "features", "data")
+MEMBERS = ("members",)
+TRUTH = ("gt", "y", "labels", "label", "truth")
+_MAIN: dict[Kind, tuple[str, ...]] = {"features": FEATURES, "labels": MEMBERS}
+_LISTED = 8
+_SHOWN: dict[Kind, str] = {"features": "fea, X, features or data", "labels": "members"}
+_OTHER: dict[Kind, tuple[tuple[str, ...], str]] = {
+    "features": (MEMBERS, "base clusterings"),
+    "labels": (FEATURES, "features"),
+}
+
+
+class Declared(NamedTuple):
+    """What a file says of an array before it is read."""
+
+    shape: tuple[int, ...]
+    itemsize: int
+
+
+def read_named(
+    declared: Mapping[str, Declared],
+    fetch: Callable[[str], np.ndarray],
+    kind: Kind,
+    label_column: str | int | None,
+) -> Table:
+    """Choose among named arrays, check the declared sizes, then read the chosen ones.
+
+    Parameters
+    ----------
+    declared : mapping of str to Declared
+        The numeric and text arrays of the file.
+    fetch : callable
+        Reads one array by name.
+    kind : {"features", "labels"}
+        What is wanted.
+    label_column : str, int or None
+        Name of the array with the true labels; a number means a column of the table itself.
+    """
+    main, truth = choose({name: item.shape for name, item in declared.items()}, kind, label_column)
+    check_array(*declared[main], main, kind)
+    if truth is not None:
+        size = math.prod(declared[truth].shape)  # a row or a column: only its length matters
+        check_array((size,), declared[truth].itemsize, truth, "labels")
+    note = (f"Read the array {main!r}.",) if main.casefold() not in _MAIN[kind] and main else ()
+    return as_table(fetch(main), None if truth is None else fetch(truth), note)
+
+
+def as_table(matrix: np.ndarray, truth: np.ndarray | None = None, notes: tuple[str, ...] = ()) -> Table:
+    """Return the columns of a one- or two-dimensional array of numbers."""
+    if matrix.dtype.kind not in "biuf":
+        raise DataError(f"The array holds {matrix.dtype} values, not real numbers. Save it as plain numbers.")
+    matrix = matrix[:, None] if matrix.ndim == 1 else matrix
+    return Table(tuple(matrix.T), truth=truth, notes=notes)
+
+
+def choose(
+    shapes: Mapping[str, tuple[int, ...]], kind: Kind, label_column: str | int | None = None
+) -> tuple[str, str | None]:
+    """Return the names of the table and of the true labels (None if there are none).
+
+    Raises
+    ------
+    DataError
+        If no array, or more than one, could be the table.
+
+    Examples
+    --------
+    >>> choose({"fea": (150, 4), "gt": (150, 1)}, "features")
+    ('fea', 'gt')
+    >>> choose({"members": (150, 100), "gt": (150, 1)}, "labels")
+    ('members', 'gt')
+    """
+    truth = _truth_name(shapes, label_column)
+    rest = [name for name in shapes if name != truth]
+    main = _by_name(rest, _MAIN[kind])
+    if main is None:
+        _refuse_other_kind(rest, kind)
+        if not rest and truth is not None and kind == "labels":
+            return truth, None
+        main = rest[0] if len(rest) == 1 else None
+    if main is None:
+        listed = _listed([f"{shortened(name)} {'x'.join(map(str, shape))}" for name, shape in shapes.items()])
+        raise DataError(
+            f"No array of the file is named {_SHOWN[kind]}; it holds {listed or 'no numbers'}. "
+            "Rename the one to be read."
+        )
+    return main, truth
+
+
+def _truth_name(shapes: Mapping[str, tuple[int, ...]], label_column: str | int | None) -> str | None:
+    """Return the array of true labels: the one asked for, or a vector with a usual name."""
+    if isinstance(label_column, int):
+        return None
+    if label_column is not None:
+        if label_column not in shapes:
+            raise DataError(f"There is no array {label_column!r}; the file holds {_listed(list(shapes))}.")
+        return label_column
+    vectors = [name for name, shape in shapes.items() if len(shape) == 1 or (len(shape) == 2 and 1 in shape)]
+    return _by_name(vectors, TRUTH)
+
+
+def _listed(items: list[str]) -> str:
+    """Return the first few items as a list in words."""
+    return ", ".join([shortened(item, 60) for item in items[:_LISTED]] + ["..."] * (len(items) > _LISTED))
+
+
+def _refuse_other_kind(names: list[str], kind: Kind) -> None:
+    """Say so when the file plainly holds the other kind of data."""
+    names_of_other, word = _OTHER[kind]
+    found = _by_name(names, names_of_other)
+    if found is not None and (kind == "features" or found.casefold() == "fea"):
+        raise DataError(f"The file holds {word} (the array {found!r}). Open it as {word} instead.")
+
+
+def _by_name(names: list[str], wanted: tuple[str, ...]) -> str | None:
+    """Return the first name that is wanted, in the order of the wanted ones, ignoring case."""
+    found = {name.casefold(): name for name in reversed(names)}
+    return next((found[name] for name in wanted if name in found), None)

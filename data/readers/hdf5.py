@@ -1,0 +1,109 @@
+"""MAT files of version 7.3, which are HDF5 files with a MATLAB header.
+
+An HDF5 file can point at other files (external links, external storage, virtual datasets); such a
+file could show what else lies on this machine, so anything but plain stored values is refused.
+"""
+
+import io
+import math
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from data.errors import DataError, refusing
+from data.limits import check_bytes, inflated_size
+from data.readers.arrays import Declared, read_named
+from data.readers.tables import Table
+from data.records import Kind
+
+if TYPE_CHECKING:
+    import h5py
+
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_USER_BLOCK = 512
+_GZIP, _SHUFFLE = 1, 2
+_ERRORS = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    MemoryError,
+    zlib.error,
+)
+
+
+def is_hdf5(content: bytes) -> bool:
+    """Return whether the bytes begin an HDF5 file, with or without MATLAB's header before it."""
+    return content.startswith(_SIGNATURE) or content[_USER_BLOCK:].startswith(_SIGNATURE)
+
+
+def read_hdf5(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the table, and the true labels if any, among the variables of the file."""
+    import h5py
+
+    with refusing("a MAT file of version 7.3", *_ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+        stored = _plain_datasets(file)
+        declared = {name: Declared(_shape(item), item.dtype.itemsize) for name, item in stored.items()}
+        return read_named(declared, lambda name: _values(stored[name]), kind, label_column)
+
+
+def names_hdf5(content: bytes) -> list[str]:
+    """Return the names of the numeric variables in the file."""
+    import h5py
+
+    with refusing("a MAT file of version 7.3", *_ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+        return list(_plain_datasets(file))
+
+
+def _plain_datasets(file: "h5py.File") -> dict[str, "h5py.Dataset"]:
+    """Return the numeric datasets at the top of the file, refusing any that point elsewhere."""
+    import h5py
+
+    datasets = {}
+    for name in file:
+        if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+            raise DataError(f"The variable {name!r} points to another place. Save its values themselves.")
+        item = file[name]
+        if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "biuf":
+            continue
+        if item.external or item.is_virtual:
+            raise DataError(f"The variable {name!r} is kept in another file. Save its values themselves.")
+        if item.attrs.get("MATLAB_class") != b"char":
+            datasets[name] = item
+    return datasets
+
+
+def _shape(item: "h5py.Dataset") -> tuple[int, ...]:
+    """Return the shape as MATLAB sees it (HDF5 keeps the axes in reverse order)."""
+    if "MATLAB_empty" in item.attrs:
+        return (0, 0)
+    return item.shape[::-1] if "MATLAB_class" in item.attrs else item.shape
+
+
+def _values(item: "h5py.Dataset") -> np.ndarray:
+    """Return the values of a dataset whose declared shape has been checked."""
+    if "MATLAB_empty" in item.attrs:
+        return np.empty((0, 0))
+    if item.chunks is not None:
+        _check_chunks(item)
+    return item[()].T if "MATLAB_class" in item.attrs else item[()]
+
+
+def _check_chunks(item: "h5py.Dataset") -> None:
+    """Refuse chunks that would unpack to more than they declare, or an unknown compression."""
+    chunk_bytes = math.prod(item.chunks) * item.dtype.itemsize
+    check_bytes(chunk_bytes)
+    pipeline = item.id.get_create_plist()
+    filters = [pipeline.get_filter(i)[0] for i in range(pipeline.get_nfilters())]
+    if not set(filters) <= {_GZIP, _SHUFFLE}:
+        raise DataError("The file uses a compression that is not read here. Save it with gzip or with none.")
+    if _GZIP in filters:
+        for i in range(item.id.get_num_chunks()):
+            offset = item.id.get_chunk_info(i).chunk_offset
+            mask, packed = item.id.read_direct_chunk(offset)
+            if not mask and inflated_size(packed, chunk_bytes) != chunk_bytes:
+                raise DataError("A part of the file unpacks to an unexpected size: it is damaged.")

@@ -1,0 +1,89 @@
+"""NPY and NPZ files. Headers are read first; pickled objects are never opened."""
+
+import io
+import lzma
+import math
+import tokenize
+import zipfile
+import zlib
+from typing import IO
+
+import numpy as np
+from numpy.lib import format as npy_format
+
+from data.errors import DataError, refusing
+from data.limits import check_array, check_bytes
+from data.readers.arrays import Declared, as_table, read_named
+from data.readers.tables import Table
+from data.records import Kind
+
+_NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, tokenize.TokenError)
+_NPZ_ERRORS = (
+    *_NPY_ERRORS,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    KeyError,
+    RuntimeError,  # encrypted members; NotImplementedError: unknown compression
+)
+
+
+def read_npy(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the one array of an NPY file as a table."""
+    if isinstance(label_column, str):
+        raise DataError("An NPY file has no column names. Give the number of the label column, from 0.")
+    with refusing("an NPY file", *_NPY_ERRORS):
+        stream = io.BytesIO(content)
+        shape, dtype = _header(stream)
+        check_array(shape, dtype.itemsize, "", kind)
+        _refuse_short(shape, dtype, len(content) - stream.tell())
+        return as_table(np.load(io.BytesIO(content), allow_pickle=False))
+
+
+def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the table, and the true labels if any, among the arrays of an NPZ file."""
+    with refusing("an NPZ file", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+
+        def fetch(name: str) -> np.ndarray:
+            with archive.open(f"{name}.npy") as stream:
+                return npy_format.read_array(stream, allow_pickle=False)
+
+        return read_named(_declared(archive), fetch, kind, label_column)
+
+
+def names_npz(content: bytes) -> list[str]:
+    """Return the names of the arrays in an NPZ file."""
+    with refusing("an NPZ file", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return [name.removesuffix(".npy") for name in archive.namelist()]
+
+
+def _declared(archive: zipfile.ZipFile) -> dict[str, Declared]:
+    """Return what the members say of themselves; zipfile never unpacks more than the stated size."""
+    check_bytes(sum(member.file_size for member in archive.infolist()))
+    declared = {}
+    for member in archive.infolist():
+        if not member.filename.endswith(".npy"):
+            continue
+        with archive.open(member) as stream:
+            shape, dtype = _header(stream)
+            _refuse_short(shape, dtype, member.file_size - stream.tell())
+        if dtype.kind in "biufcU":
+            declared[member.filename.removesuffix(".npy")] = Declared(shape, dtype.itemsize)
+    return declared
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
+    """Return shape and dtype of the array that follows, refusing pickled objects."""
+    version = npy_format.read_magic(stream)
+    read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    if dtype.hasobject:
+        raise DataError("The file holds pickled Python objects, which are never opened. Save a plain numeric array.")
+    return shape, dtype
+
+
+def _refuse_short(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int) -> None:
+    """Refuse an array whose bytes are not all there."""
+    if math.prod(shape) * dtype.itemsize > n_bytes:
+        raise DataError(f"The file ends before its array of shape {shape} is complete. Save it again.")

@@ -1,0 +1,59 @@
+"""Parquet files: sizes from the metadata first, then plain columns of numbers or text."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from data.errors import DataError, refusing
+from data.limits import check_bytes, check_size
+from data.readers.tables import Table, as_numbers
+from data.records import Kind
+from data.wording import shortened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_INDEX_PREFIX = "__index_level_"  # how pandas stores a row index
+
+
+def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the columns of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with refusing("a Parquet file", pa.ArrowException, OSError, ValueError, KeyError, MemoryError):
+        source = pa.BufferReader(content)
+        metadata = pq.read_metadata(source)
+        check_size(metadata.num_rows, metadata.num_columns, kind)
+        groups = range(metadata.num_row_groups)
+        check_bytes(sum(metadata.row_group(i).total_byte_size for i in groups))
+        schema = metadata.schema.to_arrow_schema()
+        texts = [field.name for field in schema if _is_text(field.type)]
+        # Text stays coded: one long string repeated in every row must not be written out.
+        file = pq.ParquetFile(source, read_dictionary=texts)
+        names = [name for name in schema.names if not name.startswith(_INDEX_PREFIX)]
+        table = file.read(columns=names)
+        return Table(tuple(_values(table.column(i), name) for i, name in enumerate(names)), tuple(names))
+
+
+def _is_text(kind: "pa.DataType") -> bool:
+    """Return whether a column holds text."""
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
+    """Return one column as numbers (NaN where null) or as text cells (None where null)."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()
+    if pa.types.is_dictionary(kind) and _is_text(kind.value_type):
+        coded = column.combine_chunks()
+        coded.validate(full=True)  # a damaged file may point beyond its own words
+        words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+        codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
+        return as_numbers(words)[codes.astype(np.int64)]
+    raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")

@@ -1,0 +1,88 @@
+"""What every reader hands on: the columns of a file, with enough memory to name a bad cell."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from data.wording import shortened
+
+MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The columns of one file, unchecked.
+
+    Parameters
+    ----------
+    columns : tuple of ndarray of shape (N,)
+        Numbers (bool, int, uint, float; NaN where a cell is empty) or objects: str cells, None
+        where a cell is empty.
+    names : tuple of str
+        One per column, or empty where the file has none.
+    row_numbers : ndarray of shape (N,), int, or None
+        Row of each object in the file, from 1; None when objects are simply counted.
+    truth : ndarray or None
+        True labels stored as an array of their own.
+    notes : tuple of str
+        What was decided while reading.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    names: tuple[str, ...] = ()
+    row_numbers: np.ndarray | None = None
+    truth: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of objects N."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def row(self, index: int) -> int:
+        """Return the row in the file, from 1, of the object at `index`."""
+        return index + 1 if self.row_numbers is None else int(self.row_numbers[index])
+
+    def column(self, index: int) -> str:
+        """Return the name of a column as a message shows it: its own, or its number from 1."""
+        name = self.names[index] if self.names else ""
+        return f"column {shortened(name)!r}" if name else f"column {index + 1}"
+
+    def without(self, index: int, *notes: str) -> "Table":
+        """Return the table less one column, with notes added."""
+        return replace(
+            self,
+            columns=self.columns[:index] + self.columns[index + 1 :],
+            names=self.names[:index] + self.names[index + 1 :],
+            notes=self.notes + notes,
+        )
+
+
+def is_number(cell: str | None) -> bool:
+    """Return whether a cell reads as a number.
+
+    Examples
+    --------
+    >>> is_number(" 1e3 "), is_number("1_000"), is_number("x"), is_number(None)
+    (True, False, False, False)
+    """
+    if cell is None or "_" in cell:
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def as_numbers(cells: np.ndarray) -> np.ndarray:
+    """Return text cells as float64, NaN where empty, or unchanged if any is no number.
+
+    Examples
+    --------
+    >>> as_numbers(np.array(["1", None], dtype=object))
+    array([ 1., nan])
+    """
+    if not all(cell is None or is_number(cell) for cell in cells):
+        return cells
+    return np.array([np.nan if cell is None else float(cell) for cell in cells])

@@ -1,0 +1,57 @@
+"""Bringing features to a common scale."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from data.errors import DataError
+
+Scaling = Literal["none", "standard", "minmax"]
+
+
+def scale(features: ArrayLike, how: Scaling) -> np.ndarray:
+    """Return scaled features; "standard" is (x - mean) / sd, "minmax" is (x - min) / (max - min).
+
+    Parameters
+    ----------
+    features : array-like of shape (N, D)
+        Finite values in any unit. Never written to.
+    how : {"none", "standard", "minmax"}
+        "standard" gives every column mean 0 and standard deviation 1 (divisor N), "minmax" the
+        range [0, 1]. A constant column becomes 0 under both.
+
+    Returns
+    -------
+    ndarray of shape (N, D), float64
+        A new array without NaN or infinity.
+
+    Raises
+    ------
+    DataError
+        If `how` is unknown or `features` is not a finite matrix with rows.
+
+    Examples
+    --------
+    >>> scale([[1, 5], [3, 5]], "standard")
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    >>> scale([[1, 5], [3, 5]], "minmax")
+    array([[0., 0.],
+           [1., 0.]])
+    """
+    matrix = np.array(features, dtype=np.float64)
+    if how not in ("none", "standard", "minmax"):
+        raise DataError(f"how must be 'none', 'standard' or 'minmax', got {how!r}.")
+    if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():
+        raise DataError(f"features must be a finite (N, D) matrix with N >= 1, got shape {matrix.shape}.")
+    if how == "none":
+        return matrix
+    constant = (matrix == matrix[0]).all(axis=0)
+    _, exponent = np.frexp(np.abs(matrix).max(axis=0, initial=0.0))
+    matrix = np.ldexp(matrix, -exponent - 1)  # a power of two: exact, and no sum can overflow
+    matrix -= matrix.mean(axis=0) if how == "standard" else matrix.min(axis=0)
+    spread = matrix.std(axis=0) if how == "standard" else matrix.max(axis=0)
+    matrix /= np.where(constant | (spread == 0), 1.0, spread)
+    matrix[:, constant] = 0.0
+    return matrix

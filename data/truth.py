@@ -1,0 +1,161 @@
+"""Which column of a table holds the true labels, and how labels become integers."""
+
+import difflib
+
+import numpy as np
+
+from data.errors import DataError
+from data.readers.tables import Table, as_numbers, is_number
+from data.records import Kind
+from data.wording import shortened
+
+LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
+_LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers
+_SHOWN_CLASSES = 5
+
+
+def split_labels(table: Table, kind: Kind, label_column: str | int | None) -> tuple[Table, np.ndarray | None]:
+    """Return the table without its true labels, and the labels as integers.
+
+    Parameters
+    ----------
+    table : Table
+        As a reader returned it.
+    kind : {"features", "labels"}
+        What the other columns are.
+    label_column : str, int or None
+        Name or position (from 0; negative from the end) of the label column; None looks for a
+        column with a usual name (label, class, target, gt, truth, y).
+
+    Returns
+    -------
+    table : Table
+        Less the label column, with a note saying which it was.
+    labels : ndarray of shape (N,), int64, or None
+    """
+    if table.truth is not None:
+        return table, _own_array(table)
+    if label_column is not None:
+        index = _asked_for(table, label_column)
+    else:
+        found = _usual_name(table, kind)
+        if found is None:
+            return table, None
+        index = found
+    labels = integers(table, index)
+    note = f"Labels are taken from {table.column(index)}{_classes(table.columns[index])}."
+    return table.without(index, note), labels
+
+
+def integers(table: Table, index: int) -> np.ndarray:
+    """Return a column of labels as integers; a column wholly of text is coded by first appearance.
+
+    Raises
+    ------
+    DataError
+        Naming row and column of a cell that is empty, fractional, or text among numbers.
+
+    Examples
+    --------
+    >>> integers(Table((np.array(["b", "a", "b"], dtype=object),)), 0)
+    array([0, 1, 0])
+    """
+    column = table.columns[index]
+    if column.dtype.kind == "O":
+        return _coded(table, index)
+    if column.dtype.kind in "bi":
+        return column.astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        whole = np.abs(column) <= _LARGEST_EXACT
+        wrong = ~whole if column.dtype.kind == "u" else ~(whole & (column == np.rint(column)))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise DataError(
+            f"Row {table.row(at)}, {table.column(index)}: {_shown(column[at])}. Labels must be whole numbers."
+        )
+    return column.astype(np.int64)
+
+
+def _shown(value: np.generic) -> str:
+    """Say what is wrong with a label."""
+    if np.isnan(value):
+        return "the cell is empty or not a number"
+    if np.abs(value) > _LARGEST_EXACT:
+        return f"{value} is too large"
+    return f"{value} is not a whole number"
+
+
+def _coded(table: Table, index: int) -> np.ndarray:
+    """Return codes 0, 1, ... by first appearance, for a column in which every cell is text."""
+    classes: dict[str | None, int] = {}
+    codes = np.array([classes.setdefault(cell, len(classes)) for cell in table.columns[index]], np.int64)
+    for cell, code in classes.items():
+        if cell is None or is_number(cell):
+            at = int(np.argmax(codes == code))
+            number = f"{shortened(cell or '')!r} is a number in a column of text"
+            what = "the cell is empty" if cell is None else number
+            raise DataError(
+                f"Row {table.row(at)}, {table.column(index)}: {what}. Labels must be all numbers or all text."
+            )
+    return codes
+
+
+def _own_array(table: Table) -> np.ndarray:
+    """Return labels that came as an array of their own, checked against the table."""
+    truth = np.asarray(table.truth)
+    if truth.size not in truth.shape[:2] or truth.ndim > 2:
+        raise DataError(f"The true labels have shape {truth.shape}; they must be one column.")
+    if truth.size != table.n_rows:
+        hint = " The table may be transposed." if truth.size == len(table.columns) else ""
+        raise DataError(f"There are {truth.size:,} true labels for {table.n_rows:,} rows.{hint}")
+    cells = truth.ravel()
+    if cells.dtype.kind not in "biufU":
+        raise DataError(f"The true labels are {cells.dtype} values. Save them as whole numbers.")
+    if cells.dtype.kind == "U":
+        cells = as_numbers(cells.astype(object))
+    return integers(Table((cells,), ("true labels",)), 0)
+
+
+def _asked_for(table: Table, label_column: str | int) -> int:
+    """Return the position of the column the caller named."""
+    n_columns = len(table.columns)
+    if isinstance(label_column, int):
+        if not -n_columns <= label_column < n_columns:
+            raise DataError(f"There is no column {label_column}; the columns are 0 to {n_columns - 1}.")
+        return label_column % n_columns
+    if label_column in table.names:
+        return table.names.index(label_column)
+    near = difflib.get_close_matches(label_column, table.names, n=3)
+    listed = ", ".join(map(shortened, near or table.names[:5])) or "without names"
+    raise DataError(f"There is no column {label_column!r}; the columns are {listed}.")
+
+
+def _usual_name(table: Table, kind: Kind) -> int | None:
+    """Return the position of a column that is labels by its name and its values."""
+    names = [name.casefold() for name in table.names]
+    for wanted in LABEL_COLUMNS:
+        if wanted not in names or (kind == "labels" and len(names) < 2):
+            continue
+        if wanted == "y" and (kind == "labels" or "x" in names or len(names) < 2):
+            continue  # a coordinate rather than a class
+        index = names.index(wanted)
+        if kind == "labels" or not _is_fractional(table.columns[index]):
+            return index
+    return None
+
+
+def _is_fractional(column: np.ndarray) -> bool:
+    """Return whether a column holds finite values that are not whole: a measurement, no label."""
+    if column.dtype.kind != "f":
+        return False
+    finite = column[np.isfinite(column)]
+    return bool((finite != np.rint(finite)).any())
+
+
+def _classes(column: np.ndarray) -> str:
+    """Return, for text labels, which class got which code."""
+    if column.dtype.kind != "O":
+        return ""
+    names = list(dict.fromkeys(column))
+    shown = ", ".join(f"{code} = {shortened(name)}" for code, name in enumerate(names[:_SHOWN_CLASSES]))
+    return f" ({shown}{', ...' if len(names) > _SHOWN_CLASSES else ''})"

@@ -1,0 +1,41 @@
+from tests.app.conftest import words
+
+
+def test_it_shows_a_consensus_without_a_click(app):
+    at = app()
+    assert at.title[0].value == "20 clusterings disagree. What do they agree on?"
+    assert "The consensus scores **1.00**" in words(at)
+    assert "It beats 20 of them" in words(at)
+
+
+def test_fewer_base_clusterings_than_clusters_needed_is_no_failure(app):
+    at = app(m="1", data="spirals", krange="2-2")
+    assert at.title[0].value == "One clustering alone"
+    assert not at.error
+
+
+def test_moving_m_changes_the_words(app):
+    at = app()
+    at.slider(key="start_m").set_value(5).run()
+    assert at.title[0].value.startswith("5 clusterings disagree")
+    assert at.sidebar.slider(key="m").value == 5
+    assert at.query_params["m"] in ("5", ["5"])
+
+
+def test_a_missing_upload_is_asked_for(app):
+    at = app(data="upload-0123456789abcdef")
+    assert "uploaded in another session" in at.error[0].value
+
+
+def test_an_unknown_data_set_is_named(app):
+    at = app(data="moonz")
+    assert "moonz" in at.error[0].value
+
+
+def test_bad_values_in_a_link_are_reported_and_replaced(app):
+    at = app(m="900000", theta="-3", colour="red", method="magic")
+    text = "\n".join(w.value for w in at.warning)
+    for part in ("m=900000: must be a whole number from 1 to 1,000", "theta=-3: theta must be a number in (0, inf)",
+                 "colour=red: nothing here has that name", "method=magic: must be one of"):  # fmt: skip
+        assert part in text
+    assert "The consensus scores" in words(at)

@@ -1,0 +1,122 @@
+"""A server of the app and a real Chromium; skipped visibly without one, unless CONCORD_BROWSER=required."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader", "--disable-background-networking"]  # fmt: skip
+IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def server():
+    """Address of a running app."""
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port",
+               str(port), "--browser.gatherUsageStats", "false",
+               "--server.fileWatcherType", "none"]  # fmt: skip
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield address
+    process.terminate()
+    process.wait()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser, closed at the end."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CONCORD_BROWSER") == "required":
+            pytest.fail("CONCORD_BROWSER=required, and there is no chromium on the path")
+        pytest.skip("no chromium on the path")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """A person at the browser: opens, waits, moves widgets, reads figures."""
+
+    def __init__(self, page, server):
+        self.page, self.server = page, server
+
+    def open(self, path: str = "/") -> "Visitor":
+        self.page.goto(self.server + path)
+        return self.idle()
+
+    def idle(self) -> "Visitor":
+        """Wait until the script has come to rest (fragments that poll never do)."""
+        self.page.wait_for_selector(IDLE, timeout=60_000)
+        return self
+
+    def sees(self, text: str, timeout: float = 30_000) -> "Visitor":
+        self.page.get_by_text(text, exact=False).first.wait_for(timeout=timeout)
+        return self
+
+    def goes_to(self, title: str) -> "Visitor":
+        self.page.get_by_test_id("stSidebarNav").get_by_text(title, exact=True).click()
+        return self.idle()
+
+    def at(self, key: str):
+        """The widget or figure with this key."""
+        return self.page.locator(f".st-key-{key}")
+
+    def figure(self, key: str, trace: int = 0) -> dict:
+        """What a figure shows: length of a trace, its x, and the title of its x axis."""
+        self.at(key).locator(".js-plotly-plot").first.wait_for(timeout=30_000)
+        return self.page.evaluate(READ, [key, trace])
+
+    def presses(self, key: str, name: str, times: int = 1) -> "Visitor":
+        """Press a key on the slider of a widget."""
+        thumb = self.at(key).get_by_role("slider").first
+        thumb.focus()
+        for _ in range(times):
+            thumb.press(name)
+        return self.idle()
+
+
+READ = """([key, trace]) => {
+    const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+    const t = gd._fullData[trace];
+    return {traces: gd._fullData.length, x: Array.from(t.x || []), y: Array.from(t.y || []), type: t.type,
+            color: Array.from((t.marker && t.marker.color && t.marker.color.length) ? t.marker.color : []),
+            annotations: (gd._fullLayout.annotations || []).map(a => a.text), title: gd._fullLayout.xaxis.title.text};
+}"""
+
+
+@pytest.fixture
+def visitor(chromium, server):
+    """A visitor whose browser had no error of any kind."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    page, troubles = context.new_page(), []
+    page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda e: troubles.append(str(e)))
+    page.on("requestfailed", lambda r: troubles.append(f"{r.url}: {r.failure}"))
+    yield Visitor(page, server)
+    context.close()
+    assert not [text for text in troubles if "net::ERR_ABORTED" not in text]

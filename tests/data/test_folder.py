@@ -1,0 +1,157 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import loadmat
+
+import data
+from tests.data.samples import FEATURES, LABELS, MEMBERS, csv, mat, npy, npz
+
+BUNDLED = 12
+PUBLISHED = {
+    "features/aggregation": (788, 2),
+    "features/flame": (240, 2),
+    "features/jain": (373, 2),
+    "features/pathbased": (300, 2),
+    "features/spiral": (312, 2),
+    "features/r15": (600, 2),
+    "features/d31": (3100, 2),
+    "features/s1": (5000, 2),
+    "features/glass": (214, 9),
+    "features/ionosphere": (351, 34),
+    "features/wdbc": (569, 30),
+    "features/ecoli": (332, 7),
+    "features/ImageSegmentation": (2310, 18),
+    "features/PenDigits": (10992, 16),
+    "features/Letters": (20000, 16),
+    "pools/lwea/Caltech20": (2386, 100),
+    "pools/lwea/FCT": (3780, 100),
+    "pools/lwea/IS": (2310, 100),
+    "pools/lwea/LR": (20000, 100),
+    "pools/lwea/MNIST": (5000, 100),
+    "pools/lwea/PD": (10992, 100),
+    "pools/lwea/SPF": (1941, 100),
+    "pools/lwea/Semeion": (1593, 100),
+    "pools/pta/FC": (11340, 200),
+    "pools/pta/IS": (2310, 200),
+    "pools/pta/KDD99_10P": (49402, 200),
+    "pools/pta/MNIST": (5000, 200),
+    "pools/pta/PD": (10992, 200),
+    "pools/ec-cms/Aggregation": (788, 100),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    root = tmp_path / "sets"
+    (root / "deep" / "er").mkdir(parents=True)
+    monkeypatch.setenv("CONCORD_DATA", str(root))
+    return root
+
+
+@pytest.fixture
+def published():
+    if "CONCORD_DATA" not in os.environ:
+        pytest.skip("CONCORD_DATA is not set")
+    return Path(os.environ["CONCORD_DATA"])
+
+
+def test_names_are_paths_without_extension(folder):
+    for path in ("b.csv", "a.npy", "deep/er/c.txt", "README.md", "README.txt", ".hidden.csv", "deep/image.png"):
+        (folder / path).write_bytes(csv(" "))
+    assert data.catalog()[BUNDLED:] == ["a", "b", "deep/er/c"]
+    assert data.title("deep/er/c") == "c (deep/er)"
+
+
+def test_a_name_is_never_used_twice(folder):
+    for path in ("iris.csv", "a.csv", "a.npy", "a.csv.txt"):
+        (folder / path).write_bytes(csv())
+    names = data.catalog()
+    assert len(set(names)) == len(names)
+    assert names[BUNDLED:] == ["a.csv", "a.csv.txt", "a.npy", "iris.csv"]
+    assert data.load("iris").n_objects == 150
+    assert data.load("iris.csv").n_objects == len(FEATURES)
+
+
+def test_no_file_is_opened_for_the_catalog(folder):
+    (folder / "broken.mat").write_bytes(b"nonsense")
+    assert "broken" in data.catalog()
+    with pytest.raises(data.DataError, match="not a MAT file"):
+        data.load("broken")
+
+
+def test_files_outside_the_folder_stay_outside(folder):
+    (folder.parent / "outside.csv").write_bytes(csv())
+    for name in ("../outside", "../outside.csv", str(folder.parent / "outside")):
+        with pytest.raises(data.DataError, match="There is no data set"):
+            data.load(name)
+
+
+def test_members_make_a_pool(folder):
+    (folder / "pool.mat").write_bytes(mat(members=MEMBERS, gt=LABELS))
+    (folder / "deep" / "pool.npz").write_bytes(npz(members=MEMBERS))
+    (folder / "plain.npy").write_bytes(npy(FEATURES))
+    assert isinstance(data.load("pool"), data.Pool)
+    assert data.load("deep/pool").labels is None
+    assert data.load("deep/pool").name == "deep/pool"
+    assert isinstance(data.load("plain"), data.Dataset)
+
+
+@pytest.mark.parametrize("repeated", [LABELS, (LABELS + 1) % 3 + 1])
+def test_labels_beside_a_set(folder, repeated):
+    np.savetxt(folder / "s.txt", np.column_stack([FEATURES, repeated]))
+    np.savetxt(folder / "s_label.txt", LABELS, fmt="%d")
+    assert data.catalog()[BUNDLED:] == ["s"]
+    dataset = data.load("s")
+    assert np.array_equal(dataset.labels, LABELS)
+    assert dataset.features == pytest.approx(FEATURES)
+    assert any("repeated the labels" in note for note in dataset.notes)
+
+
+def test_a_last_column_that_differs_from_the_labels_stays(folder):
+    other = LABELS.copy()
+    other[0] = (other[0] + 1) % 3
+    np.savetxt(folder / "s.txt", np.column_stack([FEATURES, other]))
+    np.savetxt(folder / "s_label.txt", LABELS, fmt="%d")
+    assert data.load("s").n_features == 4
+
+
+def test_labels_of_another_length_are_refused(folder):
+    np.savetxt(folder / "s.txt", FEATURES)
+    np.savetxt(folder / "s_label.txt", LABELS[:-1], fmt="%d")
+    with pytest.raises(data.DataError, match="39 rows and 1 columns"):
+        data.load("s")
+
+
+def test_a_label_file_alone_is_a_set(folder):
+    np.savetxt(folder / "s_label.txt", LABELS, fmt="%d")
+    assert data.catalog()[BUNDLED:] == ["s_label"]
+
+
+def test_a_folder_that_is_not_there(monkeypatch, tmp_path):
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path / "none"))
+    assert len(data.catalog()) == BUNDLED
+
+
+def test_nothing_shows_where_the_folder_is(folder):
+    (folder / "s.csv").write_bytes(csv())
+    dataset = data.load("s")
+    assert str(folder.parent) not in f"{dataset.source} {dataset.notes} {data.title('s')}"
+
+
+def test_published_sets_are_all_listed(published):
+    assert set(PUBLISHED) <= set(data.catalog())
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_set(published, name):
+    found = data.load(name)
+    table = found.members if name.startswith("pools") else found.features
+    assert table.shape == PUBLISHED[name]
+    assert found.labels.shape == (len(table),)
+    assert found.name == name
+    if (path := published / f"{name}.mat").is_file():
+        read = loadmat(path)
+        assert np.array_equal(table, read[next(key for key in ("members", "fea", "X") if key in read)])
+        assert np.array_equal(found.labels, read["Y" if "Y" in read else "gt"].ravel())

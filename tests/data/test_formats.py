@@ -1,0 +1,175 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import data
+from tests.data.samples import FEATURES, LABELS, MEMBERS, WHOLE, csv, mat, mat73, npy, npz, parquet
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "  ", " "])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_text_tables(separator, header, ending):
+    content = csv(separator, header, label=header).replace(b"\n", ending.encode())
+    dataset = data.read_upload("folder/my set.csv", content, "features")
+    assert dataset.name == "my set"
+    assert np.array_equal(dataset.features, FEATURES)
+    assert dataset.feature_names == (("a", "b", "c") if header else ())
+    assert np.array_equal(dataset.labels, LABELS) if header else dataset.labels is None
+
+
+@pytest.mark.parametrize("filename", [name for name in WHOLE if name.endswith((".npz", ".mat"))])
+def test_arrays_are_found_by_name(filename):
+    kind = "features" if filename in ("arrays.npz", "plain.mat", "v73.mat") else "labels"
+    found = data.read_upload(filename, WHOLE[filename], kind)
+    assert np.array_equal(found.labels, LABELS)
+    assert np.array_equal(
+        found.features if kind == "features" else found.members, FEATURES if kind == "features" else MEMBERS
+    )
+
+
+@pytest.mark.parametrize("features", ["fea", "X", "features", "data"])
+@pytest.mark.parametrize("truth", ["gt", "Y", "y", "labels", "label", "truth"])
+@pytest.mark.parametrize("pack", [npz, mat, mat73])
+def test_every_usual_name(features, truth, pack):
+    content = pack(**{truth: LABELS[:, None], features: FEATURES})
+    dataset = data.read_upload("a.npz" if pack is npz else "a.mat", content, "features")
+    assert np.array_equal(dataset.features, FEATURES)
+    assert np.array_equal(dataset.labels, LABELS)
+
+
+@pytest.mark.parametrize("compress", [True, False])
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u2", "i4", "i8", "f4", "f8"])
+def test_mat_variables_of_every_type_among_others(compress, dtype):
+    array = (np.arange(35).reshape(7, 5) % 2).astype(dtype)
+    others = {"words": "hello", "cells": np.array([1, "a"], dtype=object), "record": {"fea": np.eye(2)}}
+    content = mat(compress=compress, **others, members=array, gt=np.arange(7), x9=np.eye(3))
+    pool = data.read_upload("a.mat", content, "labels")
+    assert np.array_equal(pool.members, array)
+    assert pool.labels.tolist() == list(range(7))
+
+
+def test_npy_and_parquet():
+    assert np.array_equal(data.read_upload("A.NPY", npy(FEATURES), "features").features, FEATURES)
+    dataset = data.read_upload("table.parquet", WHOLE["table.parquet"], "features")
+    assert np.array_equal(dataset.features, FEATURES[:, :2])
+    assert dataset.feature_names == ("a", "b")
+    assert len(np.unique(dataset.labels)) == 3
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float32", ">f8"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_features_are_float64_whatever_was_stored(dtype, order):
+    stored = np.asarray(np.arange(12).reshape(4, 3) % 7, dtype=dtype, order=order)
+    features = data.read_upload("a.npy", npy(stored), "features").features
+    assert features.dtype == np.float64
+    assert np.array_equal(features, stored.astype(float))
+
+
+def test_numbers_are_read_to_the_last_bit():
+    values = np.random.default_rng(3).normal(size=500) * 10.0 ** np.arange(-250, 250)
+    content = "\n".join(map(repr, values.tolist())).encode()
+    assert np.array_equal(data.read_upload("a.txt", content, "features").features[:, 0], values)
+
+
+def test_members_keep_gaps_and_negatives():
+    pool = data.read_upload("pool.csv", b"1,-7\n900,-7\n1,3\n", "labels")
+    assert pool.members.tolist() == [[1, -7], [900, -7], [1, 3]]
+    assert (pool.n_objects, pool.n_clusterings) == (3, 2)
+
+
+def test_large_labels_are_not_merged_or_wrapped():
+    big = 2**63 - 1
+    pool = data.read_upload("pool.csv", f"{big},{-(2**63)}\n{big - 1},1".encode(), "labels")
+    assert pool.members.tolist() == [[big, -(2**63)], [big - 1, 1]]
+
+
+def test_whole_numbers_stored_as_floats_are_labels():
+    pool = data.read_upload("pool.npy", npy(MEMBERS.astype(float)), "labels")
+    assert pool.members.dtype.kind == "i"
+    assert np.array_equal(pool.members, MEMBERS)
+
+
+def test_text_labels_are_coded_by_first_appearance():
+    pool = data.read_upload("pool.csv", b"m1,m2\nb,4\na,4\nb,2\n", "labels")
+    assert pool.members.tolist() == [[0, 4], [1, 4], [0, 2]]
+    headless = data.read_upload("pool.csv", b"b,x\na,x\nb,y\n", "labels")
+    assert headless.members.tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("name", ["label", "Class", "TARGET", "gt", "truth", "y"])
+def test_label_column_by_name(name):
+    content = f"w,{name}\n1.5,cat\n2,dog\n3,cat\n".encode()
+    dataset = data.read_upload("pets.csv", content, "features")
+    assert dataset.features.tolist() == [[1.5], [2], [3]]
+    assert dataset.labels.tolist() == [0, 1, 0]
+    assert any(f"{name!r} (0 = cat, 1 = dog)" in note for note in dataset.notes)
+
+
+def test_y_beside_x_is_a_coordinate():
+    assert data.read_upload("points.csv", b"x,y\n1,2\n3,4\n", "features").n_features == 2
+
+
+def test_a_fractional_target_is_a_feature():
+    assert data.read_upload("prices.csv", b"w,target\n1,2.5\n3,4\n", "features").n_features == 2
+
+
+@pytest.mark.parametrize("label_column", [2, -1])
+def test_label_column_by_position(label_column):
+    content = b"5.1,1,setosa\n4.9,2,virginica\n5,3,setosa\n"
+    dataset = data.read_upload("a.csv", content, "features", label_column=label_column)
+    assert dataset.labels.tolist() == [0, 1, 0]
+    assert dataset.n_features == 2
+
+
+def test_label_column_of_array_files():
+    content = npz(fea=FEATURES, other=LABELS, gt=np.zeros(40))
+    assert np.array_equal(data.read_upload("a.npz", content, "features", label_column="other").labels, LABELS)
+    with_labels = npy(np.column_stack([FEATURES, LABELS]))
+    dataset = data.read_upload("a.npy", with_labels, "features", label_column=3)
+    assert np.array_equal(dataset.features, FEATURES)
+    assert np.array_equal(dataset.labels, LABELS)
+
+
+def test_true_labels_in_a_text_pool():
+    pool = data.read_upload("pool.csv", b"c1,c2,gt\n1,1,0\n2,1,1\n", "labels")
+    assert pool.labels.tolist() == [0, 1]
+    assert pool.n_clusterings == 2
+
+
+def test_decimal_commas():
+    dataset = data.read_upload("a.csv", b"a;b\n1,5;2\n-3,25;4\n", "features")
+    assert dataset.features.tolist() == [[1.5, 2], [-3.25, 4]]
+    assert any("decimal" in note for note in dataset.notes)
+
+
+def test_byte_order_marks_quotes_comments_and_row_counters():
+    plain = [[1, 2], [3, 4]]
+    for content in (
+        "\ufeffa,b\n1,2\n3,4\n".encode(),
+        "a\tb\n1\t2\n3\t4\n".encode("utf-16"),
+        b'"a","b"\n"1","2"\n"3", 4\n',
+        b"# made by hand\na,b\n\n1,2\n% more\n3,4\n\n",
+        b",a,b\n0,1,2\n1,3,4\n",
+        b"a,b,\n1,2,\n3,4,\n",
+    ):
+        dataset = data.read_upload("a.csv", content, "features")
+        assert dataset.features.tolist() == plain
+        assert dataset.feature_names == ("a", "b")
+
+
+def test_constant_columns_are_noted():
+    dataset = data.read_upload("a.csv", b"p,q,r\n1,2,3\n1,2,4\n", "features")
+    assert "2 constant columns: p, q." in dataset.notes
+
+
+def test_repeated_text_in_parquet_stays_small():
+    repeated = pa.DictionaryArray.from_arrays(np.zeros(50_000, dtype=np.int32), ["x" * 100_000])
+    content = parquet({"a": np.arange(50_000.0), "label": repeated})
+    assert data.read_upload("a.parquet", content, "features").labels.max() == 0
+
+
+def test_numbers_stored_as_text_in_parquet():
+    dataset = data.read_upload("a.parquet", parquet({"a": ["1.5", "2"], "label": ["7", "9"]}), "features")
+    assert dataset.features.tolist() == [[1.5], [2]]
+    assert dataset.labels.tolist() == [7, 9]

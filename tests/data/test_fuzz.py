@@ -1,0 +1,58 @@
+"""Damaged files are refused in words: nothing but DataError may come out of read_upload."""
+
+import random
+from pathlib import PurePath
+
+import pytest
+
+import data
+from data.readers import READERS
+from tests.data.samples import WHOLE
+
+
+def survives(filename, content):
+    """Return whether the content was read; any error but DataError fails the test."""
+    read = False
+    for kind in ("features", "labels"):
+        try:
+            data.read_upload(filename, content, kind, missing="mean")
+        except data.DataError as exc:
+            assert str(exc)  # noqa: PT017
+        else:
+            read = True
+    return read
+
+
+@pytest.mark.parametrize("filename", WHOLE)
+def test_whole(filename):
+    assert survives(filename, WHOLE[filename])
+
+
+@pytest.mark.parametrize("filename", WHOLE)
+def test_truncated(filename):
+    content = WHOLE[filename]
+    binary = not filename.endswith(("csv", "tsv", "txt", "plain.mat"))
+    for cut in {0, 1, 8, 127, 128, 136, 512, 520, *range(0, len(content), 97), len(content) - 1}:
+        if cut < len(content):
+            assert not (survives(filename, content[:cut]) and binary)
+
+
+@pytest.mark.parametrize("filename", WHOLE)
+def test_flipped_bytes(filename):
+    rng = random.Random(filename)
+    for _ in range(60):
+        content = bytearray(WHOLE[filename])
+        for _ in range(rng.choice((1, 2, 8))):
+            content[rng.randrange(rng.choice((len(content), min(300, len(content)))))] = rng.randrange(256)
+        survives(filename, bytes(content))
+
+
+@pytest.mark.parametrize("extension", READERS)
+def test_random_bytes_and_renamed_files(extension):
+    rng = random.Random(extension)
+    for length in (1, 7, 64, 130, 600, 5000):
+        assert not survives(f"a{extension}", b"\x89" + rng.randbytes(length))
+    for filename, content in WHOLE.items():
+        texts = {".csv", ".tsv", ".txt"}
+        if PurePath(filename).suffix != extension and not {PurePath(filename).suffix, extension} <= texts:
+            assert not survives(f"a{extension}", content)

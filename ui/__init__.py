@@ -1,0 +1,1 @@
+"""What the pages share; the only place besides `app.py` and `pages/` that may import streamlit."""

@@ -1,0 +1,244 @@
+"""The last merges of a hierarchy, and the cut that makes k clusters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.style import INKS, cluster_colors, finish
+
+NAMED_TIPS = 30
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What of a hierarchy is drawn; nodes are its leaves 0..n-1 and its merges n..2n-2."""
+
+    merges: np.ndarray  # (n-1, 2)
+    first: int  # the first merge drawn
+    n_clusters: int
+    height: np.ndarray  # (2n-1,) similarity at which a node came to be
+    x: np.ndarray  # (2n-1,) nan where not drawn
+    tips: np.ndarray  # nodes at the lower edge, from left to right
+    objects: np.ndarray  # (2n-1,) objects under a node
+    cluster: np.ndarray  # (2n-1,) cluster of one leaf under a node
+
+    @property
+    def n_leaves(self):
+        """Leaves of the whole hierarchy."""
+        return len(self.merges) + 1
+
+    @property
+    def cut(self):
+        """Similarity between the last merge kept and the first one undone; None for one cluster."""
+        undone = self.n_leaves - self.n_clusters
+        if undone >= len(self.merges):
+            return None
+        above = self.height[self.n_leaves + undone]
+        below = self.height[self.n_leaves + undone - 1] if undone else self.height[0]
+        return float(above + below) / 2
+
+
+def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster_of_leaf=None, top=60, height=380):
+    """Top of a hierarchy, most similar at the bottom, cut into k clusters.
+
+    Parameters
+    ----------
+    merges : (n-1, 2) int array
+        Nodes joined, as in SciPy: leaves are 0..n-1, merge t makes node n + t.
+    similarities : (n-1,) float array
+        Similarity at which each merge happens, not increasing.
+    sizes : (n,) int array
+        Objects in each leaf.
+    n_clusters : int
+        The cut, 1..n; merges from n - k on are above it.
+    theme : {"light", "dark"}
+    cluster_of_leaf : (n,) int array, optional
+        Colours below the cut; without it, clusters are numbered from left to right.
+    top : int
+        Merges drawn, and never fewer than the cut needs; what is below becomes a tip with its object count.
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One trace per colour, whatever the number of branches; then the tips.
+    """
+    tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top)
+    ink, fig = INKS[theme], go.Figure()
+    for color, x, y in _branches(tree, ink.muted):
+        line = {"color": color, "width": 1.6, "shape": "linear"}
+        fig.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+    fig.add_trace(_tips(tree))
+    _dendrogram_axes(fig, tree)
+    if tree.cut is not None:
+        _draw_cut(fig, tree, ink)
+    fig.update_layout(margin_r=8 + 46 * (tree.cut is not None))
+    return finish(fig, theme, _alt(tree), height=height)
+
+
+def dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf=None, top=60):
+    """Positions, heights, counts and clusters of the nodes drawn; see `dendrogram_figure`."""
+    merges, n = np.asarray(merges, np.int64), len(sizes)
+    first = n - 1 - min(n - 1, max(top, n_clusters))
+    tips = _tips_in_order(merges, first, n)
+    x = np.full(2 * n - 1, np.nan)
+    x[tips] = np.arange(len(tips))
+    for t in range(first, n - 1):
+        x[n + t] = x[merges[t]].mean()
+    if cluster_of_leaf is None:
+        cluster_of_leaf = _clusters_left_to_right(merges, n - n_clusters, n)
+    return Tree(
+        merges=merges,
+        first=first,
+        n_clusters=n_clusters,
+        height=_heights(similarities, n),
+        x=x,
+        tips=tips,
+        objects=_fold(merges, sizes, np.sum),
+        cluster=_fold(merges, cluster_of_leaf, lambda pair: pair[0]),
+    )
+
+
+def _heights(similarities, n):
+    """Similarity of every node; a leaf is as similar to itself as anything gets."""
+    similarities = np.asarray(similarities, float)
+    own = max(1.0, float(similarities.max(initial=0)))
+    return np.concatenate([np.full(n, own), similarities])
+
+
+def _fold(merges, of_leaf, join):
+    """Value of every node from those of the leaves."""
+    n = len(merges) + 1
+    values = np.concatenate([np.asarray(of_leaf), np.zeros(n - 1, np.asarray(of_leaf).dtype)])
+    for t, pair in enumerate(merges):
+        values[n + t] = join(values[pair])
+    return values
+
+
+def _tips_in_order(merges, first, n):
+    """Nodes that merges from `first` on hang from, left to right: no two branches cross."""
+    tips, stack = [], [2 * n - 2]
+    while stack:
+        node = stack.pop()
+        if node >= n + first:
+            stack.extend(merges[node - n][::-1].tolist())
+        else:
+            tips.append(node)
+    return np.array(tips)
+
+
+def _clusters_left_to_right(merges, undone, n):
+    """Clusters (n,) of the leaves under a cut, numbered as they hang."""
+    cluster = np.full(2 * n - 1, -1)
+    roots = _tips_in_order(merges, undone, n)
+    cluster[roots] = np.arange(len(roots))
+    for t in range(undone - 1, -1, -1):
+        cluster[merges[t]] = cluster[n + t]
+    return cluster[:n]
+
+
+def _branches(tree, above_color):
+    """Colour, x and y of the lines: one entry per colour, pieces separated by NaN.
+
+    A merge is a bar over two legs. What hangs below the cut has its cluster's colour, so the leg of a
+    cluster's root changes colour where it crosses the cut.
+    """
+    n = tree.n_leaves
+    made = np.arange(tree.first, n - 1)
+    pair, level = tree.merges[made], tree.height[n + made]
+    above = made >= n - tree.n_clusters
+    floor = _floor(tree)
+    foot = np.where(pair < n + tree.first, floor, tree.height[pair])
+    crossing = above[:, None] & (pair < n + (n - tree.n_clusters))
+    bend = np.where(crossing, level[:, None] if tree.cut is None else tree.cut, level[:, None])
+    under = crossing | ~above[:, None]
+    colors = np.where(under, cluster_colors(tree.cluster[pair]), above_color)
+    bar_colors = np.where(above, above_color, cluster_colors(tree.cluster[pair[:, 0]]))
+    leg, top_level = tree.x[pair], np.repeat(level[:, None], 2, axis=1)
+    pieces = [
+        (colors.ravel(), _runs(leg, leg), _runs(foot, bend)),
+        (
+            np.full(crossing.sum(), above_color),
+            _runs(leg[crossing], leg[crossing]),
+            _runs(bend[crossing], top_level[crossing]),
+        ),
+        (bar_colors, _runs(leg[:, 0], leg[:, 1]), _runs(level, level)),
+    ]
+    color, x, y = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+    return [(str(c), x[color == c].ravel(), y[color == c].ravel()) for c in np.unique(color)]
+
+
+def _runs(start, end):
+    """Start, end and a NaN for each piece: (pieces, 3)."""
+    start, end = np.ravel(start), np.ravel(end)
+    return np.stack([start, end, np.full(len(start), np.nan)], axis=1).astype(np.float32)
+
+
+def _floor(tree):
+    """Where the tips hang: a little below the most similar thing drawn."""
+    drawn = tree.height[tree.n_leaves + tree.first :]
+    return float(drawn.max() + 0.06 * (np.ptp(drawn) or 1))
+
+
+def _tips(tree):
+    """Dot per tip, its area by objects, its colour by cluster."""
+    objects = tree.objects[tree.tips]
+    area = objects / max(objects.max(), 1)
+    widest = float(np.clip(260 / len(tree.tips), 4, 11))  # dots stay apart on a narrow screen
+    return go.Scatter(
+        x=np.arange(len(tree.tips), dtype=np.float32),
+        y=np.full(len(tree.tips), _floor(tree), np.float32),
+        customdata=objects.astype(np.int32),
+        mode="markers",
+        marker={"size": (3 + widest * np.sqrt(area)).astype(np.float32), "opacity": 1, "line": {"width": 0}}
+        | {"color": cluster_colors(tree.cluster[tree.tips])},
+        cliponaxis=False,
+        hovertemplate="%{customdata:,} objects<extra></extra>",
+    )
+
+
+def _dendrogram_axes(fig, tree):
+    """Similarity downwards, counts under the tips as long as they fit."""
+    drawn, floor = tree.height[tree.n_leaves + tree.first :], _floor(tree)
+    margin = 0.06 * (np.ptp(drawn) or 1)
+    fig.update_yaxes(range=[floor + 0.4 * margin, drawn.min() - margin], title_text="similarity")
+    named = len(tree.tips) <= NAMED_TIPS
+    words = f"{len(tree.tips)} groups" + (", with their objects" if named else ", dots by their objects")
+    counts = [f"{count:,}" for count in tree.objects[tree.tips]] if named else []
+    fig.update_xaxes(
+        range=[-0.7, len(tree.tips) - 0.3],
+        tickvals=np.arange(len(counts)),
+        ticktext=counts,
+        tickangle=-90,
+        showgrid=False,
+        title_text=words,
+    )
+
+
+def _draw_cut(fig, tree, ink):
+    """Draw the cut as a dashed line with its k."""
+    line = {"color": ink.accent, "width": 1.5, "dash": "dash"}
+    fig.add_shape(
+        type="line",
+        x0=0,
+        x1=1,
+        xref="x domain",
+        y0=tree.cut,
+        y1=tree.cut,
+        line=line,
+        name="cut",
+        layer="below",
+    )
+    text = f"<b>k = {tree.n_clusters}</b>"
+    fig.add_annotation(
+        {"text": text, "x": 1, "xref": "x domain", "xanchor": "left", "xshift": 4, "y": tree.cut, "yanchor": "middle"}
+        | {"font": {"color": ink.accent}}
+    )
+
+
+def _alt(tree):
+    """Hierarchy in a sentence."""
+    cut = "" if tree.cut is None else f", cut at similarity {tree.cut:.3g}"
+    return f"The last {len(tree.tips) - 1:,} merges of a hierarchy of {int(tree.objects[-1]):,} objects{cut}."

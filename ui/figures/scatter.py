@@ -1,0 +1,230 @@
+"""Objects in the plane: one form for all pages, and its small multiples."""
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
+
+MAX_PANELS = 12
+
+
+def scatter(
+    points,
+    labels,
+    theme,
+    *,
+    truth=None,
+    selected=None,
+    axis_names=("", ""),
+    equal=False,
+    max_points=100_000,
+    title=None,
+    height=460,
+):
+    """Objects as dots, coloured by cluster.
+
+    Parameters
+    ----------
+    points : (N, 2) float array
+    labels : (N,) int array or None
+        Cluster ids, aligned beforehand so that colours are stable; -1 is "not yet assigned".
+    theme : {"light", "dark"}
+    truth : (N,) int array, optional
+        Classes under the same ids; objects whose cluster differs get a ring. -1 is unknown.
+    selected : (N,) bool array, optional
+        These keep full opacity, the others 15 %.
+    axis_names : (str, str)
+    equal : bool
+        Both axes share their unit: one unit is equally long on both.
+    max_points : int
+        Above this a fixed sample is drawn, and the figure says so.
+    title : str, optional
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        `customdata` of a dot is its object's index, also after sampling.
+    """
+    points, shown = np.asarray(points), _sample(len(points), max_points)
+    differs = _differs(labels, truth)
+    fig = go.Figure(_dots(points, labels, shown, theme, selected))
+    if differs is not None:
+        fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
+    _frame(fig, points, axis_names, equal)
+    return finish(
+        fig,
+        theme,
+        _alt(len(points), labels, differs),
+        height=height,
+        title=title,
+        notes=_notes(len(points), len(shown), differs),
+    )
+
+
+def small_multiples(points, labels, titles, theme, *, columns=3, equal=False, max_points=100_000, panel_height=170):
+    """Small multiples: the same objects once per clustering, on the same axes.
+
+    Parameters
+    ----------
+    points : (N, 2) float array
+    labels : sequence of (N,) int arrays
+        At most 12 clusterings, aligned to each other.
+    titles : sequence of str
+        One per clustering, such as "k = 7, NMI .71".
+    theme : {"light", "dark"}
+    columns : int
+    equal : bool
+        Both axes share their unit.
+    max_points : int
+        Over all panels; above it a fixed sample is drawn, and the figure says so.
+    panel_height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One scattergl trace per panel.
+
+    Raises
+    ------
+    ValueError
+        More than 12 panels, or not one title per clustering.
+    """
+    if len(labels) > MAX_PANELS or len(labels) != len(titles):
+        raise ValueError(f"needs at most {MAX_PANELS} clusterings with a title each, got {len(labels)}")
+    points, columns = np.asarray(points), min(columns, len(labels))
+    rows = -(-len(labels) // columns)
+    shown = _sample(len(points), max_points // len(labels))
+    total = rows * (panel_height + 26)
+    fig = make_subplots(rows, columns, horizontal_spacing=0.02, vertical_spacing=26 / total)
+    for panel, panel_labels in enumerate(labels):
+        row, column = divmod(panel, columns)
+        dots = _dots(points, panel_labels, shown, theme, None, shrink=0.7)
+        fig.add_trace(dots, row=row + 1, col=column + 1)
+    _panel_axes(fig, points, equal)
+    _panel_titles(fig, titles)
+    alt = f"{len(labels)} clusterings of {len(points):,} objects: {'; '.join(titles)}."
+    fig.update_layout(margin_t=30)
+    return finish(fig, theme, alt, height=total + 38, notes=_panel_notes(len(points), len(shown)))
+
+
+def marker_size(n):
+    """Diameter in pixels of a dot among n."""
+    return float(np.clip(38 / max(n, 1) ** 0.25, 2.5, 9))
+
+
+def _sample(n, max_points):
+    """Objects drawn: all, or the same random choice each time, in order."""
+    if n <= max_points:
+        return np.arange(n, dtype=np.int32)
+    return np.sort(np.random.default_rng(0).choice(n, max_points, replace=False)).astype(np.int32)
+
+
+def _differs(labels, truth):
+    """Objects (N,) bool whose cluster is not their class, both known; None without truth."""
+    if labels is None or truth is None:
+        return None
+    labels, truth = np.asarray(labels), np.asarray(truth)
+    return (labels != truth) & (labels >= 0) & (truth >= 0)
+
+
+def _dots(points, labels, shown, theme, selected, shrink=1.0):
+    """Trace of the objects themselves."""
+    marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, 0.9)}
+    marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown])
+    return go.Scattergl(
+        x=points[shown, 0].astype(np.float32),
+        y=points[shown, 1].astype(np.float32),
+        customdata=shown,
+        mode="markers",
+        marker=marker,
+        **_hover(labels, shown),
+    )
+
+
+def _hover(labels, shown):
+    """Object number and cluster; words for unassigned objects only where there are some."""
+    if labels is None:
+        return {"hovertemplate": "object %{customdata:,}<extra></extra>"}
+    labels = np.asarray(labels)[shown]
+    if (labels >= 0).all():
+        return {"hovertemplate": "object %{customdata:,}<br>cluster %{marker.color}<extra></extra>"}
+    words = np.where(labels < 0, "not yet assigned", np.char.add("cluster ", labels.astype(str)))
+    return {"text": words, "hovertemplate": "object %{customdata:,}<br>%{text}<extra></extra>"}
+
+
+def _opacity(selected, shown, full):
+    """One opacity for all, or one per object where some are selected."""
+    if selected is None:
+        return full
+    return np.where(np.asarray(selected)[shown], 1.0, FADED).astype(np.float32)
+
+
+def _rings(points, where, n, theme, selected):
+    """Trace of rings around objects that disagree with the truth."""
+    return go.Scattergl(
+        x=points[where, 0].astype(np.float32),
+        y=points[where, 1].astype(np.float32),
+        customdata=where,
+        mode="markers",
+        marker={
+            "symbol": "circle-open",
+            "size": marker_size(n) + 5,
+            "color": INKS[theme].text,
+            "line": {"width": 1.2},
+            "opacity": _opacity(selected, where, 0.9),
+        },
+        hoverinfo="skip",
+    )
+
+
+def _frame(fig, points, axis_names, equal):
+    """Set fixed ranges, names, and equal units where asked."""
+    for axis, column, name in (("xaxis", 0, axis_names[0]), ("yaxis", 1, axis_names[1])):
+        fig.update_layout({axis: {"range": padded_range(points[:, column]), "title": {"text": name}}})
+    if equal:
+        fig.update_yaxes(scaleanchor="x", constrain="domain")
+        fig.update_xaxes(constrain="domain")
+
+
+def _panel_axes(fig, points, equal):
+    """Give every panel the same bare axes; zooming one zooms all."""
+    bare = {"showticklabels": False, "showgrid": False, "showline": True, "mirror": True}
+    fig.update_xaxes(range=padded_range(points[:, 0]), matches="x", **bare)
+    fig.update_yaxes(range=padded_range(points[:, 1]), matches="y", **bare)
+    if equal:
+        fig.update_xaxes(constrain="domain")
+        fig.update_yaxes(constrain="domain")
+        fig.layout.yaxis.scaleanchor = "x"
+
+
+def _panel_titles(fig, titles):
+    """Put a title above each panel, tied to its axes."""
+    for number, text in enumerate(titles, start=1):
+        axis = "" if number == 1 else str(number)
+        fig.add_annotation(text=text, x=0.5, xref=f"x{axis} domain", y=1, yref=f"y{axis} domain", yanchor="bottom")
+
+
+def _panel_notes(n, shown):
+    """Says when the panels show a sample."""
+    return (f"{shown:,} of {n:,} objects drawn<br> ",) if shown < n else ()
+
+
+def _notes(n, shown, differs):
+    """Remarks on what the picture leaves out, and what its rings mean."""
+    notes = [f"{shown:,} of {n:,} objects drawn"] if shown < n else []
+    if differs is not None:
+        notes.append(f"ringed: {int(differs.sum()):,} objects that disagree with the truth")
+    return notes
+
+
+def _alt(n, labels, differs):
+    """Scatter in a sentence."""
+    if labels is None:
+        return f"{n:,} objects in the plane."
+    k = len(np.unique(np.asarray(labels)[np.asarray(labels) >= 0]))
+    apart = "" if differs is None else f"; {int(differs.sum()):,} disagree with the truth"
+    return f"{n:,} objects in the plane, coloured by {k} clusters{apart}."

@@ -1,0 +1,159 @@
+"""Scores on a line: base clusterings against their consensus, and a score along a parameter."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.style import INKS, finish, padded_range, translucent
+
+_GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def score_strip(scores, consensus, theme, *, name="NMI with the truth", height=120):
+    """One dot per base clustering on an axis from 0 to 1, and the consensus as a line.
+
+    Parameters
+    ----------
+    scores : (M,) float array
+    consensus : float or None
+        None as long as there is none.
+    theme : {"light", "dark"}
+    name : str
+        What the axis measures.
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The axis grows below 0 only for scores that chance-corrected measures put there.
+    """
+    scores = np.asarray(scores, np.float32)
+    mean, ink = float(scores.mean()), INKS[theme]
+    fig = go.Figure([_strip_dots(scores, ink), _upright(mean, 0.62, ink.text, 1.2)])
+    if consensus is not None:
+        fig.add_trace(_upright(consensus, 1, ink.accent, 2.5))
+        fig.add_annotation(_label(consensus, f"<b>consensus {consensus:.3f}</b>", ink.accent))
+    low = min(0.0, float(scores.min()), 0.0 if consensus is None else consensus)
+    words = f"{name}; {len(scores):,} base clusterings, mean {mean:.3f}"
+    fig.update_xaxes(range=[low - 0.02, 1.02], dtick=0.2, title_text=words, showline=True)
+    fig.update_yaxes(range=[-1, 1], visible=False, fixedrange=True)
+    fig.update_layout(margin_t=24)
+    alt = words + ("." if consensus is None else f"; consensus {consensus:.3f}.")
+    return finish(fig, theme, alt, height=height)
+
+
+def score_curve(x, y, theme, *, marked=None, x_name="", y_name="", spread=None, y_range=(0.0, 1.0), height=240):
+    """Score along a parameter, its present value marked.
+
+    Parameters
+    ----------
+    x, y : (n,) float arrays
+    theme : {"light", "dark"}
+    marked : float, optional
+        The present value on the x axis; the nearest one drawn is marked.
+    x_name, y_name : str
+    spread : (n,) float array, optional
+        Standard deviation over draws, as a band of one to either side.
+    y_range : (float, float) or None
+        None fits the axis to the values.
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
+    band = np.zeros_like(y) if spread is None else np.asarray(spread, np.float32)
+    ink, fig = INKS[theme], go.Figure()
+    if spread is not None:
+        fig.add_trace(_band(x, y, band, ink))
+    fig.add_trace(_curve(x, y, ink, f"{x_name} %{{x:,}}<br>{y_name} %{{y:.3f}}<extra></extra>"))
+    alt = f"{y_name} against {x_name}, from {y[0]:.3f} at {x[0]:,g} to {y[-1]:.3f} at {x[-1]:,g}."
+    if marked is not None:
+        at = int(np.abs(x - marked).argmin())
+        _mark(fig, float(x[at]), float(y[at]), x_name, padded_range(x), ink)
+        alt += f" Marked: {y[at]:.3f} at {x[at]:,g}."
+    both = np.concatenate([y - band, y + band])
+    fig.update_xaxes(range=padded_range(x), title_text=x_name, showgrid=False, showline=True)
+    fig.update_yaxes(range=padded_range(both) if y_range is None else _opened(y_range), title_text=y_name)
+    fig.update_layout(margin_t=26)
+    return finish(fig, theme, alt, height=height)
+
+
+def _strip_dots(scores, ink):
+    """Dots spread upright by the golden ratio: even, and the same each time."""
+    order = np.arange(len(scores))
+    lift = ((order * _GOLDEN) % 1 - 0.5) * 1.1
+    return go.Scatter(
+        x=scores,
+        y=lift.astype(np.float32),
+        customdata=order.astype(np.int32),
+        mode="markers",
+        marker={"size": 8, "color": translucent(ink.muted, 0.6), "line": {"width": 0}},
+        hovertemplate="base clustering %{customdata}<br>%{x:.3f}<extra></extra>",
+    )
+
+
+def _upright(x, half, color, width):
+    """Vertical stroke at x."""
+    ends = np.array([-half, half], np.float32)
+    line = {"color": color, "width": width}
+    return go.Scatter(x=np.full(2, x, np.float32), y=ends, mode="lines", line=line, hoverinfo="skip")
+
+
+def _label(x, text, color):
+    """Label above the strip that stays inside it at both ends."""
+    anchor = "left" if x < 0.2 else "right" if x > 0.8 else "center"
+    return {"text": text, "x": x, "y": 1, "yref": "paper", "font": {"color": color}} | {
+        "xanchor": anchor,
+        "yanchor": "bottom",
+    }
+
+
+def _band(x, y, band, ink):
+    """Area of one standard deviation around the curve."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([y - band, (y + band)[::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=translucent(ink.accent, 0.15),
+        hoverinfo="skip",
+    )
+
+
+def _curve(x, y, ink, hover):
+    """Line with its measured points."""
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": ink.accent, "width": 1.8},
+        marker={"size": 5},
+        hovertemplate=hover,
+    )
+
+
+def _mark(fig, x, y, x_name, x_range, ink):
+    """Mark the present value: a larger dot, a thin upright and its numbers above the plot."""
+    fig.add_trace(
+        go.Scatter(
+            x=np.array([x], np.float32),
+            y=np.array([y], np.float32),
+            mode="markers",
+            marker={"size": 11, "color": ink.accent, "line": {"color": ink.text, "width": 1.5}},
+            hoverinfo="skip",
+        )
+    )
+    line = {"color": ink.muted, "width": 1, "dash": "dot"}
+    fig.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="y domain", line=line, layer="below")
+    share = (x - x_range[0]) / (x_range[1] - x_range[0])
+    label = _label(share, f"<b>{x_name} = {x:,g}: {y:.3f}</b>", ink.accent)
+    fig.add_annotation(label | {"x": x})
+
+
+def _opened(y_range):
+    """Range a little wider than asked, so that dots at its ends are whole."""
+    return padded_range(y_range, 0.04)

@@ -1,0 +1,223 @@
+"""Colours and forms of every figure: one palette, two maps, one template per theme."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+Theme = Literal["light", "dark"]
+
+# The first eight follow Okabe and Ito (orange, sky blue, bluish green, yellow, blue, vermillion, reddish
+# purple, black), each moved as little as it takes to stand at least 2.5:1 off both papers and apart from
+# the others for deuteranopes and protanopes: yellow, lost on white, is an olive; black, lost on the dark
+# paper, is a plum and comes last. The other 24 fill the gaps, the most different first.
+PALETTE = (
+    ("#D89103", "#3AA6F5", "#098E6E", "#A4A26D", "#1B69D9", "#C45D1F", "#C674B6", "#7B4988")
+    + ("#5A5A2D", "#D2004B", "#F09696", "#3CC3C3", "#4BC34B", "#3C8796", "#005A5A", "#A50F00")
+    + ("#875A4B", "#0F870F", "#A569FF", "#FF3C3C", "#B4A5E1", "#4B3CC3", "#FF965A", "#960F5A")
+    + ("#B46978", "#96783C", "#FF0F87", "#2DC396", "#1E5A0F", "#C32DB4", "#7887D2", "#0F5A78")
+)
+UNASSIGNED = "#8C9097"
+
+_CIVIDIS = (
+    ("#00224E", "#123570", "#3B496C", "#575D6D", "#707173")
+    + ("#8A8678", "#A59C74", "#C3B369", "#E1CC55", "#FEE838")
+)  # fmt: skip
+_BLUE_TO_BROWN = ("#0B3C6F", "#3F7FB8", "#A9C4DC", "#EDEBE6", "#E3B98E", "#BF6A25", "#6E2F06")
+_BLUE_TO_SAND = ("#9CCEF5", "#4F8FC4", "#2F4F6E", "#262C35", "#6B4A2C", "#C07A38", "#F7BF82")
+
+
+def _even_scale(colors):
+    """Colour scale through evenly spaced colours."""
+    return tuple((place / (len(colors) - 1), color) for place, color in enumerate(colors))
+
+
+SIMILARITY_SCALE = _even_scale(_CIVIDIS)
+DIFFERENCE_SCALE = _even_scale(_BLUE_TO_BROWN)
+# Zero recedes into the paper: on the dark one, the same two hues grow lighter instead of darker.
+DIFFERENCE_SCALES = {"light": DIFFERENCE_SCALE, "dark": _even_scale(_BLUE_TO_SAND)}
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+FADED = 0.15
+
+
+@dataclass(frozen=True)
+class Ink:
+    """The tones of one theme."""
+
+    paper: str
+    text: str
+    muted: str
+    line: str
+    accent: str
+
+
+INKS = {
+    "light": Ink(paper="#FBF9F5", text="#1F1D1A", muted="#5F5A52", line="#DDD7CB", accent="#2B6373"),
+    "dark": Ink(paper="#171D26", text="#E4E6E8", muted="#A3ABB5", line="#343E4C", accent="#8CC5D3"),
+}
+
+
+SHARE_SCALES = {
+    "light": ((0.0, "#F2EEE6"), (1.0, "#2B6373")),
+    "dark": ((0.0, "#212935"), (1.0, "#4C93A6")),
+}
+
+
+def cluster_colors(clusters):
+    """Colours of clusters: the same cluster id has the same colour everywhere.
+
+    Parameters
+    ----------
+    clusters : int or (N,) int array
+        A number of clusters, or cluster ids; -1 is "not yet assigned". Ids from 32 on begin again.
+
+    Returns
+    -------
+    (k,) or (N,) str array
+        Hex colours.
+
+    Examples
+    --------
+    >>> cluster_colors(2).tolist()
+    ['#D89103', '#3AA6F5']
+    >>> cluster_colors(np.array([1, -1])).tolist()
+    ['#3AA6F5', '#8C9097']
+    """
+    ids = np.arange(clusters) if np.isscalar(clusters) else np.asarray(clusters)
+    return np.where(ids < 0, UNASSIGNED, np.array(PALETTE)[ids % len(PALETTE)])
+
+
+def cluster_marks(labels):
+    """Numeric colouring that travels as bytes: `color`, `colorscale`, `cmin`, `cmax` of a marker.
+
+    Parameters
+    ----------
+    labels : (N,) int array
+        Cluster ids, -1 for "not yet assigned".
+
+    Returns
+    -------
+    dict
+        One flat step of the scale per id, so that an id keeps its colour whatever the others are.
+    """
+    labels = np.asarray(labels)
+    top = int(labels.max(initial=0))
+    return {"color": labels.astype(np.int16), "cmin": -1.5, "cmax": top + 0.5} | {"colorscale": cluster_scale(top + 1)}
+
+
+def cluster_scale(k):
+    """Colour scale of k + 1 flat steps: "not yet assigned", then clusters 0..k-1."""
+    edges = np.linspace(0, 1, k + 2).tolist()
+    colors = cluster_colors(np.arange(-1, k)).tolist()
+    return [pair for c, lo, hi in zip(colors, edges, edges[1:], strict=False) for pair in ((lo, c), (hi, c))]
+
+
+def scale_color(scale, positions):
+    """Colours (n, 3) in 0..255 of a colour scale at positions (n,) in [0, 1]."""
+    stops = np.array([stop for stop, _ in scale])
+    channels = np.array([_channels(color) for _, color in scale], float)
+    return np.stack([np.interp(positions, stops, channel) for channel in channels.T], axis=-1)
+
+
+def ink_on(colors):
+    """Dark or light text (n,), whichever reads better on background colours (n, 3) in 0..255."""
+    linear = np.asarray(colors) / 255
+    linear = np.where(linear <= 0.04045, linear / 12.92, ((linear + 0.055) / 1.055) ** 2.4)
+    # At 0.206 the dark ink and white have the same WCAG contrast, 4.1:1.
+    return np.where(linear @ (0.2126, 0.7152, 0.0722) > 0.206, INKS["light"].text, "#FFFFFF")
+
+
+def translucent(color, alpha):
+    """Hex colour with an opacity."""
+    return f"rgba({', '.join(map(str, _channels(color)))}, {alpha:g})"
+
+
+def _channels(color):
+    """Red, green and blue of a hex colour."""
+    return tuple(bytes.fromhex(color[1:]))
+
+
+def template(theme: Theme):
+    """Look of a theme as a plotly template: transparent, thin lines, the app's fonts, the palette.
+
+    Parameters
+    ----------
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.layout.Template
+    """
+    ink = INKS[theme]
+    axis = {
+        "gridcolor": translucent(ink.line, 0.6),
+        "linecolor": ink.line,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": ink.muted, "size": 12},
+        "title": {"font": {"color": ink.muted, "size": 13}, "standoff": 8},
+        "automargin": True,
+    }
+    made = go.layout.Template()
+    made.layout = {
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "font": {"family": FONT, "color": ink.text, "size": 13},
+        "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yanchor": "top"}
+        | {"yref": "container", "pad": {"t": 8}},
+        "margin": {"l": 8, "r": 8, "t": 12, "b": 8},
+        "colorway": PALETTE,
+        "colorscale": {"sequential": SIMILARITY_SCALE, "diverging": DIFFERENCE_SCALES[theme]},
+        "xaxis": axis,
+        "yaxis": axis,
+        "showlegend": False,
+        "legend": {"orientation": "h", "x": 0, "y": -0.15, "yanchor": "top", "font": {"color": ink.muted}},
+        "hoverlabel": {
+            "bgcolor": ink.paper,
+            "bordercolor": ink.line,
+            "font": {"family": FONT, "size": 13, "color": ink.text},
+            "align": "left",
+        },
+        "annotationdefaults": {"font": {"color": ink.muted, "size": 12}, "showarrow": False},
+        "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": ink.muted, "activecolor": ink.accent},
+    }
+    faded = {"unselected": {"marker": {"opacity": FADED}}, "selected": {"marker": {"opacity": 1}}}
+    made.data.scattergl = [go.Scattergl(**faded)]
+    return made
+
+
+def finish(fig, theme, alt, *, height, title=None, notes=()):
+    """Give a figure its look, height, remarks and alternative text; return it.
+
+    Parameters
+    ----------
+    fig : plotly.graph_objects.Figure
+    theme : {"light", "dark"}
+    alt : str
+        What a reader who cannot see the figure should know; kept as `fig.layout.meta["alt"]`.
+    height : int
+        In pixels.
+    title : str, optional
+    notes : sequence of str
+        Remarks above the picture, one a line.
+    """
+    top = 12 + 26 * bool(title) + 17 * len(notes)
+    fig.update_layout(template=template(theme), height=height, uirevision="keep", meta={"alt": alt})
+    fig.update_layout(margin_t=max(top, fig.layout.margin.t or 0))
+    if title:
+        fig.update_layout(title_text=title)
+    if notes:
+        fig.add_annotation(
+            {"text": "<br>".join(notes), "xref": "paper", "yref": "paper", "x": 0, "y": 1, "yshift": 4}
+            | {"xanchor": "left", "yanchor": "bottom", "align": "left", "name": "notes"}
+        )
+    return fig
+
+
+def padded_range(values, share=0.05):
+    """Axis range that leaves a margin around finite values; never empty."""
+    low, high = float(np.min(values)), float(np.max(values))
+    margin = share * (high - low) or 0.5
+    return [low - margin, high + margin]

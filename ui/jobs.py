@@ -1,0 +1,155 @@
+"""Background jobs: computed once, shared by all sessions, with progress and cancel."""
+
+import enum
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import Cancelled, Monitor
+
+#: Finished results are kept up to this many bytes in all; the oldest unused go first.
+KEPT_BYTES = 2 * 2**30
+WORKERS = 2
+
+
+class State(enum.Enum):
+    """Where a job stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The last tick: what is being done, how far, since when."""
+
+    stage: str = "waiting for its turn"
+    done: int = 0
+    total: int = 0
+    started: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """Finished part of this stage, in [0, 1]."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate for this stage, once a tenth of it is done."""
+        if self.share < 0.1:
+            return None
+        return (time.monotonic() - self.started) * (1 - self.share) / self.share
+
+
+@dataclass(eq=False)
+class Job(Monitor):
+    """One computation; `tick` is called by the engine, in the job's own thread."""
+
+    key: Hashable
+    stop: threading.Event = field(default_factory=threading.Event)
+    progress: Progress = field(default_factory=Progress)
+    future: Future = field(default_factory=Future)
+    users: set[str] = field(default_factory=set)
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        """Note the progress; stop here if somebody asked to."""
+        if self.stop.is_set():
+            raise Cancelled
+        started = self.progress.started if stage == self.progress.stage else time.monotonic()
+        self.progress = Progress(stage, done, total, started)
+
+    @property
+    def state(self) -> State:
+        """Where the job stands now."""
+        if not self.future.done():
+            return State.RUNNING if self.future.running() else State.WAITING
+        if self.future.cancelled() or isinstance(self.future.exception(), Cancelled):
+            return State.CANCELLED
+        return State.FAILED if self.future.exception() else State.DONE
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end at most so long; whether it has come."""
+        deadline = time.monotonic() + seconds
+        while not self.future.done() and time.monotonic() < deadline:
+            time.sleep(0.004)
+        return self.future.done()
+
+    def cancel(self) -> None:
+        """Ask the job to stop at its next tick."""
+        self.stop.set()
+        self.future.cancel()
+
+
+class Jobs:
+    """All jobs of this process by key: a bounded executor, and a bounded memory of results."""
+
+    def __init__(self, workers: int = WORKERS, kept_bytes: int = KEPT_BYTES):
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="concord-job")
+        self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+        self._lock = threading.Lock()
+        self._kept_bytes = kept_bytes
+
+    def submit(self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "") -> Job:
+        """The job under this key: the one that is there, or a new one.
+
+        `compute(monitor)` runs in a thread of its own and must not touch `st`. A job that everybody let go of is
+        started anew; one that a person cancelled, or that failed, stays so until `forget`.
+        """
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None or (job.stop.is_set() and not job.users):
+                job = self._jobs[key] = Job(key)
+                job.future = self._executor.submit(compute, job)
+            job.users.add(user)
+            self._jobs.move_to_end(key)
+            self._forget_oldest()
+            return job
+
+    def find(self, key: Hashable) -> Job | None:
+        """The job under this key, if there is one."""
+        return self._jobs.get(key)
+
+    def forget(self, key: Hashable) -> None:
+        """Drop a job, so that the next `submit` starts it anew."""
+        with self._lock:
+            self._jobs.pop(key, None)
+
+    def release(self, key: Hashable, user: str) -> None:
+        """A user no longer wants this: stop it if nobody else does and it is not done."""
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None:
+                return
+            job.users.discard(user)
+            if not job.users and not job.future.done():
+                job.cancel()
+
+    def _forget_oldest(self) -> None:
+        """Drop finished results, oldest first, until the rest fits; the newest always stays."""
+        sizes = {key: size_of(job.future.result()) for key, job in self._jobs.items() if job.state is State.DONE}
+        total = sum(sizes.values())
+        for key in list(sizes)[:-1]:
+            if total <= self._kept_bytes and len(self._jobs) <= 512:
+                return
+            total -= sizes[key]
+            del self._jobs[key]
+
+
+def size_of(value: Any, depth: int = 4) -> int:
+    """Bytes of the arrays inside a result."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if depth == 0:
+        return 0
+    if isinstance(value, dict):
+        return sum(size_of(item, depth - 1) for item in value.values())
+    if isinstance(value, list | tuple):
+        return sum(size_of(item, depth - 1) for item in value[:10_000])
+    return size_of(getattr(value, "__dict__", ()), depth - 1)

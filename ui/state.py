@@ -1,0 +1,42 @@
+"""The session's RunConfig: read from the URL once, changed by widgets, written back to the URL."""
+
+from typing import Any
+
+import streamlit as st
+
+from ui.run_config import RunConfig, from_query
+
+
+def config() -> RunConfig:
+    """The RunConfig of this session; on the first run it is read from the URL."""
+    if "run_config" not in st.session_state:
+        st.session_state.run_config, st.session_state.url_problems = from_query(st.query_params.to_dict())
+    return st.session_state.run_config
+
+
+def change(**fields: Any) -> None:
+    """Change fields of the session's RunConfig."""
+    st.session_state.run_config = config().with_(**fields)
+
+
+def change_param(name: str, value: Any) -> None:
+    """Change one parameter of the current method."""
+    st.session_state.run_config = config().with_param(name, value)
+
+
+def write_url() -> None:
+    """Make the URL say what the session shows."""
+    query = config().to_query()
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def user() -> str:
+    """A name for this session, for sharing jobs."""
+    context = st.runtime.scriptrunner.get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def theme() -> str:
+    """Theme of the page as it is shown: "light" or "dark"."""
+    return "dark" if st.context.theme.type == "dark" else "light"
