@@ -4,17 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.sidebar import fill_summary, sidebar
+from ui.shell import frame
 from ui.warm_start import warm_start
-from ui.widgets import run_complete
 
 HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Concord", page_icon=str(HERE / "ui" / "icon.svg"), layout="wide")
 warm_start()
 files = sorted(path for path in (HERE / "pages").glob("*.py") if not path.name.startswith("_"))
-page = st.navigation([st.Page(path, title=path.stem.split("_", 1)[1].replace("_", " ").capitalize()) for path in files])
-summary = sidebar()
-page.run()
-fill_summary(summary)
-run_complete()
+frame(st.navigation([st.Page(path, title=path.stem.split("_", 1)[1].replace("_", " ").capitalize()) for path in files]))

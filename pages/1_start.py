@@ -3,13 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from data import DataError
-from engine import EngineError
 from engine.metrics import align
 from ui import layouts, pipeline
 from ui.figures import scatter, score_strip, small_multiples
-from ui.progress import explain, settle
+from ui.progress import settle
 from ui.run_config import MEASURES, RunConfig
+from ui.shell import present
 from ui.state import change, config, theme
 from ui.thumbnails import thumbnail
 from ui.widgets import bound, three_digits
@@ -101,20 +100,16 @@ def explanation() -> None:
 
 
 def page() -> None:
-    """The page, top to bottom; what cannot be shown is explained where it would stand."""
+    """The page, top to bottom."""
     chosen = config()
     st.title(f"{chosen.m} clusterings disagree. What do they agree on?" if chosen.m > 1 else "One clustering alone")
     presets(chosen)
-    try:
-        made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
-        if made is None:
-            return
-        k = min(pipeline.wanted_k(chosen), len(made.microclusters))
-        result = settle(pipeline.consensus(chosen, made, k), "Finding the consensus", "consensus")
-        placed = settle(layouts.positions(chosen, made), "Laying out the objects", "layout")
-    except (EngineError, DataError) as error:
-        explain(error)
+    made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
+    if made is None:
         return
+    k = min(pipeline.wanted_k(chosen), len(made.microclusters))
+    result = settle(pipeline.consensus(chosen, made, k), "Finding the consensus", "consensus")
+    placed = settle(layouts.positions(chosen, made), "Laying out the objects", "layout")
     if result is None or placed is None:
         return
     picture(chosen, made, result, *placed)
@@ -122,4 +117,4 @@ def page() -> None:
     explanation()
 
 
-page()
+present(page)
