@@ -5,6 +5,7 @@ import streamlit as st
 
 from engine.metrics import align
 from ui import layouts, pipeline
+from ui.chart import chart
 from ui.figures import scatter, score_strip, small_multiples
 from ui.progress import settle
 from ui.run_config import MEASURES, RunConfig
@@ -42,17 +43,16 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
     left, middle, right = st.columns([1.15, 1, 1], gap="medium")
     with left:
         st.markdown("**Base clusterings**" + (f" (the first {PANELS})" if made.n_clusterings > PANELS else ""))
-        st.plotly_chart(small_multiples(points, panels, titles, theme(), equal=equal, panel_height=90),
-                        key="start_base", theme=None, config={"displayModeBar": False})  # fmt: skip
+        chart(small_multiples(points, panels, titles, theme(), equal=equal, panel_height=90), "start_base")
     with middle:
         st.markdown("**What they agree on**")
         figure = scatter(points, align(result.labels, reference), theme(), axis_names=axes, equal=equal, height=PICTURE)
-        st.plotly_chart(figure, key="start_consensus", theme=None, config={"displayModeBar": False})
+        chart(figure, "start_consensus")
     with right:
         st.markdown("**The truth**" if classes is not None else "**The truth** is not known here")
         if classes is not None and st.session_state.get("show_truth", True):
             figure = scatter(points, classes, theme(), axis_names=axes, equal=equal, height=PICTURE)
-            st.plotly_chart(figure, key="start_truth", theme=None, config={"displayModeBar": False})
+            chart(figure, "start_truth")
 
 
 def _panel_title(made, m: int, chosen: RunConfig, classes) -> str:
@@ -74,8 +74,7 @@ def agreement(chosen: RunConfig, made, result) -> None:
     name = MEASURES[chosen.measure]
     scores = pipeline.base_scores(pipeline.ensemble_key(chosen), chosen.measure, made, classes)
     agreed = pipeline.score(result.labels, classes, chosen.measure)
-    st.plotly_chart(score_strip(scores, agreed, theme(), name=f"{name} with the truth"), key="start_strip", theme=None,
-                    config={"displayModeBar": False})  # fmt: skip
+    chart(score_strip(scores, agreed, theme(), name=f"{name} with the truth"), "start_strip")
     better = int((scores < agreed).sum())
     st.markdown(
         f"The consensus scores **{three_digits(agreed)}** ({name}; 1 is perfect); its {len(scores):,} base "

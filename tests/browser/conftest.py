@@ -109,14 +109,23 @@ READ = """([key, trace]) => {
 }"""
 
 
+#: Streamlit looks for its base path below a page's own path first; these two answers of 404 are how it learns.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+
+
+def _report(message, troubles: list[str]) -> None:
+    if message.type == "error" and not message.location["url"].endswith(PROBES):
+        troubles.append(f"{message.text} ({message.location['url']})")
+
+
 @pytest.fixture
 def visitor(chromium, server):
     """A visitor whose browser had no error of any kind."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
     page, troubles = context.new_page(), []
-    page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda e: troubles.append(str(e)))
-    page.on("requestfailed", lambda r: troubles.append(f"{r.url}: {r.failure}"))
+    page.on("console", lambda message: _report(message, troubles))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}"))
     yield Visitor(page, server)
     context.close()
     assert not [text for text in troubles if "net::ERR_ABORTED" not in text]

@@ -203,7 +203,7 @@ def finish(fig, theme, alt, *, height, title=None, notes=()):
     notes : sequence of str
         Remarks above the picture, one a line.
     """
-    top = 12 + 26 * bool(title) + 17 * len(notes)
+    top = max(34, 12 + 26 * bool(title) + 17 * len(notes))  # the same for 0 or 1 remark: neighbours line up
     fig.update_layout(template=template(theme), height=height, uirevision="keep", meta={"alt": alt})
     fig.update_layout(margin_t=max(top, fig.layout.margin.t or 0))
     if title:

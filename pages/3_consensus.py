@@ -1,0 +1,165 @@
+"""Consensus: choose a method, move its knobs, and follow it to labels one can take away."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from engine import consensus_methods
+from engine.partition import tied_at_cut
+from ui import downloads, layouts, pipeline
+from ui.chart import chart
+from ui.colours import stable
+from ui.figures import confusion_figure, dendrogram_figure, scatter, score_curve
+from ui.progress import settle
+from ui.run_config import MEASURES
+from ui.shell import present
+from ui.state import change, config, theme
+from ui.widgets import bound, param_widgets, show, three_digits
+
+PICTURE = 400
+
+
+def knobs() -> None:
+    """Method, k, and the method's own parameters, made from its description."""
+    methods = consensus_methods()
+    bound(st.selectbox, "Method", "method", options=list(methods), format_func=lambda key: methods[key].title)
+    st.caption(methods[config().method].summary)
+    show("k_input", pipeline.wanted_k(config()))
+    st.number_input("Clusters k", min_value=1, step=1, key="k_input", on_change=_store_k,
+                    help="How many clusters the consensus has; at most the number of microclusters.")  # fmt: skip
+    chosen = config()
+    param_widgets(methods[chosen.method].params.specs(), chosen.method_params.as_dict())
+    if pipeline.truth(chosen) is not None:
+        bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
+
+
+def _store_k() -> None:
+    change(k=st.session_state.k_input)
+
+
+def remarks(made, result) -> None:
+    """What a reader should know about this ensemble and this answer."""
+    if made.n_clusterings == 1:
+        st.info("There is one base clustering: a consensus can only repeat or coarsen it.")
+    elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
+        st.info("All base clusterings are equal: there is nothing to settle.")
+    if result.trace.get("repaired"):
+        st.caption(f"{result.trace['repaired']} of the clusters had to be split off to reach k = {result.n_clusters}.")
+    if "dendrogram" in result.trace and tied_at_cut(result.trace["dendrogram"], result.n_clusters):
+        st.caption("The cut falls on a tie: other partitions into as many clusters agree with the ensemble as well.")
+
+
+def picture(found, labels, classes) -> None:
+    """Truth and consensus side by side, in the same colours."""
+    points, axes, equal = found
+    options = {"axis_names": axes, "equal": equal, "height": PICTURE}
+    left, right = st.columns(2, gap="medium") if classes is not None else (None, st.container())
+    if classes is not None:
+        with left:
+            st.markdown("**The truth**")
+            chart(scatter(points, classes, theme(), **options), "consensus_truth")
+    with right:
+        st.markdown("**The consensus**" + (" (ringed where it differs)" if classes is not None else ""))
+        chart(scatter(points, labels, theme(), truth=classes, **options), "consensus_labels")
+
+
+def sentence(made, result, classes) -> None:
+    """What just happened, with the live numbers."""
+    title = consensus_methods()[result.method].title
+    words = f"{title} joins {len(made.microclusters):,} microclusters into **{result.n_clusters:,} clusters** "
+    words += f"in {three_digits(1000 * result.seconds)} ms."
+    if classes is not None:
+        chosen = config()
+        score = pipeline.score(result.labels, classes, chosen.measure)
+        base = pipeline.base_scores(pipeline.ensemble_key(chosen), chosen.measure, made, classes)
+        words += (
+            f" It scores **{three_digits(score)}** ({MEASURES[chosen.measure]}); the best of {len(base):,} base "
+            f"clusterings {three_digits(base.max())}, their mean {three_digits(base.mean())} "
+            f"(sd {three_digits(float(base.std()))})."
+        )
+    st.markdown(words)
+
+
+def metrics_table(made, result, classes) -> None:
+    """Every measure for the consensus, the best and the mean base clustering."""
+    key = pipeline.ensemble_key(config())
+    base = {name: pipeline.base_scores(key, name, made, classes) for name in MEASURES}
+    table = pd.DataFrame(
+        {
+            "consensus": [pipeline.score(result.labels, classes, name) for name in MEASURES],
+            "best base clustering": [base[name].max() for name in MEASURES],
+            "mean base clustering": [base[name].mean() for name in MEASURES],
+            "sd": [base[name].std() for name in MEASURES],
+        },
+        index=list(MEASURES.values()),
+    )
+    st.markdown("**Scores against the truth**")
+    st.dataframe(table.style.format("{:.3f}"), key="scores")
+
+
+def tree(result, labels) -> None:
+    """The top of the dendrogram with its cut."""
+    made = result.trace["dendrogram"]
+    st.markdown("**How they were joined** (the last 60 merges; what lies below the cut keeps its cluster's colour)")
+    figure = dendrogram_figure(
+        made.merges, made.similarities, made.sizes, result.n_clusters, theme(),
+        cluster_of_leaf=labels[result.microclusters.representatives],
+    )  # fmt: skip
+    chart(figure, "dendrogram")
+
+
+def by_k(made, result, classes) -> None:
+    """Score for every number of clusters nearby."""
+    chosen = config()
+    scores = settle(pipeline.scores_by_k(chosen, made, result, classes), "Trying numbers of clusters", "by_k")
+    if scores is not None:
+        st.markdown("**How the score depends on k**")
+        figure = score_curve(pipeline.k_choices(made, chosen), scores, theme(), marked=result.n_clusters,
+                             x_name="clusters k", y_name=MEASURES[chosen.measure], height=300)  # fmt: skip
+        chart(figure, "by_k")
+
+
+def confusion(labels, classes) -> None:
+    """Classes against clusters."""
+    counts = np.bincount(classes * (labels.max() + 1) + labels, minlength=(classes.max() + 1) * (labels.max() + 1))
+    counts = counts.reshape(classes.max() + 1, -1)
+    kept = counts.sum(axis=0) > 0
+    names = np.asarray(pipeline.dataset(config()).labels)
+    rows = [str(names[np.flatnonzero(classes == c)[0]]) for c in range(len(counts))]
+    st.markdown("**Which class went where**")
+    chart(confusion_figure(counts[:, kept], rows, [str(c) for c in np.flatnonzero(kept)], theme()), "confusion")
+
+
+def page() -> None:
+    """The page, top to bottom."""
+    st.title("Which partition settles it?")
+    st.markdown("The base clusterings vote; the method decides how their votes are counted.")
+    main, side = st.columns([3, 1], gap="large")
+    with side:
+        knobs()
+    chosen = config()
+    with main:
+        made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
+        result = made and settle(pipeline.consensus(chosen, made), "Finding the consensus", "consensus")
+        found = result and settle(layouts.positions(chosen, made), "Laying out the objects", "layout")
+        if not found:
+            return
+        classes = pipeline.truth(chosen)
+        labels = stable(result.labels, classes, chosen)
+        picture(found, labels, classes)
+        sentence(made, result, classes)
+        remarks(made, result)
+        downloads.offer(chosen, result)
+    left, right = st.columns(2, gap="large")
+    if classes is not None:
+        with left:
+            metrics_table(made, result, classes)
+        with right:
+            by_k(made, result, classes)
+    if "dendrogram" in result.trace:
+        tree(result, labels)
+    if classes is not None:
+        confusion(labels, classes)
+
+
+present(page)

@@ -1,0 +1,101 @@
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from engine import InvalidParameterError
+from ui.jobs import Jobs, State, size_of
+
+
+@pytest.fixture
+def jobs():
+    return Jobs(workers=2, kept_bytes=1000)
+
+
+def until(condition, seconds=5):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert condition()
+
+
+def test_a_job_runs_once_for_everybody(jobs):
+    calls = []
+    for user in ("a", "b", "c"):
+        assert jobs.submit("key", lambda monitor: calls.append(1) or 42, user).future.result() == 42
+    assert calls == [1]
+
+
+def test_progress_and_time_left_are_reported(jobs):
+    gate = threading.Event()
+
+    def compute(monitor):
+        monitor.tick("first", 1, 4)
+        gate.wait(5)
+
+    job = jobs.submit("key", compute)
+    until(lambda: job.progress.total == 4)
+    assert job.state is State.RUNNING
+    assert job.progress.share == 0.25
+    assert job.progress.seconds_left is not None
+    gate.set()
+    until(lambda: job.state is State.DONE)
+
+
+def endless(monitor):
+    while True:
+        monitor.tick("going on", 0, 1)
+        time.sleep(0.005)
+
+
+def test_cancel_is_heard_and_lasts_until_forgotten(jobs):
+    job = jobs.submit("key", endless, "a")
+    job.cancel()
+    until(lambda: job.state is State.CANCELLED)
+    assert jobs.submit("key", endless, "a") is job
+    jobs.forget("key")
+    again = jobs.submit("key", lambda monitor: "done", "a")
+    assert again.future.result() == "done"
+
+
+def test_a_waiting_job_can_be_cancelled(jobs):
+    running = [jobs.submit(i, endless) for i in range(2)]
+    waiting = jobs.submit("late", endless)
+    assert waiting.state is State.WAITING
+    waiting.cancel()
+    assert waiting.state is State.CANCELLED
+    for job in running:
+        job.cancel()
+
+
+def test_what_nobody_wants_any_more_stops_and_starts_anew_when_wanted(jobs):
+    job = jobs.submit("key", endless, "a")
+    jobs.submit("key", endless, "b")
+    jobs.release("key", "a")
+    time.sleep(0.05)
+    assert job.state is State.RUNNING
+    jobs.release("key", "b")
+    until(lambda: job.state is State.CANCELLED)
+    assert jobs.submit("key", lambda monitor: 7, "a").future.result() == 7
+
+
+def test_a_failure_is_kept(jobs):
+    def fail(monitor):
+        raise InvalidParameterError("no")
+
+    job = jobs.submit("key", fail)
+    until(lambda: job.state is State.FAILED)
+    assert isinstance(jobs.submit("key", endless).future.exception(), InvalidParameterError)
+
+
+def test_old_results_go_when_memory_is_short(jobs):
+    for name in "abc":
+        jobs.submit(name, lambda monitor: np.zeros(50)).future.result()
+    jobs.submit("d", lambda monitor: 0).future.result()
+    assert jobs.find("a") is None
+    assert jobs.find("c") is not None
+
+
+def test_sizes_count_arrays_inside():
+    assert size_of({"a": [np.zeros(10)], "b": (np.zeros(5), "text")}) == 120

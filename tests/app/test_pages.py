@@ -1,0 +1,116 @@
+"""Every page, run without a browser, over data of every kind."""
+
+import numpy as np
+import pytest
+
+from engine import consensus_methods
+from tests.app.conftest import ROOT, words
+from ui import uploads
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("[0-9]*.py"))
+
+
+@pytest.fixture
+def label_upload():
+    rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
+    return uploads.keep("members.csv", rows.encode(), "labels").id
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("data", ["moons", "iris", "two_gaussian_overlap"])
+def test_pages_show_bundled_data(app, page, data):
+    at = app(page, data=data, m="6")
+    assert at.title
+    assert not at.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_show_labels_alone(app, page, label_upload):
+    at = app(page, data=label_upload, m="5")
+    assert not at.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("query", [{"data": "upload-0000000000000000"}, {"data": "no such set"}])
+def test_pages_without_data_say_what_to_do(app, page, query):
+    at = app(page, **query)
+    assert len(at.error) == 1
+    assert at.title
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("query", [{"m": "1"}, {"krange": "2-2", "m": "3"}])
+def test_pages_bear_thin_ensembles(app, page, query):
+    app(page, data="moons", **query)
+
+
+@pytest.mark.parametrize("method", consensus_methods())
+def test_the_consensus_page_makes_widgets_for_every_method(app, method):
+    at = app("3_consensus", data="iris", m="8", method=method)
+    assert f"{consensus_methods()[method].title} joins" in words(at)
+    keys = {w.key for kind in (at.select_slider, at.toggle) for w in kind}
+    for spec in consensus_methods()[method].params.specs():
+        if spec.kind in ("int", "float") and not spec.optional:
+            assert f"param_{spec.name}" in keys
+
+
+def test_a_theta_from_the_url_is_shown_and_used(app):
+    at = app("3_consensus", data="iris", m="8", theta="0.333")
+    assert at.select_slider(key="param_theta").value == 0.333
+    at.select_slider(key="param_theta").set_value(0.4).run()
+    assert "theta" not in at.query_params
+
+
+def test_too_many_clusters_are_explained_and_the_knobs_stay(app):
+    at = app("3_consensus", data="iris", m="5", k="5000")
+    assert "at most" in at.error[0].value
+    at.number_input(key="k_input").set_value(3).run()
+    assert not at.error
+    assert "**3 clusters**" in words(at)
+
+
+def test_too_little_memory_names_methods_that_would_do(app, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4K")
+    at = app("3_consensus", data="wine", m="10", seed="99")
+    assert "LWGP" in at.error[0].value
+    assert at.selectbox(key="method")
+
+
+def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
+    at = app("3_consensus", data=label_upload, m="1", k="2")
+    assert "one base clustering" in words(at)
+    same = uploads.keep("same.csv", b"\n".join(b"%d,%d" % (i % 3, i % 3) for i in range(12)), "labels").id
+    assert "All base clusterings are equal" in words(app("3_consensus", data=same, m="2", k="3"))
+
+
+def test_the_measure_can_be_chosen(app):
+    at = app("3_consensus", data="iris", m="8")
+    at.selectbox(key="measure").set_value("ari").run()
+    assert "(ARI)" in words(at)
+
+
+def test_an_own_range_of_k(app):
+    at = app("3_consensus", data="iris", m="4")
+    at.sidebar.selectbox(key="krange_policy").set_value("own").run()
+    assert at.query_params["krange"] == "2-12"
+    at.sidebar.slider(key="krange_own").set_value((3, 5)).run()
+    assert at.query_params["krange"] == "3-5"
+
+
+def test_rolling_the_dice_changes_the_seed(app):
+    at = app("3_consensus", data="iris", m="4", seed="123456")
+    at.sidebar.button(key="dice").click().run()
+    assert at.query_params["seed"] != "123456"
+
+
+def test_switching_data_forgets_k(app):
+    at = app("3_consensus", data="iris", m="4", k="7")
+    at.sidebar.selectbox(key="data").set_value("moons").run()
+    assert "**2 clusters**" in words(at)
+    assert "k" not in at.query_params
+
+
+def test_the_confusion_counts_every_object(app):
+    at = app("3_consensus", data="iris", m="8")
+    assert at.dataframe[0].value.shape == (7, 4)
+    assert np.isfinite(at.dataframe[0].value.to_numpy()).all()
