@@ -1,6 +1,7 @@
 """Row blocks in threads: progress, cancel and thread count in one place."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -94,11 +95,14 @@ def single_threaded_libraries() -> Iterator[None]:
                 _blas_limit = None
 
 
-@cache
 def _controller() -> ThreadpoolController:
-    """The libraries loaded; scanned once, after scipy and scikit-learn are in."""
+    """The libraries loaded so far. scikit-learn brings an OpenMP of its own, and is imported only where needed."""
+    return _scan("sklearn.cluster" in sys.modules)
+
+
+@cache
+def _scan(with_sklearn: bool) -> ThreadpoolController:
     import scipy.linalg  # noqa: F401 - loads its BLAS
-    import sklearn.cluster  # noqa: F401 - loads its OpenMP
 
     return ThreadpoolController()
 

@@ -1,7 +1,7 @@
 """The ensemble: N objects, M base clusterings, and what follows from the labels alone."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,17 +26,22 @@ class Microclusters:
         Objects in each microcluster.
     representatives : (n,) int64
         First object of each microcluster, ascending.
-    labels : (n, M) int32
-        The ensemble's rows, each once.
+    rows : (N, M) int32
+        The labels they were found in.
     """
 
     assignment: NDArray[np.int32]
     sizes: NDArray[np.int64]
     representatives: NDArray[np.int64]
-    labels: NDArray[np.int32]
+    rows: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:
+        """The ensemble's rows, each once: (n, M). Made when first asked for, since n may be near N."""
+        return self.rows if len(self) == len(self.rows) else _frozen(self.rows[self.representatives])
 
     def expand(self, labels: NDArray) -> NDArray:
         """Give every object the value of its microcluster: (n, ...) -> (N, ...)."""
@@ -180,7 +185,10 @@ class Ensemble:
     @cached_property
     def canonical(self) -> "Ensemble":
         """The same base clusterings sorted by content, so that no sum can depend on their order."""
-        return self.select(self.canonical_order)
+        sorted_ensemble = self.select(self.canonical_order)
+        micro = replace(self.microclusters, rows=sorted_ensemble.labels)
+        sorted_ensemble.__dict__["microclusters"] = micro  # the groups do not depend on the order of columns
+        return sorted_ensemble
 
     def select(self, clusterings: ArrayLike) -> "Ensemble":
         """The ensemble of some base clusterings, in the order given.
@@ -201,7 +209,7 @@ class Ensemble:
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
             return self
         memberships = None if self.memberships is None else _frozen(self.memberships[:, self._columns_of(chosen)])
-        return Ensemble(_frozen(np.ascontiguousarray(self.labels[:, chosen])), memberships, self.provenance)
+        return Ensemble(_frozen(np.take(self.labels, chosen, axis=1)), memberships, self.provenance)
 
     def in_given_order(self, values: NDArray) -> NDArray:
         """Values on the clusters of `canonical`, (K,), put back into this ensemble's order."""
@@ -234,9 +242,8 @@ def find_microclusters(labels: NDArray[np.int32]) -> Microclusters:
     table = np.full(1 << max(4, (2 * n_objects - 1).bit_length()), -1, np.int32)
     n = _distinct_rows_kernel(labels, table, assignment, representatives)
     representatives = representatives[:n].copy()
-    distinct = labels if n == n_objects else labels[representatives]
     sizes = np.bincount(assignment, minlength=n)
-    return Microclusters(_frozen(assignment), _frozen(sizes), _frozen(representatives), _frozen(distinct))
+    return Microclusters(_frozen(assignment), _frozen(sizes), _frozen(representatives), labels)
 
 
 @njit(cache=True, nogil=True)

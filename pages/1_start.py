@@ -25,8 +25,8 @@ def presets(chosen: RunConfig) -> None:
         for name in PRESETS:
             preset = RunConfig(data=name)
             points = layouts.positions(preset).future.result()[0]
-            with st.container(width=140):
-                st.image(thumbnail(name, points, pipeline.truth(preset)), width=120)
+            with st.container(width=118):
+                st.image(thumbnail(name, points, pipeline.truth(preset)), width=110)
                 st.button(
                     pipeline.title(preset), key=f"preset_{name}", width="stretch",
                     type="primary" if chosen.data == name else "secondary", on_click=change, kwargs={"data": name},
@@ -42,7 +42,8 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
     titles = [_panel_title(made, m, chosen, classes) for m in shown]
     left, middle, right = st.columns([1.15, 1, 1], gap="medium")
     with left:
-        st.markdown("**Base clusterings**" + (f" (the first {PANELS})" if made.n_clusterings > PANELS else ""))
+        first = f"the first {PANELS}, " if made.n_clusterings > PANELS else ""
+        st.markdown(f"**Base clusterings** ({first}each with its k" + ("" if classes is None else " and score") + ")")
         chart(small_multiples(points, panels, titles, theme(), equal=equal, panel_height=90), "start_base")
     with middle:
         st.markdown("**What they agree on**")
@@ -65,8 +66,8 @@ def _panel_title(made, m: int, chosen: RunConfig, classes) -> str:
 def agreement(chosen: RunConfig, made, result) -> None:
     """The strip of scores, the slider that moves it, and a sentence with the live numbers."""
     classes = pipeline.truth(chosen)
-    slider, switch = st.columns([5, 1], gap="large", vertical_alignment="center")
-    with slider:
+    with st.container(horizontal=True, gap="large", vertical_alignment="center"):
+        switch = st.container(width=160) if classes is not None else None
         bound(st.slider, "Base clusterings M", "m", key="start_m", min_value=1, max_value=max(50, chosen.m))
     if classes is None:
         return
@@ -74,7 +75,7 @@ def agreement(chosen: RunConfig, made, result) -> None:
     name = MEASURES[chosen.measure]
     scores = pipeline.base_scores(pipeline.ensemble_key(chosen), chosen.measure, made, classes)
     agreed = pipeline.score(result.labels, classes, chosen.measure)
-    chart(score_strip(scores, agreed, theme(), name=f"{name} with the truth"), "start_strip")
+    chart(score_strip(scores, agreed, theme(), name=f"{name} with the truth", height=136), "start_strip")
     better = int((scores < agreed).sum())
     st.markdown(
         f"The consensus scores **{three_digits(agreed)}** ({name}; 1 is perfect); its {len(scores):,} base "

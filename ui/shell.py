@@ -1,6 +1,7 @@
 """The frame around every page: run inside app.py, with foreseen errors in plain words."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -16,6 +17,7 @@ _FRAMED = "_inside_app"
 
 def frame(page) -> None:
     """Sidebar, page, and what can be said once the page is drawn."""
+    st.html(Path(__file__).with_name("page.css"))
     summary = sidebar()
     st.session_state[_FRAMED] = True
     page.run()

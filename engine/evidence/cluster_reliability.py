@@ -41,7 +41,7 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     [1.0, 0.0, 0.0, 0.918]
     """
     micro = ensemble.microclusters
-    columns = np.ascontiguousarray(micro.labels.T)
+    columns = np.stack([column[micro.representatives] for column in micro.rows.T])
     n_each, offsets = ensemble.n_clusters_each, ensemble.offsets
     out = np.zeros(ensemble.n_clusters_total)
 

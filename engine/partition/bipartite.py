@@ -24,8 +24,10 @@ class BipartiteGraph:
 
     Attributes
     ----------
-    labels : (n, M) int32
-        Label of each microcluster in each base clustering.
+    labels : (N, M) int32
+        Labels of the objects.
+    representatives : (n,) int64
+        An object of each microcluster.
     offsets : (M + 1,) int64
         Global id of each base clustering's first cluster.
     weights : (K,) float64
@@ -33,21 +35,23 @@ class BipartiteGraph:
     """
 
     labels: NDArray[np.int32]
+    representatives: NDArray[np.int64]
     offsets: NDArray[np.int64]
     weights: NDArray[np.float64]
 
     @classmethod
     def of(cls, ensemble: Ensemble, weights: NDArray) -> "BipartiteGraph":
         """Graph of an ensemble's microclusters with one weight a cluster, (K,)."""
-        return cls(ensemble.microclusters.labels, ensemble.offsets, np.asarray(weights, dtype=np.float64))
+        rows = ensemble.microclusters.representatives
+        return cls(ensemble.labels, rows, ensemble.offsets, np.asarray(weights, dtype=np.float64))
 
     @property
     def shape(self) -> tuple[int, int]:
         """(n, K)."""
-        return len(self.labels), len(self.weights)
+        return len(self.representatives), len(self.weights)
 
     def __getitem__(self, rows: slice) -> sparse.csr_array:
-        clusters = (self.labels[rows] + self.offsets[:-1]).astype(np.int32)
+        clusters = (self.labels[self.representatives[rows]] + self.offsets[:-1]).astype(np.int32)
         n, m = clusters.shape
         indptr = np.arange(0, n * m + 1, m, dtype=np.int32)
         return sparse.csr_array((self.weights[clusters.ravel()], clusters.ravel(), indptr), shape=(n, self.shape[1]))
