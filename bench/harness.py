@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -35,7 +34,13 @@ def in_fresh_process(module: str, task: str) -> dict[str, float]:
 
 def report_task(result: dict[str, float]) -> None:
     """Print a task's result with the peak memory of this process, for `in_fresh_process`."""
-    print(json.dumps({**result, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    print(json.dumps({**result, "peak_mb": peak_mb()}))
+
+
+def peak_mb() -> float:
+    """Highest memory of this program so far, in MB (ru_maxrss would include the parent before exec)."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024
 
 
 def resident_mb() -> float:

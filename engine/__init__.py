@@ -10,6 +10,7 @@ from engine.errors import (
     MissingEvidenceError,
     TooLargeError,
 )
+from engine.influence import leave_one_out
 from engine.monitor import Monitor
 from engine.params import Params
 
@@ -27,5 +28,6 @@ __all__ = [
     "Params",
     "TooLargeError",
     "consensus_methods",
+    "leave_one_out",
     "run_consensus",
 ]

@@ -12,57 +12,7 @@ from scipy import sparse
 
 from engine.blocks import map_blocks
 from engine.errors import InvalidEnsembleError
-
-
-@dataclass(frozen=True, eq=False)
-class Microclusters:
-    """Groups of objects that every base clustering keeps together; in order of first appearance.
-
-    Attributes
-    ----------
-    assignment : (N,) int32
-        Microcluster of each object.
-    sizes : (n,) int64
-        Objects in each microcluster.
-    representatives : (n,) int64
-        First object of each microcluster, ascending.
-    rows : (N, M) int32
-        The labels they were found in.
-    """
-
-    assignment: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    representatives: NDArray[np.int64]
-    rows: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    @cached_property
-    def labels(self) -> NDArray[np.int32]:
-        """The ensemble's rows, each once: (n, M). Made when first asked for, since n may be near N."""
-        return self.rows if len(self) == len(self.rows) else _frozen(self.rows[self.representatives])
-
-    def expand(self, labels: NDArray) -> NDArray:
-        """Give every object the value of its microcluster: (n, ...) -> (N, ...)."""
-        return labels[self.assignment]
-
-    def expand_matrix(self, matrix: NDArray, rows: ArrayLike, cols: ArrayLike) -> NDArray:
-        """Window of the object-level matrix that an (n, n) matrix stands for.
-
-        Parameters
-        ----------
-        matrix : (n, n)
-            Its diagonal holds the value between two objects of one microcluster.
-        rows, cols : (a,), (b,) int
-            Objects, 0-based.
-
-        Returns
-        -------
-        (a, b) array
-            Value between object rows[i] and object cols[j].
-        """
-        return matrix[np.ix_(self.assignment[np.asarray(rows)], self.assignment[np.asarray(cols)])]
+from engine.microclusters import Microclusters, find_microclusters, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +62,7 @@ class Ensemble:
         [[0, 0], [0, 1], [1, 0]]
         """
         renumbered = _renumber_columns(_as_label_matrix(labels))
-        ensemble = cls(_frozen(renumbered), _as_memberships(memberships, renumbered), dict(provenance or {}))
+        ensemble = cls(frozen(renumbered), _as_memberships(memberships, renumbered), dict(provenance or {}))
         return ensemble
 
     @property
@@ -128,12 +78,12 @@ class Ensemble:
     @cached_property
     def n_clusters_each(self) -> NDArray[np.int64]:
         """Clusters in every base clustering, k_m: (M,)."""
-        return _frozen(self.labels.max(axis=0).astype(np.int64) + 1)
+        return frozen(self.labels.max(axis=0).astype(np.int64) + 1)
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
         """Global id of the first cluster of every base clustering, and K at the end: (M + 1,)."""
-        return _frozen(np.concatenate([[0], np.cumsum(self.n_clusters_each)]))
+        return frozen(np.concatenate([[0], np.cumsum(self.n_clusters_each)]))
 
     @property
     def n_clusters_total(self) -> int:
@@ -143,7 +93,7 @@ class Ensemble:
     @cached_property
     def cluster_index(self) -> NDArray[np.int32]:
         """Global cluster id of every object in every base clustering: (N, M)."""
-        return _frozen(self.labels + self.offsets[:-1].astype(np.int32))
+        return frozen(self.labels + self.offsets[:-1].astype(np.int32))
 
     @cached_property
     def cluster_sizes(self) -> NDArray[np.int64]:
@@ -151,7 +101,7 @@ class Ensemble:
         counts = [
             np.bincount(column, minlength=k) for column, k in zip(self.labels.T, self.n_clusters_each, strict=True)
         ]
-        return _frozen(np.concatenate(counts))
+        return frozen(np.concatenate(counts))
 
     @cached_property
     def incidence(self) -> sparse.csr_array:
@@ -180,7 +130,7 @@ class Ensemble:
     def canonical_order(self) -> NDArray[np.int64]:
         """Permutation that sorts the base clusterings by content: (M,)."""
         digests = [hashlib.blake2b(np.ascontiguousarray(c).data, digest_size=16).digest() for c in self.labels.T]
-        return _frozen(np.array(sorted(range(self.n_clusterings), key=digests.__getitem__), dtype=np.int64))
+        return frozen(np.array(sorted(range(self.n_clusterings), key=digests.__getitem__), dtype=np.int64))
 
     @cached_property
     def canonical(self) -> "Ensemble":
@@ -208,8 +158,8 @@ class Ensemble:
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
             return self
-        memberships = None if self.memberships is None else _frozen(self.memberships[:, self._columns_of(chosen)])
-        return Ensemble(_frozen(np.take(self.labels, chosen, axis=1)), memberships, self.provenance)
+        memberships = None if self.memberships is None else frozen(self.memberships[:, self._columns_of(chosen)])
+        return Ensemble(frozen(np.take(self.labels, chosen, axis=1)), memberships, self.provenance)
 
     def in_given_order(self, values: NDArray) -> NDArray:
         """Values on the clusters of `canonical`, (K,), put back into this ensemble's order."""
@@ -220,62 +170,6 @@ class Ensemble:
     def _columns_of(self, clusterings: NDArray) -> NDArray[np.int64]:
         """Global ids of the clusters of some base clusterings, in their order."""
         return np.concatenate([np.arange(self.offsets[m], self.offsets[m + 1]) for m in clusterings])
-
-
-def find_microclusters(labels: NDArray[np.int32]) -> Microclusters:
-    """Group equal rows, in order of first appearance.
-
-    One pass with a hash table whose every hit is checked against the row itself: O(N M) time, and
-    exact whatever the hash does.
-
-    Parameters
-    ----------
-    labels : (N, M) int32, C-contiguous
-
-    Returns
-    -------
-    Microclusters
-    """
-    n_objects = len(labels)
-    assignment = np.empty(n_objects, np.int32)
-    representatives = np.empty(n_objects, np.int64)
-    table = np.full(1 << max(4, (2 * n_objects - 1).bit_length()), -1, np.int32)
-    n = _distinct_rows_kernel(labels, table, assignment, representatives)
-    representatives = representatives[:n].copy()
-    sizes = np.bincount(assignment, minlength=n)
-    return Microclusters(_frozen(assignment), _frozen(sizes), _frozen(representatives), labels)
-
-
-@njit(cache=True, nogil=True)
-def _distinct_rows_kernel(rows, table, assignment, representatives):
-    """Fill the group of each row and the first row of each group; return how many groups there are."""
-    mask = np.uint64(len(table) - 1)
-    n_found = 0
-    for i in range(rows.shape[0]):
-        h = np.uint64(0x9E3779B97F4A7C15)
-        for m in range(rows.shape[1]):
-            h = (h ^ np.uint64(rows[i, m])) * np.uint64(0xFF51AFD7ED558CCD)
-            h ^= h >> np.uint64(32)
-        slot = np.int64(h & mask)
-        while True:
-            group = table[slot]
-            if group < 0:
-                table[slot] = n_found
-                representatives[n_found] = i
-                assignment[i] = n_found
-                n_found += 1
-                break
-            first = representatives[group]
-            same = True
-            for m in range(rows.shape[1]):
-                if rows[first, m] != rows[i, m]:
-                    same = False
-                    break
-            if same:
-                assignment[i] = group
-                break
-            slot = np.int64(np.uint64(slot + 1) & mask)
-    return n_found
 
 
 def _as_label_matrix(labels: ArrayLike) -> NDArray:
@@ -313,7 +207,7 @@ def _as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[n
         raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")
     if not np.isfinite(soft).all() or soft.min() < 0:
         raise InvalidEnsembleError("memberships must be finite and not negative")
-    return _frozen(soft)
+    return frozen(soft)
 
 
 def _renumber_columns(matrix: NDArray) -> NDArray[np.int32]:
@@ -358,9 +252,3 @@ def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
     [0, 0, 1, 2, 1]
     """
     return _renumber_columns(np.asarray(labels)[:, None])[:, 0]
-
-
-def _frozen(array: NDArray) -> NDArray:
-    """Make an array read-only, and hand it back."""
-    array.setflags(write=False)
-    return array

@@ -11,11 +11,11 @@ from engine.ensemble import first_appearance
 from engine.errors import InvalidParameterError
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
-_MEANS: dict[str, Callable[[float, float], float]] = {
-    "max": max,
-    "min": min,
+_MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
+    "max": np.maximum,
+    "min": np.minimum,
     "arithmetic": lambda a, b: (a + b) / 2,
-    "sqrt": lambda a, b: (a * b) ** 0.5,
+    "sqrt": lambda a, b: np.sqrt(a * b),
 }
 
 
@@ -59,10 +59,15 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
         raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {normalisation!r}")
     table = contingency(a, b)
     h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
-    if h_a == 0 or h_b == 0:
-        return float(h_a == h_b)
     information = h_a + h_b - _entropy(table.ravel())
-    return float(np.clip(information / _MEANS[normalisation](h_a, h_b), 0, 1))
+    return float(normalised(np.array(information), np.array(h_a), np.array(h_b), normalisation))
+
+
+def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: Normalisation) -> NDArray[np.float64]:
+    """Mutual information over a mean of two entropies, in [0, 1]; 1 where both are 0, 0 where just one is."""
+    mean = _MEANS[normalisation](h_a, h_b)
+    bounded = np.clip(np.divide(information, mean, out=np.zeros(np.shape(mean)), where=mean > 0), 0, 1)
+    return np.where((h_a == 0) | (h_b == 0), (h_a == h_b).astype(float), bounded)
 
 
 def ari(a: ArrayLike, b: ArrayLike) -> float:

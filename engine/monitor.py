@@ -19,7 +19,7 @@ class Monitor:
         """
 
     def record(self, name: str, value: Any) -> None:
-        """Offer a named intermediate (see `engine.consensus.VOCABULARY`).
+        """Offer a named intermediate (see `engine.vocabulary`).
 
         Whoever keeps an array copies it: the engine goes on working in place. A function without
         arguments may be given instead of a value that costs something; it is called only if the value is kept.

@@ -11,7 +11,7 @@ from engine.generators import kmeans_ensemble
 
 def warm() -> None:
     """Run every method once on a small ensemble, for the inputs that real calls have."""
-    points = np.random.default_rng(0).normal(size=(80, 2))
+    points = np.random.default_rng(0).normal(size=(400, 2))
     ensemble = kmeans_ensemble(points, 6, seed=0)
     Ensemble.from_labels(np.asfortranarray(ensemble.labels.astype(np.uint8)))
     Ensemble.from_labels(ensemble.labels.astype(np.int16))

@@ -117,3 +117,142 @@ def accuracy(labels, truth):
         renamed = dict(zip(names, matching, strict=True))
         best = max(best, sum(renamed[x] == t for x, t in zip(labels, truth, strict=True)))
     return best / len(labels)
+
+
+def microclusters(labels):
+    """Groups of objects with equal rows, in order of first appearance (PTA paper, Definition 1)."""
+    groups = {}
+    for i, row in enumerate(labels):
+        groups.setdefault(tuple(row), []).append(i)
+    return list(groups.values())
+
+
+def elite_neighbor_graph(similarity, neighbors):
+    """PTA paper, Definitions 5 to 7: the matrix of link weights that stay."""
+    n = len(similarity)
+    threshold = []
+    for i in range(n):
+        weights = sorted((similarity[i][j] for j in range(n) if j != i), reverse=True)
+        threshold.append(weights[min(neighbors, n - 1) - 1] if weights else 0)
+    kept = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            if i != j and (similarity[i][j] >= threshold[i] or similarity[i][j] >= threshold[j]):
+                kept[i, j] = similarity[i][j]
+    return kept
+
+
+def transition_matrix(weights, sizes):
+    """PTA paper, eq. 10."""
+    n = len(weights)
+    p = np.zeros((n, n))
+    for i in range(n):
+        total = sum(sizes[k] * weights[i][k] for k in range(n) if k != i)
+        for j in range(n):
+            p[i, j] = sizes[j] * weights[i][j] / total if total > 0 else 0
+    return p
+
+
+def trajectories(p, length):
+    """PTA paper, eq. 11: row i holds p_i^1, p_i^2, ..., p_i^T, one after the other."""
+    powers = [p]
+    while len(powers) < length:
+        powers.append(p @ powers[-1])
+    return np.hstack(powers)
+
+
+def trajectory_similarity(p, length):
+    """PTA paper, eqs. 12 and 13; whoever walks nowhere is like itself alone."""
+    paths = trajectories(p, length)
+    n = len(p)
+    cosines = np.eye(n)
+    for i in range(n):
+        for j in range(n):
+            lengths = np.linalg.norm(paths[i]) * np.linalg.norm(paths[j])
+            if i != j and lengths > 0:
+                cosines[i, j] = paths[i] @ paths[j] / lengths
+    return cosines
+
+
+def cluster_trajectory_similarity(labels, similarity):
+    """PTA paper, eq. 15: microclusters by clusters; |C| counts microclusters."""
+    groups = microclusters(labels)
+    columns = []
+    for cluster in itertools.chain(*clusters(labels)):
+        members = [y for y, group in enumerate(groups) if group[0] in cluster]
+        columns.append([np.mean([similarity[y, k] for k in members]) for y in range(len(groups))])
+    return np.array(columns).T
+
+
+def high_confidence(labels, alpha):
+    """EC-CMS paper, eq. 2, on counts; and the pairs it takes, Omega. N x N."""
+    n, m_total = len(labels), len(labels[0])
+    matrix, omega = np.zeros((n, n)), np.zeros((n, n), bool)
+    for i in range(n):
+        for j in range(n):
+            count = sum(labels[i][m] == labels[j][m] for m in range(m_total))
+            if count >= alpha * m_total - 1e-9:
+                matrix[i, j], omega[i, j] = count / m_total, True
+    return matrix, omega
+
+
+def enhance(similarity, labels, alpha, lam, iterations):
+    """EC-CMS paper, Algorithm 1 line by line with gamma_1 = gamma_2 = 1: C made symmetric, and the residuals."""
+    a = np.asarray(similarity, float)
+    h, omega = high_confidence(labels, alpha)
+    phi = np.diag(h.sum(axis=1)) - h
+    c, e, f = (np.zeros_like(a) for _ in range(3))
+    y1, y2 = a - c - e, c - f
+    residuals = []
+    for _ in range(iterations):
+        before = c, e, f, y1, y2
+        c = np.linalg.inv(2 * phi + 2 * np.eye(len(a))) @ ((a - e + y1) + (f - y2))
+        e = np.where(omega, 0, (a - c + y1) / (lam + 1))
+        p3 = c + y2
+        f = np.minimum(np.maximum((p3 + p3.T) / 2, 0), 1)
+        y1 = y1 + (a - c - e)
+        y2 = y2 + (c - f)
+        changes = [np.linalg.norm(new - old) for new, old in zip((c, e, f, y1, y2), before, strict=True)]
+        changes = [d if d > 1e-12 else 0 for d in changes]  # rounding
+        sizes = (np.linalg.norm(old) for old in before)
+        residuals.append([d / s if s > 0 else (np.inf if d > 0 else 0) for d, s in zip(changes, sizes, strict=True)])
+    return (c + c.T) / 2, np.array(residuals)
+
+
+def enhanced_optimum(similarity, labels, alpha, lam, laplacian=True, completion=True):
+    """EC-CMS paper, eq. 5, as least squares with bounds over the free pairs, by a generic active-set solver.
+
+    tr(C^T Phi C) = sum_{i < j} h_ij ||C_i - C_j||^2; one row a link and column, one a free pair.
+    """
+    from scipy.optimize import lsq_linear
+
+    a = np.asarray(similarity, float)
+    n = len(a)
+    h, omega = high_confidence(labels, alpha)
+    omega = omega if completion else np.zeros_like(omega)
+    free = [(i, j) for i in range(n) for j in range(i, n) if not omega[i, j]]
+    number = {pair: t for t, pair in enumerate(free)}
+    rows, targets = [], []
+
+    def add(weight, entries, target):
+        row = np.zeros(len(free))
+        for (i, j), sign in entries:
+            pair = (min(i, j), max(i, j))
+            if pair in number:
+                row[number[pair]] += sign * weight
+            else:
+                target -= sign * a[i, j]
+        rows.append(row)
+        targets.append(weight * target)
+
+    for i, j in itertools.combinations(range(n), 2):
+        for column in range(n if laplacian else 0):
+            add(math.sqrt(h[i, j]), [((i, column), 1), ((j, column), -1)], 0)
+    for i, j in free:
+        add(math.sqrt(lam / 2 * (1 if i == j else 2)), [((i, j), 1)], a[i, j])
+    c = a.copy()
+    if free:
+        found = lsq_linear(np.array(rows), np.array(targets), (0, 1), method="bvls", tol=1e-15).x
+        for (i, j), value in zip(free, found, strict=True):
+            c[i, j] = c[j, i] = value
+    return c

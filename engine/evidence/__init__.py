@@ -1,16 +1,52 @@
 """What an ensemble says about its objects: weights of clusters, and matrices between objects."""
 
+from engine.evidence.agreement import LinkQuality, clustering_agreement, link_quality
 from engine.evidence.cluster_reliability import cluster_uncertainty, ensemble_driven_cluster_index
+from engine.evidence.cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
+from engine.evidence.elite_neighbors import (
+    default_neighbors,
+    elite_neighbor_graph,
+    microcluster_elite_graph,
+    preserved_link_ratio,
+)
+from engine.evidence.enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
+from engine.evidence.high_confidence_graph import high_confidence
 from engine.evidence.pair_counts import (
     co_association,
     locally_weighted_co_association,
     weighted_co_association,
 )
+from engine.evidence.random_walks import (
+    probability_trajectory,
+    trajectory_form,
+    trajectory_similarities,
+    trajectory_similarity,
+    transition_matrix,
+)
 
 __all__ = [
+    "Enhancement",
+    "LinkQuality",
+    "clustering_agreement",
+    "link_quality",
+    "cluster_trajectory_form",
+    "cluster_trajectory_similarity",
     "cluster_uncertainty",
     "co_association",
+    "default_neighbors",
+    "elite_neighbor_graph",
+    "enhance",
+    "enhancement_limit",
     "ensemble_driven_cluster_index",
+    "high_confidence",
     "locally_weighted_co_association",
+    "microcluster_elite_graph",
+    "preserved_link_ratio",
+    "require_enhancement",
+    "probability_trajectory",
+    "trajectory_form",
+    "trajectory_similarities",
+    "trajectory_similarity",
+    "transition_matrix",
     "weighted_co_association",
 ]

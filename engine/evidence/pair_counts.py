@@ -1,5 +1,7 @@
 """Matrices that count, plainly or weighted, how often two objects share a cluster."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
@@ -106,19 +108,42 @@ def weighted_co_association(
     Each row adds only where clusters are shared, so time is the number of co-occurrences, about
     n^2 sum_m 1/k_m, rather than n^2 M.
     """
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != (ensemble.n_clusters_total,):
-        raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
     n = len(ensemble.microclusters)
+    fill = row_filler(ensemble, weights)
     require_square("a co-association matrix", n, itemsize=np.dtype(dtype).itemsize)
-    clusters = ensemble.microclusters.labels + ensemble.offsets[:-1].astype(np.int32)
-    members, first = _members(clusters, ensemble.n_clusters_total)
     out = np.empty((n, n), dtype)
     map_blocks(
-        lambda start, stop: _rows_kernel(start, stop, clusters, weights, members, first, out),
+        lambda start, stop: fill(start, stop, out[start:stop]),
         n, monitor, "counting how often objects meet",
     )  # fmt: skip
     return out
+
+
+def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDArray], None]:
+    """The weighted co-association matrix by rows, for those who never need all of it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (K,) float
+        See `weighted_co_association`.
+
+    Returns
+    -------
+    callable
+        `fill(start, stop, out)` writes rows start..stop into `out` (stop - start, n), float32 or float64.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one weight a cluster.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (ensemble.n_clusters_total,):
+        raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
+    clusters = ensemble.microclusters.labels + ensemble.offsets[:-1].astype(np.int32)
+    members, first = _members(clusters, ensemble.n_clusters_total)
+    return lambda start, stop, out: _rows_kernel(start, stop, clusters, weights, members, first, out)
 
 
 def _members(clusters: NDArray[np.int32], n_clusters: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -142,7 +167,7 @@ def _members_kernel(clusters, position, members):
 
 @njit(cache=True, nogil=True)
 def _rows_kernel(start, stop, clusters, weights, members, first, out):
-    """Rows start..stop: spread every cluster's weight over the members it shares."""
+    """Rows start..stop, into `out`: spread every cluster's weight over the members it shares."""
     n, n_clusterings = clusters.shape
     row = np.empty(n)
     for i in range(start, stop):
@@ -152,4 +177,4 @@ def _rows_kernel(start, stop, clusters, weights, members, first, out):
             for t in range(first[c], first[c + 1]):
                 row[members[t]] += weights[c]
         for j in range(n):
-            out[i, j] = row[j] / n_clusterings
+            out[i - start, j] = row[j] / n_clusterings

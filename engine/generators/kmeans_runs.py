@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.blocks import map_blocks, single_threaded_libraries
-from engine.ensemble import Ensemble, find_microclusters
+from engine.ensemble import Ensemble
 from engine.errors import InvalidParameterError
+from engine.microclusters import find_microclusters
 from engine.monitor import SILENT, Monitor
 
 #: Ranges of k by name, each a function of N: the papers' policies.

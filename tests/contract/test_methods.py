@@ -13,7 +13,7 @@ from engine import (
     consensus_methods,
     run_consensus,
 )
-from engine.consensus import LARGE, VOCABULARY
+from engine.vocabulary import LARGE, VOCABULARY
 from tests.strategies import random_labels, same_partition
 
 METHODS = list(consensus_methods())
@@ -82,7 +82,7 @@ def test_asking_for_matrices_changes_no_label(key, ensemble):
     plain = run_consensus(key, ensemble, 4)
     recorded = run_consensus(key, ensemble, 4, record=LARGE)
     assert (plain.labels == recorded.labels).all()
-    assert not set(plain.trace) & LARGE
+    assert not set(plain.trace) & set(LARGE)
     assert set(recorded.trace) <= VOCABULARY
 
 

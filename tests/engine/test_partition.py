@@ -152,3 +152,28 @@ def test_kmeans_on_coinciding_points_still_gives_k():
     labels, repaired = partition.weighted_kmeans(np.zeros((5, 2)), np.ones(5), 3, np.random.default_rng(0))
     assert sorted(set(labels.tolist())) == [0, 1, 2]
     assert repaired == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_leaves_of_every_cut_stand_together(seed):
+    tree = partition.linkage(random_similarity(25, seed))
+    order = partition.leaf_order(tree)
+    assert sorted(order.tolist()) == list(range(25))
+    for k in range(1, 25):
+        assert (np.diff(partition.cut(tree, k)[order]) != 0).sum() == k - 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_meeting_is_where_cuts_begin_to_join(seed):
+    tree = partition.linkage(random_similarity(20, seed))
+    for a, b in [(0, 1), (3, 17), (19, 4)]:
+        found = partition.meeting(tree, a, b)
+        k = 20 - found.merge - 1
+        joined, apart = partition.cut(tree, k), partition.cut(tree, k + 1)
+        assert joined[a] == joined[b]
+        assert apart[a] != apart[b]
+        assert (found.sides[0] == np.flatnonzero(apart == apart[a])).all()
+        assert (found.sides[1] == np.flatnonzero(apart == apart[b])).all()
+        assert found.similarity == tree.similarities[found.merge]
+    with pytest.raises(InvalidParameterError, match="different leaves"):
+        partition.meeting(tree, 2, 2)

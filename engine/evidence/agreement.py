@@ -1,0 +1,164 @@
+"""How alike the base clusterings are, and how often a link between two objects is right."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from engine.blocks import map_blocks
+from engine.ensemble import Ensemble, first_appearance
+from engine.errors import InvalidParameterError
+from engine.metrics import Normalisation, normalised
+from engine.microclusters import Microclusters
+from engine.monitor import SILENT, Monitor
+
+
+def clustering_agreement(
+    ensemble: Ensemble, normalisation: Normalisation = "max", monitor: Monitor = SILENT
+) -> NDArray[np.float64]:
+    """NMI between every two base clusterings.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    normalisation : "max" | "arithmetic" | "sqrt" | "min"
+        See `engine.metrics.nmi`.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (M, M) float64
+        Symmetric, diagonal 1, in [0, 1].
+
+    Notes
+    -----
+    O(n M^2) time on the n microclusters.
+    """
+    micro, n_each = ensemble.microclusters, ensemble.n_clusters_each
+    columns = np.stack([column[micro.representatives] for column in micro.rows.T])
+    joint = np.zeros((ensemble.n_clusterings,) * 2)
+
+    def of_clusterings(start: int, stop: int) -> None:
+        for m in range(start, stop):
+            table = np.empty((n_each[m], n_each.max()), np.int64)
+            _joint_entropy_kernel(columns, m, n_each, micro.sizes, table, joint[m])
+
+    map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "comparing base clusterings", block=1)
+    joint = np.maximum(joint, joint.T)  # each pair is measured once, from its earlier member
+    entropy = np.diag(joint)
+    information = np.maximum(entropy[:, None] + entropy - joint, 0)
+    return normalised(information, entropy[:, None], entropy[None, :], normalisation)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkQuality:
+    """How many pairs of objects have which value, and how many of them belong together.
+
+    Attributes
+    ----------
+    values : (b,) float64
+        Lower edge of each bin, ascending; a pair belongs to the last bin whose edge it reaches.
+    pairs, correct : (b,) int64
+        Pairs of different objects in the bin, and those of them that share a class.
+    """
+
+    values: NDArray[np.float64]
+    pairs: NDArray[np.int64]
+    correct: NDArray[np.int64]
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Share of the pairs at or above each value that belong together (nan where there are none)."""
+        above, right = _from_above(self.pairs), _from_above(self.correct)
+        return np.divide(right, above, out=np.full(len(above), np.nan), where=above > 0)
+
+    @property
+    def recall(self) -> NDArray[np.float64]:
+        """Share of the pairs that belong together that are at or above each value."""
+        return _from_above(self.correct) / max(1, self.correct.sum())
+
+
+def link_quality(
+    matrix: NDArray, microclusters: Microclusters, classes: ArrayLike, values: ArrayLike, monitor: Monitor = SILENT
+) -> LinkQuality:
+    """Distribution of a matrix's values over pairs of objects, and how many pairs in each bin are correct.
+
+    Parameters
+    ----------
+    matrix : (n, n) float
+        Symmetric, on microclusters; its diagonal counts for the pairs inside a microcluster.
+    microclusters : Microclusters
+    classes : (N,) labels
+        The truth.
+    values : (b,) float
+        Lower edges of the bins, ascending; pairs below the first are left out. An edge reaches 1e-6 below itself,
+        so that a value stored in float32 falls into the bin of its own edge.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    LinkQuality
+
+    References
+    ----------
+    huang2016pta, Fig. 1 and Table 1; jia2023eccms, Fig. 1.
+    """
+    edges = np.asarray(values, dtype=np.float64)
+    classes = np.asarray(classes)
+    if classes.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
+        raise InvalidParameterError("link_quality needs one class an object, and ascending values")
+    n, numbered = len(microclusters), first_appearance(classes)
+    shape = (n, int(numbered.max()) + 1)
+    mixed = sparse.csr_array((np.ones(len(numbered), np.int64), (microclusters.assignment, numbered)), shape=shape)
+    counts = np.zeros((n, 2, len(edges)), np.int64)
+    arrays = (mixed.indptr, mixed.indices, mixed.data, microclusters.sizes, edges - 1e-6)
+    map_blocks(lambda a, b: _links_kernel(a, b, matrix, *arrays, counts), n, monitor, "counting links")
+    pairs, correct = counts.sum(axis=0)
+    return LinkQuality(edges, pairs, correct)
+
+
+def _from_above(counts: NDArray) -> NDArray:
+    """Sums of this bin and all higher ones."""
+    return counts[::-1].cumsum()[::-1]
+
+
+@njit(cache=True, nogil=True)
+def _joint_entropy_kernel(columns, m, n_each, sizes, table, out):
+    """Entropy in nats of base clustering m joined with itself and with every later one."""
+    total = sizes.sum()
+    for other in range(m, columns.shape[0]):
+        table[:, : n_each[other]] = 0
+        for i in range(columns.shape[1]):
+            table[columns[m, i], columns[other, i]] += sizes[i]
+        for c in range(n_each[m]):
+            for j in range(n_each[other]):
+                if table[c, j] > 0:
+                    p = table[c, j] / total
+                    out[other] -= p * np.log(p)
+
+
+@njit(cache=True, nogil=True)
+def _links_kernel(start, stop, matrix, first, classes, members, sizes, edges, counts):
+    """Count pairs of microclusters a <= b in rows start..stop: all, and those of one class."""
+    for a in range(start, stop):
+        for b in range(a, matrix.shape[0]):
+            place = np.searchsorted(edges, matrix[a, b], side="right") - 1
+            if place < 0:
+                continue
+            pairs, correct = sizes[a] * sizes[b], 0
+            s, t = first[a], first[b]
+            while s < first[a + 1] and t < first[b + 1]:
+                if classes[s] == classes[t]:
+                    correct += members[s] * members[t]
+                    s += 1
+                    t += 1
+                elif classes[s] < classes[t]:
+                    s += 1
+                else:
+                    t += 1
+            if a == b:  # unordered pairs of different objects
+                pairs, correct = (pairs - sizes[a]) // 2, (correct - sizes[a]) // 2
+            counts[a, 0, place] += pairs
+            counts[a, 1, place] += correct

@@ -1,0 +1,77 @@
+"""Random walks of any length at one price, through the eigenvectors of the walk."""
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from scipy import linalg, sparse
+from scipy.sparse import csgraph
+
+from engine.blocks import map_blocks
+from engine.evidence.walk_panels import Share
+from engine.memory import require_square
+from engine.monitor import Monitor
+
+_STAGE = "mixing walkers"
+_SMALL = 400
+
+
+def spectral_similarity(graph: sparse.csr_array, sizes: NDArray, T: int, monitor: Monitor, dtype: DTypeLike) -> NDArray:
+    """Cosines of trajectories of length T: (n, n). See `trajectory_similarity`.
+
+    With d = W r, the walk is P = X Q X^-1, X = diag(d r)^-1/2, Q = diag(r / d)^1/2 W diag(r / d)^1/2 symmetric.
+    With Q = V diag(l) V^T, G = X V [(V^T X^-2 V) o Geo_T(l l^T)] V^T X, Geo_T(q) = q + q^2 + ... + q^T.
+    The outer X cancels in the cosines.
+    """
+    n_components, component = csgraph.connected_components(graph, directed=False)
+    largest = int(np.bincount(component).max())
+    require_square("trajectory similarities", len(sizes), itemsize=np.dtype(dtype).itemsize)
+    require_square("the eigenvectors of the walk", largest, n_arrays=5, itemsize=8)
+    out = np.zeros((len(sizes), len(sizes)), dtype)
+    order = np.argsort(component, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+    for done, nodes in enumerate(groups):
+        if len(nodes) > 1:  # an isolated node walks nowhere: d = 0
+            weights = graph[nodes][:, nodes].toarray().astype(np.float64)
+            part = Share(monitor, done, n_components)
+            out[np.ix_(nodes, nodes)] = _component_cosines(weights, sizes[nodes].astype(np.float64), T, part)
+    np.fill_diagonal(out, 1)
+    return out
+
+
+def _component_cosines(weights: NDArray, sizes: NDArray, T: int, monitor: Monitor) -> NDArray[np.float64]:
+    """The cosines inside one connected component: symmetric, in [0, 1]."""
+    n = len(sizes)
+    degrees = weights @ sizes
+    root = np.sqrt(sizes / degrees)
+    monitor.tick(_STAGE, 0, n)
+    values, vectors = linalg.eigh(weights * root[:, None] * root, overwrite_a=True, driver="evd", check_finite=False)
+    weighted, inner, gram = (degrees * sizes)[:, None] * vectors, np.empty((n, n)), np.empty((n, n))
+
+    def inner_rows(start: int, stop: int) -> None:
+        between = vectors[:, start:stop].T @ weighted
+        between *= geometric_sum(np.multiply.outer(values[start:stop], values), T)
+        inner[start:stop] = between @ vectors.T
+
+    def gram_rows(start: int, stop: int) -> None:
+        gram[start:stop] = vectors[start:stop] @ inner
+
+    block = n if n < _SMALL else None  # threads cost more than they give
+    map_blocks(inner_rows, n, monitor, _STAGE, block)
+    map_blocks(gram_rows, n, monitor, _STAGE, block)
+    scale = 1 / np.sqrt(np.diagonal(gram))
+    gram *= scale[:, None] * scale
+    return np.clip((gram + gram.T) / 2, 0, 1)
+
+
+def geometric_sum(q: NDArray, T: int) -> NDArray[np.float64]:
+    """Geo_T(q) = q + q^2 + ... + q^T, for |q| up to 1.
+
+    Above 1/2 as q expm1(T log1p(q - 1)) / (q - 1), because 1 - q^T loses its digits near 1; T at q = 1.
+
+    >>> geometric_sum(np.array([1, 0.5, -1, 1 - 1e-12]), 3).round(9).tolist()
+    [3.0, 0.875, -1.0, 3.0]
+    """
+    short = np.where(q == 1, 0, q)  # keeps the division below away from 0 / 0
+    below = short - 1
+    near = short > 0.5
+    powers = np.where(near, np.expm1(T * np.log1p(np.where(near, below, 0))), np.where(near, 0, short) ** T - 1)
+    return np.where(q == 1, T, short * powers / below)

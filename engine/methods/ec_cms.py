@@ -1,0 +1,155 @@
+"""EC-CMS: the co-association matrix enhances itself, then its tree is cut.
+
+Jia, Tao, Wang and Wang, "Ensemble clustering via co-association matrix self-enhancement", IEEE TNNLS, 2023.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.consensus import ConsensusMethod
+from engine.ensemble import Ensemble
+from engine.evidence import (
+    Enhancement,
+    co_association,
+    default_neighbors,
+    elite_neighbor_graph,
+    enhance,
+    ensemble_driven_cluster_index,
+    high_confidence,
+    require_enhancement,
+    trajectory_similarity,
+    weighted_co_association,
+)
+from engine.monitor import Monitor
+from engine.params import Params, param
+from engine.partition import cut, linkage
+
+
+@dataclass(frozen=True)
+class ECCMSParams(Params):
+    """Parameters of EC-CMS."""
+
+    alpha: float = param(
+        0.8,
+        symbol="α",
+        doc="Share of the base clusterings that must keep a pair together for it to count as certain.",
+        raising="Raising it trusts fewer pairs, more safely; lowering it spreads more, also what is wrong.",
+        low=0.0,
+        high=1.0,
+        slider=(0.4, 1.0),
+    )
+    lam: float = param(
+        0.4,
+        symbol="λ",
+        doc="How dearly leaving the input matrix is paid for, against smoothness along certain pairs.",
+        raising="Raising it stays closer to the input; lowering it smooths harder.",
+        low=1e-6,
+        high=1e6,
+        slider=(0.001, 10.0),
+        log=True,
+    )
+    evidence: Literal["lwca", "ca", "pts"] = param(
+        "lwca",
+        symbol="A",
+        doc="The matrix to enhance: locally weighted co-association (LWEA), plain co-association (EAC), or the "
+        "likeness of random walks (PTA).",
+    )
+    theta: float = param(
+        0.4,
+        symbol="θ",
+        doc="For lwca: how hard uncertain clusters are punished; the paper takes 0.4.",
+        raising="Raising it treats all clusters more alike; lowering it trusts only the most certain ones.",
+        low=0.0,
+        low_open=True,
+        slider=(0.05, 4.0),
+        log=True,
+    )
+    K: int | None = param(
+        None,
+        symbol="K",
+        doc="For pts: elite neighbours, the heaviest links of a microcluster. Automatic: half the root of n, 1 to 20.",
+        raising="Raising it keeps more links, reliable or not; lowering it leaves only the surest.",
+        low=1,
+        slider=(1, 50),
+    )
+    T: int | None = param(
+        None,
+        symbol="T",
+        doc="For pts: length of the random walks. Automatic: half the root of n, 1 to 20.",
+        raising="Raising it lets walkers see more of the graph; lowering it keeps them near their start.",
+        low=1,
+        slider=(1, 50),
+    )
+    tol: float = param(
+        1e-2,
+        symbol="ε",
+        doc="Iteration stops when the largest of five relative residuals is below it; the published results take 0.01.",
+        raising="Raising it stops earlier, with less enhanced; lowering it comes closer to the optimum.",
+        low=0.0,
+        low_open=True,
+        slider=(1e-4, 0.1),
+        log=True,
+    )
+    max_iter: int = param(
+        100,
+        symbol="iterations",
+        doc="Iterations after which it stops in any case.",
+        raising="Raising it lets a small ε be reached.",
+        low=1,
+        slider=(1, 500),
+    )
+
+
+def ec_cms(
+    ensemble: Ensemble, n_clusters: int, params: ECCMSParams, rng: np.random.Generator, monitor: Monitor
+) -> NDArray[np.int32]:
+    """Enhance the evidence along the pairs that nearly all base clusterings agree on, and merge what meets most."""
+    micro = ensemble.microclusters
+    require_enhancement(len(micro))
+    enhanced = _enhanced(ensemble, params, monitor)
+    monitor.record("residuals", enhanced.residuals)
+    monitor.record("enhanced", enhanced.matrix)
+    tree = linkage(enhanced.matrix, micro.sizes, "average", monitor, overwrite=True)
+    monitor.record("dendrogram", tree)
+    return micro.expand(cut(tree, n_clusters))
+
+
+def _enhanced(ensemble: Ensemble, params: ECCMSParams, monitor: Monitor) -> Enhancement:
+    """The enhancement of the evidence chosen; its inputs are given up on return."""
+    plain = co_association(ensemble, monitor)
+    monitor.record("co_association", plain)
+    monitor.record("high_confidence", lambda: high_confidence(plain, params.alpha))
+    similarity = _evidence(ensemble, plain, params, monitor)
+    monitor.record("similarity", similarity)
+    return enhance(
+        similarity, plain, ensemble.microclusters.sizes, params.alpha, params.lam, params.tol, params.max_iter,
+        monitor=monitor,
+    )  # fmt: skip
+
+
+def _evidence(ensemble: Ensemble, plain: NDArray, params: ECCMSParams, monitor: Monitor) -> NDArray:
+    """The matrix to enhance."""
+    if params.evidence == "ca":
+        return plain
+    if params.evidence == "lwca":
+        eci = ensemble_driven_cluster_index(ensemble, params.theta, monitor)
+        monitor.record("cluster_weights", eci)
+        return weighted_co_association(ensemble, eci, monitor)
+    automatic = default_neighbors(len(plain))
+    graph = elite_neighbor_graph(plain, params.K or automatic, monitor)
+    return trajectory_similarity(graph, ensemble.microclusters.sizes, params.T or automatic, monitor)
+
+
+METHOD = ConsensusMethod(
+    key="ec_cms",
+    title="EC-CMS",
+    params=ECCMSParams,
+    run=ec_cms,
+    reference="jia2023eccms",
+    needs=frozenset({"dense"}),
+    summary="Takes the pairs nearly all clusterings agree on as certain, lets what is known of one spread to the "
+    "other, and merges those that then meet most.",
+)

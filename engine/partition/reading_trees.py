@@ -1,0 +1,104 @@
+"""Questions to a tree: in which order its leaves stand, and where two of them meet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.errors import InvalidParameterError
+from engine.partition.agglomeration import Dendrogram
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """The merge that first puts two leaves together.
+
+    Attributes
+    ----------
+    merge : int
+        Its place in the tree: `merge` merges come before it, and the leaves are together in cuts of up to
+        n - merge - 1 clusters.
+    similarity : float
+    sides : (ndarray, ndarray)
+        Leaves of the two clusters it joins: the first leaf's, and the second leaf's.
+    """
+
+    merge: int
+    similarity: float
+    sides: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def leaf_order(tree: Dendrogram) -> NDArray[np.int64]:
+    """Leaves from left to right, so that no branches cross: (n,).
+
+    The child with the lower node id stands to the left.
+
+    Examples
+    --------
+    >>> tree = Dendrogram(np.array([[1, 3], [0, 2], [4, 5]]), np.array([0.9, 0.5, 0.1]), np.ones(4, int))
+    >>> leaf_order(tree).tolist()
+    [1, 3, 0, 2]
+    """
+    order = np.empty(tree.n_leaves, np.int64)
+    _order_kernel(tree.merges, order, np.empty(2 * tree.n_leaves, np.int64))
+    return order
+
+
+def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
+    """Where two different leaves meet.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a and b are not two different leaves.
+
+    Examples
+    --------
+    >>> tree = Dendrogram(np.array([[1, 3], [0, 2], [4, 5]]), np.array([0.9, 0.5, 0.1]), np.ones(4, int))
+    >>> found = meeting(tree, 3, 0)
+    >>> found.merge, found.similarity, found.sides[0].tolist(), found.sides[1].tolist()
+    (2, 0.1, [1, 3], [0, 2])
+    """
+    n = tree.n_leaves
+    if a == b or not (0 <= a < n and 0 <= b < n):
+        raise InvalidParameterError(f"two different leaves in 0..{n - 1} are needed. Got {a} and {b}")
+    parent = np.full(2 * n - 1, -1)
+    parent[tree.merges] = np.arange(n, 2 * n - 1)[:, None]
+    path = [a]
+    while parent[path[-1]] >= 0:
+        path.append(int(parent[path[-1]]))
+    last, node = b, int(parent[b])
+    while node not in path:
+        last, node = node, int(parent[node])
+    sides = leaves_below(tree, path[path.index(node) - 1]), leaves_below(tree, last)
+    return Meeting(node - n, float(tree.similarities[node - n]), sides)
+
+
+def leaves_below(tree: Dendrogram, node: int) -> NDArray[np.int64]:
+    """Leaves under a node (a leaf or a merge, n + t), ascending: (m,)."""
+    n, stack, leaves = tree.n_leaves, [node], []
+    while stack:
+        top = stack.pop()
+        if top < n:
+            leaves.append(top)
+        else:
+            stack.extend(tree.merges[top - n].tolist())
+    return np.array(sorted(leaves), dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _order_kernel(merges, order, stack):
+    """Walk the tree depth first, left child first."""
+    n = len(order)
+    stack[0], height, placed = 2 * n - 2, 1, 0
+    while height > 0:
+        height -= 1
+        node = stack[height]
+        if node < n:
+            order[placed] = node
+            placed += 1
+        else:
+            stack[height] = merges[node - n, 1]
+            stack[height + 1] = merges[node - n, 0]
+            height += 2
