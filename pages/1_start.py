@@ -9,6 +9,7 @@ from ui.chart import chart
 from ui.figures import scatter, score_strip, small_multiples
 from ui.progress import settle
 from ui.run_config import MEASURES, RunConfig
+from ui.selection import mask, picking_chart
 from ui.shell import present
 from ui.state import change, config, theme
 from ui.thumbnails import thumbnail
@@ -47,12 +48,22 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
         chart(small_multiples(points, panels, titles, theme(), equal=equal, panel_height=90), "start_base")
     with middle:
         st.markdown("**What they agree on**")
-        figure = scatter(points, align(result.labels, reference), theme(), axis_names=axes, equal=equal, height=PICTURE)
-        chart(figure, "start_consensus")
+        figure = scatter(
+            points,
+            align(result.labels, reference),
+            theme(),
+            axis_names=axes,
+            equal=equal,
+            height=PICTURE,
+            selected=mask(len(points)),
+        )
+        picking_chart(figure, "start_consensus", "the consensus")
     with right:
         st.markdown("**The truth**" if classes is not None else "**The truth** is not known here")
         if classes is not None and st.session_state.get("show_truth", True):
-            figure = scatter(points, classes, theme(), axis_names=axes, equal=equal, height=PICTURE)
+            figure = scatter(
+                points, classes, theme(), axis_names=axes, equal=equal, height=PICTURE, selected=mask(len(points))
+            )
             chart(figure, "start_truth")
 
 

@@ -9,6 +9,7 @@ from ui import layouts, pipeline, uploads
 from ui.chart import chart
 from ui.figures import class_balance, histogram, scatter
 from ui.progress import explain, settle
+from ui.selection import mask, pick, picking_chart
 from ui.shell import present
 from ui.state import change, config, theme
 from ui.widgets import bound
@@ -100,9 +101,10 @@ def placed(source) -> None:
     found = settle(layouts.positions(config(), made), "Laying out the objects", "layout")
     if found is not None:
         points, axes, equal = found
-        chart(
-            scatter(points, pipeline.truth(chosen), theme(), axis_names=axes, equal=equal, height=460), "data_scatter"
+        figure = scatter(
+            points, pipeline.truth(chosen), theme(), axis_names=axes, equal=equal, selected=mask(len(points))
         )
+        picking_chart(figure, "data_scatter", "the data")
 
 
 def preview(source) -> None:
@@ -114,11 +116,15 @@ def preview(source) -> None:
     table = pd.DataFrame(values[:PREVIEW_ROWS, :PREVIEW_COLUMNS], columns=columns[:PREVIEW_COLUMNS])
     if source.labels is not None:
         table.insert(0, "class", source.labels[:PREVIEW_ROWS])
-    st.dataframe(table, key="preview", height=320)
+    st.dataframe(table, key="preview", height=320, on_select=_take_rows, selection_mode="multi-row")
     shown = f"The first {len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
     st.caption(shown + ", as in the file, before scaling.")
+
+
+def _take_rows() -> None:
+    pick(st.session_state["preview"].selection.rows, "the table")
 
 
 def page() -> None:

@@ -5,13 +5,14 @@ import pandas as pd
 import streamlit as st
 
 from engine import consensus_methods
-from engine.partition import tied_at_cut
+from engine.partition import leaves_below, tied_at_cut
 from ui import downloads, layouts, pipeline
 from ui.chart import chart
 from ui.colours import stable
 from ui.figures import confusion_figure, dendrogram_figure, scatter, score_curve
 from ui.progress import settle
 from ui.run_config import MEASURES
+from ui.selection import mask, pick, picking_chart
 from ui.shell import present
 from ui.state import change, config, theme
 from ui.widgets import bound, param_widgets, show, three_digits
@@ -52,15 +53,15 @@ def remarks(made, result) -> None:
 def picture(found, labels, classes) -> None:
     """Truth and consensus side by side, in the same colours."""
     points, axes, equal = found
-    options = {"axis_names": axes, "equal": equal, "height": PICTURE}
+    options = {"axis_names": axes, "equal": equal, "height": PICTURE, "selected": mask(len(points))}
     left, right = st.columns(2, gap="medium") if classes is not None else (None, st.container())
     if classes is not None:
         with left:
             st.markdown("**The truth**")
-            chart(scatter(points, classes, theme(), **options), "consensus_truth")
+            picking_chart(scatter(points, classes, theme(), **options), "consensus_truth", "the truth")
     with right:
         st.markdown("**The consensus**" + (" (ringed where it differs)" if classes is not None else ""))
-        chart(scatter(points, labels, theme(), truth=classes, **options), "consensus_labels")
+        picking_chart(scatter(points, labels, theme(), truth=classes, **options), "consensus_labels", "the consensus")
 
 
 def sentence(made, result, classes) -> None:
@@ -100,12 +101,21 @@ def metrics_table(made, result, classes) -> None:
 def tree(result, labels) -> None:
     """The top of the dendrogram with its cut."""
     made = result.trace["dendrogram"]
-    st.markdown("**How they were joined** (the last 60 merges; what lies below the cut keeps its cluster's colour)")
+    st.markdown("**How they were joined** (the last 60 merges, coloured below the cut; click a dot to pick its branch)")
     figure = dendrogram_figure(
         made.merges, made.similarities, made.sizes, result.n_clusters, theme(),
         cluster_of_leaf=labels[result.microclusters.representatives],
     )  # fmt: skip
-    chart(figure, "dendrogram")
+    figure.update_layout(dragmode=False, clickmode="event+select")
+    chart(figure, "dendrogram", on_select=lambda: _take_branch(result), selection_mode="points")
+
+
+def _take_branch(result) -> None:
+    """Pick the objects of the branch or tip that was clicked."""
+    points = st.session_state["dendrogram"].selection.points
+    if points:
+        leaves = leaves_below(result.trace["dendrogram"], int(points[0]["customdata"][0]))
+        pick(np.flatnonzero(np.isin(result.microclusters.assignment, leaves)), "a branch of the tree")
 
 
 def by_k(made, result, classes) -> None:

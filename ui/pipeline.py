@@ -170,7 +170,7 @@ def consensus(config: RunConfig, made: Ensemble, k: int | None = None, record: I
     def compute(monitor: Monitor) -> Consensus:
         return run_consensus(config.method, made, k, params, config.seed, monitor, record)
 
-    return start(key, compute, "consensus")
+    return start(key, compute, "recorded" if record else "consensus")
 
 
 def score(labels: np.ndarray, classes: np.ndarray, measure: str) -> float:

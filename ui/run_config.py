@@ -14,6 +14,8 @@ SCALINGS = ("standard", "minmax", "none")
 INITS = ("random", "k-means++")
 #: Layouts: the data themselves or their principal components (labels only: spectral), or t-SNE.
 VIEWS = ("plain", "tsne")
+#: Orders of the objects along a matrix.
+ORDERS = ("truth", "consensus", "tree", "input")
 #: Agreement measures a page may show, by the names of `engine.metrics.scores`.
 MEASURES = {
     "nmi_max": "NMI (max)",
@@ -33,7 +35,10 @@ class RunConfig:
     `data` is a catalog name or `upload-<content hash>`; `m` the number of base clusterings; `krange` a policy
     of `engine.generators` or "low-high"; `k` None means as many clusters as the data set has classes (3 if
     unknown); `view` how objects are laid out; `params` the method's parameters that differ from its defaults;
-    `off` the base clusterings that are switched off, 0-based.
+    `off` the base clusterings that are switched off, 0-based. `left`, `right` name the matrices beside each other,
+    `order` and `zoom` (first and past-the-last row, then column) what part of them is seen; `pair` two objects that
+    are looked at; `eci` the theta under which clusters are weighed where no method does; `elite` and `steps` are K and
+    T of random walks where no method has them (None: automatic).
     """
 
     data: str = "moons"
@@ -49,6 +54,14 @@ class RunConfig:
     measure: str = "nmi_max"
     view: str = "plain"
     off: tuple[int, ...] = ()
+    left: str = "co_association"
+    right: str = "lwca"
+    order: str = "truth"
+    zoom: tuple[int, ...] = ()
+    pair: tuple[int, ...] = ()
+    eci: float = 0.4
+    elite: int | None = None
+    steps: int | None = None
     params: tuple[tuple[str, Any], ...] = ()
 
     def with_(self, **changes: Any) -> "RunConfig":
@@ -58,7 +71,9 @@ class RunConfig:
         if any(name in changes and changes[name] != getattr(self, name) for name in _ENSEMBLE_FIELDS):
             changes.setdefault("off", ())
         if changes.get("data", self.data) != self.data:
-            changes.setdefault("k", None)
+            changes = {"k": None, "zoom": (), "pair": ()} | changes
+        if changes.get("order", self.order) != self.order:
+            changes.setdefault("zoom", ())
         return dataclasses.replace(self, **changes)
 
     def with_param(self, name: str, value: Any) -> "RunConfig":
@@ -217,6 +232,27 @@ def _read_off(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in text.split(".")}))
 
 
+def _read_numbers(n: int) -> Callable[[str], tuple[int, ...]]:
+    def read(text: str) -> tuple[int, ...]:
+        if not re.fullmatch(r"\d{1,9}" + r"\.\d{1,9}" * (n - 1), text):
+            raise ValueError(f"must be {n} numbers joined by dots")
+        return tuple(int(part) for part in text.split("."))
+
+    return read
+
+
+def _read_name(text: str) -> str:
+    if not re.fullmatch(r"\w{1,40}", text):
+        raise ValueError("is no name")
+    return text
+
+
+def _read_positive(text: str) -> float:
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?", text) or float(text) == 0:
+        raise ValueError("must be a number above 0")
+    return float(text)
+
+
 def _known_method(text: str) -> str:
     return _one_of(consensus_methods())(text)
 
@@ -235,4 +271,12 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "measure": _one_of(MEASURES),
     "view": _one_of(VIEWS),
     "off": _read_off,
+    "left": _read_name,
+    "right": _read_name,
+    "order": _one_of(ORDERS),
+    "zoom": _read_numbers(4),
+    "pair": _read_numbers(2),
+    "eci": _read_positive,
+    "elite": _whole(1, optional=True),
+    "steps": _whole(1, 1000, optional=True),
 }

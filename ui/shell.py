@@ -10,6 +10,7 @@ from data import DataError
 from engine import EngineError
 from ui.progress import explain
 from ui.sidebar import fill_summary, sidebar
+from ui.state import url_shown
 from ui.widgets import run_complete
 
 _FRAMED = "_inside_app"
@@ -23,6 +24,7 @@ def frame(page) -> None:
     page.run()
     fill_summary(summary)
     run_complete()
+    url_shown()
 
 
 def present(page: Callable[[], None]) -> None:

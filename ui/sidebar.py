@@ -7,7 +7,7 @@ import streamlit as st
 import data
 from data import DataError, Pool
 from engine.generators import K_POLICIES, k_bounds
-from ui import pipeline, uploads
+from ui import pipeline, selection, uploads, why
 from ui.jobs import State
 from ui.run_config import INITS, SCALINGS, RunConfig
 from ui.state import change, config, write_url
@@ -34,6 +34,9 @@ def sidebar():
         if source is not None:
             _ensemble_settings(source)
         summary = st.empty()
+        selection.summary()
+        if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
+            why.dialog()
     for problem in st.session_state.pop("url_problems", []):
         st.warning(f"In the link, {problem}", icon=":material/link_off:")
     write_url()

@@ -25,10 +25,18 @@ def change_param(name: str, value: Any) -> None:
 
 
 def write_url() -> None:
-    """Make the URL say what the session shows."""
+    """Make the URL say what the session shows.
+
+    A run that is cut short may lose its message to the browser, so it is sent again until a run was complete.
+    """
     query = config().to_query()
-    if st.query_params.to_dict() != query:
+    if st.query_params.to_dict() != query or st.session_state.get("_url_shown") != query:
         st.query_params.from_dict(query)
+
+
+def url_shown() -> None:
+    """At the end of a run the browser has been told."""
+    st.session_state["_url_shown"] = config().to_query()
 
 
 def user() -> str:

@@ -377,14 +377,14 @@ def test_dendrogram_traces_per_colour_not_per_branch(rng):
         merges, similarities = hierarchy(rng, n)
         fig = figures.dendrogram_figure(merges, similarities, np.ones(n, int), 4, "light", top=300)
         counts.append(len(fig.data))
-    assert counts == [6, 6]
+    assert counts == [7, 7]
 
 
 def test_dendrogram_colours_stay_on_their_side(rng):
     merges, similarities = hierarchy(rng, 50)
     tree = dendrogram_tree(merges, similarities, np.ones(50, int), 6)
     fig = figures.dendrogram_figure(merges, similarities, np.ones(50, int), 6, "dark")
-    for trace in fig.data[:-1]:
+    for trace in fig.data[:-2]:
         y = trace.y[~np.isnan(trace.y)]
         if trace.line.color == style.INKS["dark"].muted:
             assert y.max() <= tree.cut + 1e-6
@@ -396,7 +396,7 @@ def test_dendrogram_takes_given_clusters(rng):
     merges, similarities = hierarchy(rng, 30)
     own = dendrogram_tree(merges, similarities, np.ones(30, int), 3).cluster[:30]
     fig = figures.dendrogram_figure(merges, similarities, np.ones(30, int), 3, "light", cluster_of_leaf=own + 7)
-    colors = {trace.line.color for trace in fig.data[:-1]} - {style.INKS["light"].muted}
+    colors = {trace.line.color for trace in fig.data[:-2]} - {style.INKS["light"].muted}
     assert colors == set(style.PALETTE[7:10])
 
 

@@ -1,25 +1,39 @@
 """Figures: pure functions from arrays to plotly figures, all of one style."""
 
 from ui.figures.bars import class_balance, histogram
+from ui.figures.clusters import bar_by_clustering, cluster_cloud
 from ui.figures.confusion import confusion_figure
 from ui.figures.dendrograms import dendrogram_figure
+from ui.figures.graphs import graph_figure
+from ui.figures.links import link_figure
 from ui.figures.matrices import matrix_image
 from ui.figures.scatter import scatter, small_multiples
+from ui.figures.side_trees import add_side_tree
 from ui.figures.strips import score_curve, score_strip
 from ui.figures.style import PALETTE, UNASSIGNED, cluster_colors, template
+from ui.figures.walks import line_figure, matrix_film, walk_film, walk_heatmaps
 
 __all__ = [
     "PALETTE",
     "UNASSIGNED",
+    "add_side_tree",
+    "bar_by_clustering",
     "class_balance",
+    "cluster_cloud",
     "cluster_colors",
     "confusion_figure",
     "dendrogram_figure",
+    "graph_figure",
     "histogram",
+    "line_figure",
+    "link_figure",
+    "matrix_film",
     "matrix_image",
     "scatter",
     "score_curve",
     "score_strip",
     "small_multiples",
     "template",
+    "walk_film",
+    "walk_heatmaps",
 ]

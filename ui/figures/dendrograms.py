@@ -63,13 +63,15 @@ def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster
     Returns
     -------
     plotly.graph_objects.Figure
-        One trace per colour, whatever the number of branches; then the tips.
+        One trace per colour, whatever the number of branches; then the merges and the tips as dots, whose
+        `customdata` is the node and its objects.
     """
     tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top)
     ink, fig = INKS[theme], go.Figure()
     for color, x, y in _branches(tree, ink.muted):
         line = {"color": color, "width": 1.6, "shape": "linear"}
         fig.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+    fig.add_trace(_joints(tree, ink))
     fig.add_trace(_tips(tree))
     _dendrogram_axes(fig, tree)
     if tree.cut is not None:
@@ -182,6 +184,19 @@ def _floor(tree):
     return float(drawn.max() + 0.06 * (np.ptp(drawn) or 1))
 
 
+def _joints(tree, ink):
+    """A faint dot on every merge drawn: the place to click for a whole branch."""
+    nodes = np.arange(tree.n_leaves + tree.first, 2 * tree.n_leaves - 1)
+    return go.Scatter(
+        x=tree.x[nodes].astype(np.float32),
+        y=tree.height[nodes].astype(np.float32),
+        customdata=np.column_stack([nodes, tree.objects[nodes]]).astype(np.int32),
+        mode="markers",
+        marker={"size": 7, "color": ink.muted, "opacity": 0.35},
+        hovertemplate="%{customdata[1]:,} objects<br>joined at similarity %{y:.3g}<extra></extra>",
+    )
+
+
 def _tips(tree):
     """Dot per tip, its area by objects, its colour by cluster."""
     objects = tree.objects[tree.tips]
@@ -190,12 +205,12 @@ def _tips(tree):
     return go.Scatter(
         x=np.arange(len(tree.tips), dtype=np.float32),
         y=np.full(len(tree.tips), _floor(tree), np.float32),
-        customdata=objects.astype(np.int32),
+        customdata=np.column_stack([tree.tips, objects]).astype(np.int32),
         mode="markers",
         marker={"size": (3 + widest * np.sqrt(area)).astype(np.float32), "opacity": 1, "line": {"width": 0}}
         | {"color": cluster_colors(tree.cluster[tree.tips])},
         cliponaxis=False,
-        hovertemplate="%{customdata:,} objects<extra></extra>",
+        hovertemplate="%{customdata[1]:,} objects<extra></extra>",
     )
 
 

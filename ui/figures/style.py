@@ -59,6 +59,11 @@ INKS = {
 }
 
 
+#: From nothing to everything, as a glow on either paper.
+GLOW_SCALES = {
+    "light": ((0.0, "#EFEAE0"), (0.35, "#E3B98E"), (1.0, "#A04A12")),
+    "dark": ((0.0, "#212935"), (0.35, "#8A6A3B"), (1.0, "#FFC857")),
+}
 SHARE_SCALES = {
     "light": ((0.0, "#F2EEE6"), (1.0, "#2B6373")),
     "dark": ((0.0, "#212935"), (1.0, "#4C93A6")),

@@ -1,0 +1,168 @@
+"""Elite neighbours: the few links that can be trusted, drawn over the data."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from scipy.sparse.csgraph import connected_components
+
+from ui import layouts, pipeline, walk_views
+from ui.chart import chart
+from ui.figures import graph_figure, histogram, line_figure, link_figure
+from ui.progress import settle
+from ui.selection import pick
+from ui.shell import present
+from ui.state import change, config, theme
+from ui.widgets import show
+
+COLORS = {"truth": "class", "consensus": "consensus", "density": "density"}
+
+
+def knobs(n: int, K: int, classes) -> str:
+    """K, keep all, and what colours the nodes."""
+    top = max(2, min(50, n - 1))
+    everything = n - 1 <= K
+    show("elite_all", everything)
+    st.toggle("Keep all links", key="elite_all", on_change=_store_all, args=(n,))
+    if not everything:
+        show("elite_K", min(K, top))
+        st.slider("K, elite neighbours", 1, top, key="elite_K", on_change=_store_K,
+                  help="Each microcluster keeps its K heaviest links (and those that tie with them).")  # fmt: skip
+    options = [name for name in COLORS if name != "truth" or classes is not None]
+    return st.segmented_control("Colour by", options, default=options[0], format_func=COLORS.get, key="elite_color")
+
+
+def _store_K() -> None:
+    walk_views.set_walk("K", st.session_state.elite_K)
+
+
+def _store_all(n: int) -> None:
+    walk_views.set_walk("K", n - 1 if st.session_state.elite_all else None)
+
+
+def picture(made, graph, found, color: str, result) -> None:
+    """The graph over the projection; a click looks at a node."""
+    points, axes, equal = found
+    positions = walk_views.node_positions(points, made)
+    edges, weights = walk_views.links(graph)
+    node = focus(made)
+    kept = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+    labels = density = None
+    if color == "density":
+        density = np.asarray(graph.sum(axis=1)).ravel()
+    else:
+        source = pipeline.truth(config()) if color == "truth" else result.labels
+        labels = walk_views.majority(source, made)
+    figure = graph_figure(
+        positions, made.microclusters.sizes, edges, weights, theme(), labels=labels, density=density, focus=node,
+        kept=kept, axis_names=axes, equal=equal,
+    )  # fmt: skip
+    figure.update_layout(dragmode=False, clickmode="event+select")
+    chart(figure, "elite_graph", on_select=lambda: _take_node(made), selection_mode="points")
+
+
+def focus(made) -> int:
+    """The node looked at: the microcluster of object i of the pair."""
+    first = config().pair[0] if config().pair else 0
+    return int(made.microclusters.assignment[min(first, made.n_objects - 1)])
+
+
+def _take_node(made) -> None:
+    points = [p for p in st.session_state["elite_graph"].selection.points if "customdata" in p]
+    if points:
+        node = int(np.atleast_1d(points[0]["customdata"])[0])
+        members = np.flatnonzero(made.microclusters.assignment == node)
+        pair = config().pair or (0, 1)
+        pick(members, f"microcluster {node}")
+        change(pair=(int(members[0]), pair[1]))
+
+
+def sentence(made, graph, K: int, steps: walk_views.Ladder) -> None:
+    """What K keeps, with the live numbers."""
+    n_links = graph.nnz // 2
+    place = steps.K.index(K) if K in steps.K else None
+    total = f" ({steps.kept[place]:.1%} of all)" if place is not None else ""
+    components = connected_components(graph, directed=False)[0]
+    alone = int((np.diff(graph.indptr) == 0).sum())
+    words = f"K = {K:,} keeps **{n_links:,} links**{total} between {len(made.microclusters):,} microclusters, "
+    words += f"which fall into {components:,} connected {'part' if components == 1 else 'parts'}"
+    st.markdown(words + (f"; {alone:,} stand alone." if alone else "."))
+
+
+def node_table(made, graph, K: int) -> None:
+    """Neighbours of the node looked at, its threshold, and who kept whom."""
+    node, sizes = focus(made), made.microclusters.sizes
+    rows, threshold = walk_views.neighbors(graph, sizes, node, K)
+    st.markdown(f"**Microcluster {node}**: {sizes[node]:,} objects, {len(rows):,} links")
+    if not rows:
+        st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
+        return
+    st.caption(f"Its threshold is {threshold:.3f}: the weight of its {min(K, len(rows)):,}. heaviest link.")
+    names = ["microcluster", "objects", "weight", "kept by this one", "kept by the other"]
+    st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours")
+
+
+def trust(made, graph, K: int) -> None:
+    """Correct links by weight, before and after pruning."""
+    if pipeline.truth(config()) is None or len(made.microclusters) > walk_views.LIVE:
+        return
+    found = settle(walk_views.pruning(config(), made, graph, K), "Counting links", "pruning")
+    if found is None:
+        return
+    st.markdown("**Are the links that stay the right ones?** Links by weight, all of them and those kept")
+    for quality, words, column in zip(found, ("before", "after"), st.columns(2, gap="large"), strict=True):
+        total = max(1, quality.pairs.sum())
+        correct = np.divide(quality.correct, quality.pairs, out=np.full(len(quality.values), np.nan),
+                            where=quality.pairs > 0)  # fmt: skip
+        with column:
+            right = quality.correct.sum() / total
+            st.markdown(f"{words} pruning: {quality.pairs.sum():,} links, **{right:.0%} correct**")
+            figure = link_figure(quality.values, quality.pairs / total, correct, quality.precision, quality.recall,
+                                 theme(), name="weight")  # fmt: skip
+            chart(figure, f"trust_{words}")
+
+
+def page() -> None:
+    """The page, top to bottom."""
+    st.title("Which links carry the structure?")
+    st.markdown(
+        "Every dot is a microcluster, every line a link that survives: only the heaviest links of each dot stay."
+    )
+    made = settle(pipeline.ensemble(config()), "Making base clusterings", "ensemble")
+    found = made and settle(layouts.positions(config(), made), "Laying out the objects", "layout")
+    if not found:
+        return
+    n = len(made.microclusters)
+    if n < 2:
+        st.info("There is one microcluster: no base clustering tells any two objects apart, and there are no links.")
+        return
+    K, _ = walk_views.settings(config(), n)
+    result = settle(pipeline.consensus(config(), made, min(pipeline.wanted_k(config()), n)), "Finding the consensus",
+                    "consensus")  # fmt: skip
+    graph = settle(walk_views.elite_graph(config(), made, K), "Choosing elite neighbours", "elite")
+    steps = settle(walk_views.ladder(config(), made), "Pruning", "ladder")
+    if result is None or graph is None or steps is None:
+        return
+    left, right = st.columns([3, 1], gap="large")
+    with right:
+        color = knobs(n, K, pipeline.truth(config())) or "consensus"
+        node_table(made, graph, K)
+    with left:
+        picture(made, graph, found, color, result)
+        sentence(made, graph, K, steps)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**How much does K keep?** (RatioPL: share of the links that stay)")
+        lines = {"share of links kept": np.array(steps.kept)}
+        chart(line_figure(steps.K, lines, theme(), x_name="K", y_name="RatioPL", log_x=True, marked=K), "ratio")
+        parts = {"connected parts": np.array(steps.components)}
+        figure = line_figure(steps.K, parts, theme(), x_name="K", y_name="connected parts", log_x=True, y_range=None,
+                             marked=K)  # fmt: skip
+        chart(figure, "components")
+    with right:
+        st.markdown("**How many links has a microcluster?**")
+        degrees = np.diff(graph.indptr)
+        chart(histogram(degrees, theme(), x_name="links of a microcluster", y_name="microclusters"), "degrees")
+    trust(made, graph, K)
+
+
+present(page)

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from engine import Ensemble, evidence, run_consensus
+from tests.app.conftest import words
+from ui import pipeline, walk_views
+from ui.reasons import Pair
+from ui.reasons.walks import explain, strongest_path
+from ui.run_config import from_query
+
+
+@pytest.fixture(scope="module")
+def run():
+    config, _ = from_query({"data": "iris", "m": "12", "method": "pta", "K": "4", "T": "6"})
+    made = pipeline.ensemble(config).future.result()
+    graph = walk_views.elite_graph(config, made, 4).future.result()
+    return config, made, graph
+
+
+def test_settings_are_the_methods_own_where_it_has_them():
+    own, _ = from_query({"method": "pta", "K": "4", "T": "6", "elite": "9"})
+    page, _ = from_query({"method": "lwea", "elite": "9", "steps": "3"})
+    automatic, _ = from_query({"method": "lwea"})
+    assert walk_views.settings(own, 100) == (4, 6)
+    assert walk_views.settings(page, 100) == (9, 3)
+    assert walk_views.settings(automatic, 100) == (evidence.default_neighbors(100),) * 2
+    assert walk_views.settings(page, 5) == (4, 3)
+
+
+def test_the_cosine_at_the_end_is_the_trajectory_similarity(run):
+    _, made, graph = run
+    sizes = made.microclusters.sizes
+    pts = evidence.trajectory_similarity(graph, sizes, 6, dtype=np.float64)
+    for a, b in [(0, 1), (2, 9), (3, 3)]:
+        _, cosines = walk_views.walks(graph, sizes, (a, b), 6)
+        assert cosines[-1] == pytest.approx(pts[a, b], abs=1e-9)
+
+
+def test_the_ladder_ends_with_all_links(run):
+    config, made, _ = run
+    steps = walk_views.ladder(config, made).future.result()
+    assert steps.K[-1] == len(made.microclusters) - 1
+    assert steps.kept[-1] == 1
+    assert (np.diff(steps.kept) >= 0).all()
+    assert (np.diff(steps.components) <= 0).all()
+
+
+def test_a_node_knows_who_kept_whom(run):
+    _, made, graph = run
+    similarity = evidence.co_association(made)
+    np.fill_diagonal(similarity, 0)
+    for node in range(0, len(made.microclusters), 5):
+        rows, threshold = walk_views.neighbors(graph, made.microclusters.sizes, node, 4)
+        if not rows:
+            continue
+        assert threshold == pytest.approx(np.sort(similarity[node])[::-1][min(4, len(rows)) - 1])
+        for other, _size, weight, mine, theirs in rows:
+            assert mine or theirs
+            assert weight == pytest.approx(similarity[node, other])
+            assert theirs == (weight >= np.sort(similarity[other])[::-1][3] - 1e-9)
+
+
+def test_pruning_keeps_more_correct_links(run):
+    config, made, graph = run
+    before, after = walk_views.pruning(config, made, graph, 4).future.result()
+    assert after.pairs.sum() < before.pairs.sum()
+    assert after.correct.sum() / after.pairs.sum() > before.correct.sum() / before.pairs.sum()
+
+
+def test_nodes_stand_at_the_mean_of_their_objects(run):
+    config, made, _ = run
+    points = pipeline.features(config)[:, :2]
+    places = walk_views.node_positions(points, made)
+    for node in (0, 3):
+        members = made.microclusters.assignment == node
+        np.testing.assert_allclose(places[node], points[members].mean(axis=0))
+
+
+def test_the_strongest_path_has_the_largest_product():
+    graph = sparse.csr_array(np.array([[0, 0.9, 0.2], [0.9, 0, 0.9], [0.2, 0.9, 0]]))
+    assert strongest_path(graph, 0, 2) == [0, 1, 2]
+    assert strongest_path(sparse.csr_array(np.diag([0.0, 0, 0])), 0, 2) is None
+
+
+def test_the_reason_speaks_of_path_and_cosine(run):
+    config, made, graph = run
+    result = run_consensus("pta", made, 3, {"K": 4, "T": 6}, record=("graph",))
+    pair = Pair(0, 149, made, result, None, 0.4)
+    text = " ".join(explain(pair))
+    assert "no path joins them" in text or "cosine of" in text
+    assert list(explain(Pair(0, 149, made, run_consensus("eac", made, 3), None, 0.4))) == []
+
+
+@pytest.mark.parametrize("page", ["6_elite_neighbours", "7_trajectories"])
+@pytest.mark.parametrize("query", [{"elite": "1"}, {"elite": "500"}, {"method": "pta", "K": "2", "T": "1"}])
+def test_pages_bear_extreme_settings(app, page, query):
+    assert not app(page, data="iris", m="8", **query).error
+
+
+@pytest.mark.parametrize("page", ["6_elite_neighbours", "7_trajectories"])
+def test_one_microcluster_is_explained(app, page):
+    from ui import uploads
+
+    same = uploads.keep("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
+    assert "one microcluster" in words(app(page, data=same, m="2"))
+
+
+def test_sliders_move_the_method_or_the_page(app):
+    at = app("7_trajectories", data="iris", m="8", method="pta")
+    at.slider(key="walk_T").set_value(9).run()
+    assert at.query_params["T"] in ("9", ["9"])
+    at = app("7_trajectories", data="iris", m="8")
+    at.slider(key="walk_T").set_value(9).run()
+    assert at.query_params["steps"] in ("9", ["9"])
+
+
+def test_isolated_nodes_are_named(app):
+    from ui import uploads
+
+    rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
+    text = words(app("6_elite_neighbours", data=uploads.keep("apart.csv", rows, "labels").id, m="2"))
+    assert "stand alone" in text
+
+
+def test_layout_is_shared_by_both_pages(run):
+    _, made, graph = run
+    edges, weights = walk_views.links(graph)
+    assert len(edges) == graph.nnz // 2
+    assert (weights > 0).all()
+    assert isinstance(made, Ensemble)

@@ -1,0 +1,45 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+GLOW = """() => { const gd = document.querySelector('.st-key-walk_film .js-plotly-plot');
+                  const t = gd._fullData.find(t => t.name === 'glow'); return Array.from(t.marker.color); }"""
+
+
+def test_a_walk_can_be_played(visitor):
+    visitor.open("/trajectories?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.figure("walk_film")
+    first = visitor.page.evaluate(GLOW)
+    assert sum(value > 0 for value in first) == 1
+    visitor.at("walk_film").get_by_text("Play", exact=True).click()
+    visitor.page.wait_for_function(f"() => ({GLOW})().filter(value => value > 0).length > 3", timeout=15_000)
+    visitor.page.wait_for_function(
+        """() => Array.from(document.querySelectorAll('.st-key-walk_film text.slider-label'))
+                 .some(t => t.textContent.startsWith('step 6: above 1 %') && t.getBoundingClientRect().height > 8)""",
+        timeout=15_000,
+    )
+
+
+def test_K_prunes_the_graph_and_reaches_the_method(visitor):
+    visitor.open("/elite_neighbours?data=moons&m=20&method=pta").sees("K = 5 keeps")
+    visitor.presses("elite_K", "ArrowRight", 2).sees("K = 7 keeps")
+    assert "K=7" in visitor.page.url
+    visitor.goes_to("Consensus").sees("PTA joins")
+    assert "K=7" in visitor.page.url
+
+
+def test_a_click_on_a_node_looks_at_it(visitor):
+    visitor.open("/elite_neighbours?data=moons&m=20").sees("K = 5 keeps")
+    visitor.figure("elite_graph")
+    place = visitor.page.evaluate(
+        """() => { const gd = document.querySelector('.st-key-elite_graph .js-plotly-plot');
+                   const t = gd._fullData.find(t => t.name === 'nodes'), l = gd._fullLayout;
+                   const i = t.marker.size.indexOf(Math.max(...t.marker.size)), b = gd.getBoundingClientRect();
+                   const x = l.xaxis._offset + l.xaxis.l2p(t.x[i]), y = l.yaxis._offset + l.yaxis.l2p(t.y[i]);
+                   return [b.x + x, b.y + y, i]; }"""
+    )
+    visitor.page.mouse.move(place[0] - 4, place[1])
+    visitor.page.mouse.move(place[0], place[1], steps=3)
+    visitor.page.wait_for_timeout(300)
+    visitor.page.mouse.click(place[0], place[1])
+    visitor.sees(f"Microcluster {place[2]}").sees("Picked:")

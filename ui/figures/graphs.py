@@ -1,0 +1,121 @@
+"""A graph of microclusters over the projection: where they stand, how large they are, what links them."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.style import INKS, cluster_marks, finish, padded_range, translucent
+
+#: Edges drawn at most; the strongest stay.
+MAX_EDGES = 5000
+#: Edges are drawn in so many classes of weight, since a line has one width.
+WEIGHT_CLASSES = 4
+
+
+def graph_figure(
+    positions, sizes, edges, weights, theme, *, labels=None, density=None, focus=None, kept=(), axis_names=("", ""),
+    equal=False, height=560,
+):  # fmt: skip
+    """Nodes by size and colour, edges by weight; one node may be looked at.
+
+    Parameters
+    ----------
+    positions : (n, 2) float array
+    sizes : (n,) int array
+        Objects in each node; the area of its dot.
+    edges : (m, 2) int array
+        Each link once.
+    weights : (m,) float array
+        In (0, 1].
+    theme : {"light", "dark"}
+    labels : (n,) int array, optional
+        Colours by cluster or class.
+    density : (n,) float array, optional
+        Colours by a number instead.
+    focus : int, optional
+        A node whose links stand out.
+    kept : sequence of int
+        Neighbours of `focus`.
+    axis_names : (str, str)
+    equal : bool
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Edge traces, weakest first; the nodes are the last trace, `customdata` is the node.
+    """
+    fig = go.Figure()
+    order, hidden = strongest(weights)
+    for trace in edge_traces(positions, np.asarray(edges)[order], np.asarray(weights)[order], theme, focus is not None):
+        fig.add_trace(trace)
+    if focus is not None and len(kept):
+        links = np.column_stack([np.full(len(kept), focus), kept])
+        fig.add_trace(_lines(positions, links, INKS[theme].accent, 2.2, 0.9))
+    fig.add_trace(node_trace(positions, sizes, theme, labels, density, focus))
+    frame_axes(fig, positions, axis_names, equal)
+    notes = [f"{hidden:,} weaker links are not drawn"] if hidden else []
+    alt = f"Graph of {len(sizes):,} microclusters and {len(weights):,} links."
+    return finish(fig, theme, alt, height=height, notes=notes)
+
+
+def strongest(weights, limit=MAX_EDGES):
+    """Indices of the strongest edges, weakest first, and how many are left out."""
+    order = np.argsort(weights, kind="stable")
+    hidden = max(0, len(order) - limit)
+    return order[hidden:], hidden
+
+
+def edge_traces(positions, edges, weights, theme, faint=False):
+    """One trace of NaN-separated lines for each class of weight."""
+    if not len(edges):
+        return []
+    classes = np.minimum((np.asarray(weights) * WEIGHT_CLASSES).astype(int), WEIGHT_CLASSES - 1)
+    traces = []
+    for c in range(WEIGHT_CLASSES):
+        share = (c + 1) / WEIGHT_CLASSES
+        opacity = (0.12 if faint else 0.25) + (0.15 if faint else 0.45) * share
+        traces.append(_lines(positions, edges[classes == c], INKS[theme].muted, 0.4 + 1.6 * share, opacity))
+    return traces
+
+
+def _lines(positions, edges, color, width, opacity):
+    ends = np.full((len(edges), 3, 2), np.nan)
+    ends[:, :2] = positions[edges]
+    x, y = ends.reshape(-1, 2).astype(np.float32).T
+    line = {"color": translucent(color, opacity), "width": width}
+    return go.Scattergl(x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="lines", line=line, hoverinfo="skip")
+
+
+def node_sizes(sizes):
+    """Diameters in pixels: the area follows the number of objects."""
+    sizes = np.asarray(sizes, float)
+    widest = np.clip(520 / np.sqrt(len(sizes)), 9, 34)
+    return np.maximum(4, widest * np.sqrt(sizes / sizes.max())).astype(np.float32)
+
+
+def node_trace(positions, sizes, theme, labels=None, density=None, focus=None):
+    """The nodes; the one looked at has a ring."""
+    ink, n = INKS[theme], len(sizes)
+    ring = np.zeros(n, np.float32)
+    if focus is not None:
+        ring[focus] = 2.5
+    marker = {"size": node_sizes(sizes), "opacity": 0.95, "line": {"width": ring, "color": ink.text}}
+    if density is not None:
+        bar = {"thickness": 9, "len": 0.5, "outlinewidth": 0, "title": {"text": "density"}}
+        marker |= {"color": np.asarray(density, np.float32), "colorscale": "Cividis", "colorbar": bar}
+    else:
+        marker |= {"color": ink.muted} if labels is None else cluster_marks(labels)
+    hover = "microcluster %{customdata:,}<br>%{text} objects<extra></extra>"
+    x, y = np.asarray(positions, np.float32).T
+    return go.Scattergl(
+        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="markers", marker=marker, name="nodes",
+        customdata=np.arange(n), text=[f"{size:,}" for size in sizes], hovertemplate=hover,
+    )  # fmt: skip
+
+
+def frame_axes(fig, positions, axis_names, equal, **place):
+    """Ranges that leave room for the dots."""
+    fig.update_xaxes(range=padded_range(positions[:, 0]), title_text=axis_names[0], **place)
+    fig.update_yaxes(range=padded_range(positions[:, 1]), title_text=axis_names[1], **place)
+    if equal:
+        fig.update_yaxes(scaleanchor="x", **place)

@@ -1,0 +1,176 @@
+"""Random walkers: where they are, where they have been, and how alike they travel."""
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ui.figures.films import film
+from ui.figures.graphs import edge_traces, frame_axes, node_sizes, strongest
+from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finish
+
+
+def walk_film(positions, sizes, edges, weights, trajectories, starts, cosines, theme, *, equal=False, height=460):
+    """Two walkers on one graph: the glow of a node is the probability that the walker is there.
+
+    Parameters
+    ----------
+    positions : (n, 2) float array
+    sizes : (n,) int array
+    edges, weights : (m, 2) and (m,) arrays
+    trajectories : two (T, n) float arrays
+        Probabilities after step 1 .. T.
+    starts : (int, int)
+        Nodes they leave.
+    cosines : (T,) float array
+        Cosine of the two trajectories up to each step.
+    theme : {"light", "dark"}
+    equal : bool
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Frame 0 is the start, frame t is step t.
+    """
+    both = [np.vstack([np.eye(len(sizes))[start], walk]) for walk, start in zip(trajectories, starts, strict=True)]
+    fig = make_subplots(1, 2, horizontal_spacing=0.04, subplot_titles=("walker of object i", "walker of object j"))
+    order, hidden = strongest(weights, 1500)
+    for column in (1, 2):
+        for trace in edge_traces(positions, np.asarray(edges)[order], np.asarray(weights)[order], theme, True):
+            fig.add_trace(trace, row=1, col=column)
+        fig.add_trace(_glow(positions, sizes, both[column - 1][0], starts[column - 1], theme), row=1, col=column)
+        frame_axes(fig, positions, ("", ""), False, row=1, col=column)
+        if equal:
+            fig.update_yaxes(scaleanchor="x" if column == 1 else "x2", row=1, col=column)
+    fig.update_xaxes(showticklabels=False, showgrid=False, matches="x")
+    fig.update_yaxes(showticklabels=False, showgrid=False)
+    nodes = [i for i, trace in enumerate(fig.data) if trace.name == "glow"]
+    frames, captions = [], []
+    for t in range(len(both[0])):
+        data = [go.Scattergl(marker={"color": _brightness(walk[t])}) for walk in both]
+        frames.append(go.Frame(name=str(t), data=data, traces=nodes))
+        captions.append(_caption(t, both, cosines))
+    notes = [f"{hidden:,} weaker links are not drawn"] if hidden else []
+    alt = f"Two random walkers over {len(both[0]) - 1} steps; cosine at the end {cosines[-1]:.2f}."
+    finish(fig, theme, alt, height=height, notes=notes)
+    fig.update_layout(margin_t=46)
+    return film(fig, frames, captions, theme)
+
+
+def _caption(t, both, cosines):
+    if t == 0:
+        return "step 0: both stand at their start"
+    places = [int((walk[t] > 0.01).sum()) for walk in both]
+    return f"step {t}: above 1 % in {places[0]} and {places[1]} microclusters, cosine so far {cosines[t - 1]:.3f}"
+
+
+def _glow(positions, sizes, probability, start, theme):
+    ink = INKS[theme]
+    ring = np.full(len(sizes), 0.6, np.float32)
+    ring[start] = 3
+    x, y = np.asarray(positions, np.float32).T
+    return go.Scattergl(
+        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="markers", name="glow", customdata=np.arange(len(x)),
+        hovertemplate="microcluster %{customdata:,}<extra></extra>",
+        marker={"size": node_sizes(sizes), "color": _brightness(probability), "cmin": 0, "cmax": 100,
+                "colorscale": GLOW_SCALES[theme], "line": {"width": ring, "color": ink.muted}},
+    )  # fmt: skip
+
+
+def _brightness(probability):
+    """Probability on a square-root scale, as bytes 0 .. 100: small ones stay visible."""
+    return np.rint(100 * np.sqrt(probability)).astype(np.uint8)
+
+
+def walk_heatmaps(trajectories, order, theme, *, height=300):
+    """Step by node, one picture a walker, nodes ordered by cluster.
+
+    Parameters
+    ----------
+    trajectories : two (T, n) float arrays
+    order : (n,) int array
+        Nodes from left to right.
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    fig = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.16,
+                        subplot_titles=("walker of object i", "walker of object j"))  # fmt: skip
+    for row, walk in enumerate(trajectories, 1):
+        levels = _brightness(walk[:, order])
+        picture = go.Heatmap(z=levels, zmin=0, zmax=100, colorscale=GLOW_SCALES[theme], showscale=False, y0=1, dy=1,
+                             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>")  # fmt: skip
+        fig.add_trace(picture, row=row, col=1)
+    fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False)
+    fig.update_xaxes(showgrid=False)
+    fig.update_xaxes(title_text="microclusters, ordered by cluster", row=2, col=1)
+    alt = f"Probabilities of two walkers over {len(trajectories[0])} steps."
+    finish(fig, theme, alt, height=height)
+    fig.update_layout(margin_t=46)
+    return fig
+
+
+def matrix_film(images, lengths, theme, *, name="PTS", height=440):
+    """One similarity matrix for every length of the walk, scrubbed in the browser.
+
+    Parameters
+    ----------
+    images : sequence of (h, h) float arrays in [0, 1]
+    lengths : sequence of int
+        T of each image.
+    theme : {"light", "dark"}
+    name : str
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    levels = [np.rint(100 * np.clip(image, 0, 1)).astype(np.uint8) for image in images]
+    bar = {"thickness": 9, "len": 0.6, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "0.5", "1"],
+           "title": {"text": name}}  # fmt: skip
+    picture = go.Heatmap(z=levels[0], zmin=0, zmax=100, colorscale=SIMILARITY_SCALE, colorbar=bar,
+                         hovertemplate=f"{name} %{{z}} %<extra></extra>")  # fmt: skip
+    fig = go.Figure(picture)
+    fig.update_xaxes(visible=False, constrain="domain")
+    fig.update_yaxes(visible=False, autorange="reversed", scaleanchor="x", constrain="domain")
+    frames = [go.Frame(name=str(T), data=[go.Heatmap(z=z)], traces=[0]) for T, z in zip(lengths, levels, strict=True)]
+    captions = [f"T = {T}: mean similarity {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
+    finish(fig, theme, f"{name} for {len(levels)} lengths of the walk.", height=height)
+    film(fig, frames, captions, theme)
+    return fig
+
+
+def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
+    """Lines over one axis, named in a legend above.
+
+    Parameters
+    ----------
+    x : (n,) float array
+    lines : dict of str -> (n,) float array
+    theme : {"light", "dark"}
+    x_name, y_name : str
+    log_x : bool
+    y_range : (float, float) or None
+    marked : float, optional
+        A vertical line at the present value.
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    fig, colors = go.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
+    for (name, y), color in zip(lines.items(), colors, strict=False):
+        fig.add_trace(go.Scatter(x=np.asarray(x), y=np.asarray(y), mode="lines+markers", name=name,
+                                 line={"color": color, "width": 2}, marker={"size": 5}))  # fmt: skip
+    fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
+    fig.update_yaxes(title_text=y_name, range=y_range)
+    if marked is not None:
+        fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=len(lines) > 1, legend=legend, margin_t=50)
+    return finish(fig, theme, f"{y_name} against {x_name}: {', '.join(lines)}.", height=height)
