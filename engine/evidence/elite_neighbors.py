@@ -17,18 +17,18 @@ from engine.monitor import SILENT, Monitor
 
 #: Bytes a link takes while the graph is put together: both directions and their union.
 _LINK_BYTES = 48
-_DEFAULT_RANGE = (2, 20)
+_DEFAULT_RANGE = (1, 20)
 
 
 def default_neighbors(n: int) -> int:
-    """The automatic K, and by the same rule T: floor(sqrt(n) / 2), at least 2 and at most 20.
+    """The automatic K, and by the same rule T: floor(sqrt(n) / 2), at least 1 and at most 20.
 
-    The paper sets both to floor(sqrt(n) / 2); the upper bound is the published code's. The lower bound matters
-    below 16 microclusters only, where K = 1 leaves stars and chains: on them walkers from the two ends of a link
-    are never in one place at a time, and what is most alike would get similarity 0.
+    The paper sets both to floor(sqrt(n) / 2); the upper bound is the published code's. Below 16 microclusters K = 1
+    leaves stars and chains: on them walkers from the two ends of a link are never in one place at a time, and what
+    is most alike gets similarity 0. Choose K = 2 or more there.
 
     >>> [default_neighbors(n) for n in (2, 15, 100, 100_000)]
-    [2, 2, 5, 20]
+    [1, 1, 5, 20]
     """
     return max(_DEFAULT_RANGE[0], min(_DEFAULT_RANGE[1], math.isqrt(n) // 2))
 

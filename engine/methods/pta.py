@@ -31,7 +31,7 @@ class WalkParams(Params):
     K: int | None = param(
         None,
         symbol="K",
-        doc="Elite neighbours: the heaviest links of a microcluster stay. Automatic: half the root of n, 2 to 20.",
+        doc="Elite neighbours: the heaviest links of a microcluster stay. Automatic: half the root of n, 1 to 20.",
         raising="Raising it keeps more links, reliable or not; lowering it leaves only the surest.",
         low=1,
         slider=(1, 50),
@@ -39,7 +39,7 @@ class WalkParams(Params):
     T: int | None = param(
         None,
         symbol="T",
-        doc="Length of the random walks. Automatic: half the root of n, 2 to 20.",
+        doc="Length of the random walks. Automatic: half the root of n, 1 to 20.",
         raising="Raising it lets walkers see more of the graph; lowering it keeps them near their start.",
         low=1,
         slider=(1, 50),

@@ -66,8 +66,8 @@ def test_a_unanimous_ensemble_is_recovered(key, m):
 
 def test_a_clear_partition_is_found(key):
     truth = np.random.default_rng(2).integers(3, size=90)
-    labels = np.tile(truth[:, None], 12)
-    labels[np.arange(12) * 7, np.arange(12)] = (truth[np.arange(12) * 7] + 1) % 3  # one error a clustering
+    labels = np.tile(truth[:, None], 20)
+    labels[np.arange(20) * 4, np.arange(20)] = (truth[np.arange(20) * 4] + 1) % 3  # one error a clustering
     assert same_partition(run_consensus(key, Ensemble.from_labels(labels), 3).labels, truth)
 
 

@@ -3,6 +3,7 @@
 from ui.figures.bars import class_balance, histogram
 from ui.figures.clusters import bar_by_clustering, cluster_cloud
 from ui.figures.confusion import confusion_figure
+from ui.figures.curves import precision_recall, residual_figure
 from ui.figures.dendrograms import dendrogram_figure
 from ui.figures.graphs import graph_figure
 from ui.figures.links import link_figure
@@ -29,6 +30,8 @@ __all__ = [
     "link_figure",
     "matrix_film",
     "matrix_image",
+    "precision_recall",
+    "residual_figure",
     "scatter",
     "score_curve",
     "score_strip",

@@ -113,7 +113,7 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
     return fig
 
 
-def matrix_film(images, lengths, theme, *, name="PTS", height=440):
+def matrix_film(images, lengths, theme, *, name="PTS", step="T", height=440):
     """One similarity matrix for every length of the walk, scrubbed in the browser.
 
     Parameters
@@ -122,7 +122,8 @@ def matrix_film(images, lengths, theme, *, name="PTS", height=440):
     lengths : sequence of int
         T of each image.
     theme : {"light", "dark"}
-    name : str
+    name, step : str
+        What a value is, and what the lengths count.
     height : int
 
     Returns
@@ -138,7 +139,7 @@ def matrix_film(images, lengths, theme, *, name="PTS", height=440):
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, autorange="reversed", scaleanchor="x", constrain="domain")
     frames = [go.Frame(name=str(T), data=[go.Heatmap(z=z)], traces=[0]) for T, z in zip(lengths, levels, strict=True)]
-    captions = [f"T = {T}: mean similarity {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
+    captions = [f"{step} = {T}: mean {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
     finish(fig, theme, f"{name} for {len(levels)} lengths of the walk.", height=height)
     film(fig, frames, captions, theme)
     return fig

@@ -1,0 +1,63 @@
+"""Curves of a run: residuals by iteration, precision against recall."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.style import INKS, PALETTE, finish
+
+RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
+
+
+def residual_figure(residuals, tol, theme, *, height=300):
+    """The five residuals by iteration, with the tolerance under which the run stops.
+
+    Parameters
+    ----------
+    residuals : (iterations, 5) float array
+        Relative; infinite where a reference was zero.
+    tol : float
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    ink, fig = INKS[theme], go.Figure()
+    steps = np.arange(1, len(residuals) + 1)
+    for name, values, color in zip(RESIDUALS, np.asarray(residuals).T, (0, 1, 2, 5, 6), strict=True):
+        shown = np.where(np.isfinite(values) & (values > 0), values, np.nan)
+        line = {"color": PALETTE[color], "width": 1.8}
+        fig.add_trace(go.Scatter(x=steps, y=shown, mode="lines", name=name, line=line))
+    line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
+    fig.add_trace(go.Scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
+    fig.update_xaxes(title_text="iteration")
+    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat=".0e")
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=True, legend=legend, margin_t=56)
+    return finish(fig, theme, f"Residuals over {len(steps)} iterations, tolerance {tol:g}.", height=height)
+
+
+def precision_recall(curves, theme, *, height=300):
+    """Precision against recall of "this value or more", one line a matrix.
+
+    Parameters
+    ----------
+    curves : dict of str -> ((b,) recall, (b,) precision)
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    fig = go.Figure()
+    for (name, (recall, precision)), color in zip(curves.items(), (1, 5, 2), strict=False):
+        hover = f"{name}<br>recall %{{x:.1%}}, precision %{{y:.1%}}<extra></extra>"
+        line = {"color": PALETTE[color], "width": 2}
+        fig.add_trace(go.Scatter(x=recall, y=precision, mode="lines", name=name, line=line, hovertemplate=hover))
+    fig.update_xaxes(title_text="recall", range=[0, 1.02], tickformat=".0%")
+    fig.update_yaxes(title_text="precision", range=[0, 1.02], tickformat=".0%")
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=True, legend=legend, margin_t=50)
+    return finish(fig, theme, f"Precision against recall: {', '.join(curves)}.", height=height)
