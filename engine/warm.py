@@ -5,7 +5,15 @@ numba compiles while it holds the GIL, so compiling inside the app would freeze 
 
 import numpy as np
 
-from engine import Ensemble, MissingEvidenceError, consensus_methods, metrics, run_consensus
+from engine import (
+    Ensemble,
+    MissingEvidenceError,
+    consensus_methods,
+    evidence,
+    metrics,
+    partition,
+    run_consensus,
+)
 from engine.generators import kmeans_ensemble
 
 
@@ -22,6 +30,18 @@ def warm() -> None:
         except MissingEvidenceError:
             continue  # this machine or a hard ensemble lacks what the method needs: nothing to compile
         metrics.scores(result.labels, ensemble.labels[:, 0])
+    warm_views(ensemble)
+
+
+def warm_views(ensemble: Ensemble) -> None:
+    """What the pages ask beside the methods; of a trace, which is read-only, and of fresh matrices."""
+    result = run_consensus("eac", ensemble, 3, record=("co_association",))
+    fresh, values = evidence.co_association(ensemble), np.arange(1, 7) / 6
+    for matrix in (fresh, result.trace["co_association"]):
+        evidence.link_quality(matrix, ensemble.microclusters, ensemble.labels[:, 0], values)
+    evidence.clustering_agreement(ensemble)
+    partition.leaf_order(result.trace["dendrogram"])
+    partition.linkage(np.corrcoef(ensemble.labels.T))
 
 
 if __name__ == "__main__":

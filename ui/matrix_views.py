@@ -43,6 +43,8 @@ def choices(result: Consensus, classes: np.ndarray | None) -> dict[str, str]:
     n = len(result.microclusters)
     found = {"co_association": LARGE["co_association"], "lwca": "locally weighted (LWCA)"}
     for name in LARGE:
+        if name == "similarity" and "trajectories" in result.trace:
+            continue  # the same matrix: what PTA cuts is the trajectory similarity
         if name not in found and getattr(result.trace.get(name), "shape", None) == (n, n):
             found[name] = f"{LARGE[name]} of {result.method.upper()}"
     if classes is not None:

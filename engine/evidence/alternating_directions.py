@@ -41,6 +41,7 @@ class Iterates:
         self.error_share = dtype(0)
         self.c, self.y1, self.z = np.zeros_like(similarity), similarity.copy(), np.zeros_like(similarity)
         self.squares = np.zeros((10, len(similarity)))
+        self.width = 256 if len(similarity) > 1024 else 128  # wide strips miss less, if all threads get some
 
     def start_from(self, matrix: NDArray, system: LaplacianSystem) -> None:
         """Take C from a solution nearby, and from its optimality 2 Phi C = Y1 - Y2 the multipliers it implies."""
@@ -62,8 +63,7 @@ class Iterates:
             Squared norms over pairs of objects: how far C, E and F moved, and how far A is from C + E and C
             from F; below each the size of what it is measured against (C, E, F, Y1, Y2 before the step).
         """
-        width = 256 if len(self.c) > 1024 else 128  # wide strips of a row cost fewer misses, if all threads get some
-        map_blocks(lambda a, b: self._solve_columns(a, b, system), len(self.c), monitor, _STAGE, block=width)
+        map_blocks(lambda a, b: self._solve_columns(a, b, system), len(self.c), monitor, _STAGE, block=self.width)
         self.error_share = 1 / self.lam
         self._over_tiles(lambda a, b: _project_kernel(a, b, self.c, self.z, self.sizes, self.squares), monitor)
         return self.squares.sum(axis=1)[[[0, 2, 6, 4, 8], [1, 3, 7, 5, 9]]]
