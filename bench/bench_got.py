@@ -1,0 +1,105 @@
+"""GoT at size: refined distances beside scipy's Dijkstra, and the whole method: `python -m bench.bench_got`."""
+
+import time
+
+import numpy as np
+from scipy.sparse import csgraph
+
+from bench.harness import (
+    arguments,
+    in_fresh_process,
+    interleaved,
+    machine,
+    peak_mb,
+    pool,
+    publish,
+    report_task,
+    seconds_text,
+    table,
+)
+from engine import Ensemble, evidence, run_consensus
+from engine.generators import kmeans_ensemble
+
+ME = "bench.bench_got"
+#: Source rows that scipy is given; its time is scaled to all of them.
+N_SOURCES = 20
+
+
+def refined_row(repeats: int = 3) -> list[str]:
+    """Refined distance of a dense co-association matrix, beside scipy's Dijkstra on the same matrix."""
+    labels = np.ascontiguousarray(pool("pools/lwea/FCT")[0][:, :20])
+    evidence.refined_distance(Ensemble.from_labels(labels[:300]))  # kernels are loaded before we count
+    ensemble = Ensemble.from_labels(labels)
+    direct = evidence.distance_steps(ensemble, refine=False).astype(float)
+    n, found = len(direct), {}
+    sources = np.linspace(0, n - 1, N_SOURCES).astype(int)
+    times = interleaved(
+        {
+            "ours": lambda: found.update(ours=evidence.refined_distance(ensemble)),
+            "scipy": lambda: found.update(scipy=csgraph.dijkstra(direct, indices=sources)),
+            "floor": lambda: csgraph.dijkstra(direct, indices=sources[:1]),  # conversion to sparse, mostly
+        },
+        repeats,
+    )
+    per_source = (np.median(times["scipy"]) - np.median(times["floor"])) / (N_SOURCES - 1)
+    scaled = per_source * n
+    same = np.array_equal(np.rint(found["ours"][sources] * 20), found["scipy"])
+    density = np.count_nonzero(direct < 20) / n**2
+    return [
+        f"refined distance, pool lwea/FCT, N = {len(labels):,}, M = 20",
+        seconds_text(times["ours"]),
+        f"scipy shortest_path(method='D'): {scaled:.4g} s, scaled from {N_SOURCES} of {n:,} sources",
+        f"{scaled / np.median(times['ours']):.0f}x",
+        "",
+        f"n = {n:,}, {density:.0%} of pairs meet, distances {'the same' if same else 'DIFFER'}",
+    ]
+
+
+def blobs() -> np.ndarray:
+    """N = 5,000, M = 50, k = 50 everywhere: k-means on ten overlapping blobs. (N, M) labels."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(5000, 2)) + rng.uniform(-8, 8, size=(10, 2))[rng.integers(10, size=5000)]
+    return np.array(kmeans_ensemble(points, 50, (50, 50), seed=0).labels)
+
+
+def task_got() -> None:
+    """The whole method, in a process of its own; memory that k-means took before is told apart."""
+    labels = blobs()
+    run_consensus("got", Ensemble.from_labels(labels[:300]), 10)
+    before = peak_mb()
+    start = time.perf_counter()
+    result = run_consensus("got", Ensemble.from_labels(labels), 10)
+    seconds = time.perf_counter() - start
+    rounds = result.trace["growth"].n_rounds
+    report_task({"seconds": seconds, "n": len(result.microclusters), "rounds": rounds, "before_mb": before})
+
+
+def got_row() -> list[str]:
+    """Seconds and peak memory of three fresh processes."""
+    runs = [in_fresh_process(ME, "got") for _ in range(3)]
+    seconds = np.array([run["seconds"] for run in runs])
+    peak, before = (max(run[name] for run in runs) for name in ("peak_mb", "before_mb"))
+    note = f"n = {runs[0]['n']:,.0f}, {runs[0]['rounds']:.0f} rounds, 3 processes; {before:.0f} MB before it starts"
+    return [
+        "GoT, blobs, N = 5,000, M = 50, every k_m = 50, k = 10",
+        seconds_text(seconds),
+        "-",
+        "-",
+        f"{peak:.0f} MB",
+        note,
+    ]
+
+
+def main() -> None:
+    """Measure, print, and write where `--out` says."""
+    chosen = arguments()
+    if chosen.task:
+        task_got()
+        return
+    header = ["what", "ours, median (range)", "instead", "ratio", "peak memory", "note"]
+    rows = [refined_row(), got_row()]
+    publish(f"# Growing trees\n\n{machine()}\n\n{table(header, rows)}", chosen.out)
+
+
+if __name__ == "__main__":
+    main()
