@@ -39,9 +39,8 @@ def warm_views(ensemble: Ensemble) -> None:
     fresh, values = evidence.co_association(ensemble), np.arange(1, 7) / 6
     for matrix in (fresh, result.trace["co_association"]):
         evidence.link_quality(matrix, ensemble.microclusters, ensemble.labels[:, 0], values)
-    evidence.clustering_agreement(ensemble)
     partition.leaf_order(result.trace["dendrogram"])
-    partition.linkage(np.corrcoef(ensemble.labels.T))
+    partition.linkage(evidence.clustering_agreement(ensemble))
 
 
 if __name__ == "__main__":

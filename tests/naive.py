@@ -5,6 +5,7 @@ Everything works on objects: labels is an (N, M) list or array of integers.
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -256,3 +257,80 @@ def enhanced_optimum(similarity, labels, alpha, lam, laplacian=True, completion=
         for (i, j), value in zip(free, found, strict=True):
             c[i, j] = c[j, i] = value
     return c
+
+
+def refined_steps(labels, refine=True):
+    """GoT paper, DM and RM in steps of 1/M, by Floyd and Warshall. N x N."""
+    n, m_total = len(labels), len(labels[0])
+    p = [[sum(labels[i][m] != labels[j][m] for m in range(m_total)) for j in range(n)] for i in range(n)]
+    for via in range(n if refine else 0):
+        for i in range(n):
+            for j in range(n):
+                p[i][j] = min(p[i][j], p[i][via] + p[via][j])
+    return p
+
+
+def densities(labels):
+    """GoT paper, eq. 3, as exact fractions."""
+    n, m_total = len(labels), len(labels[0])
+    return [
+        Fraction(sum(labels[i][m] == labels[j][m] for m in range(m_total) for j in range(n)), n * m_total)
+        for i in range(n)
+    ]
+
+
+def capacities(distance, density):
+    """GoT paper, eq. 4; of equal densities the lower index is denser (eq. 6)."""
+    n = len(density)
+    result = []
+    for i in range(n):
+        denser = [j for j in range(n) if (density[j], -j) > (density[i], -i)]
+        result.append(min(distance[i][j] for j in denser) if denser else max(map(max, distance)))
+    return result
+
+
+def discover_prototypes(labels, k, refine=True):
+    """GoT paper, Algorithm 1: top k of rho delta, the lower index first."""
+    density = densities(labels)
+    capacity = capacities(refined_steps(labels, refine), density)
+    return sorted(range(len(labels)), key=lambda i: (-density[i] * capacity[i], i))[:k]
+
+
+def otsu(values):
+    """Threshold that maximises the variance between {x <= th} and {x > th}; the lowest of the best, None if none."""
+    best, threshold = Fraction(-1), None
+    for th in sorted(set(values))[:-1]:
+        low, high = [x for x in values if x <= th], [x for x in values if x > th]
+        apart = Fraction(sum(low), len(low)) - Fraction(sum(high), len(high))
+        if len(low) * len(high) * apart**2 > best:
+            best, threshold = len(low) * len(high) * apart**2, th
+    return threshold
+
+
+def grow_trees(labels, prototypes, distance):
+    """GoT paper, Algorithm 2 on objects: tree, round of joining, node linked to; margins in steps of 1/M."""
+    n, m_total = len(labels), len(labels[0])
+    together = [[sum(labels[i][m] == labels[j][m] for m in range(m_total)) for j in range(n)] for i in range(n)]
+    trees = [[z] for z in prototypes]
+    tree, joined, link = ({z: value for z in prototypes} for value in (None, 0, -1))
+    tree.update({z: t for t, z in enumerate(prototypes)})
+    number = 0
+    while len(tree) < n:
+        number += 1
+        waiting = [i for i in range(n) if i not in tree]
+        ties = {i: [max(together[i][b] for b in members) for members in trees] for i in waiting}
+        margins = {i: sorted([0, *ties[i]])[-1] - sorted([0, *ties[i]])[-2] for i in waiting}
+        threshold = otsu(list(margins.values()))
+        tied = [i for i in waiting if max(ties[i]) > 0] or waiting
+        chosen = tied if threshold is None else [i for i in waiting if margins[i] > threshold]
+        arrivals = []
+        for i in chosen:
+            near = together[i] if max(ties[i]) > 0 else [-p for p in distance[i]]
+            reach = [max(near[b] for b in members) for members in trees]
+            t = reach.index(max(reach))
+            ordered = sorted(trees[t], key=lambda b: (joined[b], b))
+            arrivals.append((i, t, next(b for b in ordered if near[b] == reach[t])))
+        for i, t, b in arrivals:
+            trees[t].append(i)
+            tree[i], joined[i], link[i] = t, number, b
+    return tuple([of[i] for i in range(n)] for of in (tree, joined, link))

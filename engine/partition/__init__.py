@@ -4,20 +4,27 @@ from engine.partition.agglomeration import Dendrogram, linkage
 from engine.partition.bipartite import BipartiteGraph, spectral_layout, tcut
 from engine.partition.cutting import cut, cut_all, tied_at_cut
 from engine.partition.empty_parts import fill_empty_parts
+from engine.partition.growing_trees import Growth, grow_trees
+from engine.partition.published_growth import grow_as_published
 from engine.partition.reading_trees import Meeting, leaf_order, leaves_below, meeting
 from engine.partition.restarts import weighted_kmeans
+from engine.partition.thresholds import otsu_threshold
 
 __all__ = [
     "BipartiteGraph",
     "Dendrogram",
+    "Growth",
     "Meeting",
     "cut",
     "cut_all",
     "fill_empty_parts",
+    "grow_as_published",
+    "grow_trees",
     "leaf_order",
     "leaves_below",
     "linkage",
     "meeting",
+    "otsu_threshold",
     "spectral_layout",
     "tcut",
     "tied_at_cut",
