@@ -4,10 +4,9 @@ import numpy as np
 import streamlit as st
 
 from engine.metrics import align
-from ui import layouts, pipeline
+from ui import layouts, pipeline, stages
 from ui.chart import chart
 from ui.figures import scatter, score_strip, small_multiples
-from ui.progress import settle
 from ui.run_config import MEASURES, RunConfig
 from ui.selection import mask, picking_chart
 from ui.shell import present
@@ -115,12 +114,8 @@ def page() -> None:
     chosen = config()
     st.title(f"{chosen.m} clusterings disagree. What do they agree on?" if chosen.m > 1 else "One clustering alone")
     presets(chosen)
-    made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
-    if made is None:
-        return
-    k = min(pipeline.wanted_k(chosen), len(made.microclusters))
-    result = settle(pipeline.consensus(chosen, made, k), "Finding the consensus", "consensus")
-    placed = settle(layouts.positions(chosen, made), "Laying out the objects", "layout")
+    made = stages.ensemble()
+    result, placed = stages.consensus(made), stages.layout(made)
     if result is None or placed is None:
         return
     picture(chosen, made, result, *placed)

@@ -1,15 +1,14 @@
 """Consensus: choose a method, move its knobs, and follow it to labels one can take away."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine import consensus_methods
 from engine.partition import leaves_below, tied_at_cut
-from ui import downloads, layouts, pipeline
+from ui import downloads, pipeline, stages, verdicts
 from ui.chart import chart
 from ui.colours import stable
-from ui.figures import confusion_figure, dendrogram_figure, scatter, score_curve
+from ui.figures import dendrogram_figure, scatter
 from ui.progress import settle
 from ui.run_config import MEASURES
 from ui.selection import mask, pick, picking_chart
@@ -81,23 +80,6 @@ def sentence(made, result, classes) -> None:
     st.markdown(words)
 
 
-def metrics_table(made, result, classes) -> None:
-    """Every measure for the consensus, the best and the mean base clustering."""
-    key = pipeline.ensemble_key(config())
-    base = {name: pipeline.base_scores(key, name, made, classes) for name in MEASURES}
-    table = pd.DataFrame(
-        {
-            "consensus": [pipeline.score(result.labels, classes, name) for name in MEASURES],
-            "best base clustering": [base[name].max() for name in MEASURES],
-            "mean base clustering": [base[name].mean() for name in MEASURES],
-            "sd": [base[name].std() for name in MEASURES],
-        },
-        index=list(MEASURES.values()),
-    )
-    st.markdown("**Scores against the truth**")
-    st.dataframe(table.style.format("{:.3f}"), key="scores")
-
-
 def tree(result, labels) -> None:
     """The top of the dendrogram with its cut."""
     made = result.trace["dendrogram"]
@@ -118,28 +100,6 @@ def _take_branch(result) -> None:
         pick(np.flatnonzero(np.isin(result.microclusters.assignment, leaves)), "a branch of the tree")
 
 
-def by_k(made, result, classes) -> None:
-    """Score for every number of clusters nearby."""
-    chosen = config()
-    scores = settle(pipeline.scores_by_k(chosen, made, result, classes), "Trying numbers of clusters", "by_k")
-    if scores is not None:
-        st.markdown("**How the score depends on k**")
-        figure = score_curve(pipeline.k_choices(made, chosen), scores, theme(), marked=result.n_clusters,
-                             x_name="clusters k", y_name=MEASURES[chosen.measure], height=300)  # fmt: skip
-        chart(figure, "by_k")
-
-
-def confusion(labels, classes) -> None:
-    """Classes against clusters."""
-    counts = np.bincount(classes * (labels.max() + 1) + labels, minlength=(classes.max() + 1) * (labels.max() + 1))
-    counts = counts.reshape(classes.max() + 1, -1)
-    kept = counts.sum(axis=0) > 0
-    names = np.asarray(pipeline.dataset(config()).labels)
-    rows = [str(names[np.flatnonzero(classes == c)[0]]) for c in range(len(counts))]
-    st.markdown("**Which class went where**")
-    chart(confusion_figure(counts[:, kept], rows, [str(c) for c in np.flatnonzero(kept)], theme()), "confusion")
-
-
 def page() -> None:
     """The page, top to bottom."""
     st.title("Which partition settles it?")
@@ -149,9 +109,9 @@ def page() -> None:
         knobs()
     chosen = config()
     with main:
-        made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
+        made = stages.ensemble()
         result = made and settle(pipeline.consensus(chosen, made), "Finding the consensus", "consensus")
-        found = result and settle(layouts.positions(chosen, made), "Laying out the objects", "layout")
+        found = result and stages.layout(made)
         if not found:
             return
         classes = pipeline.truth(chosen)
@@ -163,13 +123,13 @@ def page() -> None:
     left, right = st.columns(2, gap="large")
     if classes is not None:
         with left:
-            metrics_table(made, result, classes)
+            verdicts.metrics_table(made, result, classes)
         with right:
-            by_k(made, result, classes)
+            verdicts.by_k(made, result, classes)
     if "dendrogram" in result.trace:
         tree(result, labels)
     if classes is not None:
-        confusion(labels, classes)
+        verdicts.confusion(labels, classes)
 
 
 present(page)

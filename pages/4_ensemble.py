@@ -1,20 +1,18 @@
 """Ensemble: its base clusterings, how they agree, and which of them matter."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine import leave_one_out
 from engine.evidence import cluster_uncertainty, clustering_agreement
 from engine.metrics import align
 from engine.partition import leaf_order, linkage
-from ui import layouts, pipeline, selection
+from ui import pipeline, selection, stages, switches
 from ui.chart import chart
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
 from ui.progress import settle
-from ui.run_config import MEASURES
 from ui.shell import present
-from ui.state import change, config, theme
+from ui.state import config, theme
 from ui.widgets import bound, three_digits
 
 PER_PAGE = 12
@@ -31,39 +29,6 @@ def multiples(made, found) -> None:
     panels = [align(made.labels[:, m], reference) for m in shown]
     titles = [f"{m}: k = {made.n_clusters_each[m]}" + (" (off)" if m in config().off else "") for m in shown]
     chart(small_multiples(points, panels, titles, theme(), columns=6, equal=equal, panel_height=120), "ensemble_base")
-
-
-def table(made, agreement) -> None:
-    """One row a base clustering; the box switches it off, everywhere."""
-    rows = {"on": [m not in config().off for m in range(made.n_clusterings)], "clusters": made.n_clusters_each,
-            "mean NMI with the others": others(agreement)}  # fmt: skip
-    if (classes := pipeline.truth(config())) is not None:
-        key = pipeline.ensemble_key(config().with_(off=()))
-        rows[f"{MEASURES[config().measure]} with the truth"] = pipeline.base_scores(
-            key, config().measure, made, classes
-        )
-    frame = pd.DataFrame(rows, index=pd.Index(range(made.n_clusterings), name="base clustering"))
-    st.markdown("**Switch base clusterings off**, and every page follows.")
-    st.data_editor(
-        frame, key=f"switches_{config().off}", disabled=list(frame.columns[1:]), height=300, on_change=_switch,
-        args=(f"switches_{config().off}",),
-        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in frame.columns[2:]},
-    )  # fmt: skip
-
-
-def _switch(key: str) -> None:
-    """Take over edited boxes; the last base clustering cannot be switched off."""
-    off = set(config().off)
-    for row, edit in st.session_state[key]["edited_rows"].items():
-        (off.discard if edit.get("on", True) else off.add)(int(row))
-    if len(off) < config().m:
-        change(off=tuple(sorted(off)))
-
-
-def others(agreement) -> np.ndarray:
-    """Mean NMI of each base clustering with all others: (M,)."""
-    m = len(agreement)
-    return (agreement.sum(axis=1) - 1) / max(1, m - 1)
 
 
 def heatmap(agreement) -> None:
@@ -138,10 +103,10 @@ def page() -> None:
     st.title("Who disagrees with whom?")
     st.markdown("The base clusterings one by one: how alike they are, which clusters are confirmed, and which matter.")
     everything = config().with_(off=())
-    whole = settle(pipeline.ensemble(everything), "Making base clusterings", "ensemble")
+    whole = stages.ensemble(everything)
     if whole is None:
         return
-    found = settle(layouts.positions(config(), whole), "Laying out the objects", "layout")
+    found = stages.layout(whole)
     key = ("agreement", pipeline.ensemble_key(everything))
     job = pipeline.start(key, lambda monitor: clustering_agreement(whole, monitor=monitor), "agreement")
     agreement = settle(job, "Comparing base clusterings", "agreement")
@@ -150,7 +115,7 @@ def page() -> None:
     multiples(whole, found)
     left, right = st.columns(2, gap="large")
     with left:
-        table(whole, agreement)
+        switches.table(whole, agreement)
         st.markdown("**How many clusters have they?**")
         chart(histogram(whole.n_clusters_each, theme(), x_name="clusters k"), "ensemble_k")
     with right:

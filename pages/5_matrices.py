@@ -1,13 +1,13 @@
 """Matrices: which pairs can be trusted, and why."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from scipy import sparse
 
-from ui import matrix_views, pipeline, why
+from engine.vocabulary import LARGE
+from ui import link_panel, matrix_views, pipeline, stages, why
 from ui.chart import chart
-from ui.figures import add_side_tree, link_figure, matrix_image
+from ui.figures import add_side_tree, matrix_image
 from ui.matrix_views import Named
 from ui.progress import settle
 from ui.selection import pick, picked
@@ -130,29 +130,18 @@ def links(made, result) -> None:
     if found is None or not found.pairs.sum():
         return
     st.markdown(f"**How far can a value be trusted?** Links of the {shown.title} matrix, {found.pairs.sum():,} in all")
-    share = found.pairs / found.pairs.sum()
-    correct = np.divide(found.correct, found.pairs, out=np.full(len(share), np.nan), where=found.pairs > 0)
-    chart(link_figure(found.values, share, correct, found.precision, found.recall, theme(), name=shown.title), "links")
-    st.markdown(
-        f"The strongest links are {share[-1]:.1%} of all and {correct[-1]:.0%} of them join objects of one class; "
-        f"the weakest are {share[0]:.1%}, and {correct[0]:.0%} do."
-    )
-    with st.expander("The same as a table"):
-        table = pd.DataFrame({"value": found.values, "share of links": share, "correct": correct,
-                              "precision": found.precision, "recall": found.recall}).iloc[::-1]  # fmt: skip
-        st.dataframe(table.style.format("{:.3f}", na_rep="-"), hide_index=True, key="link_table")
+    link_panel.picture(found, shown.title, "links")
+    link_panel.words(found)
 
 
 def page() -> None:
     """The page, top to bottom."""
     st.title("Which pairs can we trust?")
     st.markdown("Every cell is a pair of objects; the brighter, the more often, or the more credibly, they meet.")
-    made = settle(pipeline.ensemble(config()), "Making base clusterings", "ensemble")
+    made = stages.ensemble()
     if made is None:
         return
-    record = tuple(matrix_views.LARGE) if len(made.microclusters) <= matrix_views.RECORDED else ()
-    k = min(pipeline.wanted_k(config()), len(made.microclusters))
-    result = settle(pipeline.consensus(config(), made, k, record), "Finding the consensus", "recorded")
+    result = stages.consensus(made, LARGE if len(made.microclusters) <= matrix_views.RECORDED else ())
     if result is None:
         return
     pictures(made, result)

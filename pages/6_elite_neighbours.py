@@ -5,9 +5,9 @@ import pandas as pd
 import streamlit as st
 from scipy.sparse.csgraph import connected_components
 
-from ui import layouts, pipeline, walk_views
+from ui import link_panel, pipeline, stages, walk_views
 from ui.chart import chart
-from ui.figures import graph_figure, histogram, line_figure, link_figure
+from ui.figures import graph_figure, histogram, line_figure
 from ui.progress import settle
 from ui.selection import pick
 from ui.shell import present
@@ -110,15 +110,10 @@ def trust(made, graph, K: int) -> None:
         return
     st.markdown("**Are the links that stay the right ones?** Links by weight, all of them and those kept")
     for quality, words, column in zip(found, ("before", "after"), st.columns(2, gap="large"), strict=True):
-        total = max(1, quality.pairs.sum())
-        correct = np.divide(quality.correct, quality.pairs, out=np.full(len(quality.values), np.nan),
-                            where=quality.pairs > 0)  # fmt: skip
+        right = quality.correct.sum() / max(1, quality.pairs.sum())
         with column:
-            right = quality.correct.sum() / total
             st.markdown(f"{words} pruning: {quality.pairs.sum():,} links, **{right:.0%} correct**")
-            figure = link_figure(quality.values, quality.pairs / total, correct, quality.precision, quality.recall,
-                                 theme(), name="weight")  # fmt: skip
-            chart(figure, f"trust_{words}")
+            link_panel.picture(quality, "weight", f"trust_{words}")
 
 
 def page() -> None:
@@ -127,17 +122,13 @@ def page() -> None:
     st.markdown(
         "Every dot is a microcluster, every line a link that survives: only the heaviest links of each dot stay."
     )
-    made = settle(pipeline.ensemble(config()), "Making base clusterings", "ensemble")
-    found = made and settle(layouts.positions(config(), made), "Laying out the objects", "layout")
-    if not found:
+    made = stages.ensemble()
+    found = stages.layout(made)
+    if not found or stages.inseparable(made, "there are no links"):
         return
     n = len(made.microclusters)
-    if n < 2:
-        st.info("There is one microcluster: no base clustering tells any two objects apart, and there are no links.")
-        return
     K, _ = walk_views.settings(config(), n)
-    result = settle(pipeline.consensus(config(), made, min(pipeline.wanted_k(config()), n)), "Finding the consensus",
-                    "consensus")  # fmt: skip
+    result = stages.consensus(made)
     graph = settle(walk_views.elite_graph(config(), made, K), "Choosing elite neighbours", "elite")
     steps = settle(walk_views.ladder(config(), made), "Pruning", "ladder")
     if result is None or graph is None or steps is None:

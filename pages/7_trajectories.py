@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from engine.evidence import transition_matrix
-from ui import layouts, pipeline, walk_views, why
+from ui import stages, walk_views, why
 from ui.chart import chart
 from ui.figures import line_figure, matrix_film, walk_film, walk_heatmaps
 from ui.progress import settle
@@ -99,17 +99,12 @@ def page() -> None:
     """The page, top to bottom."""
     st.title("Do two walkers that start together travel alike?")
     st.markdown("A walker hops between microclusters along elite links, along heavy ones and to large ones more often.")
-    made = settle(pipeline.ensemble(config()), "Making base clusterings", "ensemble")
-    found = made and settle(layouts.positions(config(), made), "Laying out the objects", "layout")
-    if not found:
+    made = stages.ensemble()
+    found = stages.layout(made)
+    if not found or stages.inseparable(made, "nobody can walk"):
         return
-    n = len(made.microclusters)
-    if n < 2:
-        st.info("There is one microcluster: no base clustering tells any two objects apart, and nobody can walk.")
-        return
-    K, T = walk_views.settings(config(), n)
-    result = settle(pipeline.consensus(config(), made, min(pipeline.wanted_k(config()), n)), "Finding the consensus",
-                    "consensus")  # fmt: skip
+    K, T = walk_views.settings(config(), len(made.microclusters))
+    result = stages.consensus(made)
     graph = settle(walk_views.elite_graph(config(), made, K), "Choosing elite neighbours", "elite")
     if result is None or graph is None:
         return

@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine import consensus_methods
 from ui import enhancement_views as views
-from ui import pipeline
+from ui import pipeline, stages
 from ui.chart import chart
 from ui.figures import matrix_film, matrix_image, precision_recall, residual_figure
 from ui.progress import settle
@@ -134,7 +134,7 @@ def page() -> None:
     st.markdown("Pairs that nearly all clusterings keep together are certain; along them, knowledge spreads.")
     chosen = views.on_page(config())
     variant, warm = knobs(chosen)
-    made = settle(pipeline.ensemble(chosen), "Making base clusterings", "ensemble")
+    made = stages.ensemble(chosen)
     given = made and settle(views.inputs(chosen, made), "Counting how often objects meet", "enhance_in")
     if not given:
         return

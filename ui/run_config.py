@@ -1,13 +1,25 @@
 """RunConfig: the one frozen value that is cache key, URL, session state and exported snippet."""
 
 import dataclasses
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine import InvalidParameterError, consensus_methods
 from engine.generators import K_POLICIES
+from ui.url_values import (
+    as_text,
+    from_text,
+    one_of,
+    read_data,
+    read_krange,
+    read_name,
+    read_numbers,
+    read_off,
+    read_positive,
+    read_share,
+    whole,
+)
 
 MAX_CLUSTERINGS = 1000
 SCALINGS = ("standard", "minmax", "none")
@@ -38,7 +50,7 @@ class RunConfig:
     `off` the base clusterings that are switched off, 0-based. `left`, `right` name the matrices beside each other,
     `order` and `zoom` (first and past-the-last row, then column) what part of them is seen; `pair` two objects that
     are looked at; `eci` the theta under which clusters are weighed where no method does; `elite` and `steps` are K and
-    T of random walks where no method has them (None: automatic).
+    T of random walks where no method has them (None: automatic); `roots` are prototypes picked by hand.
     """
 
     data: str = "moons"
@@ -62,6 +74,7 @@ class RunConfig:
     eci: float = 0.4
     elite: int | None = None
     steps: int | None = None
+    roots: tuple[int, ...] = ()
     params: tuple[tuple[str, Any], ...] = ()
 
     def with_(self, **changes: Any) -> "RunConfig":
@@ -72,6 +85,8 @@ class RunConfig:
             changes.setdefault("off", ())
         if changes.get("data", self.data) != self.data:
             changes = {"k": None, "zoom": (), "pair": ()} | changes
+        if any(name in changes and changes[name] != getattr(self, name) for name in (*_ENSEMBLE_FIELDS, "off")):
+            changes.setdefault("roots", ())
         if changes.get("order", self.order) != self.order:
             changes.setdefault("zoom", ())
         return dataclasses.replace(self, **changes)
@@ -101,7 +116,7 @@ class RunConfig:
         chosen = {
             f.name: getattr(self, f.name) for f in fields if f.name in always or getattr(self, f.name) != f.default
         }
-        return {name: _as_text(value) for name, value in {**chosen, **dict(self.params)}.items()}
+        return {name: as_text(value) for name, value in {**chosen, **dict(self.params)}.items()}
 
 
 #: Fields that decide the base clusterings: when one changes, switched-off ones come back.
@@ -137,9 +152,9 @@ def _read_params(config: RunConfig, texts: Mapping[str, str], problems: list[str
             problems.append(f"{name}={text}: nothing here has that name. It was left out.")
             continue
         try:
-            config = config.with_param(name, _from_text(text, specs[name].kind))
+            config = config.with_param(name, from_text(text, specs[name].kind))
         except InvalidParameterError as error:
-            problems.append(f"{name}={text}: {error}. Using {_as_text(specs[name].default)} instead.")
+            problems.append(f"{name}={text}: {error}. Using {as_text(specs[name].default)} instead.")
     return config
 
 
@@ -161,122 +176,35 @@ def _non_defaults(params) -> tuple[tuple[str, Any], ...]:
     return tuple((name, value) for name, value in params.as_dict().items() if value != defaults[name])
 
 
-def _as_text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ".".join(map(str, value))
-    if value is None or isinstance(value, bool):
-        return {None: "auto", True: "yes", False: "no"}[value]
-    return str(value)
-
-
-def _from_text(text: str, kind: str) -> Any:
-    """Text to the type of a parameter; what cannot be read stays text, which the parameter then refuses."""
-    if text == "auto":
-        return None
-    if kind == "bool":
-        return {"yes": True, "no": False}.get(text, text)
-    if kind in ("int", "float"):
-        try:
-            return int(text) if kind == "int" else float(text)
-        except ValueError:
-            return text
-    return text
-
-
 def _default(name: str) -> str:
-    return _as_text(getattr(RunConfig, name))
-
-
-def _one_of(options) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in options:
-            raise ValueError(f"must be one of {', '.join(options)}")
-        return text
-
-    return read
-
-
-def _whole(low: int, high: float = float("inf"), optional: bool = False) -> Callable[[str], int | None]:
-    def read(text: str) -> int | None:
-        if optional and text == "auto":
-            return None
-        if not re.fullmatch(r"\d{1,12}", text) or not low <= int(text) <= high:
-            raise ValueError(f"must be a whole number from {low:,}" + (f" to {high:,}" if high < 1e15 else ""))
-        return int(text)
-
-    return read
-
-
-def _read_krange(text: str) -> str:
-    match = re.fullmatch(r"(\d{1,6})-(\d{1,6})", text)
-    if text not in K_POLICIES and not (match and 2 <= int(match[1]) <= int(match[2])):
-        raise ValueError(f"must be one of {', '.join(K_POLICIES)}, or a range such as 2-10")
-    return text
-
-
-def _read_share(text: str) -> float:
-    if not re.fullmatch(r"[01](\.\d+)?", text) or not 0 < float(text) <= 1:
-        raise ValueError("must be a share above 0 and at most 1")
-    return float(text)
-
-
-def _read_data(text: str) -> str:
-    if not re.fullmatch(r"[\w./+ ()-]{1,200}", text):
-        raise ValueError("is no name of a data set")
-    return text
-
-
-def _read_off(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,4})*", text):
-        raise ValueError("must be numbers joined by dots, such as 0.3.7")
-    return tuple(sorted({int(part) for part in text.split(".")}))
-
-
-def _read_numbers(n: int) -> Callable[[str], tuple[int, ...]]:
-    def read(text: str) -> tuple[int, ...]:
-        if not re.fullmatch(r"\d{1,9}" + r"\.\d{1,9}" * (n - 1), text):
-            raise ValueError(f"must be {n} numbers joined by dots")
-        return tuple(int(part) for part in text.split("."))
-
-    return read
-
-
-def _read_name(text: str) -> str:
-    if not re.fullmatch(r"\w{1,40}", text):
-        raise ValueError("is no name")
-    return text
-
-
-def _read_positive(text: str) -> float:
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?", text) or float(text) == 0:
-        raise ValueError("must be a number above 0")
-    return float(text)
+    return as_text(getattr(RunConfig, name))
 
 
 def _known_method(text: str) -> str:
-    return _one_of(consensus_methods())(text)
+    return one_of(consensus_methods())(text)
 
 
 _READERS: dict[str, Callable[[str], Any]] = {
-    "data": _read_data,
-    "scaling": _one_of(SCALINGS),
-    "m": _whole(1, MAX_CLUSTERINGS),
-    "krange": _read_krange,
-    "init": _one_of(INITS),
-    "ninit": _whole(1, 50),
-    "subspace": _read_share,
-    "seed": _whole(0, 2**31 - 1),
+    "data": read_data,
+    "scaling": one_of(SCALINGS),
+    "m": whole(1, MAX_CLUSTERINGS),
+    "krange": read_krange,
+    "init": one_of(INITS),
+    "ninit": whole(1, 50),
+    "subspace": read_share,
+    "seed": whole(0, 2**31 - 1),
     "method": _known_method,
-    "k": _whole(2, optional=True),
-    "measure": _one_of(MEASURES),
-    "view": _one_of(VIEWS),
-    "off": _read_off,
-    "left": _read_name,
-    "right": _read_name,
-    "order": _one_of(ORDERS),
-    "zoom": _read_numbers(4),
-    "pair": _read_numbers(2),
-    "eci": _read_positive,
-    "elite": _whole(1, optional=True),
-    "steps": _whole(1, 1000, optional=True),
+    "k": whole(2, optional=True),
+    "measure": one_of(MEASURES),
+    "view": one_of(VIEWS),
+    "off": read_off,
+    "left": read_name,
+    "right": read_name,
+    "order": one_of(ORDERS),
+    "zoom": read_numbers(4),
+    "pair": read_numbers(2),
+    "eci": read_positive,
+    "elite": whole(1, optional=True),
+    "steps": whole(1, 1000, optional=True),
+    "roots": read_off,
 }

@@ -3,7 +3,7 @@
 from ui.figures.style import INKS
 
 
-def film(fig, frames, captions, theme, *, milliseconds=450, bottom=125):
+def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145):
     """Give a figure its frames and controls; the first frame is what stands still at first.
 
     Parameters
@@ -24,14 +24,14 @@ def film(fig, frames, captions, theme, *, milliseconds=450, bottom=125):
     fig.frames = frames
     steps = [_step(frame.name, caption) for frame, caption in zip(frames, captions, strict=True)]
     slider = {
-        "active": 0, "steps": steps, "x": 0, "len": 1, "y": 0, "yanchor": "top", "pad": {"t": 26, "b": 0},
+        "active": 0, "steps": steps, "x": 0, "len": 1, "y": 0, "yanchor": "top", "pad": {"t": 46, "b": 0},
         "currentvalue": {"font": {"color": ink.text, "size": 13}, "xanchor": "left", "offset": 8},
         "font": {"color": "rgba(0, 0, 0, 0)", "size": 1}, "bgcolor": ink.line, "activebgcolor": ink.accent,
         "bordercolor": ink.line, "ticklen": 0, "minorticklen": 0,
     }  # fmt: skip
     buttons = [_play("Play", milliseconds), _play("Slow", 3 * milliseconds), _pause()]
     menu = {"type": "buttons", "direction": "right", "buttons": buttons, "x": 0, "xanchor": "left", "y": 0,
-            "yanchor": "top", "pad": {"t": 84, "r": 8}, "showactive": False, "bgcolor": ink.paper,
+            "yanchor": "top", "pad": {"t": 104, "r": 8}, "showactive": False, "bgcolor": ink.paper,
             "bordercolor": ink.line, "font": {"color": ink.text, "size": 12}}  # fmt: skip
     fig.update_layout(sliders=[slider], updatemenus=[menu], height=fig.layout.height + bottom, margin_b=bottom + 12)
     return fig

@@ -1,0 +1,152 @@
+"""Growing trees: confidence spreads from prototypes outwards (GoT)."""
+
+import numpy as np
+import streamlit as st
+
+from engine.metrics import align
+from ui import growth_views as views
+from ui import pipeline, stages, walk_views
+from ui.chart import chart
+from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, rounds_figure, scatter
+from ui.progress import settle
+from ui.run_config import MEASURES
+from ui.shell import present
+from ui.state import change, config, theme
+from ui.widgets import show, three_digits
+
+REFINED = "Refined: as short as the shortest way over other objects. Otherwise only direct."
+
+
+def knobs(n: int) -> bool:
+    """k, and whether distances follow paths."""
+    show("grow_k", min(pipeline.wanted_k(config()), n))
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        st.slider("k, trees", 2, max(3, min(n, 40)), key="grow_k", on_change=_store_k)
+        refine = st.toggle("Distances along paths (refined)", _refine(), key="grow_refine", help=REFINED)
+        if config().roots:
+            st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+    return refine
+
+
+def _refine() -> bool:
+    return config().method_params.as_dict().get("refine", True)
+
+
+def _store_k() -> None:
+    change(k=st.session_state.grow_k, roots=())
+
+
+def decision(found, roots) -> None:
+    """The decision graph; picking dots in it grows from those."""
+    st.markdown("**Who stands for a group?** Dense, and far from anybody denser")
+    figure = decision_graph(found.density, found.capacity, roots, theme())
+    figure.update_layout(dragmode="lasso", clickmode="event+select")
+    chart(figure, "decision", on_select=_take_roots, selection_mode=("points", "lasso"))
+    st.caption("Larger dots are the prototypes. Draw a loop around two or more dots to grow from those instead.")
+
+
+def _take_roots() -> None:
+    points = [p for p in st.session_state["decision"].selection.points if "customdata" in p]
+    chosen = sorted({int(np.atleast_1d(point["customdata"])[0]) for point in points})
+    if 2 <= len(chosen) <= 40:
+        change(roots=tuple(chosen))
+
+
+def sentence(made, grown, roots) -> None:
+    """What happened, with the live numbers."""
+    labels = made.microclusters.expand(grown.tree)
+    words = f"**{len(roots)} trees** took in {made.n_objects:,} objects in **{grown.n_rounds} rounds**; "
+    words += f"the first round joined {grown.joined[0]:,} of them." if grown.n_rounds else "nobody had to wait."
+    if (classes := pipeline.truth(config())) is not None:
+        score = pipeline.score(labels, classes, config().measure)
+        words += f" The forest scores **{three_digits(score)}** ({MEASURES[config().measure]})."
+    st.markdown(words)
+
+
+def rounds(grown) -> None:
+    """How many joined in each round, and the margins of one of them."""
+    if not grown.n_rounds:
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**How many joined in each round?**")
+        chart(rounds_figure(grown.joined, theme()), "rounds")
+    with right:
+        st.markdown("**Who was clear enough to join?**")
+        number = 1
+        if grown.n_rounds > 1:
+            number = st.slider("Round", 1, grown.n_rounds, 1, key="margin_round")
+        margins, counts = grown.margins[number - 1]
+        chart(margin_figure(margins, counts, grown.threshold[number - 1], theme()), "margins")
+
+
+def distances(made, found, grown, roots) -> None:
+    """Direct and refined distance in one order, prototypes marked."""
+    order = np.lexsort((-found.density, grown.tree))
+    objects = np.argsort(np.argsort(order)[made.microclusters.assignment], kind="stable")
+    strip = grown.tree[made.microclusters.assignment[objects]]
+    strip = strip[np.linspace(0, len(strip) - 1, min(300, len(strip))).astype(int)]
+    places = [int(np.flatnonzero(made.microclusters.assignment[objects] == root)[0]) for root in roots]
+    st.markdown("**What do paths change?** Distance between objects, ordered by tree, prototypes marked")
+    pairs = (("Direct: 1 - co-association", found.direct), ("Refined: along the shortest path", found.refined))
+    for (title, steps), column in zip(pairs, st.columns(2, gap="large"), strict=True):
+        values = made.microclusters.block_means(steps * np.float32(found.unit), objects, objects, 300)
+        figure = matrix_image(values, theme(), name="distance", row_labels=strip, column_labels=strip,
+                              extent=(0, len(objects)) * 2, height=420)  # fmt: skip
+        figure.add_scatter(x=places, y=places, mode="markers", hoverinfo="skip",
+                           marker={"color": "white", "size": 9, "line": {"color": "black", "width": 1.5}})  # fmt: skip
+        with column:
+            st.markdown(title)
+            chart(figure, "distance_" + title.split(":")[0].lower())
+
+
+def instead(made, found, grown, roots, refine, points, axes, equal) -> None:
+    """What assigning everybody to the nearest prototype would have done."""
+    if not st.toggle("Compare with: everybody to the nearest prototype", key="nearest"):
+        return
+    forest = made.microclusters.expand(grown.tree)
+    simple = made.microclusters.expand(views.nearest(found, roots, refine))
+    differ = int((forest != simple).sum())
+    for title, labels, column in zip(("Grown", "Nearest prototype"), (forest, simple), st.columns(2), strict=True):
+        classes = pipeline.truth(config())
+        aligned = labels if classes is None else align(labels, classes)
+        with column:
+            st.markdown(f"**{title}**")
+            figure = scatter(points, aligned, theme(), truth=classes, axis_names=axes, equal=equal, height=380)
+            chart(figure, f"instead_{title.split()[0].lower()}")
+    st.caption(f"The two differ in {differ:,} of {len(forest):,} objects.")
+
+
+def page() -> None:
+    """The page, top to bottom."""
+    st.title("How does confidence spread?")
+    st.markdown("A few representative objects take root; in every round, those who belong most clearly join a tree.")
+    made = stages.ensemble()
+    placed = stages.layout(made)
+    if not placed or stages.inseparable(made, "nothing can grow"):
+        return
+    refine = knobs(len(made.microclusters))
+    found = settle(views.ground(config(), made, refine), "Measuring distances", "ground")
+    if found is None:
+        return
+    roots = views.prototypes(config(), made, found)
+    grown = settle(views.growth(config(), made, found, roots, refine), "Growing trees", "growth")
+    if grown is None:
+        return
+    points, axes, equal = placed
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        decision(found, roots)
+    with right:
+        st.markdown("**The trees, round by round** (earlier links are thicker; grey waits)")
+        positions = walk_views.node_positions(points, made)
+        figure = forest_film(positions, made.microclusters.sizes, grown, theme(), axis_names=axes, equal=equal,
+                             height=400)  # fmt: skip
+        chart(figure, "forest")
+    sentence(made, grown, roots)
+    rounds(grown)
+    distances(made, found, grown, roots)
+    instead(made, found, grown, roots, refine, points, axes, equal)
+
+
+present(page)

@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+from engine import run_consensus
+from tests.app.conftest import words
+from ui import figures, growth_views, pipeline, uploads
+from ui.run_config import from_query
+
+
+@pytest.fixture(scope="module")
+def run():
+    config, _ = from_query({"data": "iris", "m": "12", "method": "got"})
+    made = pipeline.ensemble(config).future.result()
+    return config, made, growth_views.ground(config, made, True).future.result()
+
+
+def test_the_page_grows_what_the_method_grows(run):
+    config, made, found = run
+    roots = growth_views.prototypes(config, made, found)
+    grown = growth_views.growth(config, made, found, roots, True).future.result()
+    result = run_consensus("got", made, 3)
+    assert (roots == result.trace["prototypes"]).all()
+    assert (grown.tree == result.trace["growth"].tree).all()
+    assert (found.density == result.trace["density"]).all()
+
+
+def test_prototypes_may_be_picked_by_hand(run):
+    config, made, found = run
+    by_hand = config.with_(roots=(1, 4, 9))
+    assert growth_views.prototypes(by_hand, made, found).tolist() == [1, 4, 9]
+    assert by_hand.with_(m=9).roots == ()
+    assert len(growth_views.prototypes(config.with_(roots=(1, 99_999)), made, found)) == 3
+
+
+def test_nearest_prototypes_are_those_of_the_distance(run):
+    config, made, found = run
+    roots = growth_views.prototypes(config, made, found)
+    nearest = growth_views.nearest(found, roots, True)
+    for node in range(len(nearest)):
+        assert found.refined[node, roots[nearest[node]]] == found.refined[node, roots].min()
+    assert nearest[roots].tolist() == [0, 1, 2]
+
+
+def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
+    config, made, found = run
+    roots = growth_views.prototypes(config, made, found)
+    grown = growth_views.growth(config, made, found, roots, True).future.result()
+    places = np.random.default_rng(0).random((len(made.microclusters), 2))
+    film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
+    first, last = (np.asarray(film.frames[i].data[-1].marker.color) for i in (0, -1))
+    assert (first > 0).sum() == 3
+    assert (last - 1 == grown.tree).all()
+    assert len(film.frames) == grown.n_rounds + 1
+    shown = [sum("0.55" in trace.line.color for trace in frame.data[:-1]) for frame in film.frames]
+    assert shown[0] == 0
+    assert (np.diff(shown) >= 0).all()
+
+
+def test_the_decision_graph_marks_the_prototypes(run):
+    config, made, found = run
+    roots = growth_views.prototypes(config, made, found)
+    fig = figures.decision_graph(found.density, found.capacity, roots, "dark")
+    sizes = np.asarray(fig.data[-1].marker.size)
+    assert np.flatnonzero(sizes > 10).tolist() == sorted(roots.tolist())
+
+
+def test_the_reason_tells_when_each_joined(run):
+    from ui.reasons import Pair
+    from ui.reasons.growth import explain
+
+    config, made, _ = run
+    result = run_consensus("got", made, 3)
+    growth, assignment = result.trace["growth"], made.microclusters.assignment
+    other = int(np.flatnonzero(growth.tree[assignment] != growth.tree[assignment[0]])[0])
+    text = " ".join(explain(Pair(0, other, made, result, None, 0.4)))
+    assert "two trees" in text
+    assert f"round {growth.round[assignment[other]]}" in text or "prototype" in text
+    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, 0.4))) == []
+
+
+def test_k_moves_the_prototypes_and_the_url(app):
+    at = app("9_growing_trees", data="iris", m="12")
+    at.slider(key="grow_k").set_value(5).run()
+    assert "**5 trees**" in words(at)
+    assert at.query_params["k"] in ("5", ["5"])
+
+
+def test_prototypes_of_the_url_are_used_and_can_be_dropped(app):
+    at = app("9_growing_trees", data="iris", m="12", roots="0.3.8.11")
+    assert "**4 trees**" in words(at)
+    at.button(key="drop_roots").click().run()
+    assert "**3 trees**" in words(at)
+
+
+@pytest.mark.parametrize("data", ["moons", "spirals", "uneven_blobs", "bridged_blobs", "circles"])
+def test_all_shapes_grow(app, data):
+    assert "trees** took in" in words(app("9_growing_trees", data=data, m="10"))
+
+
+def test_labels_alone_grow_and_compare(app):
+    rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
+    at = app("9_growing_trees", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
+    at.toggle(key="nearest").set_value(True).run()
+    assert "The two differ in" in words(at)
+
+
+def test_one_microcluster_is_explained(app):
+    same = uploads.keep("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
+    assert "one microcluster" in words(app("9_growing_trees", data=same, m="2"))

@@ -1,0 +1,22 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+WAITING = """() => { const gd = document.querySelector('.st-key-forest .js-plotly-plot');
+                     const t = gd._fullData.find(t => t.name === 'forest');
+                     return Array.from(t.marker.color).filter(c => c === 0).length; }"""
+
+
+def test_the_growth_can_be_played(visitor):
+    visitor.open("/growing_trees?data=moons&m=20&method=got").sees("2 trees")
+    visitor.figure("forest")
+    n = visitor.page.evaluate(WAITING)
+    assert n > 50
+    visitor.at("forest").get_by_text("Play", exact=True).click()
+    visitor.page.wait_for_function(f"() => ({WAITING})() === 0", timeout=30_000)
+
+
+def test_more_trees_are_one_key_away(visitor):
+    visitor.open("/growing_trees?data=moons&m=20&method=got").sees("2 trees")
+    visitor.presses("grow_k", "ArrowRight", 2).sees("4 trees")
+    assert "k=4" in visitor.page.url

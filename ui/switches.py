@@ -1,0 +1,39 @@
+"""The table of base clusterings, with a box that switches each of them off, everywhere."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ui import pipeline
+from ui.run_config import MEASURES
+from ui.state import change, config
+
+
+def table(made, agreement) -> None:
+    """One row a base clustering: on or off, its clusters, its agreement with the others, its score."""
+    rows = {"on": [m not in config().off for m in range(made.n_clusterings)], "clusters": made.n_clusters_each,
+            "mean NMI with the others": others(agreement)}  # fmt: skip
+    if (classes := pipeline.truth(config())) is not None:
+        key, measure = pipeline.ensemble_key(config().with_(off=())), config().measure
+        rows[f"{MEASURES[measure]} with the truth"] = pipeline.base_scores(key, measure, made, classes)
+    frame = pd.DataFrame(rows, index=pd.Index(range(made.n_clusterings), name="base clustering"))
+    st.markdown("**Switch base clusterings off**, and every page follows.")
+    key = f"switches_{config().off}"
+    st.data_editor(
+        frame, key=key, disabled=list(frame.columns[1:]), height=300, on_change=_switch, args=(key,),
+        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in frame.columns[2:]},
+    )  # fmt: skip
+
+
+def others(agreement: np.ndarray) -> np.ndarray:
+    """Mean NMI of each base clustering with all others: (M,)."""
+    return (agreement.sum(axis=1) - 1) / max(1, len(agreement) - 1)
+
+
+def _switch(key: str) -> None:
+    """Take over edited boxes; the last base clustering cannot be switched off."""
+    off = set(config().off)
+    for row, edit in st.session_state[key]["edited_rows"].items():
+        (off.discard if edit.get("on", True) else off.add)(int(row))
+    if len(off) < config().m:
+        change(off=tuple(sorted(off)))
