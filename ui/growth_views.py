@@ -26,8 +26,8 @@ class Ground:
     unit: float
 
 
-def ground(config: RunConfig, made: Ensemble, refine: bool) -> Job:
-    """Job: Ground of an ensemble, with distances along paths or direct."""
+def ground(config: RunConfig, made: Ensemble) -> Job:
+    """Job: Ground of an ensemble."""
     require_square("distances between microclusters", len(made.microclusters), 3)
 
     def compute(monitor) -> Ground:
@@ -35,11 +35,11 @@ def ground(config: RunConfig, made: Ensemble, refine: bool) -> Job:
         refined = distance_steps(made, True, monitor)
         density = local_density(made)
         unit = 1 / made.n_clusterings
-        capacity = representative_capacity(refined if refine else direct, density, monitor) * unit
+        capacity = representative_capacity(refined, density, monitor) * unit
         similarity = co_association(made, monitor)
         return Ground(direct, refined, similarity, density, capacity, prototype_ranking(density, capacity), unit)
 
-    return pipeline.start(("ground", pipeline.ensemble_key(config), refine), compute, "ground")
+    return pipeline.start(("ground", pipeline.ensemble_key(config)), compute, "ground")
 
 
 def prototypes(config: RunConfig, made: Ensemble, found: Ground) -> np.ndarray:
@@ -49,17 +49,16 @@ def prototypes(config: RunConfig, made: Ensemble, found: Ground) -> np.ndarray:
     return np.array(picked) if len(picked) >= 2 else found.ranking[: min(pipeline.wanted_k(config), n)]
 
 
-def growth(config: RunConfig, made: Ensemble, found: Ground, roots: np.ndarray, refine: bool) -> Job:
+def growth(config: RunConfig, made: Ensemble, found: Ground, roots: np.ndarray) -> Job:
     """Job: Growth from these prototypes."""
-    steps = found.refined if refine else found.direct
-    key = ("growth", pipeline.ensemble_key(config), refine, tuple(roots.tolist()))
+    key = ("growth", pipeline.ensemble_key(config), tuple(roots.tolist()))
 
     def compute(monitor) -> Growth:
-        return grow_trees(found.similarity, made.microclusters.sizes, roots, monitor, steps, found.unit)
+        return grow_trees(found.similarity, made.microclusters.sizes, roots, monitor, found.refined, found.unit)
 
     return pipeline.start(key, compute, "growth")
 
 
-def nearest(found: Ground, roots: np.ndarray, refine: bool) -> np.ndarray:
+def nearest(found: Ground, roots: np.ndarray) -> np.ndarray:
     """Tree of the nearest prototype, the first if they tie: (n,)."""
-    return (found.refined if refine else found.direct)[:, roots].argmin(axis=1)
+    return found.refined[:, roots].argmin(axis=1)

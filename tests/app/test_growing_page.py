@@ -11,13 +11,13 @@ from ui.run_config import from_query
 def run():
     config, _ = from_query({"data": "iris", "m": "12", "method": "got"})
     made = pipeline.ensemble(config).future.result()
-    return config, made, growth_views.ground(config, made, True).future.result()
+    return config, made, growth_views.ground(config, made).future.result()
 
 
 def test_the_page_grows_what_the_method_grows(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(config, made, found, roots, True).future.result()
+    grown = growth_views.growth(config, made, found, roots).future.result()
     result = run_consensus("got", made, 3)
     assert (roots == result.trace["prototypes"]).all()
     assert (grown.tree == result.trace["growth"].tree).all()
@@ -35,7 +35,7 @@ def test_prototypes_may_be_picked_by_hand(run):
 def test_nearest_prototypes_are_those_of_the_distance(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    nearest = growth_views.nearest(found, roots, True)
+    nearest = growth_views.nearest(found, roots)
     for node in range(len(nearest)):
         assert found.refined[node, roots[nearest[node]]] == found.refined[node, roots].min()
     assert nearest[roots].tolist() == [0, 1, 2]
@@ -44,7 +44,7 @@ def test_nearest_prototypes_are_those_of_the_distance(run):
 def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(config, made, found, roots, True).future.result()
+    grown = growth_views.growth(config, made, found, roots).future.result()
     places = np.random.default_rng(0).random((len(made.microclusters), 2))
     film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
     first, last = (np.asarray(film.frames[i].data[-1].marker.color) for i in (0, -1))
@@ -76,6 +76,12 @@ def test_the_reason_tells_when_each_joined(run):
     assert "two trees" in text
     assert f"round {growth.round[assignment[other]]}" in text or "prototype" in text
     assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, 0.4))) == []
+
+
+def test_paths_shorten_no_distance_and_the_page_says_so(run, app):
+    _, _, found = run
+    assert (found.direct == found.refined).all()
+    assert "Paths shorten 0 of the distances" in words(app("9_growing_trees", data="iris", m="12"))
 
 
 def test_k_moves_the_prototypes_and_the_url(app):

@@ -51,6 +51,7 @@ def test_objects_picked_on_one_page_stay_picked_on_others(visitor):
     text = visitor.page.get_by_text("Picked:").first.inner_text()
     visitor.goes_to("Data").sees("Picked:")
     assert visitor.page.get_by_text("Picked:").first.inner_text() == text
+    visitor.figure("data_scatter")
     opacity = visitor.page.evaluate(
         """() => { const gd = document.querySelector('.st-key-data_scatter .js-plotly-plot');
                    return Array.from(gd._fullData[0].marker.opacity); }"""

@@ -117,7 +117,7 @@ def _caption(growth, r):
         return "round 0: the prototypes"
     waiting = int(growth.joined[r:].sum())
     return (
-        f"round {r}: {growth.joined[r - 1]:,} objects join (margin above {growth.threshold[r - 1]:.3f}, "
+        f"round {r}: {growth.joined[r - 1]:,} objects join (threshold {growth.threshold[r - 1]:.3f}, "
         f"the least clear at {growth.smallest_margin[r - 1]:.3f}), {waiting:,} wait"
     )
 
