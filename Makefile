@@ -11,7 +11,8 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

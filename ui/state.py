@@ -14,6 +14,11 @@ def config() -> RunConfig:
     return st.session_state.run_config
 
 
+def first_config() -> RunConfig:
+    """The RunConfig with which this session began."""
+    return st.session_state.setdefault("_first_config", config())
+
+
 def change(**fields: Any) -> None:
     """Change fields of the session's RunConfig."""
     st.session_state.run_config = config().with_(**fields)

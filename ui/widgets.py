@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.params import ParamSpec
-from ui.state import change, change_param, config
+from ui.state import change, change_param, config, first_config
 
 _NOTHING = object()
 
@@ -20,7 +20,21 @@ def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None 
     """
     key = key or name
     show(key, getattr(config(), name))
-    return widget(label, key=key, on_change=_store, args=(key, name), **options)
+    return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
+
+
+def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The session's first value as the widget's default, where the widget can have it.
+
+    A value set for a widget reaches the browser once; when runs follow fast, that message can be lost. A default
+    is sent with every run.
+    """
+    first = getattr(first_config(), name)
+    if widget is st.selectbox and first in options["options"]:
+        return {"index": list(options["options"]).index(first)}
+    if widget in (st.slider, st.number_input) and options["min_value"] <= first <= options["max_value"]:
+        return {"value": first}
+    return {}
 
 
 def show(key: str, value: Any) -> None:
@@ -28,10 +42,10 @@ def show(key: str, value: Any) -> None:
 
     When the hand is on another widget of the same field, a rerun can come before the browser has heard of the
     value set here; it then reports the old one, as if a person had chosen it. Until a run is complete, such an
-    echo is recognised by its value (see `is_echo`).
+    echo is recognised by its value (see `is_echo`), and the value is set again: the browser may have missed it.
     """
-    if st.session_state.get(key, _NOTHING) != value:
-        _set_by_us()[key] = st.session_state.get(key, _NOTHING)
+    if key in _set_by_us() or st.session_state.get(key, _NOTHING) != value:
+        _set_by_us().setdefault(key, st.session_state.get(key, _NOTHING))
         st.session_state[key] = value
 
 

@@ -74,9 +74,10 @@ class Visitor:
         self.page.wait_for_selector(IDLE, timeout=60_000)
         return self
 
-    def sees(self, text: str, timeout: float = 30_000) -> "Visitor":
+    def sees(self, text: str, timeout: float = 60_000, at_rest: bool = True) -> "Visitor":
+        """Wait until a text is there, and the script at rest (a page that shows progress never is)."""
         self.page.get_by_text(text, exact=False).first.wait_for(timeout=timeout)
-        return self
+        return self.idle() if at_rest else self
 
     def goes_to(self, title: str) -> "Visitor":
         self.page.get_by_test_id("stSidebarNav").get_by_text(title, exact=True).click()
@@ -88,11 +89,12 @@ class Visitor:
 
     def figure(self, key: str, trace: int = 0) -> dict:
         """What a figure shows: length of a trace, its x, and the title of its x axis."""
-        self.at(key).locator(".js-plotly-plot").first.wait_for(timeout=30_000)
+        self.at(key).locator(".js-plotly-plot").first.wait_for(timeout=60_000)
         return self.page.evaluate(READ, [key, trace])
 
     def presses(self, key: str, name: str, times: int = 1) -> "Visitor":
         """Press a key on the slider of a widget."""
+        self.idle()
         thumb = self.at(key).get_by_role("slider").first
         thumb.focus()
         for _ in range(times):

@@ -12,5 +12,5 @@ def test_a_move_of_lambda_shows_another_matrix(visitor):
     before = visitor.page.evaluate(PIXELS)
     visitor.presses("param_lam", "ArrowLeft", 8)
     visitor.page.wait_for_url("**lam=**")
-    visitor.page.wait_for_function(f"before => ({PIXELS})() !== before", arg=before, timeout=20_000)
+    visitor.page.wait_for_function(f"before => ({PIXELS})() !== before", arg=before, timeout=60_000)
     visitor.idle()

@@ -13,7 +13,7 @@ def test_the_growth_can_be_played(visitor):
     n = visitor.page.evaluate(WAITING)
     assert n > 50
     visitor.at("forest").get_by_text("Play", exact=True).click()
-    visitor.page.wait_for_function(f"() => ({WAITING})() === 0", timeout=30_000)
+    visitor.page.wait_for_function(f"() => ({WAITING})() === 0", timeout=60_000)
 
 
 def test_more_trees_are_one_key_away(visitor):

@@ -38,7 +38,7 @@ def test_an_order_is_one_click(visitor):
     visitor.at("order").get_by_text("by tree").click()
     visitor.page.wait_for_url("**order=tree**")
     visitor.page.wait_for_function(
-        "() => document.querySelector('.st-key-matrix_left .js-plotly-plot')._fullData.some(t => t.name === 'tree')"
+        "() => document.querySelector('.st-key-matrix_left .js-plotly-plot')?._fullData?.some(t => t.name === 'tree')"
     )
 
 

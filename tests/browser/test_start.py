@@ -18,7 +18,7 @@ def test_the_slider_moves_the_strip_and_the_url(visitor):
     visitor.presses("start_m", "ArrowRight", 3).sees("23 clusterings disagree")
     visitor.page.wait_for_function(
         """() => document.querySelector('.st-key-start_strip .js-plotly-plot')
-                 ._fullLayout.xaxis.title.text.includes('23 base')"""
+                 ?._fullLayout?.xaxis.title.text.includes('23 base')"""
     )
     assert re.search(r"[?&]m=23(&|$)", visitor.page.url)
 

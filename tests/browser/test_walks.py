@@ -12,11 +12,11 @@ def test_a_walk_can_be_played(visitor):
     first = visitor.page.evaluate(GLOW)
     assert sum(value > 0 for value in first) == 1
     visitor.at("walk_film").get_by_text("Play", exact=True).click()
-    visitor.page.wait_for_function(f"() => ({GLOW})().filter(value => value > 0).length > 3", timeout=15_000)
+    visitor.page.wait_for_function(f"() => ({GLOW})().filter(value => value > 0).length > 3", timeout=60_000)
     visitor.page.wait_for_function(
         """() => Array.from(document.querySelectorAll('.st-key-walk_film text.slider-label'))
                  .some(t => t.textContent.startsWith('step 6: above 1 %') && t.getBoundingClientRect().height > 8)""",
-        timeout=15_000,
+        timeout=60_000,
     )
 
 
