@@ -23,6 +23,8 @@ LARGE = {
     "enhanced": "enhanced co-association",
     "refined_distance": "refined distance",
 }
-VOCABULARY = frozenset(SMALL) | frozenset(LARGE)
+#: Costs a second run: kept only when asked for by name.
+COSTLY = {"iterations": "the enhanced matrix after chosen iterations, by iteration"}
+VOCABULARY = frozenset(SMALL) | frozenset(LARGE) | frozenset(COSTLY)
 #: Entries with one value per cluster of the ensemble, reported in the order of the ensemble given.
 PER_CLUSTER = frozenset({"cluster_weights"})

@@ -16,13 +16,12 @@ from engine.evidence import (
     locally_weighted_co_association,
     require_enhancement,
 )
+from engine.methods.ec_cms import ITERATIONS
 from engine.partition import Dendrogram, cut, leaf_order, linkage
 from ui import pipeline
 from ui.jobs import Job
 from ui.run_config import RunConfig
 
-#: Iterations whose matrix is kept for the film, as far as the run goes.
-KEPT = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 80, 100)
 VARIANTS = {"full": {}, "no_laplacian": {"laplacian": False}, "no_completion": {"completion": False}}
 PIXELS = 200
 
@@ -93,7 +92,7 @@ def enhanced(config: RunConfig, made: Ensemble, given: Inputs, order: np.ndarray
 
     def compute(monitor) -> Enhanced:
         run = enhance(given.similarity, given.plain, micro.sizes, *knobs, start=start, monitor=monitor,
-                      keep=KEPT if len(micro) <= 1500 else (), **VARIANTS[variant])  # fmt: skip
+                      keep=ITERATIONS if len(micro) <= 1500 else (), **VARIANTS[variant])  # fmt: skip
         images = {t: micro.block_means(matrix, order, order, PIXELS) for t, matrix in run.snapshots.items()}
         tree = linkage(run.matrix, micro.sizes, "average", monitor)
         run.snapshots.clear()

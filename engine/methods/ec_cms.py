@@ -4,6 +4,7 @@ Jia, Tao, Wang and Wang, "Ensemble clustering via co-association matrix self-enh
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -26,6 +27,9 @@ from engine.evidence import (
 from engine.monitor import Monitor
 from engine.params import Params, param
 from engine.partition import cut, linkage
+
+#: Iterations whose matrix a trace holds on request, as far as the run goes.
+ITERATIONS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 80, 100)
 
 
 @dataclass(frozen=True)
@@ -124,10 +128,12 @@ def _enhanced(ensemble: Ensemble, params: ECCMSParams, monitor: Monitor) -> Enha
     monitor.record("high_confidence", lambda: high_confidence(plain, params.alpha))
     similarity = _evidence(ensemble, plain, params, monitor)
     monitor.record("similarity", similarity)
-    return enhance(
-        similarity, plain, ensemble.microclusters.sizes, params.alpha, params.lam, params.tol, params.max_iter,
+    run = partial(
+        enhance, similarity, plain, ensemble.microclusters.sizes, params.alpha, params.lam, params.tol, params.max_iter,
         monitor=monitor,
     )  # fmt: skip
+    monitor.record("iterations", lambda: run(keep=ITERATIONS).snapshots)
+    return run()
 
 
 def _evidence(ensemble: Ensemble, plain: NDArray, params: ECCMSParams, monitor: Monitor) -> NDArray:

@@ -45,7 +45,7 @@ def test_variants_differ_and_the_film_ends_at_the_result(run):
     full = runs["full"]
     for name in ("no_laplacian", "no_completion"):
         assert np.abs(runs[name].run.matrix - full.run.matrix).max() > 0.01
-    assert list(full.images) == [t for t in views.KEPT if t <= full.run.iterations]
+    assert list(full.images) == [t for t in views.ITERATIONS if t <= full.run.iterations]
     assert all(image.shape == (150, 150) for image in full.images.values())
 
 

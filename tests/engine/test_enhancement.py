@@ -250,3 +250,19 @@ def test_the_method_enhances_the_evidence_chosen(kind):
     again = evidence.enhance(trace["similarity"].copy(), trace["co_association"].copy(), sizes)
     assert (again.matrix == trace["enhanced"]).all()
     np.testing.assert_array_equal(trace["high_confidence"], evidence.high_confidence(trace["co_association"], 0.8))
+
+
+def test_the_trace_holds_the_matrix_at_chosen_iterations_on_request():
+    from tests.strategies import random_labels
+
+    ensemble = Ensemble.from_labels(random_labels(60, 6, 4, noise=0.3))
+    asked = run_consensus("ec_cms", ensemble, 3, record=("iterations", "enhanced"))
+    plain = run_consensus("ec_cms", ensemble, 3, record=("enhanced",))
+    assert "iterations" not in plain.trace
+    assert (asked.labels == plain.labels).all()
+    n = len(asked.trace["residuals"])
+    assert list(asked.trace["iterations"]) == [
+        t for t in (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 80, 100) if t <= n
+    ]
+    capped = run_consensus("ec_cms", ensemble, 3, {"max_iter": 6}, record=("enhanced",))
+    np.testing.assert_allclose(asked.trace["iterations"][6], capped.trace["enhanced"], atol=1e-6)
