@@ -59,7 +59,7 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
         picking_chart(figure, "start_consensus", "the consensus")
     with right:
         st.markdown("**The truth**" if classes is not None else "**The truth** is not known here")
-        if classes is not None and st.session_state.get("show_truth", True):
+        if classes is not None and chosen.truth:
             figure = scatter(
                 points, classes, theme(), axis_names=axes, equal=equal, height=PICTURE, selected=mask(len(points))
             )
@@ -81,7 +81,8 @@ def agreement(chosen: RunConfig, made, result) -> None:
         bound(st.slider, "Base clusterings M", "m", key="start_m", min_value=1, max_value=max(50, chosen.m))
     if classes is None:
         return
-    switch.toggle("Show the truth", True, key="show_truth")
+    with switch:
+        bound(st.toggle, "Show the truth", "truth", key="show_truth")
     name = MEASURES[chosen.measure]
     scores = pipeline.base_scores(pipeline.ensemble_key(chosen), chosen.measure, made, classes)
     agreed = pipeline.score(result.labels, classes, chosen.measure)

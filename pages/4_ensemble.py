@@ -12,7 +12,7 @@ from ui.chart import chart
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
 from ui.progress import settle
 from ui.shell import present
-from ui.state import config, theme
+from ui.state import change, config, theme
 from ui.widgets import bound, three_digits
 
 PER_PAGE = 12
@@ -23,7 +23,11 @@ def multiples(made, found) -> None:
     points, _, equal = found
     classes = pipeline.truth(config())
     pages = -(-made.n_clusterings // PER_PAGE)
-    number = 1 if pages == 1 else st.segmented_control("Page", range(1, pages + 1), default=1, key="page") or 1
+    if config().panel > pages:
+        change(panel=pages)
+    if pages > 1:
+        bound(st.segmented_control, "Page", "panel", options=range(1, pages + 1))
+    number = config().panel
     shown = range((number - 1) * PER_PAGE, min(number * PER_PAGE, made.n_clusterings))
     reference = made.labels[:, 0] if classes is None else classes
     panels = [align(made.labels[:, m], reference) for m in shown]

@@ -13,7 +13,7 @@ from ui.progress import settle
 from ui.selection import pick, picked
 from ui.shell import present
 from ui.state import change, config, theme, write_url
-from ui.widgets import bound
+from ui.widgets import bound, brightness
 
 ORDER_NAMES = {"truth": "by class", "consensus": "by consensus", "tree": "by tree", "input": "as given"}
 
@@ -34,10 +34,9 @@ def pictures(made, result) -> None:
     labels = result.labels if classes is None else classes
     columns = st.columns(2, gap="medium")
     pixels = [one.window(order, zoom) for one in shown]
-    difference = st.session_state.get("difference", False)
     for side, column, one, values in zip(("left", "right"), columns, shown, pixels, strict=True):
         with column:
-            minus = side == "right" and difference
+            minus = side == "right" and config().minus
             draw(side, one, pixels[1] - pixels[0] if minus else values, minus, order, zoom, labels, made, joined)
     caption(order, zoom)
     write_url()
@@ -60,9 +59,8 @@ def knobs(names: dict[str, str], classes) -> tuple[str, str]:
             stops = sorted({0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 2.0, 4.0, config().eci})
             bound(st.select_slider, "θ of LWCA", "eci", options=stops, width=240,
                   help="Lower values trust only clusters that the others confirm.")  # fmt: skip
-        st.select_slider("Brightest at", [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0], 1.0, key="brightest", width=200,
-                         help="The value that gets the brightest colour; the same for both pictures.")  # fmt: skip
-        st.toggle("Right minus left", key="difference")
+        brightness("bright", "both pictures")
+        bound(st.toggle, "Right minus left", "minus")
         st.button("Show all", key="reset_zoom", on_click=change, kwargs={"zoom": ()}, icon=":material/zoom_out_map:")
     return config().left, config().right
 
@@ -75,7 +73,7 @@ def draw(side, one: Named, values, minus: bool, order, zoom, labels, made, joine
                   ((top, bottom, values.shape[0]), (left, right, values.shape[1])))  # fmt: skip
     figure = matrix_image(
         values, theme(), scale="difference" if minus else "similarity", name=one.title if not minus else "difference",
-        row_labels=rows, column_labels=cols, extent=zoom, limit=st.session_state.get("brightest", 1.0),
+        row_labels=rows, column_labels=cols, extent=zoom, limit=config().bright,
         borders=config().order in ("truth", "consensus"), height=500,
     )  # fmt: skip
     if config().order == "tree":

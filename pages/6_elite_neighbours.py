@@ -12,7 +12,7 @@ from ui.progress import settle
 from ui.selection import pick
 from ui.shell import present
 from ui.state import change, config, theme
-from ui.widgets import show
+from ui.widgets import bound, counted, show
 
 COLORS = {"truth": "class", "consensus": "consensus", "density": "density"}
 
@@ -28,7 +28,10 @@ def knobs(n: int, K: int, classes) -> str:
         st.slider("K, elite neighbours", 1, top, key="elite_K", on_change=_store_K,
                   help="Each microcluster keeps its K heaviest links (and those that tie with them).")  # fmt: skip
     options = [name for name in COLORS if name != "truth" or classes is not None]
-    return st.segmented_control("Colour by", options, default=options[0], format_func=COLORS.get, key="elite_color")
+    if config().color not in options:
+        change(color=options[0])
+    bound(st.segmented_control, "Colour by", "color", options=options, format_func=COLORS.get)
+    return config().color
 
 
 def _store_K() -> None:
@@ -84,7 +87,7 @@ def sentence(made, graph, K: int, steps: walk_views.Ladder) -> None:
     components = connected_components(graph, directed=False)[0]
     alone = int((np.diff(graph.indptr) == 0).sum())
     words = f"K = {K:,} keeps **{n_links:,} links**{total} between {len(made.microclusters):,} microclusters, "
-    words += f"which fall into {components:,} connected {'part' if components == 1 else 'parts'}"
+    words += f"which fall into {counted(components, 'connected part')}"
     st.markdown(words + (f"; {alone:,} stand alone." if alone else "."))
 
 
@@ -92,12 +95,12 @@ def node_table(made, graph, K: int) -> None:
     """Neighbours of the node looked at, its threshold, and who kept whom."""
     node, sizes = focus(made), made.microclusters.sizes
     rows, threshold = walk_views.neighbors(graph, sizes, node, K)
-    st.markdown(f"**Microcluster {node}**: {sizes[node]:,} objects, {len(rows):,} links")
+    st.markdown(f"**Microcluster {node}**: {counted(sizes[node], 'object')}, {counted(len(rows), 'link')}")
     if not rows:
         st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return
     st.caption(f"Its threshold is {threshold:.3f}: the weight of its {min(K, len(rows)):,}. heaviest link.")
-    names = ["microcluster", "objects", "weight", "kept by this one", "kept by the other"]
+    names = ["node", "objects", "weight", "kept here", "kept there"]
     st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours")
 
 
@@ -133,9 +136,9 @@ def page() -> None:
     steps = settle(walk_views.ladder(config(), made), "Pruning", "ladder")
     if result is None or graph is None or steps is None:
         return
-    left, right = st.columns([3, 1], gap="large")
+    left, right = st.columns([2, 1], gap="large")
     with right:
-        color = knobs(n, K, pipeline.truth(config())) or "consensus"
+        color = knobs(n, K, pipeline.truth(config()))
         node_table(made, graph, K)
     with left:
         picture(made, graph, found, color, result)

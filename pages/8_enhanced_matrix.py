@@ -9,20 +9,19 @@ from ui import pipeline, stages
 from ui.chart import chart
 from ui.figures import matrix_film, matrix_image, precision_recall, residual_figure
 from ui.progress import settle
-from ui.run_config import MEASURES
+from ui.run_config import ABLATIONS, MEASURES
 from ui.shell import present
 from ui.state import change, config, theme
-from ui.widgets import param_widget, three_digits
+from ui.widgets import bound, brightness, param_widget, three_digits
 
 VARIANT_NAMES = {
     "full": "as published",
     "no_laplacian": "without spreading",
     "no_completion": "without keeping certain pairs",
 }
-BRIGHTEST = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
 
 
-def knobs(chosen) -> tuple[str, bool]:
+def knobs(chosen) -> None:
     """alpha, lambda, the input, the variant; and below them what decides start and stop."""
     values = chosen.method_params.as_dict()
     specs = {spec.name: spec for spec in consensus_methods()["ec_cms"].params.specs()}
@@ -35,16 +34,14 @@ def knobs(chosen) -> tuple[str, bool]:
             with column:
                 param_widget(specs[name], values[name])
     with st.expander("Variant, stop and start"):
-        variant = st.selectbox("Variant", list(VARIANT_NAMES), format_func=VARIANT_NAMES.get, key="variant",
-                               help="Leave a part of the method out, and see what it was for.")  # fmt: skip
+        bound(st.selectbox, "Variant", "ablation", options=ABLATIONS, format_func=VARIANT_NAMES.get,
+              help="Leave a part of the method out, and see what it was for.")  # fmt: skip
         for name in ("theta", "tol", "max_iter") if config().method == "ec_cms" else ():
             param_widget(specs[name], values[name])
-        warm = st.toggle("Start from the last solution", key="warm",
-                         help="Fewer iterations, the same answer within the tolerance. Off, so that results never "
-                              "depend on what was shown before.")  # fmt: skip
-        st.select_slider("Brightest at", BRIGHTEST, 0.3, key="enhanced_brightest",
-                         help="The value that gets the brightest colour; the same for all pictures.")  # fmt: skip
-    return variant, warm
+        bound(st.toggle, "Start from the last solution", "warm",
+              help="Fewer iterations, the same answer within the tolerance. Off, so that results never depend on what "
+                   "was shown before.")  # fmt: skip
+        brightness("glow", "all pictures")
 
 
 def matrices(made, given, found, order, alpha: float) -> None:
@@ -62,7 +59,7 @@ def matrices(made, given, found, order, alpha: float) -> None:
     if classes is not None:
         strip = classes[order[np.linspace(0, len(order) - 1, len(before)).astype(int)]]
         pictures.append(("Ground truth", (strip[:, None] == strip).astype(float), "similarity"))
-    limit = st.session_state.get("enhanced_brightest", 0.3)
+    limit = config().glow
     for row in (pictures[:3], pictures[3:]):
         for (title, values, scale), column in zip(row, st.columns(3, gap="medium"), strict=False):
             with column:
@@ -122,7 +119,7 @@ def film(found) -> None:
     """The matrix at the iterations kept, played in the browser."""
     if found.images:
         st.markdown("**The matrix, iteration by iteration**")
-        limit = st.session_state.get("enhanced_brightest", 0.3)
+        limit = config().glow
         images = [image / limit for image in found.images.values()]
         figure = matrix_film(images, list(found.images), theme(), name=f"value / {limit:g}", step="iteration")
         chart(figure, "enhanced_film")
@@ -133,13 +130,15 @@ def page() -> None:
     st.title("What can the matrix teach itself?")
     st.markdown("Pairs that nearly all clusterings keep together are certain; along them, knowledge spreads.")
     chosen = views.on_page(config())
-    variant, warm = knobs(chosen)
+    knobs(chosen)
     made = stages.ensemble(chosen)
     given = made and settle(views.inputs(chosen, made), "Counting how often objects meet", "enhance_in")
     if not given:
         return
     order = views.object_order(chosen, made, given)
-    found = settle(views.enhanced(chosen, made, given, order, variant, warm), "Enhancing the matrix", "enhanced")
+    found = settle(
+        views.enhanced(chosen, made, given, order, config().ablation, config().warm), "Enhancing the matrix", "enhanced"
+    )
     if found is None:
         return
     matrices(made, given, found, order, chosen.method_params.alpha)

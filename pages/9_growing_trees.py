@@ -7,12 +7,12 @@ from engine.metrics import align
 from ui import growth_views as views
 from ui import pipeline, stages, walk_views
 from ui.chart import chart
-from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, rounds_figure, scatter
+from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, scatter
 from ui.progress import settle
 from ui.run_config import MEASURES
 from ui.shell import present
 from ui.state import change, config, theme
-from ui.widgets import show, three_digits
+from ui.widgets import bound, show, three_digits
 
 
 def knobs(n: int) -> None:
@@ -55,21 +55,18 @@ def sentence(made, grown, roots) -> None:
     st.markdown(words)
 
 
-def rounds(grown) -> None:
-    """How many joined in each round, and the margins of one of them."""
+def margins(grown) -> None:
+    """The margins of one round, and the threshold that told the clear from the unclear."""
     if not grown.n_rounds:
         return
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**How many joined in each round?**")
-        chart(rounds_figure(grown.joined, theme()), "rounds")
-    with right:
-        st.markdown("**Who was clear enough to join?**")
-        number = 1
-        if grown.n_rounds > 1:
-            number = st.slider("Round", 1, grown.n_rounds, 1, key="margin_round")
-        margins, counts = grown.margins[number - 1]
-        chart(margin_figure(margins, counts, grown.threshold[number - 1], theme()), "margins")
+    st.markdown("**Who was clear enough to join?**")
+    if config().round > grown.n_rounds:
+        change(round=grown.n_rounds)
+    if grown.n_rounds > 1:
+        bound(st.slider, "Round", "round", min_value=1, max_value=grown.n_rounds)
+    number = config().round
+    values, counts = grown.margins[number - 1]
+    chart(margin_figure(values, counts, grown.threshold[number - 1], theme()), "margins")
 
 
 def distances(made, found, grown, roots) -> None:
@@ -101,7 +98,7 @@ def distances(made, found, grown, roots) -> None:
 
 def instead(made, found, grown, roots, points, axes, equal) -> None:
     """What assigning everybody to the nearest prototype would have done."""
-    if not st.toggle("Compare with: everybody to the nearest prototype", key="nearest"):
+    if not bound(st.toggle, "Compare with: everybody to the nearest prototype", "nearest"):
         return
     forest = made.microclusters.expand(grown.tree)
     simple = made.microclusters.expand(views.nearest(found, roots))
@@ -140,10 +137,10 @@ def page() -> None:
         st.markdown("**The trees, round by round** (earlier links are thicker; grey waits)")
         positions = walk_views.node_positions(points, made)
         figure = forest_film(positions, made.microclusters.sizes, grown, theme(), axis_names=axes, equal=equal,
-                             height=400)  # fmt: skip
+                             height=470)  # fmt: skip
         chart(figure, "forest")
     sentence(made, grown, roots)
-    rounds(grown)
+    margins(grown)
     distances(made, found, grown, roots)
     instead(made, found, grown, roots, points, axes, equal)
 

@@ -18,6 +18,7 @@ from ui.url_values import (
     read_off,
     read_positive,
     read_share,
+    read_switch,
     whole,
 )
 
@@ -28,6 +29,10 @@ INITS = ("random", "k-means++")
 VIEWS = ("plain", "tsne")
 #: Orders of the objects along a matrix.
 ORDERS = ("truth", "consensus", "tree", "input")
+#: Versions of EC-CMS: as published, and with a part left out.
+ABLATIONS = ("full", "no_laplacian", "no_completion")
+#: What may colour the nodes of the elite-neighbour graph.
+NODE_COLORS = ("truth", "consensus", "density")
 #: Agreement measures a page may show, by the names of `engine.metrics.scores`.
 MEASURES = {
     "nmi_max": "NMI (max)",
@@ -50,7 +55,11 @@ class RunConfig:
     `off` the base clusterings that are switched off, 0-based. `left`, `right` name the matrices beside each other,
     `order` and `zoom` (first and past-the-last row, then column) what part of them is seen; `pair` two objects that
     are looked at; `eci` the theta under which clusters are weighed where no method does; `elite` and `steps` are K and
-    T of random walks where no method has them (None: automatic); `roots` are prototypes picked by hand.
+    T of random walks where no method has them (None: automatic); `roots` are prototypes picked by hand. The rest are
+    switches of single pictures: `truth` shows the truth, `bright` and `glow` are the values with the brightest colour
+    (of matrices, of enhanced ones), `minus` shows right minus left, `ablation` and `warm` the version and the start of
+    EC-CMS, `color` what colours nodes, `panel` the page of small multiples, `round` the round whose margins are shown,
+    `nearest` what assigning everybody to the nearest prototype would have done.
     """
 
     data: str = "moons"
@@ -75,6 +84,16 @@ class RunConfig:
     elite: int | None = None
     steps: int | None = None
     roots: tuple[int, ...] = ()
+    truth: bool = True
+    bright: float = 1.0
+    glow: float = 0.3
+    minus: bool = False
+    ablation: str = "full"
+    warm: bool = False
+    color: str = "truth"
+    panel: int = 1
+    round: int = 1
+    nearest: bool = False
     params: tuple[tuple[str, Any], ...] = ()
 
     def with_(self, **changes: Any) -> "RunConfig":
@@ -82,11 +101,11 @@ class RunConfig:
         if changes.get("method", self.method) != self.method:
             changes.setdefault("params", _kept_params(self, changes["method"]))
         if any(name in changes and changes[name] != getattr(self, name) for name in _ENSEMBLE_FIELDS):
-            changes.setdefault("off", ())
+            changes = {"off": (), "panel": 1} | changes
         if changes.get("data", self.data) != self.data:
             changes = {"k": None, "zoom": (), "pair": ()} | changes
         if any(name in changes and changes[name] != getattr(self, name) for name in (*_ENSEMBLE_FIELDS, "off")):
-            changes.setdefault("roots", ())
+            changes = {"roots": (), "round": 1} | changes
         if changes.get("order", self.order) != self.order:
             changes.setdefault("zoom", ())
         return dataclasses.replace(self, **changes)
@@ -207,4 +226,14 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "elite": whole(1, optional=True),
     "steps": whole(1, 1000, optional=True),
     "roots": read_off,
+    "truth": read_switch,
+    "bright": read_share,
+    "glow": read_share,
+    "minus": read_switch,
+    "ablation": one_of(ABLATIONS),
+    "warm": read_switch,
+    "color": one_of(NODE_COLORS),
+    "panel": whole(1, MAX_CLUSTERINGS),
+    "round": whole(1),
+    "nearest": read_switch,
 }

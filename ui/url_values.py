@@ -41,6 +41,11 @@ def one_of(options) -> Callable[[str], str]:
     return read
 
 
+def read_switch(text: str) -> bool:
+    """A switch that is on or off."""
+    return one_of({"yes": True, "no": False})(text) == "yes"
+
+
 def whole(low: int, high: float = float("inf"), optional: bool = False) -> Callable[[str], int | None]:
     """A reader of a whole number in a range; "auto" is None where that is allowed."""
 

@@ -32,6 +32,8 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
     first = getattr(first_config(), name)
     if widget is st.selectbox and first in options["options"]:
         return {"index": list(options["options"]).index(first)}
+    if widget is st.toggle or (widget is st.select_slider and first in options["options"]):
+        return {"value": first}
     if widget in (st.slider, st.number_input) and options["min_value"] <= first <= options["max_value"]:
         return {"value": first}
     return {}
@@ -68,6 +70,18 @@ def _store(key: str, name: str) -> None:
     value = st.session_state[key]
     if value is not None and not is_echo(key):
         change(**{name: value})
+
+
+#: Values that may get the brightest colour of a matrix.
+BRIGHTEST = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+
+
+def brightness(name: str, pictures: str) -> float:
+    """The value that gets the brightest colour, chosen once for several pictures."""
+    stops = sorted({*BRIGHTEST, getattr(config(), name)})
+    bound(st.select_slider, "Brightest at", name, options=stops, width=220,
+          help=f"The value that gets the brightest colour; the same for {pictures}.")  # fmt: skip
+    return getattr(config(), name)
 
 
 def param_widgets(specs: Sequence[ParamSpec], values: dict[str, Any]) -> None:
@@ -158,3 +172,8 @@ def _store_automatic(spec: ParamSpec) -> None:
 def three_digits(value: float) -> str:
     """A number with three significant digits."""
     return "0" if value == 0 else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A count with its noun: 1 object, 1,200 objects."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

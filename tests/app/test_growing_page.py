@@ -47,13 +47,30 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
     grown = growth_views.growth(config, made, found, roots).future.result()
     places = np.random.default_rng(0).random((len(made.microclusters), 2))
     film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
-    first, last = (np.asarray(film.frames[i].data[-1].marker.color) for i in (0, -1))
+    first, last = (np.asarray(film.frames[i].data[-2].marker.color) for i in (0, -1))
     assert (first > 0).sum() == 3
     assert (last - 1 == grown.tree).all()
     assert len(film.frames) == grown.n_rounds + 1
-    shown = [sum("0.55" in trace.line.color for trace in frame.data[:-1]) for frame in film.frames]
+    shown = [sum("0.55" in trace.line.color for trace in frame.data[:-2]) for frame in film.frames]
     assert shown[0] == 0
     assert (np.diff(shown) >= 0).all()
+
+
+def test_the_timeline_is_the_scrubber(run):
+    config, made, found = run
+    roots = growth_views.prototypes(config, made, found)
+    grown = growth_views.growth(config, made, found, roots).future.result()
+    places = np.random.default_rng(0).random((len(made.microclusters), 2))
+    film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
+    (bars,) = (trace for trace in film.data if trace.name == "rounds")
+    assert bars.y.tolist() == [0, *grown.joined]
+    lit = [list(frame.data[-1].marker.color) for frame in film.frames]
+    assert [len(set(colors[:r] + colors[r + 1 :])) for r, colors in enumerate(lit)] == [1] * len(lit)
+    assert all(colors[r] not in colors[:r] + colors[r + 1 :] for r, colors in enumerate(lit))
+    slider, n = film.layout.sliders[0], len(lit)
+    low, high = film.layout.xaxis2.range
+    middles = [(r - low) / (high - low) for r in (0, n - 1)]
+    np.testing.assert_allclose([slider.x, slider.x + slider.len], middles)
 
 
 def test_the_decision_graph_marks_the_prototypes(run):

@@ -114,3 +114,30 @@ def test_the_confusion_counts_every_object(app):
     at = app("3_consensus", data="iris", m="8")
     assert at.dataframe[0].value.shape == (7, 4)
     assert np.isfinite(at.dataframe[0].value.to_numpy()).all()
+
+
+def test_a_link_restores_the_switches_of_single_pictures(app):
+    assert app(truth="no").toggle(key="show_truth").value is False
+    at = app("5_matrices", minus="yes", bright="0.3")
+    assert at.toggle(key="minus").value
+    assert at.select_slider(key="bright").value == 0.3
+    at = app("8_enhanced_matrix", data="iris", method="ec_cms", ablation="no_laplacian", warm="yes", glow="0.7")
+    assert (at.selectbox(key="ablation").value, at.toggle(key="warm").value) == ("no_laplacian", True)
+    assert at.select_slider(key="glow").value == 0.7
+    at = app("9_growing_trees", round="3", nearest="yes")
+    assert (at.slider(key="round").value, at.toggle(key="nearest").value) == (3, True)
+
+
+def test_a_switch_of_a_picture_reaches_the_link(app):
+    at = app("6_elite_neighbours", data="iris")
+    at.segmented_control(key="color").set_value("density").run()
+    assert at.query_params["color"] in ("density", ["density"])
+    at = app("4_ensemble", data="iris", m="20")
+    at.segmented_control(key="panel").set_value(2).run()
+    assert at.query_params["panel"] in ("2", ["2"])
+
+
+def test_places_past_the_end_come_back_to_the_last(app):
+    assert app("4_ensemble", data="iris", m="20", panel="9").segmented_control(key="panel").value == 2
+    at = app("9_growing_trees", round="99")
+    assert at.slider(key="round").value == at.slider(key="round").max

@@ -1,7 +1,11 @@
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import consensus_methods
+from ui import run_config
 from ui.run_config import RunConfig, from_query
 
 configs = st.builds(
@@ -16,12 +20,29 @@ configs = st.builds(
     method=st.sampled_from(["eac", "lwgp"]),
     k=st.none() | st.integers(2, 500),
     off=st.sampled_from([(), (0,), (1, 5)]),
+    truth=st.booleans(),
+    bright=st.sampled_from([0.05, 0.25, 1.0]),
+    glow=st.sampled_from([0.3, 0.7]),
+    minus=st.booleans(),
+    ablation=st.sampled_from(run_config.ABLATIONS),
+    warm=st.booleans(),
+    color=st.sampled_from(run_config.NODE_COLORS),
+    panel=st.integers(1, 84),
+    round=st.integers(1, 99),
+    nearest=st.booleans(),
 )
 
 
 @given(configs)
 def test_a_url_holds_the_whole_state(config):
     assert from_query(config.to_query()) == (config, [])
+
+
+def test_every_field_can_be_read_from_a_url_and_none_is_named_like_a_parameter():
+    fields = {field.name for field in dataclasses.fields(RunConfig)} - {"params"}
+    assert fields == set(run_config._READERS)
+    parameters = {spec.name for method in consensus_methods().values() for spec in method.params.specs()}
+    assert not fields & parameters
 
 
 @given(st.sampled_from([0.05, 0.333, 2.0]))
@@ -50,6 +71,8 @@ def test_no_url_breaks_anything(query):
         ({"theta": "much"}, "theta must be a number in"),
         ({"method": "eac", "theta": "0.4"}, "nothing here has that name"),
         ({"off": "a"}, "numbers joined by dots"),
+        ({"minus": "1"}, "must be one of yes, no"),
+        ({"color": "rainbow"}, "must be one of truth"),
         ({"data": "<script>"}, "no name of a data set"),
     ],
 )
@@ -63,3 +86,10 @@ def test_a_new_ensemble_switches_everything_on_again():
     config = RunConfig(off=(1, 2))
     assert config.with_(m=9).off == ()
     assert config.with_(k=5).off == (1, 2)
+
+
+def test_places_in_a_run_are_left_when_the_run_changes():
+    config = RunConfig(panel=3, round=4, minus=True)
+    changed = config.with_(data="spirals")
+    assert (changed.panel, changed.round, changed.minus) == (1, 1, True)
+    assert config.with_(off=(1,)).panel == 3

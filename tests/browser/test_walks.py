@@ -20,6 +20,18 @@ def test_a_walk_can_be_played(visitor):
     )
 
 
+CAPTION = """(words) => Array.from(document.querySelectorAll('.st-key-walk_film text.slider-label'))
+                 .some(t => t.textContent.startsWith(words) && t.getBoundingClientRect().height > 8)"""
+
+
+def test_a_walk_can_be_stepped(visitor):
+    visitor.open("/trajectories?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.figure("walk_film")
+    for button, place in (("Step", 1), ("Step", 2), ("Step", 3), ("Back", 2), ("Step", 3)):
+        visitor.at("walk_film").get_by_text(button, exact=True).click()
+        visitor.page.wait_for_function(CAPTION, arg=f"step {place}", timeout=60_000)
+
+
 def test_K_prunes_the_graph_and_reaches_the_method(visitor):
     visitor.open("/elite_neighbours?data=moons&m=20&method=pta").sees("K = 5 keeps")
     visitor.presses("elite_K", "ArrowRight", 2).sees("K = 7 keeps")

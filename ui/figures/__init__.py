@@ -5,7 +5,7 @@ from ui.figures.clusters import bar_by_clustering, cluster_cloud
 from ui.figures.confusion import confusion_figure
 from ui.figures.curves import precision_recall, residual_figure
 from ui.figures.dendrograms import dendrogram_figure
-from ui.figures.forests import decision_graph, forest_film, margin_figure, rounds_figure
+from ui.figures.forests import decision_graph, forest_film, margin_figure
 from ui.figures.graphs import graph_figure
 from ui.figures.links import link_figure
 from ui.figures.matrices import matrix_image
@@ -36,7 +36,6 @@ __all__ = [
     "matrix_image",
     "precision_recall",
     "residual_figure",
-    "rounds_figure",
     "scatter",
     "score_curve",
     "score_strip",

@@ -1,9 +1,11 @@
-"""Figures that play: frames in the browser, with play, pause and a scrubber whose label is the caption."""
+"""Figures that play: frames in the browser, with play, pause, step and a scrubber whose label is the caption."""
+
+import plotly.graph_objects as go
 
 from ui.figures.style import INKS
 
 
-def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145):
+def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_bars=False):
     """Give a figure its frames and controls; the first frame is what stands still at first.
 
     Parameters
@@ -19,28 +21,56 @@ def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145):
         A frame at normal speed; the slow button takes three times as long.
     bottom : int
         Room under the axes for the controls, in pixels.
+    under_bars : bool
+        Whether bars, one a frame, stand on the lowest axis: every place on the scrubber then comes under its bar.
     """
     ink = INKS[theme]
-    fig.frames = frames
+    names = [frame.name for frame in frames]
+    fig.frames = [
+        frame.update(layout=go.Layout(updatemenus=[_menu(names, place, milliseconds, ink)]))
+        for place, frame in enumerate(frames)
+    ]
     steps = [_step(frame.name, caption) for frame, caption in zip(frames, captions, strict=True)]
     slider = {
-        "active": 0, "steps": steps, "x": 0, "len": 1, "y": 0, "yanchor": "top", "pad": {"t": 46, "b": 0},
+        "active": 0, "steps": steps, "y": 0, "yanchor": "top", **_span(len(frames) if under_bars else 1),
         "currentvalue": {"font": {"color": ink.text, "size": 13}, "xanchor": "left", "offset": 8},
         "font": {"color": "rgba(0, 0, 0, 0)", "size": 1}, "bgcolor": ink.line, "activebgcolor": ink.accent,
         "bordercolor": ink.line, "ticklen": 0, "minorticklen": 0,
     }  # fmt: skip
-    buttons = [_play("Play", milliseconds), _play("Slow", 3 * milliseconds), _pause()]
-    menu = {"type": "buttons", "direction": "right", "buttons": buttons, "x": 0, "xanchor": "left", "y": 0,
-            "yanchor": "top", "pad": {"t": 104, "r": 8}, "showactive": False, "bgcolor": ink.paper,
-            "bordercolor": ink.line, "font": {"color": ink.text, "size": 12}}  # fmt: skip
+    menu = _menu(names, 0, milliseconds, ink)
     fig.update_layout(sliders=[slider], updatemenus=[menu], height=fig.layout.height + bottom, margin_b=bottom + 12)
     return fig
 
 
-def _step(name, caption):
-    """A place on the scrubber; its label is the caption, shown above while the frame stands."""
+#: Plotly insets the ends of a scrubber by so many pixels.
+INSET = 10
+
+
+def _span(bars):
+    """Where the scrubber runs: the whole width, or from the middle of the first bar to the middle of the last."""
+    if bars < 2:
+        return {"x": 0, "len": 1, "pad": {"t": 46, "b": 0}}
+    return {"x": 0.5 / bars, "len": 1 - 1 / bars, "pad": {"t": 46, "b": 0, "l": -INSET, "r": -INSET}}
+
+
+def _menu(names, place, milliseconds, ink):
+    """The buttons while one frame stands. Every frame brings its own, so that a step knows where it starts from."""
+    buttons = [
+        _play("Play", milliseconds),
+        _play("Slow", 3 * milliseconds),
+        _pause(),
+        _step(names[max(place - 1, 0)], "Back"),
+        _step(names[min(place + 1, len(names) - 1)], "Step"),
+    ]
+    return {"type": "buttons", "direction": "right", "buttons": buttons, "x": 0, "xanchor": "left", "y": 0,
+            "yanchor": "top", "pad": {"t": 104, "r": 8}, "showactive": False, "bgcolor": ink.paper,
+            "bordercolor": ink.line, "font": {"color": ink.text, "size": 12}}  # fmt: skip
+
+
+def _step(name, label):
+    """A button, or a place on the scrubber, that goes to a frame; the scrubber's label is the frame's caption."""
     options = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
-    return {"label": caption, "method": "animate", "args": [[name], options]}
+    return {"label": label, "method": "animate", "args": [[name], options]}
 
 
 def _play(label, milliseconds):

@@ -85,15 +85,36 @@ def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=F
     roots = np.flatnonzero(growth.round == 0)
     fig.add_trace(_nodes(positions, sizes, _shown(growth, 0), roots, theme))
     frame_axes(fig, positions, axis_names, equal)
+    _timeline(fig, growth, theme)
     frames, captions = [], []
     for r in range(growth.n_rounds + 1):
         lines = [go.Scattergl(line={"color": translucent(ink.text, 0.55) if _begun(growth, group_of, g, r) else hidden})
                  for g in range(groups)]  # fmt: skip
         dots = go.Scattergl(marker={"color": _colors(_shown(growth, r))})
-        frames.append(go.Frame(name=str(r), data=[*lines, dots], traces=list(range(groups + 1))))
+        bars = go.Bar(marker={"color": _lit(growth, r, theme)})
+        frames.append(go.Frame(name=str(r), data=[*lines, dots, bars], traces=list(range(groups + 2))))
         captions.append(_caption(growth, r))
     finish(fig, theme, f"{len(roots)} trees grown in {growth.n_rounds} rounds.", height=height)
-    return film(fig, frames, captions, theme, milliseconds=700)
+    return film(fig, frames, captions, theme, milliseconds=700, under_bars=True)
+
+
+def _timeline(fig, growth, theme):
+    """A bar a round under the forest, how many joined in it; the scrubber runs below, place under bar."""
+    hover = "round %{x}: %{y:,} objects join<extra></extra>"
+    joined = np.concatenate([[0], growth.joined])
+    fig.add_trace(go.Bar(x=np.arange(len(joined)), y=joined, xaxis="x2", yaxis="y2", name="rounds",
+                         hovertemplate=hover, marker={"color": _lit(growth, 0, theme)}))  # fmt: skip
+    fig.update_layout(
+        yaxis_domain=[0.3, 1],
+        xaxis2={"anchor": "y2", "range": [-0.5, len(joined) - 0.5], "showticklabels": False, "fixedrange": True},
+        yaxis2={"anchor": "x2", "domain": [0, 0.16], "title": {"text": "join"}, "nticks": 3, "fixedrange": True},
+    )
+
+
+def _lit(growth, r, theme):
+    """Colours of the bars while round r stands."""
+    ink = INKS[theme]
+    return [ink.accent if place == r else ink.line for place in range(growth.n_rounds + 1)]
 
 
 def _begun(growth, group_of, group, r):
@@ -170,25 +191,3 @@ def margin_figure(margins, counts, threshold, theme, *, height=280):
     fig.update_yaxes(title_text="objects that wait")
     fig.update_layout(margin_t=44)
     return finish(fig, theme, f"Margins of {int(np.sum(counts)):,} waiting objects.", height=height)
-
-
-def rounds_figure(joined, theme, *, height=240):
-    """How many objects joined in each round.
-
-    Parameters
-    ----------
-    joined : (n_rounds,) int array
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    hover = "round %{x}: %{y:,} objects<extra></extra>"
-    bars = go.Bar(x=np.arange(1, len(joined) + 1), y=np.asarray(joined), hovertemplate=hover,
-                  marker={"color": INKS[theme].accent})  # fmt: skip
-    fig = go.Figure(bars)
-    fig.update_xaxes(title_text="round", dtick=1 if len(joined) <= 25 else None)
-    fig.update_yaxes(title_text="objects that join")
-    return finish(fig, theme, f"{len(joined)} rounds.", height=height)
