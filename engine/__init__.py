@@ -8,11 +8,13 @@ from engine.errors import (
     InvalidEnsembleError,
     InvalidParameterError,
     MissingEvidenceError,
+    MissingExtraError,
     TooLargeError,
 )
 from engine.influence import leave_one_out
 from engine.monitor import Monitor
 from engine.params import Params
+from engine.saving import load_ensemble, save_ensemble
 
 __all__ = [
     "Cancelled",
@@ -24,10 +26,13 @@ __all__ = [
     "InvalidParameterError",
     "Microclusters",
     "MissingEvidenceError",
+    "MissingExtraError",
     "Monitor",
     "Params",
     "TooLargeError",
     "consensus_methods",
     "leave_one_out",
+    "load_ensemble",
     "run_consensus",
+    "save_ensemble",
 ]

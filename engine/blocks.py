@@ -12,10 +12,27 @@ from threadpoolctl import ThreadpoolController
 
 from engine.monitor import SILENT, Monitor
 
+_here = threading.local()
+
 
 def n_threads() -> int:
-    """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`."""
-    return int(os.environ.get("CONCORD_THREADS", 0)) or len(os.sched_getaffinity(0))
+    """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`; fewer where limited."""
+    allowed = int(os.environ.get("CONCORD_THREADS", 0)) or len(os.sched_getaffinity(0))
+    return min(allowed, getattr(_here, "limit", allowed))
+
+
+@contextmanager
+def limited_threads(limit: int) -> Iterator[None]:
+    """Inside the block, calls of this thread use at most so many threads: others work beside it."""
+    before = getattr(_here, "limit", None)
+    _here.limit = limit
+    try:
+        yield
+    finally:
+        if before is None:
+            del _here.limit
+        else:
+            _here.limit = before
 
 
 def map_blocks(

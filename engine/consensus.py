@@ -1,9 +1,10 @@
 """Consensus methods as plain data, and the one call that runs them."""
 
 import importlib
+import importlib.util
 import pkgutil
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -12,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.blocks import single_threaded_libraries
-from engine.ensemble import Ensemble, Microclusters, first_appearance
-from engine.errors import InvalidParameterError, MissingEvidenceError, TooLargeError
+from engine.ensemble import Ensemble, Microclusters
+from engine.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
 from engine.monitor import SILENT, Monitor
 from engine.params import Params
-from engine.vocabulary import LARGE, PER_CLUSTER, SMALL, VOCABULARY
+from engine.renumbering import first_appearance
+from engine.tracing import Trace
+
+#: Packages that only some methods need, with the words pip installs them by.
+EXTRAS = {"mtkahypar": "pip install mtkahypar"}
 
 
 @dataclass(frozen=True)
@@ -34,9 +39,14 @@ class ConsensusMethod:
     reference : str
         Bib key of the paper (docs/references.bib).
     needs : frozenset of str
-        "dense" = an n x n matrix; "memberships" = soft memberships.
+        "dense" = an n x n matrix; "memberships" = soft memberships; "mtkahypar" = that package (see `EXTRAS`).
     summary : str
         What it does, in a sentence a student understands.
+    balanced : bool
+        Its partitioner keeps parts of near-equal weight, also where the clusters are not.
+    trees : callable, optional
+        `trees(ensemble, settings, monitor)` yields (index, dendrogram) for a list of params, doing once what they
+        share; the trees are those `run` records.
     """
 
     key: str
@@ -46,6 +56,16 @@ class ConsensusMethod:
     reference: str
     needs: frozenset[str] = frozenset()
     summary: str = ""
+    balanced: bool = False
+    trees: Callable[[Ensemble, Sequence[Any], Monitor], Iterator[tuple[int, Any]]] | None = None
+
+    @property
+    def unavailable(self) -> str | None:
+        """Why it cannot run on this machine, with the remedy; None if it can."""
+        for name in sorted(self.needs & EXTRAS.keys()):
+            if importlib.util.find_spec(name) is None:
+                return f"{self.title} needs the package {name}, which is not installed. Install it: {EXTRAS[name]}"
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +144,8 @@ def run_consensus(
         Unknown method, parameter or record name; k or a value out of range.
     MissingEvidenceError
         The ensemble lacks what the method needs.
+    MissingExtraError
+        An optional package is not installed; the message has the line that installs it.
     TooLargeError
         A dense matrix would not fit; the message names the methods that would do.
     Cancelled
@@ -135,11 +157,11 @@ def run_consensus(
     >>> run_consensus("lwea", ensemble, n_clusters=2).labels.tolist()
     [0, 0, 1, 1, 1]
     """
-    method = _method(key)
+    method = find_method(key)
     chosen = method.params.of(params)
-    k, seed = _check_n_clusters(n_clusters, ensemble), _check_seed(seed)
-    _check_needs(method, ensemble)
-    trace = _Trace(monitor or SILENT, record)
+    k, seed = check_n_clusters(n_clusters, ensemble), _check_seed(seed)
+    check_needs(method, ensemble)
+    trace = Trace(monitor or SILENT, record)
     start = time.perf_counter()
     with single_threaded_libraries():
         try:
@@ -160,54 +182,26 @@ def run_consensus(
     )
 
 
-class _Trace(Monitor):
-    """Passes ticks on, and keeps the intermediates that were asked for."""
+def find_method(key: str) -> ConsensusMethod:
+    """The method under a key.
 
-    def __init__(self, outer: Monitor, record: Iterable[str]):
-        self.outer = outer
-        self.kept: dict[str, Any] = {}
-        self.asked = frozenset(SMALL) | frozenset(record)
-        if not self.asked <= VOCABULARY:
-            unknown = ", ".join(sorted(self.asked - VOCABULARY))
-            raise InvalidParameterError(
-                f"record must name entries of the trace ({', '.join(sorted(LARGE))}). Got {unknown}"
-            )
-
-    def tick(self, stage: str, done: int, total: int) -> None:
-        self.outer.tick(stage, done, total)
-
-    def record(self, name: str, value: Any) -> None:
-        if name not in VOCABULARY:
-            raise KeyError(f"{name!r} is not in engine.vocabulary")
-        if name in self.asked:
-            value = value() if callable(value) else value
-            self.kept[name] = _read_only_copy(value)
-            self.outer.record(name, self.kept[name])
-
-    def in_order_of(self, ensemble: Ensemble) -> dict[str, Any]:
-        """The trace, with values per cluster in the order of the ensemble the caller gave."""
-        return {
-            name: _read_only_copy(ensemble.in_given_order(value)) if name in PER_CLUSTER else value
-            for name, value in self.kept.items()
-        }
-
-
-def _read_only_copy(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        value = value.copy()
-        value.setflags(write=False)
-    return value
-
-
-def _method(key: str) -> ConsensusMethod:
+    Raises
+    ------
+    InvalidParameterError
+    """
     methods = consensus_methods()
     if key not in methods:
         raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {key!r}")
     return methods[key]
 
 
-def _check_n_clusters(n_clusters: int, ensemble: Ensemble) -> int:
-    """K must be an integer in 2..n: fewer is no clustering, more would split inseparable objects."""
+def check_n_clusters(n_clusters: int, ensemble: Ensemble) -> int:
+    """K if it is an integer in 2..n: fewer is no clustering, more would split inseparable objects.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
     n = len(ensemble.microclusters)
     if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
         raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {n_clusters!r}")
@@ -225,7 +219,15 @@ def _check_seed(seed: int) -> int:
     return int(seed)
 
 
-def _check_needs(method: ConsensusMethod, ensemble: Ensemble) -> None:
+def check_needs(method: ConsensusMethod, ensemble: Ensemble) -> None:
+    """Refuse what a method cannot do on this ensemble and this machine.
+
+    Raises
+    ------
+    MissingExtraError, MissingEvidenceError
+    """
+    if method.unavailable:
+        raise MissingExtraError(method.unavailable)
     if "memberships" in method.needs and ensemble.memberships is None:
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and this ensemble has hard labels only. "
@@ -236,4 +238,5 @@ def _check_needs(method: ConsensusMethod, ensemble: Ensemble) -> None:
 def _lean_methods(ensemble: Ensemble) -> tuple[str, ...]:
     """Titles of the methods that would do without an n x n matrix here."""
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
-    return tuple(method.title for method in consensus_methods().values() if not method.needs & lacking)
+    fitting = (method for method in consensus_methods().values() if not method.needs & lacking)
+    return tuple(method.title for method in fitting if not method.unavailable)

@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from engine.blocks import map_blocks
 from engine.errors import InvalidEnsembleError
 from engine.microclusters import Microclusters, find_microclusters, frozen
+from engine.renumbering import renumber_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class Ensemble:
         >>> Ensemble.from_labels([[7, 0], [7, -1], [3, 0]]).labels.tolist()
         [[0, 0], [0, 1], [1, 0]]
         """
-        renumbered = _renumber_columns(_as_label_matrix(labels))
+        renumbered = renumber_columns(_as_label_matrix(labels))
         ensemble = cls(frozen(renumbered), _as_memberships(memberships, renumbered), dict(provenance or {}))
         return ensemble
 
@@ -129,8 +128,15 @@ class Ensemble:
     @cached_property
     def canonical_order(self) -> NDArray[np.int64]:
         """Permutation that sorts the base clusterings by content: (M,)."""
-        digests = [hashlib.blake2b(np.ascontiguousarray(c).data, digest_size=16).digest() for c in self.labels.T]
+        digests = [self._digest_of(m) for m in range(self.n_clusterings)]
         return frozen(np.array(sorted(range(self.n_clusterings), key=digests.__getitem__), dtype=np.int64))
+
+    def _digest_of(self, m: int) -> bytes:
+        """Content hash of one base clustering, soft memberships included: equal labels may have other memberships."""
+        digest = hashlib.blake2b(np.ascontiguousarray(self.labels[:, m]).data, digest_size=16)
+        if self.memberships is not None:
+            digest.update(np.ascontiguousarray(self.memberships[:, self.offsets[m] : self.offsets[m + 1]]).data)
+        return digest.digest()
 
     @cached_property
     def canonical(self) -> "Ensemble":
@@ -158,7 +164,9 @@ class Ensemble:
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
             return self
-        memberships = None if self.memberships is None else frozen(self.memberships[:, self._columns_of(chosen)])
+        memberships = (
+            None if self.memberships is None else frozen(np.take(self.memberships, self._columns_of(chosen), axis=1))
+        )
         return Ensemble(frozen(np.take(self.labels, chosen, axis=1)), memberships, self.provenance)
 
     def in_given_order(self, values: NDArray) -> NDArray:
@@ -208,47 +216,3 @@ def _as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[n
     if not np.isfinite(soft).all() or soft.min() < 0:
         raise InvalidEnsembleError("memberships must be finite and not negative")
     return frozen(soft)
-
-
-def _renumber_columns(matrix: NDArray) -> NDArray[np.int32]:
-    """Number every column 0..k-1 by first appearance."""
-    out = np.empty(matrix.shape, np.int32)
-
-    def renumber(start: int, stop: int) -> None:
-        for m in range(start, stop):
-            codes, n_codes = _small_codes(matrix[:, m])
-            _first_appearance_kernel(codes, np.full(n_codes, -1, np.int32), out[:, m])
-
-    map_blocks(renumber, matrix.shape[1], block=1)
-    return out
-
-
-def _small_codes(column: NDArray) -> tuple[NDArray, int]:
-    """Non-negative codes of a column's values, and a bound on them."""
-    if column.dtype.kind in "iu" and column.dtype.itemsize <= 8:
-        low, high = int(column.min()), int(column.max())
-        if low >= 0 and high < 2 * len(column) + 1024:
-            return column, high + 1
-    values, codes = np.unique(column, return_inverse=True)
-    return codes, len(values)
-
-
-@njit(cache=True, nogil=True)
-def _first_appearance_kernel(codes, number, out):
-    """Renumber codes by first appearance; `number` (-1 = not seen) is scratch."""
-    following = 0
-    for i in range(len(codes)):
-        code = codes[i]
-        if number[code] < 0:
-            number[code] = following
-            following += 1
-        out[i] = number[code]
-
-
-def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
-    """Renumber labels (N,) to 0..k-1 by first appearance.
-
-    >>> first_appearance([5, 5, 2, 9, 2]).tolist()
-    [0, 0, 1, 2, 1]
-    """
-    return _renumber_columns(np.asarray(labels)[:, None])[:, 0]

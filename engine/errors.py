@@ -17,6 +17,10 @@ class MissingEvidenceError(EngineError):
     """A method needs something this ensemble or this machine does not have."""
 
 
+class MissingExtraError(MissingEvidenceError, ImportError):
+    """A method needs a package that is optional, and it is not installed."""
+
+
 class TooLargeError(EngineError):
     """A dense array would not fit into the memory allowed.
 

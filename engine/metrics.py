@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from engine.ensemble import first_appearance
 from engine.errors import InvalidParameterError
+from engine.renumbering import first_appearance
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
 _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {

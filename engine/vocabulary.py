@@ -12,6 +12,7 @@ SMALL = {
     "embedding": "spectral embedding",
     "repaired": "parts that had to be made",
     "walk": "settings of the random walk",
+    "neighbours_kept": "neighbours kept of each object",
 }
 #: Between microclusters, n x n (dense or sparse); kept only when asked for.
 LARGE = {

@@ -7,14 +7,14 @@ import numpy as np
 
 from engine import (
     Ensemble,
-    MissingEvidenceError,
+    MissingExtraError,
     consensus_methods,
     evidence,
     metrics,
     partition,
     run_consensus,
 )
-from engine.generators import kmeans_ensemble
+from engine.generators import kmeans_ensemble, lac_ensemble
 
 
 def warm() -> None:
@@ -24,12 +24,16 @@ def warm() -> None:
     Ensemble.from_labels(np.asfortranarray(ensemble.labels.astype(np.uint8)))
     Ensemble.from_labels(ensemble.labels.astype(np.int16))
     Ensemble.from_labels(ensemble.labels.astype(np.int64) - 1)
-    for key in consensus_methods():
+    soft = lac_ensemble(points, 3, [0.5, 5.0, 50.0])
+    for key, method in consensus_methods().items():
+        made = soft if "memberships" in method.needs else ensemble
         try:
-            result = run_consensus(key, ensemble, 3)
-        except MissingEvidenceError:
-            continue  # this machine or a hard ensemble lacks what the method needs: nothing to compile
+            result = run_consensus(key, made, 3)
+        except MissingExtraError:
+            continue  # nothing to compile for a method that cannot run here
         metrics.scores(result.labels, ensemble.labels[:, 0])
+    run_consensus("got", ensemble, 3, {"variant": "published-code"})
+    evidence.membership_graph(soft, 10)
     warm_views(ensemble)
 
 

@@ -334,3 +334,127 @@ def grow_trees(labels, prototypes, distance):
             trees[t].append(i)
             tree[i], joined[i], link[i] = t, number, b
     return tuple([of[i] for i in range(n)] for of in (tree, joined, link))
+
+
+def lac_seeds(points, k, seed):
+    """Ten objects a cluster drawn at random; the first, then each time the one farthest from those chosen."""
+    drawn = np.random.default_rng(seed).choice(len(points), min(len(points), 10 * k), replace=False)
+    chosen = [drawn[0]]
+    while len(chosen) < k:
+        reach = [min(sum((points[i] - points[c]) ** 2) for c in chosen) for i in drawn]
+        chosen.append(drawn[reach.index(max(reach))])
+    return [list(points[c]) for c in chosen]
+
+
+def lac_distance(x, centre, weights):
+    """LAC paper, eq. 3.1."""
+    return math.sqrt(sum(w * (a - c) ** 2 for a, c, w in zip(x, centre, weights, strict=True)))
+
+
+def lac_error(points, labels, inverse_h):
+    """LAC paper, eq. 3.3 at the weights of 3.4; clusters by their share of objects, and entropy against uniform."""
+    total = 0.0
+    for j in set(labels):
+        members = [x for x, label in zip(points, labels, strict=True) if label == j]
+        centre = [sum(column) / len(members) for column in zip(*members, strict=True)]
+        spread = lac_dispersion(members, centre)
+        for w, s in zip(lac_weights(spread, inverse_h), spread, strict=True):
+            entropy = w * math.log(w * len(spread)) if w > 0 else 0.0
+            total += len(members) / len(points) * (w * s + entropy / inverse_h)
+    return total
+
+
+def lac_dispersion(members, centre):
+    """LAC paper, X of section 3."""
+    return [sum((x[i] - centre[i]) ** 2 for x in members) / len(members) for i in range(len(centre))]
+
+
+def lac_weights(spread, inverse_h):
+    """LAC paper, eq. 3.4."""
+    raw = [math.exp(-(s - min(spread)) * inverse_h) for s in spread]
+    return [value / sum(raw) for value in raw]
+
+
+def lac(points, k, inverse_h, seed, iterations, guarded=True):
+    """LAC paper, section 3, for data that empty no cluster: centres, weights, errors. Unguarded, errors may rise."""
+    centres, weights, errors = lac_seeds(points, k, seed), [[1 / len(points[0])] * len(points[0])] * k, []
+    for _ in range(iterations):
+        before = centres, weights
+        labels = lac_partition(points, centres, weights)
+        groups = [[x for x, label in zip(points, labels, strict=True) if label == j] for j in range(k)]
+        weights = [lac_weights(lac_dispersion(g, c), inverse_h) for g, c in zip(groups, centres, strict=True)]
+        labels = lac_partition(points, centres, weights)
+        groups = [[x for x, label in zip(points, labels, strict=True) if label == j] for j in range(k)]
+        centres = [[sum(column) / len(g) for column in zip(*g, strict=True)] for g in groups]
+        error = lac_error(points, labels, inverse_h)
+        if guarded and errors and error > errors[-1]:
+            return *before, errors
+        errors.append(error)
+    return centres, weights, errors
+
+
+def lac_partition(points, centres, weights):
+    """LAC paper, eq. 3.1; the lower cluster of equally near ones."""
+    rows = [[lac_distance(x, c, w) for c, w in zip(centres, weights, strict=True)] for x in points]
+    return [row.index(min(row)) for row in rows]
+
+
+def lac_posterior(x, centres, weights):
+    """LAC paper, eq. 4.6."""
+    distances = [lac_distance(x, c, w) for c, w in zip(centres, weights, strict=True)]
+    k, largest = len(distances), max(distances)
+    return [(largest - d + 1) / (k * largest + k - sum(distances)) for d in distances]
+
+
+def times_together(labels):
+    """How many base clusterings put two objects together: N x N of integers (CSPA's graph; diagonal M)."""
+    return np.array([[sum(x == y for x, y in zip(a, b, strict=True)) for b in labels] for a in labels])
+
+
+def jaccard(labels):
+    """Objects in both clusters / objects in either, of every two clusters: K x K."""
+    flat = list(itertools.chain(*clusters(labels)))
+    return np.array([[len(a & b) / len(a | b) for b in flat] for a in flat])
+
+
+def meta_cluster_votes(labels, groups):
+    """Mean over the clusters of each meta-cluster of "the object lies in it": N x k."""
+    flat = list(itertools.chain(*clusters(labels)))
+    votes = np.zeros((len(labels), max(groups) + 1))
+    for i in range(len(labels)):
+        for g in range(votes.shape[1]):
+            inside = [i in cluster for cluster, group in zip(flat, groups, strict=True) if group == g]
+            votes[i, g] = sum(inside) / len(inside)
+    return votes
+
+
+def two_sided(edges):
+    """Adjacency of a bipartite graph, rows first: [[0, B], [B^T, 0]]."""
+    n, k = np.shape(edges)
+    adjacency = np.zeros((n + k, n + k))
+    for i in range(n):
+        for c in range(k):
+            adjacency[i, n + c] = adjacency[n + c, i] = edges[i][c]
+    return adjacency
+
+
+def mean_cosine(memberships, n_each):
+    """LAC paper, eqs. 4.8 and 4.9: Psi, N x N; `n_each` clusters in every base clustering."""
+    n, total = len(memberships), np.zeros((len(memberships),) * 2)
+    bounds = [0, *itertools.accumulate(n_each)]
+    for first, stop in itertools.pairwise(bounds):
+        for i in range(n):
+            for j in range(n):
+                p, q = memberships[i][first:stop], memberships[j][first:stop]
+                dot = sum(x * y for x, y in zip(p, q, strict=True))
+                total[i, j] += dot / math.sqrt(sum(x * x for x in p) * sum(y * y for y in q))
+    return total / len(n_each)
+
+
+def strongest(matrix, kept):
+    """A symmetric matrix without what is among the `kept` highest of neither end; of equals, the lower index."""
+    n, out = len(matrix), np.zeros_like(matrix)
+    for i in range(n):
+        for j in sorted((j for j in range(n) if j != i), key=lambda j: (-matrix[i, j], j))[:kept]:
+            out[i, j] = out[j, i] = matrix[i, j]
+    return out

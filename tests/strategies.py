@@ -26,3 +26,11 @@ def same_partition(a, b):
     """Whether two label vectors group the objects alike."""
     a, b = np.asarray(a), np.asarray(b)
     return bool(((a[:, None] == a) == (b[:, None] == b)).all())
+
+
+def soft_memberships(ensemble, sharpness=0.7, seed=0):
+    """Rows that sum to 1 in every base clustering and lean to the label: (N, K), different for every object."""
+    noise = np.random.default_rng(seed).random((ensemble.n_objects, ensemble.n_clusters_total))
+    blocks = np.split(noise, ensemble.offsets[1:-1], axis=1)
+    blocks = [block / block.sum(axis=1, keepdims=True) for block in blocks]
+    return sharpness * ensemble.incidence.toarray() + (1 - sharpness) * np.hstack(blocks)

@@ -8,11 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from engine.blocks import map_blocks
-from engine.ensemble import Ensemble, first_appearance
+from engine.ensemble import Ensemble
 from engine.errors import InvalidParameterError
 from engine.metrics import Normalisation, normalised
 from engine.microclusters import Microclusters
 from engine.monitor import SILENT, Monitor
+from engine.renumbering import first_appearance
 
 
 def clustering_agreement(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from engine.blocks import map_blocks
 from engine.ensemble import Ensemble
 from engine.errors import InvalidParameterError
+from engine.microclusters import frozen
 from engine.monitor import SILENT, Monitor
 
 
@@ -40,6 +41,13 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     >>> cluster_uncertainty(ensemble).round(3).tolist()
     [1.0, 0.0, 0.0, 0.918]
     """
+    known = ensemble.__dict__  # like the ensemble's own lazy properties: every theta asks for the same numbers
+    if "cluster_uncertainty" not in known:
+        known["cluster_uncertainty"] = frozen(_measured_uncertainty(ensemble, monitor))
+    return known["cluster_uncertainty"]
+
+
+def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.float64]:
     micro = ensemble.microclusters
     columns = np.stack([column[micro.representatives] for column in micro.rows.T])
     n_each, offsets = ensemble.n_clusters_each, ensemble.offsets

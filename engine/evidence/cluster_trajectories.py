@@ -9,7 +9,8 @@ from scipy import sparse
 from engine.blocks import map_blocks, n_threads
 from engine.ensemble import Ensemble
 from engine.errors import InvalidParameterError
-from engine.evidence.random_walks import check_length, trajectory_form, trajectory_similarity, transition_matrix
+from engine.evidence.random_walks import trajectory_form, trajectory_similarity
+from engine.evidence.transitions import check_length, transition_matrix
 from engine.evidence.walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
 from engine.memory import require_memory
 from engine.monitor import SILENT, Monitor

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,6 +132,7 @@ def kmeans_ensemble(
         "k_range": [low, high],
         "seed": seed,
         "init": init,
+        "feature_fraction": feature_fraction,
     }
     return Ensemble.from_labels(labels, provenance=provenance)
 
@@ -185,3 +186,43 @@ def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: flo
         raise InvalidParameterError(f"feature_fraction must be a number in (0, 1]. Got {feature_fraction!r}")
     if init not in ("random", "k-means++"):
         raise InvalidParameterError(f"init must be 'random' or 'k-means++'. Got {init!r}")
+
+
+def random_subspace_ensemble(
+    features: ArrayLike,
+    n_clusterings: int,
+    feature_fraction: float = 0.5,
+    k_range: str | tuple[int, int] = "sqrt",
+    seed: int = 0,
+    **options: Any,
+) -> Ensemble:
+    """Cluster the objects M times by k-means, each time on other features drawn at random.
+
+    The random subspace method (Ho, IEEE TPAMI 20(8), 1998) with k-means as what is trained on each draw.
+
+    Parameters
+    ----------
+    features : (N, D) float
+    n_clusterings : int
+    feature_fraction : float
+        In (0, 1]: share of the D features in every draw, at least one feature.
+    k_range, seed
+        As for `kmeans_ensemble`.
+    **options
+        Further arguments of `kmeans_ensemble`.
+
+    Returns
+    -------
+    Ensemble
+
+    Raises
+    ------
+    InvalidParameterError, Cancelled
+
+    Examples
+    --------
+    >>> points = np.random.default_rng(0).normal(size=(60, 8))
+    >>> random_subspace_ensemble(points, 5, 0.25, seed=1).provenance["feature_fraction"]
+    0.25
+    """
+    return kmeans_ensemble(features, n_clusterings, k_range, seed, feature_fraction=feature_fraction, **options)

@@ -3,6 +3,7 @@
 Huang, Lai and Wang, "Robust ensemble clustering using probability trajectories", IEEE TKDE 28(5), 2016, Algorithm 2.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,11 +18,12 @@ from engine.evidence import (
     default_neighbors,
     microcluster_elite_graph,
     trajectory_form,
+    trajectory_similarities,
     trajectory_similarity,
 )
 from engine.monitor import Monitor
 from engine.params import Params, param
-from engine.partition import cut, linkage
+from engine.partition import Dendrogram, cut, linkage
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,19 @@ def pta(
     return micro.expand(cut(tree, n_clusters))
 
 
+def pta_trees(ensemble: Ensemble, settings: Sequence[PTAParams], monitor: Monitor) -> Iterator[tuple[int, Dendrogram]]:
+    """The trees of several settings: one graph serves all with its K, one walk all lengths T on it."""
+    micro = ensemble.microclusters
+    walks = [params.on(len(micro)) for params in settings]
+    for K in sorted({K for K, _ in walks}):
+        graph = microcluster_elite_graph(ensemble, K, monitor)
+        lengths = {T for other, T in walks if other == K}
+        for T, similarity in trajectory_similarities(graph, micro.sizes, lengths, monitor, form="auto"):
+            for i in (i for i, walk in enumerate(walks) if walk == (K, T)):
+                tree = linkage(similarity, None, settings[i].linkage, monitor)
+                yield i, replace(tree, sizes=micro.sizes)
+
+
 METHOD = ConsensusMethod(
     key="pta",
     title="PTA",
@@ -93,5 +108,6 @@ METHOD = ConsensusMethod(
     run=pta,
     reference="huang2016pta",
     needs=frozenset({"dense"}),
+    trees=pta_trees,
     summary="Keeps only the surest links, walks along them at random, and merges what the walkers see alike.",
 )

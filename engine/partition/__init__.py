@@ -5,6 +5,8 @@ from engine.partition.bipartite import BipartiteGraph, spectral_layout, tcut
 from engine.partition.cutting import cut, cut_all, tied_at_cut
 from engine.partition.empty_parts import fill_empty_parts
 from engine.partition.growing_trees import Growth, grow_trees
+from engine.partition.hypergraph_cuts import hypergraph_partition
+from engine.partition.metis_cuts import metis_bipartite, metis_partition
 from engine.partition.published_growth import grow_as_published
 from engine.partition.reading_trees import Meeting, leaf_order, leaves_below, meeting
 from engine.partition.restarts import weighted_kmeans
@@ -20,10 +22,13 @@ __all__ = [
     "fill_empty_parts",
     "grow_as_published",
     "grow_trees",
+    "hypergraph_partition",
     "leaf_order",
     "leaves_below",
     "linkage",
     "meeting",
+    "metis_bipartite",
+    "metis_partition",
     "otsu_threshold",
     "spectral_layout",
     "tcut",

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidEnsembleError
-from engine.ensemble import first_appearance
+from engine.renumbering import first_appearance
 from tests.strategies import label_matrices, random_labels
 
 
@@ -90,6 +90,16 @@ def test_values_on_clusters_return_to_the_order_given():
     values = ensemble.canonical.cluster_sizes
     assert (ensemble.in_given_order(values) == ensemble.cluster_sizes).all()
     assert not (values == ensemble.cluster_sizes).all()
+
+
+def test_soft_ensembles_have_one_canonical_form_whatever_the_order_of_columns():
+    rng = np.random.default_rng(3)
+    labels = np.tile([[0, 0, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1]], (5, 1))  # the first two are equal
+    soft = rng.random((20, 6))
+    ensemble = Ensemble.from_labels(labels, soft)
+    swapped = Ensemble.from_labels(labels[:, [1, 2, 0]], soft[:, [2, 3, 4, 5, 0, 1]])
+    assert ensemble.canonical.fingerprint == swapped.canonical.fingerprint
+    assert ensemble.canonical.fingerprint != Ensemble.from_labels(labels, soft[:, ::-1]).canonical.fingerprint
 
 
 def test_select_keeps_columns_and_memberships():

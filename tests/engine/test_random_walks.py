@@ -191,6 +191,19 @@ def test_every_length_on_the_way_is_the_similarity_of_that_length():
     assert not list(evidence.trajectory_similarities(graph, sizes, []))
 
 
+@pytest.mark.parametrize("form", ["horner", "spectral", "auto"])
+def test_several_lengths_at_once_are_the_lengths_one_by_one(form):
+    rng = np.random.default_rng(8)
+    graph = evidence.elite_neighbor_graph(np.corrcoef(rng.random((60, 40))) ** 2, 4)
+    sizes, lengths = rng.integers(1, 9, 60), [1, 4, 30, 4000]
+    if form == "auto":
+        assert {evidence.trajectory_form(graph, T) for T in lengths} == {"horner", "spectral"}
+    found = dict(evidence.trajectory_similarities(graph, sizes, lengths, form=form))
+    assert list(found) == lengths
+    for T, matrix in found.items():
+        assert (matrix == evidence.trajectory_similarity(graph, sizes, T, form=form)).all()
+
+
 @pytest.mark.parametrize("T", [1, 2, 50, 10_000])
 def test_geometric_sums_keep_their_digits(T):
     q = np.array([0, 0.3, 0.5, 0.500001, 0.9, 1 - 1e-9, 1, -0.2, -1])

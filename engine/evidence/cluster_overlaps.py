@@ -1,0 +1,65 @@
+"""How far clusters of different base clusterings cover the same objects."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from engine.ensemble import Ensemble
+from engine.memory import require_memory
+from engine.monitor import SILENT, Monitor
+
+
+def cluster_incidence(ensemble: Ensemble, values: NDArray | None = None) -> sparse.csr_array:
+    """Which microcluster lies in which cluster: (n, K) csr_array of int64.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    values : (n,) int, optional
+        What stands in the M entries of each row; 1 by default.
+    """
+    micro = ensemble.microclusters
+    n, m = micro.labels.shape
+    clusters = (micro.labels + ensemble.offsets[:-1].astype(np.int32)).ravel()
+    given = np.ones(n, np.int64) if values is None else np.asarray(values, dtype=np.int64)
+    rows = np.arange(0, n * m + 1, m, dtype=np.int32)
+    return sparse.csr_array((np.repeat(given, m), clusters, rows), shape=(n, ensemble.n_clusters_total))
+
+
+def cluster_jaccard(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.csr_array:
+    """Jaccard index of every two clusters, objects in both / objects in either.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (K, K) csr_array of float64
+        Symmetric; only pairs that share objects are stored, each with itself (1) included.
+
+    Raises
+    ------
+    TooLargeError
+
+    References
+    ----------
+    strehl2002, Section 3.4.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 1]])
+    >>> cluster_jaccard(ensemble).toarray().round(2).tolist()
+    [[1.0, 0.0, 0.5, 0.25], [0.0, 1.0, 0.0, 0.67], [0.5, 0.0, 1.0, 0.0], [0.25, 0.67, 0.0, 1.0]]
+    """
+    monitor.tick("comparing clusters", 0, 1)
+    pairs = min(ensemble.n_clusters_total**2, len(ensemble.microclusters) * ensemble.n_clusterings**2)
+    require_memory("the overlaps of clusters", 32 * pairs)
+    inside = cluster_incidence(ensemble)
+    shared = (inside.T @ cluster_incidence(ensemble, ensemble.microclusters.sizes)).tocoo()
+    row, column = shared.coords
+    sizes = ensemble.cluster_sizes
+    jaccard = shared.data / (sizes[row] + sizes[column] - shared.data)
+    monitor.tick("comparing clusters", 1, 1)
+    return sparse.csr_array((jaccard, (row, column)), shape=shared.shape)

@@ -1,0 +1,224 @@
+"""Locally adaptive clustering: k-means in which every cluster weighs the features by how closely it keeps to them.
+
+Al-Razgan and Domeniconi, "Weighted clustering ensembles", SIAM Conf. Data Mining, 2006, sections 3 and 4.1; after
+Domeniconi, Papadopoulos, Gunopulos and Ma, "Subspace clustering of high dimensional data", same conference, 2004.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import InvalidParameterError
+from engine.generators.weighted_clusters import mean_squares, means, refill, squared_distances
+from engine.microclusters import frozen
+from engine.monitor import SILENT, Monitor
+from engine.renumbering import first_appearance
+
+#: 1/h that `lac` accepts: beyond them nothing changes any more, and rounding would enter the objective.
+INVERSE_H_BOUNDS = (1e-12, 1e12)
+
+_SAMPLE_PER_CLUSTER = 10  # objects the seeds are chosen from: few enough that an outlier is rarely among them
+_LEAST_WEIGHT = 1e-100
+_LARGEST_VALUE = 1e100  # so that no squared distance overflows
+
+
+@dataclass(frozen=True, eq=False)
+class LACResult:
+    """What one run found. All arrays are read-only; clusters are numbered by first appearance.
+
+    Attributes
+    ----------
+    labels : (N,) int32
+        0..k-1, every one occurs. The nearest centroid under its cluster's weights, eq. (3.1); of equally near
+        ones the cluster that appears first.
+    centroids : (k, D)
+        In the units of the features.
+    weights : (k, D)
+        How much each feature counts in each cluster; rows sum to 1.
+    posterior : (N, k)
+        P(C | x), eq. (4.6); rows sum to 1, all entries are positive.
+    objective : (T,)
+        Error of the partition after every iteration, never rising; squared units of the features.
+    inverse_h : float
+        1/h of the run.
+    """
+
+    labels: NDArray[np.int32]
+    centroids: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    posterior: NDArray[np.float64]
+    objective: NDArray[np.float64]
+    inverse_h: float
+
+
+def lac(
+    features: ArrayLike,
+    k: int,
+    inverse_h: float,
+    seed: int | np.random.SeedSequence = 0,
+    *,
+    max_iter: int = 200,
+    tol: float = 1e-9,
+    monitor: Monitor = SILENT,
+) -> LACResult:
+    """Cluster the objects, and find for every cluster the features it keeps closest to.
+
+    Parameters
+    ----------
+    features : (N, D) float
+        Scaled as you wish; finite. 1/h means something relative to this scaling.
+    k : int
+        Clusters, from 2 to N. Fewer come back only if fewer than k objects differ.
+    inverse_h : float
+        1/h > 0. Near 0 all features count alike; large, one feature decides.
+    seed : int or SeedSequence
+    max_iter : int
+    tol : float
+        Stop once an iteration lowers the objective by less than this share of it.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    LACResult
+
+    Raises
+    ------
+    InvalidParameterError, Cancelled
+
+    Notes
+    -----
+    Every iteration goes in the paper's order: partition (3.1), weights (3.4), partition, centroids (3.5). The
+    objective is the paper's error (3.3), with every cluster counted by its share of the objects, the constant
+    h log D added so that it is a non-negative mean of squared distances at any h, and the best centroids and
+    weights for the partition put in::
+
+        sum_j |S_j|/N min_w sum_i (w_i X_ji + h w_i log(D w_i)) = -h sum_j |S_j|/N log mean_i exp(-X_ji / h)
+
+    Weights and centroids lower the error, but the partition looks at the distances alone and may raise the entropy
+    term: an iteration that would raise the objective is not taken, and the run ends there.
+
+    The seeds are well scattered: from a random one on, each is the farthest from those before, among 10 k objects
+    drawn at random (as in PROCLUS), since the farthest of all objects would be outliers. An emptied cluster
+    takes the object farthest from its own centroid.
+
+    Examples
+    --------
+    >>> points = np.random.default_rng(0).normal(size=(60, 2)) * [1, 3]
+    >>> points[30:] += [20, 0]
+    >>> found = lac(points, 2, inverse_h=0.5)
+    >>> found.labels.tolist() == [0] * 30 + [1] * 30, bool((found.weights[:, 0] > 0.9).all())
+    (True, True)
+    """
+    points = _as_points(features)
+    _check(points, k, inverse_h, max_iter, tol)
+    centroids = _well_scattered(points, k, np.random.default_rng(seed))
+    weights = np.full(centroids.shape, 1 / points.shape[1])
+    objective: list[float] = []
+    for iteration in range(max_iter):
+        monitor.tick("adapting the weights of the features", iteration, max_iter)
+        step = _iterate(points, centroids, weights, inverse_h)
+        if objective and step[2] > objective[-1]:
+            break
+        centroids, weights = step[:2]
+        objective.append(step[2])
+        if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
+            break
+    return _result(points, centroids, weights, np.array(objective), float(inverse_h))
+
+
+def _iterate(points: NDArray, centroids: NDArray, weights: NDArray, inverse_h: float) -> tuple[NDArray, NDArray, float]:
+    """Centroids and weights after one iteration, and the error of its partition."""
+    labels, centroids, _ = _partition(points, centroids, weights)
+    weights = _feature_weights(mean_squares(points, labels, centroids), inverse_h)
+    labels, centroids, weights = _partition(points, centroids, weights)
+    centroids = means(points, labels, centroids)
+    return centroids, weights, _objective(mean_squares(points, labels, centroids), labels, inverse_h)
+
+
+def _partition(points: NDArray, centroids: NDArray, weights: NDArray) -> tuple[NDArray[np.int64], NDArray, NDArray]:
+    """Eq. (3.1), with emptied clusters filled: labels (N,), centroids and weights (k, D)."""
+    squares = squared_distances(points, centroids, weights)
+    labels = squares.argmin(axis=1)
+    if not np.bincount(labels, minlength=len(centroids)).all():
+        centroids, weights = refill(points, squares, labels, centroids, weights)
+    return labels, centroids, weights
+
+
+def _feature_weights(dispersion: NDArray, inverse_h: float) -> NDArray:
+    """Eq. (3.4); the smallest dispersion is taken off first, so that no exponential vanishes altogether."""
+    raw = np.exp(-inverse_h * (dispersion - dispersion.min(axis=1, keepdims=True)))
+    raw[raw < _LEAST_WEIGHT] = 0  # subnormal numbers would slow every product down, and count for nothing
+    return raw / raw.sum(axis=1, keepdims=True)
+
+
+def _objective(dispersion: NDArray, labels: NDArray, inverse_h: float) -> float:
+    """Error of a partition at its best weights; exact for tiny 1/h too, where it is the mean dispersion."""
+    shares = np.bincount(labels, minlength=len(dispersion)) / len(labels)
+    least = dispersion.min(axis=1)
+    above = np.expm1(-inverse_h * (dispersion - least[:, None])).mean(axis=1)
+    return float((shares * (least - np.log1p(above) / inverse_h)).sum())
+
+
+def _posterior(distances: NDArray) -> NDArray:
+    """Eq. (4.6): (N, k) distances to rows that sum to 1. Equal distances, zeros too, give 1/k each."""
+    closeness = distances.max(axis=1, keepdims=True) - distances + 1
+    return closeness / closeness.sum(axis=1, keepdims=True)
+
+
+def _result(points: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float) -> LACResult:
+    """The partition that centroids and weights induce, without empty clusters, numbered by first appearance."""
+    for _ in centroids:  # a filled cluster may draw objects from others, and empty one; rarely more than once
+        before = centroids
+        _, centroids, weights = _partition(points, centroids, weights)
+        if centroids is before:
+            break
+    labels = squared_distances(points, centroids, weights).argmin(axis=1)
+    _, first = np.unique(labels, return_index=True)
+    kept = labels[np.sort(first)]
+    squares = squared_distances(points, centroids[kept], weights[kept])
+    return LACResult(
+        labels=frozen(first_appearance(labels)),
+        centroids=frozen(centroids[kept]),
+        weights=frozen(weights[kept]),
+        posterior=frozen(_posterior(np.sqrt(squares))),
+        objective=frozen(objective),
+        inverse_h=inverse_h,
+    )
+
+
+def _well_scattered(points: NDArray, k: int, rng: np.random.Generator) -> NDArray:
+    """Objects far from each other, (k, D): each the farthest from those before, in a sample."""
+    sample = points[rng.choice(len(points), min(len(points), _SAMPLE_PER_CLUSTER * k), replace=False)]
+    chosen = [0]
+    nearest = ((sample - sample[0]) ** 2).sum(axis=1)
+    for _ in range(k - 1):
+        chosen.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, ((sample - sample[chosen[-1]]) ** 2).sum(axis=1))
+    return sample[chosen]
+
+
+def _as_points(features: ArrayLike) -> NDArray[np.float64]:
+    points = np.ascontiguousarray(features, dtype=np.float64)
+    if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
+        raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
+    fit = np.abs(points) < _LARGEST_VALUE
+    if not fit.all():
+        row, column = np.argwhere(~fit)[0]
+        raise InvalidParameterError(
+            f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
+            f"Got {points[row, column]} in row {row + 1}, column {column + 1}"
+        )
+    return points
+
+
+def _check(points: NDArray, k: int, inverse_h: float, max_iter: int, tol: float) -> None:
+    low, high = INVERSE_H_BOUNDS
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= len(points):
+        raise InvalidParameterError(f"k must be an integer from 2 to {len(points):,}, the objects. Got {k!r}")
+    if not low <= inverse_h <= high:
+        raise InvalidParameterError(f"inverse_h must be a number in [{low:g}, {high:g}]. Got {inverse_h!r}")
+    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
+        raise InvalidParameterError(f"max_iter must be an integer of at least 1. Got {max_iter!r}")
+    if not 0 <= tol < 1:
+        raise InvalidParameterError(f"tol must be a number in [0, 1). Got {tol!r}")

@@ -1,0 +1,146 @@
+"""Ensembles of locally adaptive clusterings: one run for every value of 1/h, with soft memberships."""
+
+from collections.abc import Sequence
+from threading import Event
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.blocks import map_blocks
+from engine.ensemble import Ensemble
+from engine.errors import Cancelled, InvalidParameterError
+from engine.generators.adaptive_subspaces import LACResult, lac
+from engine.monitor import SILENT, Monitor
+
+#: Values of 1/h for features of variance 1: from "all features alike" to "one feature decides", in steps 1-2-5.
+INVERSE_H = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+def default_inverse_h(features: ArrayLike) -> list[float]:
+    """Values of 1/h that span "all features alike" to "one feature decides" for features of this spread.
+
+    Parameters
+    ----------
+    features : (N, D) float
+
+    Returns
+    -------
+    list of float
+        `INVERSE_H` over the mean variance of the features that vary, to two significant digits: h is in squared
+        units of the features.
+
+    Examples
+    --------
+    >>> default_inverse_h([[0.0, 7.0], [10.0, 7.0]])[:3]
+    [0.004, 0.008, 0.02]
+    """
+    variances = np.var(np.asarray(features, dtype=np.float64), axis=0)
+    varying = variances[variances > 0]
+    scale = float(varying.mean()) if len(varying) else 1.0
+    return [float(f"{value / scale:.2g}") for value in INVERSE_H]
+
+
+def lac_ensemble(
+    features: ArrayLike, k: int, inverse_h: Sequence[float], seed: int = 0, *, monitor: Monitor = SILENT
+) -> Ensemble:
+    """Cluster the objects once for every value of 1/h: `ensemble_of(lac_runs(...))`.
+
+    Parameters
+    ----------
+    features : (N, D) float
+    k : int
+        Clusters of every run.
+    inverse_h : sequence of float
+        At least one value; `default_inverse_h(features)` gives a range.
+    seed : int
+        The same seed gives the same ensemble on any number of threads.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    Ensemble
+        With soft memberships, and with these settings in `provenance`.
+
+    Raises
+    ------
+    InvalidParameterError, Cancelled
+
+    Examples
+    --------
+    >>> points = np.random.default_rng(0).normal(size=(60, 3))
+    >>> lac_ensemble(points, 2, inverse_h=[0.5, 5, 50]).memberships.shape
+    (60, 6)
+    """
+    runs = lac_runs(features, k, inverse_h, seed, monitor=monitor)
+    return ensemble_of(runs, {"k": int(k), "seed": seed})
+
+
+def lac_runs(
+    features: ArrayLike, k: int, inverse_h: Sequence[float], seed: int = 0, *, monitor: Monitor = SILENT
+) -> list[LACResult]:
+    """One run of `lac` for every value of 1/h, each with a seed stream of its own; parameters as `lac_ensemble`.
+
+    The runs do not depend on how many there are: more values continue the list.
+    """
+    values = [float(value) for value in inverse_h]
+    if not values:
+        raise InvalidParameterError("inverse_h must have at least 1 value. Got none")
+    streams = np.random.SeedSequence(seed).spawn(len(values))
+    runs: list[LACResult | None] = [None] * len(values)
+    relay = _Relay(monitor)
+
+    def fit(start: int, stop: int) -> None:
+        for m in range(start, stop):
+            runs[m] = lac(features, k, values[m], streams[m], monitor=relay.inner)
+
+    map_blocks(fit, len(values), relay, "clustering in subspaces", block=1)
+    return [run for run in runs if run is not None]
+
+
+def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> Ensemble:
+    """The ensemble whose base clusterings are these runs, their posteriors side by side as memberships.
+
+    Parameters
+    ----------
+    runs : sequence of LACResult
+        On the same objects. Their clusters are numbered by first appearance, as the ensemble numbers them, so the
+        columns of the posteriors are in the order of `Ensemble.offsets`.
+    provenance : dict, optional
+        Added to what the runs know of themselves.
+
+    Raises
+    ------
+    InvalidEnsembleError
+        If there is no run.
+    """
+    labels: NDArray = np.column_stack([run.labels for run in runs]) if runs else np.empty((0, 0), np.int32)
+    memberships = np.hstack([run.posterior for run in runs]) if runs else None
+    known = {"generator": "LAC", "inverse_h": [run.inverse_h for run in runs]}
+    return Ensemble.from_labels(labels, memberships, known | (provenance or {}))
+
+
+class _Relay(Monitor):
+    """Passes ticks on; once the outer monitor has raised, the runs under way in other threads hear it too."""
+
+    def __init__(self, outer: Monitor):
+        self.outer = outer
+        self.stopped = Event()
+        self.inner = _Ear(self.stopped)
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        try:
+            self.outer.tick(stage, done, total)
+        except Cancelled:
+            self.stopped.set()
+            raise
+
+
+class _Ear(Monitor):
+    """What a run asks before every iteration, whether it is still wanted."""
+
+    def __init__(self, stopped: Event):
+        self.stopped = stopped
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        if self.stopped.is_set():
+            raise Cancelled

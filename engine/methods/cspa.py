@@ -1,0 +1,49 @@
+"""Cluster-based similarity partitioning: cut the graph of how often objects meet.
+
+Strehl and Ghosh, "Cluster ensembles - a knowledge reuse framework for combining multiple partitions", JMLR 3, 2002,
+Section 3.2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.consensus import ConsensusMethod
+from engine.ensemble import Ensemble
+from engine.evidence import co_association, pair_count_graph
+from engine.monitor import Monitor
+from engine.params import Params
+from engine.partition import metis_partition
+
+
+@dataclass(frozen=True)
+class CSPAParams(Params):
+    """CSPA has no parameters."""
+
+
+def cspa(
+    ensemble: Ensemble, n_clusters: int, params: CSPAParams, rng: np.random.Generator, monitor: Monitor
+) -> NDArray[np.int32]:
+    """Join objects by how often they meet, and let METIS cut the graph into k parts.
+
+    On microclusters: an edge r_a r_b b_ab, a vertex r_a; METIS gets whole numbers as they are (`integer_weights`).
+    """
+    micro = ensemble.microclusters
+    monitor.record("co_association", lambda: co_association(ensemble))
+    graph = pair_count_graph(ensemble, monitor)
+    labels, n_repaired = metis_partition(graph, micro.sizes, n_clusters, rng, monitor)
+    monitor.record("repaired", n_repaired)
+    return micro.expand(labels)
+
+
+METHOD = ConsensusMethod(
+    key="cspa",
+    title="CSPA",
+    params=CSPAParams,
+    run=cspa,
+    reference="strehl2002",
+    needs=frozenset({"dense"}),
+    balanced=True,
+    summary="Joins objects by how often they share a cluster, and cuts the graph into parts of near-equal size.",
+)

@@ -1,0 +1,75 @@
+"""Meta-clustering: group the clusters themselves, then let each object follow the group it is in most.
+
+Strehl and Ghosh, "Cluster ensembles - a knowledge reuse framework for combining multiple partitions", JMLR 3, 2002,
+Section 3.4.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from engine.consensus import ConsensusMethod
+from engine.ensemble import Ensemble
+from engine.errors import InvalidParameterError
+from engine.evidence import cluster_incidence, cluster_jaccard
+from engine.monitor import Monitor
+from engine.params import Params
+from engine.partition import fill_empty_parts, metis_partition
+from engine.renumbering import first_appearance
+
+
+@dataclass(frozen=True)
+class MCLAParams(Params):
+    """MCLA has no parameters."""
+
+
+def mcla(
+    ensemble: Ensemble, n_clusters: int, params: MCLAParams, rng: np.random.Generator, monitor: Monitor
+) -> NDArray[np.int32]:
+    """Cut the graph of clusters (Jaccard) into k meta-clusters; objects join the one they take part in most."""
+    micro = ensemble.microclusters
+    if n_clusters == len(micro):
+        monitor.record("repaired", 0)
+        return micro.assignment
+    if n_clusters > ensemble.n_clusters_total:
+        raise InvalidParameterError(
+            f"n_clusters must be at most {ensemble.n_clusters_total}, the clusters of all base clusterings together. "
+            f"Got {n_clusters}"
+        )
+    jaccard = cluster_jaccard(ensemble, monitor)
+    groups, n_repaired = metis_partition(jaccard, ensemble.cluster_sizes, n_clusters, rng, monitor)
+    share = participation(ensemble, first_appearance(groups))
+    labels, n_unloved = fill_empty_parts(
+        share.argmax(axis=1), micro.sizes, n_clusters, lambda members: share[members].max(axis=1)
+    )
+    monitor.record("repaired", n_repaired + n_unloved)
+    return micro.expand(labels)
+
+
+def participation(ensemble: Ensemble, groups: NDArray) -> NDArray[np.float64]:
+    """Share of each meta-cluster's clusters that hold a microcluster: (n, k).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    groups : (K,) int
+        Meta-cluster of every cluster, numbered by first appearance: of equal shares the lowest number wins, the
+        group that holds the earliest cluster.
+    """
+    n_in_group = np.bincount(groups)
+    shape = (len(groups), len(n_in_group))
+    belongs = sparse.csr_array((1 / n_in_group[groups], (np.arange(len(groups)), groups)), shape=shape)
+    return (cluster_incidence(ensemble) @ belongs).toarray()
+
+
+METHOD = ConsensusMethod(
+    key="mcla",
+    title="MCLA",
+    params=MCLAParams,
+    run=mcla,
+    reference="strehl2002",
+    balanced=True,
+    summary="Groups clusters that cover the same objects, and gives each object to the group it lies in most.",
+)
