@@ -1,8 +1,10 @@
-"""Data sets and pools of base clusterings: bundled, from a folder, or uploaded."""
+"""Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
 from data.errors import DataError, MissingValuesError
 from data.gaussians import bayes_error
 from data.library import catalog, load, title
+from data.openml import load_openml
+from data.published import PublishedScore, PublishedTable, published_tables
 from data.records import Dataset, Pool
 from data.scaling import scale
 from data.uploads import read_upload
@@ -12,9 +14,13 @@ __all__ = [
     "Dataset",
     "MissingValuesError",
     "Pool",
+    "PublishedScore",
+    "PublishedTable",
     "bayes_error",
     "catalog",
     "load",
+    "load_openml",
+    "published_tables",
     "read_upload",
     "scale",
     "title",

@@ -1,4 +1,4 @@
-"""Everything there is to load: the bundled sets, then the files of the folder."""
+"""Everything there is to load: the bundled sets, the files of the folder, then sets of OpenML."""
 
 import difflib
 from pathlib import PurePosixPath
@@ -6,20 +6,23 @@ from pathlib import PurePosixPath
 from data.bundled import TITLES, load_bundled
 from data.errors import DataError
 from data.folder import folder_files, load_file
+from data.openml import load_named, titled
+from data.openml_cache import PREFIX, cached_names
 from data.records import Dataset, Pool
 
 
 def catalog() -> list[str]:
-    """Return the names that can be loaded, bundled sets first, then the folder's, sorted.
+    """Return the names that can be loaded, bundled sets first, then the folder's, sorted, then OpenML's in the cache.
 
-    The folder is the one the variable CONCORD_DATA names, with all below it; no file is opened.
+    The folder is the one the variable CONCORD_DATA names, with all below it; none of its files is
+    opened, and nothing is asked over the network.
 
     Examples
     --------
     >>> catalog()[:3]
     ['moons', 'spirals', 'uneven_blobs']
     """
-    return [*TITLES, *folder_files(taken=TITLES)]
+    return list(dict.fromkeys([*TITLES, *folder_files(taken=TITLES), *cached_names()]))
 
 
 def load(name: str) -> Dataset | Pool:
@@ -28,7 +31,8 @@ def load(name: str) -> Dataset | Pool:
     Parameters
     ----------
     name : str
-        One of `catalog()`; anything else, a path included, is refused.
+        One of `catalog()`, or "openml/<name>/<version>" for a set that OpenML has; anything else,
+        a path included, is refused.
 
     Raises
     ------
@@ -43,6 +47,8 @@ def load(name: str) -> Dataset | Pool:
     if name in TITLES:
         return load_bundled(name)
     files = folder_files(taken=TITLES)
+    if name not in files and name.startswith(PREFIX):
+        return load_named(name)
     if name not in files:
         raise _unknown(name)
     return load_file(name, files[name])
@@ -59,6 +65,8 @@ def title(name: str) -> str:
     if name in TITLES:
         return TITLES[name]
     if name not in folder_files(taken=TITLES):
+        if name.startswith(PREFIX):
+            return titled(name)
         raise _unknown(name)
     path = PurePosixPath(name)
     return path.name if path.parent == PurePosixPath() else f"{path.name} ({path.parent})"

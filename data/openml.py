@@ -1,0 +1,202 @@
+"""Data sets of OpenML by name and version, through scikit-learn, kept in a cache folder."""
+
+import gzip
+import http.client
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import urlopen
+
+import numpy as np
+
+from data import openml_cache
+from data.cleaning import constant_note, without_missing
+from data.errors import DataError
+from data.limits import check_size
+from data.openml_cache import PREFIX, Entry
+from data.openml_columns import table_of
+from data.records import Dataset, Missing
+from data.truth import split_labels
+
+_LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
+_SECONDS = 15  # until a server that does not answer counts as out of reach
+_REFUSED = (404, 412)  # 412 is OpenML's "no result"
+_BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, http.client.HTTPException, ValueError, LookupError, TypeError)
+_NAME = re.compile(r"[\w.+() -]{1,100}")
+
+
+def load_openml(name: str, version: int | None = None, missing: Missing = "refuse") -> Dataset:
+    """Return a data set of OpenML; from the cache if it was loaded before, otherwise over the network.
+
+    Parameters
+    ----------
+    name : str
+        Name on OpenML, in either case.
+    version : int or None
+        None takes the active version if there is just one.
+    missing : {"refuse", "drop", "mean"}
+        What to do with missing features: raise, drop the rows, or put in the column means.
+
+    Returns
+    -------
+    Dataset
+        Features (N, D); a column of categories becomes a column of 0 and 1 for each of them. The
+        default target becomes the labels. Decisions taken are in `notes`.
+
+    Raises
+    ------
+    MissingValuesError
+        If features have missing values and `missing` is "refuse".
+    DataError
+        If OpenML cannot be reached, has no such set or several versions, if the set is too large, or
+        if it cannot be used; the message says what to do.
+    """
+    if missing not in ("refuse", "drop", "mean"):
+        raise DataError(f"missing must be 'refuse', 'drop' or 'mean', got {missing!r}.")
+    entry = openml_cache.recall(_checked(name), version) or _find(_checked(name), version)
+    bunch = _fetch(entry)
+    openml_cache.remember(entry)
+    return _dataset(entry, bunch, missing)
+
+
+def load_named(name: str) -> Dataset:
+    """Return the data set of a catalog name, "openml/<name>/<version>", or with "/drop" or "/mean" at the end."""
+    return load_openml(*_parts(name))
+
+
+def titled(name: str) -> str:
+    """Return what a menu shows for a catalog name.
+
+    Examples
+    --------
+    >>> titled("openml/iris/1"), titled("openml/vehicle/2/mean")
+    ('iris (OpenML, version 1)', 'vehicle (OpenML, version 2, gaps filled with means)')
+    """
+    short, version, missing = _parts(name)
+    mended = {"drop": ", rows with gaps dropped", "mean": ", gaps filled with means", "refuse": ""}[missing]
+    return f"{short} (OpenML, version {version}{mended})"
+
+
+def _parts(name: str) -> tuple[str, int, Missing]:
+    """Return name, version and what to do about missing values of a catalog name."""
+    match = re.fullmatch(PREFIX + r"([^/]+)/([1-9]\d{0,5})(?:/(drop|mean))?", name)
+    if match is None:
+        raise DataError(f"Data sets of OpenML are named like openml/iris/1, got {name!r}.")
+    mended: dict[str | None, Missing] = {None: "refuse", "drop": "drop", "mean": "mean"}
+    return _checked(match[1]), int(match[2]), mended[match[3]]
+
+
+def _checked(name: str) -> str:
+    """Return the name as it is compared: in lower case, without space around it."""
+    if not _NAME.fullmatch(name.strip()):
+        raise DataError(f"{name[:100]!r} is no name on OpenML. Names have letters, digits and - _ . + ( ), no slash.")
+    return name.strip().casefold()
+
+
+def _find(name: str, version: int | None) -> Entry:
+    """Ask OpenML which data set that is, and refuse one that is too large before its data are asked for."""
+    found = _listed(name, version)
+    if not found:
+        which = name if version is None else f"{name} in version {version}"
+        raise DataError(f"OpenML has no active data set {which}. Look up name and version on openml.org.")
+    if len(found) > 1:
+        versions = ", ".join(str(item["version"]) for item in found)
+        raise DataError(f"OpenML has several active versions of {name}: {versions}. Say which.")
+    with _understood(name):
+        (item,) = found
+        sizes = {quality["name"]: float(quality["value"]) for quality in item.get("quality", [])}
+        entry = Entry(name, int(item["version"]), int(item["did"]))
+        rows, columns = (int(sizes.get(f"NumberOf{what}", 1)) for what in ("Instances", "Features"))
+    check_size(rows, max(columns - 1, 1), "features")
+    return entry
+
+
+def _listed(name: str, version: int | None) -> list[dict[str, Any]]:
+    """Return what OpenML lists under a name; a version may be withdrawn, but is then asked for by number."""
+    url = _LIST.format(quote(name, safe=""))
+    if version is None:
+        return _ask(url + "/status/active", name)
+    return _ask(f"{url}/data_version/{version}", name) or _ask(f"{url}/data_version/{version}/status/deactivated", name)
+
+
+def _ask(url: str, name: str) -> list[dict[str, Any]]:
+    """Return the data sets of one answer; none if OpenML says so."""
+    try:
+        with _understood(name), urlopen(url, timeout=_SECONDS) as answer:
+            found = json.load(answer)["data"]["dataset"]
+    except HTTPError as error:
+        if error.code in _REFUSED:
+            return []
+        raise _failed(error) from error
+    if not isinstance(found, list) or not all(isinstance(item, dict) and "version" in item for item in found):
+        raise _damaged(name, "no list of data sets")
+    return found
+
+
+def _fetch(entry: Entry) -> Any:
+    """Return scikit-learn's bunch; whatever it has in the cache folder is not asked for again."""
+    from sklearn.datasets import fetch_openml
+
+    home = str(openml_cache.folder().parent)
+    try:
+        with _understood(entry.name):
+            return fetch_openml(data_id=entry.did, data_home=home, as_frame=True, parser="pandas", n_retries=1)
+    except HTTPError as error:
+        raise _failed(error) from error
+
+
+@contextmanager
+def _understood(name: str) -> Iterator[None]:
+    """Turn what goes wrong between here and OpenML into a sentence; answers with an error code go on."""
+    try:
+        yield
+    except (DataError, HTTPError):
+        raise
+    except _BROKEN as exc:
+        if "Sparse ARFF" in str(exc):
+            raise DataError(f"{name} is stored as a sparse matrix, which is not read here. Choose another.") from exc
+        raise _damaged(name, str(exc)) from exc
+    except OSError as exc:
+        raise _unreachable(exc) from exc
+
+
+def _damaged(name: str, detail: str) -> DataError:
+    """Return the refusal of an answer that cannot be read."""
+    return DataError(f"OpenML's answer for {name} is damaged or cut off ({detail[:160]}). Try again later.")
+
+
+def _unreachable(exc: OSError) -> DataError:
+    """Return what to say when there is no connection, or no room for the cache."""
+    if exc.filename:
+        return DataError(f"The cache folder {openml_cache.folder()} cannot be used ({exc.strerror}). Make room there.")
+    reason = getattr(exc, "reason", exc)
+    return DataError(
+        f"OpenML cannot be reached ({reason}). Check the connection; sets loaded before are still in the list."
+    )
+
+
+def _failed(error: HTTPError) -> DataError:
+    """Return what to say when the server answers with an error code."""
+    return DataError(f"OpenML cannot answer now (error {error.code}). Try again later.")
+
+
+def _dataset(entry: Entry, bunch: Any, missing: Missing) -> Dataset:
+    """Return the data set once its columns are numbers and none is missing."""
+    table, target = table_of(bunch)
+    labels: np.ndarray | None = None
+    if target:
+        table, labels = split_labels(table, "features", target)
+    check_size(table.n_rows, len(table.columns), "features")
+    features = np.column_stack([column.astype(np.float64) for column in table.columns])
+    table, features, labels, notes = without_missing(table, features, labels, missing)
+    notes = (*table.notes, *notes, *constant_note(features, table.names))
+    if bunch.details.get("status", "active") != "active":
+        notes = (f"OpenML lists this version as {bunch.details['status']}.", *notes)
+    name = entry.catalog_name + ("" if missing == "refuse" else f"/{missing}")
+    source = f"OpenML, data set {entry.did}: {entry.name}, version {entry.version}"
+    return Dataset(name, features, labels, source, table.names, notes)
