@@ -1,6 +1,5 @@
 """From a RunConfig to what the pages show: every stage computed once, in the background, and shared."""
 
-import threading
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -10,16 +9,12 @@ import streamlit as st
 import data
 from data import Dataset, Pool
 from engine import Consensus, Ensemble, Monitor, metrics, run_consensus
-from engine.ensemble import first_appearance
-from engine.generators import draw, kmeans_ensemble
 from engine.partition import cut
-from ui import uploads
+from engine.renumbering import first_appearance
+from ui import generating, uploads
 from ui.jobs import Job, Jobs
 from ui.run_config import RunConfig
 from ui.state import user
-
-#: Base clusterings made between two looks at what is there: a cancel loses at most these.
-_BATCH = 10
 
 
 @st.cache_resource
@@ -85,74 +80,24 @@ def wanted_k(config: RunConfig) -> int:
 # -------------------------------------------------------------------------------------- ensemble
 
 
-class BaseClusterings:
-    """The k-means clusterings of one data set under one setting; grows when more are asked for."""
-
-    def __init__(self, points: np.ndarray, settings: dict[str, Any]):
-        self._points, self._settings = points, settings
-        self._columns: list[np.ndarray] = []
-        self._ks: list[int] = []
-        self._lock = threading.Lock()
-
-    def first(self, m: int, monitor: Monitor) -> Ensemble:
-        """The first m as an Ensemble; what is missing is made now, in batches that a cancel leaves in place."""
-        with self._lock:
-            while len(self._columns) < m:
-                self._grow(min(_BATCH, m - len(self._columns)), m, monitor)
-            made = {"generator": "k-means", "k": self._ks[:m], **self._settings}
-            return Ensemble.from_labels(np.column_stack(self._columns[:m]), provenance=made)
-
-    def _grow(self, n: int, m: int, monitor: Monitor) -> None:
-        have = len(self._columns)
-        batch = kmeans_ensemble(
-            self._points, n, first=have, monitor=_Part(monitor, "clustering", have, m), **self._settings
-        )
-        self._columns += list(batch.labels.T)
-        self._ks += batch.provenance["k"]
-
-
-class _Part(Monitor):
-    """Reports a batch as part of the whole."""
-
-    def __init__(self, outer: Monitor, stage: str, before: int, total: int):
-        self.outer, self.stage, self.before, self.total = outer, stage, before, total
-
-    def tick(self, stage: str, done: int, total: int) -> None:
-        self.outer.tick(self.stage, self.before + (done if total > 1 or done else 0), self.total)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _base_clusterings(key: Hashable, _points: np.ndarray, _settings: dict[str, Any]) -> BaseClusterings:
-    return BaseClusterings(_points, _settings)
-
-
 def ensemble_key(config: RunConfig) -> tuple:
     """What the Ensemble depends on: its data and how base clusterings are made, how many, and which are off."""
-    made = (config.scaling, config.krange, config.init, config.ninit, config.subspace)
-    if isinstance(dataset(config), Pool):
-        made = ()
+    made = generating.made_by(config, dataset(config), lac_k(config))
     return "ensemble", config.data, *made, config.seed, config.m, config.off
+
+
+def lac_k(config: RunConfig) -> int:
+    """Clusters of every LAC clustering: as chosen, else as many as there are classes (3 if unknown)."""
+    return config.lack or wanted_k(config.with_(k=None))
 
 
 def ensemble(config: RunConfig) -> Job:
     """Job: the Ensemble of the base clusterings that are switched on."""
-    source, everything = dataset(config), config.with_(off=())
     if config.off:
-        whole = ensemble(everything)
+        whole = ensemble(config.with_(off=()))
         return start(ensemble_key(config), lambda monitor: _switched_on(whole.future.result(), config.off), "active")
-    if isinstance(source, Pool):
-        return start(ensemble_key(config), lambda monitor: drawn(source, config.m, config.seed), "ensemble")
-    settings = dict(k_range=config.k_range, seed=config.seed, init=config.init, n_init=config.ninit,
-                    feature_fraction=config.subspace)  # fmt: skip
-    growing = _base_clusterings((*ensemble_key(config)[:-2],), features(config), settings)
-    return start(ensemble_key(config), lambda monitor: growing.first(config.m, monitor), "ensemble")
-
-
-def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
-    """M base clusterings of a pool: all of them in their order, or a random draw."""
-    if m >= pool.n_clusterings:
-        return Ensemble.from_labels(pool.members, provenance={"generator": "pool", "columns": "all"})
-    return draw(pool.members, m, seed)
+    make = generating.maker(config, dataset(config), lambda: features(config), lac_k(config))
+    return start(ensemble_key(config), make, "ensemble")
 
 
 def _switched_on(whole: Ensemble, off: Iterable[int]) -> Ensemble:

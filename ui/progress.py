@@ -1,5 +1,6 @@
 """What a page shows while a job runs, after a cancel, and after a failure."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -13,10 +14,14 @@ from ui.pipeline import jobs
 PATIENCE = 0.6
 
 
-def settle(job: Job, what: str, name: str) -> Any | None:
+def settle(
+    job: Job, what: str, name: str, live: Callable[[], None] | None = None, again: Callable[[], Any] | None = None
+) -> Any | None:
     """The job's result, or None after drawing what there is to say instead.
 
-    `what` says in plain words what will appear here; `name` keeps the widgets apart.
+    `what` says in plain words what will appear here; `name` keeps the widgets apart; `live` draws what is there
+    already, again and again while the job runs. `again` starts a job that only runs on request; others are started by
+    the page itself.
     """
     job.wait(PATIENCE)
     if job.state is State.DONE:
@@ -24,9 +29,11 @@ def settle(job: Job, what: str, name: str) -> Any | None:
     if job.state is State.FAILED:
         explain(job.future.exception())
     elif job.state is State.CANCELLED:
-        _offer_restart(job, what, name)
-    else:
+        _offer_restart(job, what, name, again)
+    elif live is None:
         _watch(job, what, name)
+    else:
+        _watch_and_fill(job, what, name, live)
     return None
 
 
@@ -40,6 +47,17 @@ def explain(error: BaseException | None) -> None:
 
 @st.fragment(run_every=0.3)
 def _watch(job: Job, what: str, name: str) -> None:
+    _progress(job, what, name)
+
+
+@st.fragment(run_every=1.2)
+def _watch_and_fill(job: Job, what: str, name: str, live: Callable[[], None]) -> None:
+    """One fragment for both: where two poll beside each other, a click on Cancel can be lost between them."""
+    _progress(job, what, name)
+    live()
+
+
+def _progress(job: Job, what: str, name: str) -> None:
     """Progress, time left and Cancel; a full rerun once the job has ended."""
     if job.future.done():
         st.rerun()
@@ -54,8 +72,12 @@ def _watch(job: Job, what: str, name: str) -> None:
     st.button("Cancel", key=f"cancel_{name}", on_click=job.cancel, icon=":material/stop_circle:")
 
 
-def _offer_restart(job: Job, what: str, name: str) -> None:
+def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None) -> None:
     st.info(f"{what}: stopped. What was finished is kept.", icon=":material/pause_circle:")
-    st.button(
-        "Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=jobs().forget, args=(job.key,)
-    )
+    st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=_go_on, args=(job, again))
+
+
+def _go_on(job: Job, again: Callable[[], Any] | None) -> None:
+    jobs().forget(job.key)
+    if again is not None:
+        again()

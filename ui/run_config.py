@@ -11,9 +11,11 @@ from ui.url_values import (
     as_text,
     from_text,
     one_of,
+    read_axis,
     read_data,
     read_krange,
     read_name,
+    read_names,
     read_numbers,
     read_off,
     read_positive,
@@ -24,6 +26,8 @@ from ui.url_values import (
 
 MAX_CLUSTERINGS = 1000
 SCALINGS = ("standard", "minmax", "none")
+#: Where base clusterings come from: k-means, k-means on random features, LAC.
+GENERATORS = ("kmeans", "subspaces", "lac")
 INITS = ("random", "k-means++")
 #: Layouts: the data themselves or their principal components (labels only: spectral), or t-SNE.
 VIEWS = ("plain", "tsne")
@@ -33,6 +37,8 @@ ORDERS = ("truth", "consensus", "tree", "input")
 ABLATIONS = ("full", "no_laplacian", "no_completion")
 #: What may colour the nodes of the elite-neighbour graph.
 NODE_COLORS = ("truth", "consensus", "density")
+#: How studies choose k: as many as classes, the best of a range, or as on the page.
+POLICIES = ("true", "best", "page")
 #: Agreement measures a page may show, by the names of `engine.metrics.scores`.
 MEASURES = {
     "nmi_max": "NMI (max)",
@@ -51,7 +57,9 @@ class RunConfig:
 
     `data` is a catalog name or `upload-<content hash>`; `m` the number of base clusterings; `krange` a policy
     of `engine.generators` or "low-high"; `k` None means as many clusters as the data set has classes (3 if
-    unknown); `view` how objects are laid out; `params` the method's parameters that differ from its defaults;
+    unknown); `generator` what makes base clusterings, `subspace` the share of features in random subspaces, `hlow`,
+    `hhigh` and `lack` the range of 1/h and the clusters of LAC; `h` the 1/h and `axes` the two features that are
+    looked at; `view` how objects are laid out; `params` the method's parameters that differ from its defaults;
     `off` the base clusterings that are switched off, 0-based. `left`, `right` name the matrices beside each other,
     `order` and `zoom` (first and past-the-last row, then column) what part of them is seen; `pair` two objects that
     are looked at; `eci` the theta under which clusters are weighed where no method does; `elite` and `steps` are K and
@@ -59,7 +67,9 @@ class RunConfig:
     switches of single pictures: `truth` shows the truth, `bright` and `glow` are the values with the brightest colour
     (of matrices, of enhanced ones), `minus` shows right minus left, `ablation` and `warm` the version and the start of
     EC-CMS, `color` what colours nodes, `panel` the page of small multiples, `round` the round whose margins are shown,
-    `nearest` what assigning everybody to the nearest prototype would have done.
+    `nearest` what assigning everybody to the nearest prototype would have done. Of studies, `x` and `y` are what is
+    swept ("theta:0.2,0.4"), `draws` the ensembles, `policy` how k is chosen, `methods` and `sets` what is compared,
+    `flow` the two methods whose answers flow into each other.
     """
 
     data: str = "moons"
@@ -68,7 +78,11 @@ class RunConfig:
     krange: str = "sqrt"
     init: str = "random"
     ninit: int = 1
-    subspace: float = 1.0
+    generator: str = "kmeans"
+    subspace: float = 0.5
+    hlow: float = 0.1
+    hhigh: float = 1000.0
+    lack: int | None = None
     seed: int = 7
     method: str = "lwea"
     k: int | None = None
@@ -94,6 +108,15 @@ class RunConfig:
     panel: int = 1
     round: int = 1
     nearest: bool = False
+    h: float = 5.0
+    axes: tuple[int, ...] = ()
+    x: str = ""
+    y: str = ""
+    draws: int = 5
+    policy: str = "true"
+    methods: tuple[str, ...] = ("eac", "lwea", "lwgp", "pta", "ptgp")
+    sets: tuple[str, ...] = ("iris", "wine", "moons", "spirals", "uneven_blobs", "digits")
+    flow: tuple[str, ...] = ()
     params: tuple[tuple[str, Any], ...] = ()
 
     def with_(self, **changes: Any) -> "RunConfig":
@@ -103,7 +126,7 @@ class RunConfig:
         if any(name in changes and changes[name] != getattr(self, name) for name in _ENSEMBLE_FIELDS):
             changes = {"off": (), "panel": 1} | changes
         if changes.get("data", self.data) != self.data:
-            changes = {"k": None, "zoom": (), "pair": ()} | changes
+            changes = {"k": None, "lack": None, "zoom": (), "pair": (), "axes": ()} | changes
         if any(name in changes and changes[name] != getattr(self, name) for name in (*_ENSEMBLE_FIELDS, "off")):
             changes = {"roots": (), "round": 1} | changes
         if changes.get("order", self.order) != self.order:
@@ -139,7 +162,8 @@ class RunConfig:
 
 
 #: Fields that decide the base clusterings: when one changes, switched-off ones come back.
-_ENSEMBLE_FIELDS = ("data", "scaling", "m", "krange", "init", "ninit", "subspace", "seed")
+_ENSEMBLE_FIELDS = ("data", "scaling", "m", "krange", "generator", "init", "ninit", "subspace", "hlow",
+                    "hhigh", "lack", "seed")  # fmt: skip
 
 
 def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
@@ -210,7 +234,20 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "krange": read_krange,
     "init": one_of(INITS),
     "ninit": whole(1, 50),
+    "generator": one_of(GENERATORS),
     "subspace": read_share,
+    "hlow": read_positive,
+    "hhigh": read_positive,
+    "lack": whole(2, 100, optional=True),
+    "h": read_positive,
+    "axes": read_numbers(2),
+    "x": read_axis,
+    "y": read_axis,
+    "draws": whole(1, 1000),
+    "policy": one_of(POLICIES),
+    "methods": read_names(_known_method),
+    "sets": read_names(read_data),
+    "flow": read_names(_known_method),
     "seed": whole(0, 2**31 - 1),
     "method": _known_method,
     "k": whole(2, optional=True),

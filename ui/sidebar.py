@@ -6,14 +6,19 @@ import streamlit as st
 
 import data
 from data import DataError, Pool
-from engine.generators import K_POLICIES, k_bounds
+from engine.generators import INVERSE_H, K_POLICIES, k_bounds
 from ui import pipeline, selection, uploads, why
 from ui.jobs import State
-from ui.run_config import INITS, SCALINGS, RunConfig
+from ui.run_config import GENERATORS, INITS, SCALINGS, RunConfig
 from ui.state import change, config, write_url
 from ui.widgets import bound, show
 
 SCALING_NAMES = {"standard": "standard (mean 0, sd 1)", "minmax": "min-max (0 to 1)", "none": "none"}
+GENERATOR_NAMES = {"kmeans": "k-means", "subspaces": "k-means, random subspaces", "lac": "LAC, weighted features"}
+GENERATOR_HELP = (
+    "k-means uses all features alike. In random subspaces every clustering sees some of them. LAC weighs features for "
+    "each cluster, and also says how strongly every object belongs (soft memberships)."
+)
 POLICY_NAMES = {
     "sqrt": "2 to √N",
     "half_sqrt": "2 to min(√N / 2, 50)",
@@ -49,17 +54,48 @@ def _ensemble_settings(source) -> None:
     if not is_pool:
         bound(st.selectbox, "Scaling", "scaling", options=SCALINGS, format_func=SCALING_NAMES.get,
               help="How features are brought to one scale before clustering.")  # fmt: skip
-    _size(source if is_pool else None)
     if not is_pool:
+        bound(st.selectbox, "Base clusterings from", "generator", options=GENERATORS, format_func=GENERATOR_NAMES.get,
+              help=GENERATOR_HELP)  # fmt: skip
+    _size(source if is_pool else None)
+    if not is_pool and config().generator != "lac":
         _k_range(source)
     _seed()
     if not is_pool:
         with st.expander("How base clusterings are made"):
-            bound(st.selectbox, "Start of k-means", "init", options=INITS,
-                  help="Random starts give more varied clusterings than k-means++.")  # fmt: skip
-            bound(st.slider, "Starts tried", "ninit", min_value=1, max_value=20, help="The best of so many is kept.")
-            bound(st.slider, "Share of features", "subspace", min_value=0.1, max_value=1.0, step=0.05,
-                  help="Below 1, every base clustering sees a random part of the features.")  # fmt: skip
+            (_lac_settings if config().generator == "lac" else _kmeans_settings)(source)
+
+
+def _kmeans_settings(source) -> None:
+    if config().generator == "subspaces":
+        bound(st.slider, "Share of features", "subspace", min_value=0.1, max_value=1.0, step=0.05,
+              help="Every base clustering sees so many of the features, drawn at random.")  # fmt: skip
+    bound(st.selectbox, "Start of k-means", "init", options=INITS,
+          help="Random starts give more varied clusterings than k-means++.")  # fmt: skip
+    bound(st.slider, "Starts tried", "ninit", min_value=1, max_value=20, help="The best of so many is kept.")
+
+
+def _lac_settings(source) -> None:
+    """Range of 1/h, and the clusters of each; the number of base clusterings is the number of values of 1/h."""
+    stops = sorted({*INVERSE_H, config().hlow, config().hhigh})
+    show("h_range", (config().hlow, config().hhigh))
+    st.select_slider(
+        "Range of 1/h", stops, (stops[0], stops[-1]), key="h_range", on_change=_store_h_range,
+        format_func=lambda h: f"{h:g}",
+        help="Low: all features count alike. High: only the tightest feature of a cluster counts. It is relative to "
+             "the scaling above.",
+    )  # fmt: skip
+    show("lac_k", pipeline.lac_k(config()))
+    st.slider("Clusters in each, k", 2, max(20, pipeline.lac_k(config())), key="lac_k", on_change=_store_lac_k)
+
+
+def _store_h_range() -> None:
+    low, high = st.session_state["h_range"]
+    change(hlow=low, hhigh=high)
+
+
+def _store_lac_k() -> None:
+    change(lack=st.session_state["lac_k"])
 
 
 def _size(pool: Pool | None) -> None:
@@ -140,7 +176,10 @@ def _data_sets(chosen: RunConfig) -> list[str]:
 
 def _title(name: str) -> str:
     if not name.startswith(uploads.PREFIX):
-        return data.title(name) if name in data.catalog() else f"{name} (not here)"
+        try:
+            return data.title(name)
+        except DataError:
+            return f"{name} (not here)"
     try:
         return uploads.find(name).filename
     except uploads.MissingUploadError:

@@ -1,8 +1,6 @@
 """A Python script that reproduces exactly the labels on the page."""
 
-from data import Pool
-from ui import uploads
-from ui.pipeline import dataset
+from ui import generating, pipeline, uploads
 from ui.run_config import RunConfig
 
 
@@ -25,28 +23,10 @@ def _load(config: RunConfig) -> list[str]:
 
 
 def _ensemble(config: RunConfig) -> list[str]:
-    source = dataset(config)
-    if isinstance(source, Pool):
-        if config.m >= source.n_clusterings:
-            lines = ["ensemble = Ensemble.from_labels(source.members)"]
-        else:
-            lines = [f"ensemble = generators.draw(source.members, {config.m}, seed={config.seed})"]
-    else:
-        options = "".join(f", {name}={value!r}" for name, value in _generator_options(config).items())
-        lines = [
-            f"features = data.scale(source.features, {config.scaling!r})",
-            f"ensemble = generators.kmeans_ensemble("
-            f"features, {config.m}, {config.k_range!r}, seed={config.seed}{options})",
-        ]
+    lines = generating.script(config, pipeline.dataset(config), pipeline.lac_k(config))
     if config.off:
         lines.append(f"ensemble = ensemble.select([m for m in range({config.m}) if m not in {set(config.off)!r}])")
     return lines
-
-
-def _generator_options(config: RunConfig) -> dict[str, object]:
-    """Settings of the generator that differ from its defaults."""
-    given = {"init": (config.init, "random"), "n_init": (config.ninit, 1), "feature_fraction": (config.subspace, 1.0)}
-    return {name: value for name, (value, default) in given.items() if value != default}
 
 
 def _consensus(config: RunConfig, k: int) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from engine import Consensus, Ensemble
-from ui import layouts, pipeline
+from ui import layouts, method_menu, pipeline
 from ui.progress import settle
 from ui.run_config import RunConfig
 from ui.state import config
@@ -24,6 +24,8 @@ def layout(made: Ensemble | None):
 def consensus(made: Ensemble | None, record: Iterable[str] = ()) -> Consensus | None:
     """The consensus into the wanted number of clusters, as far as the ensemble allows; or None while it is found."""
     if made is None:
+        return None
+    if method_menu.lacking(made):
         return None
     k = min(pipeline.wanted_k(config()), len(made.microclusters))
     name = "recorded" if record else "consensus"

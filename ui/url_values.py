@@ -10,7 +10,7 @@ from engine.generators import K_POLICIES
 def as_text(value: Any) -> str:
     """A value as it stands in a URL."""
     if isinstance(value, tuple):
-        return ".".join(map(str, value))
+        return ("," if value and isinstance(value[0], str) else ".").join(map(str, value))
     if value is None or isinstance(value, bool):
         return {None: "auto", True: "yes", False: "no"}[value]
     return str(value)
@@ -103,6 +103,22 @@ def read_name(text: str) -> str:
     """A word of letters, digits and underscores."""
     if not re.fullmatch(r"\w{1,40}", text):
         raise ValueError("is no name")
+    return text
+
+
+def read_names(one: Callable[[str], str]) -> Callable[[str], tuple[str, ...]]:
+    """A reader of names joined by commas, each read by `one`, each once."""
+
+    def read(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one(part) for part in text.split(",")))
+
+    return read
+
+
+def read_axis(text: str) -> str:
+    """What is swept: a name, a colon, and values joined by commas."""
+    if text and not re.fullmatch(r"\w{1,40}:[\w.-]{1,20}(,[\w.-]{1,20}){0,49}", text):
+        raise ValueError("must be a name and values, such as theta:0.2,0.4")
     return text
 
 

@@ -19,7 +19,8 @@ def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None 
     Several widgets may be bound to one field, under keys of their own.
     """
     key = key or name
-    show(key, getattr(config(), name))
+    value = getattr(config(), name)
+    show(key, list(value) if widget is st.multiselect else value)
     return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
 
 
@@ -30,6 +31,8 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
     is sent with every run.
     """
     first = getattr(first_config(), name)
+    if widget is st.multiselect:
+        return {"default": [one for one in first if one in options["options"]]}
     if widget is st.selectbox and first in options["options"]:
         return {"index": list(options["options"]).index(first)}
     if widget is st.toggle or (widget is st.select_slider and first in options["options"]):
@@ -69,7 +72,7 @@ def _set_by_us() -> dict[str, Any]:
 def _store(key: str, name: str) -> None:
     value = st.session_state[key]
     if value is not None and not is_echo(key):
-        change(**{name: value})
+        change(**{name: tuple(value) if isinstance(value, list) else value})
 
 
 #: Values that may get the brightest colour of a matrix.

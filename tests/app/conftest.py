@@ -8,6 +8,12 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(autouse=True)
+def _own_store(tmp_path, monkeypatch):
+    """Every test has a store of records of its own."""
+    monkeypatch.setenv("CONCORD_STORE", str(tmp_path / "records.sqlite"))
+
+
 @pytest.fixture
 def app():
     """A function that runs the app on a page, with a query string, and insists that nothing failed."""
@@ -18,7 +24,8 @@ def app():
             at.query_params[name] = value
         at.run()
         if page:
-            at.switch_page(f"pages/{page}.py").run()
+            (path,) = (ROOT / "pages").glob(f"[0-9][0-9]_{page}.py")
+            at.switch_page(f"pages/{path.name}").run()
             at.run()
         assert not at.exception
         return at

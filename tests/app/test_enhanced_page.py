@@ -75,7 +75,7 @@ def test_the_reason_names_value_and_neighbours(run):
 
 
 def test_a_move_of_lambda_changes_the_sentence(app):
-    at = app("8_enhanced_matrix", data="iris", m="12", method="ec_cms")
+    at = app("enhanced_matrix", data="iris", m="12", method="ec_cms")
     before = words(at)
     stops = at.select_slider(key="param_lam").options
     at.select_slider(key="param_lam").set_value(0.01).run()
@@ -85,14 +85,14 @@ def test_a_move_of_lambda_changes_the_sentence(app):
 
 
 def test_other_methods_are_offered_the_change(app):
-    at = app("8_enhanced_matrix", data="iris", m="12")
+    at = app("enhanced_matrix", data="iris", m="12")
     at.button(key="adopt").click().run()
     assert at.query_params["method"] in ("ec_cms", ["ec_cms"])
     assert at.select_slider(key="param_alpha").value == 0.8
 
 
 def test_a_warm_start_says_nothing_else(app):
-    at = app("8_enhanced_matrix", data="iris", m="12", method="ec_cms", seed="5")
+    at = app("enhanced_matrix", data="iris", m="12", method="ec_cms", seed="5")
     at.toggle(key="warm").set_value(True).run()
     at.select_slider(key="param_lam").set_value(0.5).run()
     assert not at.error

@@ -98,18 +98,18 @@ def test_the_reason_tells_when_each_joined(run):
 def test_paths_shorten_no_distance_and_the_page_says_so(run, app):
     _, _, found = run
     assert (found.direct == found.refined).all()
-    assert "Paths shorten 0 of the distances" in words(app("9_growing_trees", data="iris", m="12"))
+    assert "Paths shorten 0 of the distances" in words(app("growing_trees", data="iris", m="12"))
 
 
 def test_k_moves_the_prototypes_and_the_url(app):
-    at = app("9_growing_trees", data="iris", m="12")
+    at = app("growing_trees", data="iris", m="12")
     at.slider(key="grow_k").set_value(5).run()
     assert "**5 trees**" in words(at)
     assert at.query_params["k"] in ("5", ["5"])
 
 
 def test_prototypes_of_the_url_are_used_and_can_be_dropped(app):
-    at = app("9_growing_trees", data="iris", m="12", roots="0.3.8.11")
+    at = app("growing_trees", data="iris", m="12", roots="0.3.8.11")
     assert "**4 trees**" in words(at)
     at.button(key="drop_roots").click().run()
     assert "**3 trees**" in words(at)
@@ -117,16 +117,16 @@ def test_prototypes_of_the_url_are_used_and_can_be_dropped(app):
 
 @pytest.mark.parametrize("data", ["moons", "spirals", "uneven_blobs", "bridged_blobs", "circles"])
 def test_all_shapes_grow(app, data):
-    assert "trees** took in" in words(app("9_growing_trees", data=data, m="10"))
+    assert "trees** took in" in words(app("growing_trees", data=data, m="10"))
 
 
 def test_labels_alone_grow_and_compare(app):
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
-    at = app("9_growing_trees", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
+    at = app("growing_trees", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
     at.toggle(key="nearest").set_value(True).run()
     assert "The two differ in" in words(at)
 
 
 def test_one_microcluster_is_explained(app):
     same = uploads.keep("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
-    assert "one microcluster" in words(app("9_growing_trees", data=same, m="2"))
+    assert "one microcluster" in words(app("growing_trees", data=same, m="2"))

@@ -93,35 +93,35 @@ def test_clusters_stand_together_along_the_matrix(run):
 
 
 def test_the_page_speaks_of_the_pair_in_the_url(app):
-    at = app("5_matrices", data="wine", m="10", seed="3", pair="5.100")
+    at = app("matrices", data="wine", m="10", seed="3", pair="5.100")
     assert at.number_input(key="pair_i_matrices").value == 5
     assert at.number_input(key="pair_j_matrices").value == 100
     assert "of 10** base clusterings put them together" in words(at) or "All 10" in words(at)
 
 
 def test_a_pair_of_one_object_is_asked_to_change(app):
-    assert "two different objects" in words(app("5_matrices", data="wine", m="10", seed="3", pair="5.5"))
+    assert "two different objects" in words(app("matrices", data="wine", m="10", seed="3", pair="5.5"))
 
 
 def test_unknown_matrices_and_windows_fall_back(app):
-    at = app("5_matrices", data="wine", m="10", left="nonsense", zoom="0.9999.0.5")
+    at = app("matrices", data="wine", m="10", left="nonsense", zoom="0.9999.0.5")
     assert at.selectbox(key="left").value == "co_association"
     assert "178 x 178 objects" in words(at)
 
 
 def test_a_zoom_from_the_url_is_shown(app):
-    at = app("5_matrices", data="wine", m="10", zoom="0.20.30.90")
+    at = app("matrices", data="wine", m="10", zoom="0.20.30.90")
     assert "20 x 60 objects, true cells" in words(at)
 
 
 def test_large_windows_say_that_they_show_means(app):
-    assert "means of blocks" in words(app("5_matrices", data="digits", m="4", krange="3-9"))
+    assert "means of blocks" in words(app("matrices", data="digits", m="4", krange="3-9"))
 
 
 def test_labels_alone_have_no_truth_to_order_by(app):
     from ui import uploads
 
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
-    at = app("5_matrices", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
+    at = app("matrices", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
     assert at.query_params["order"] in ("tree", ["tree"])
     assert "ground truth" not in at.selectbox(key="left").options

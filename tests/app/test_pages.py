@@ -7,7 +7,7 @@ from engine import consensus_methods
 from tests.app.conftest import ROOT, words
 from ui import uploads
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("[0-9]*.py"))
+PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
 
 
 @pytest.fixture
@@ -46,7 +46,8 @@ def test_pages_bear_thin_ensembles(app, page, query):
 
 @pytest.mark.parametrize("method", consensus_methods())
 def test_the_consensus_page_makes_widgets_for_every_method(app, method):
-    at = app("3_consensus", data="iris", m="8", method=method)
+    soft = "memberships" in consensus_methods()[method].needs
+    at = app("consensus", data="iris", m="8", method=method, generator="lac" if soft else "kmeans")
     assert f"{consensus_methods()[method].title} joins" in words(at)
     keys = {w.key for kind in (at.select_slider, at.toggle) for w in kind}
     for spec in consensus_methods()[method].params.specs():
@@ -54,15 +55,31 @@ def test_the_consensus_page_makes_widgets_for_every_method(app, method):
             assert f"param_{spec.name}" in keys
 
 
+@pytest.mark.parametrize("page", ["consensus", "start", "matrices"])
+def test_a_soft_method_on_hard_labels_offers_the_remedy(app, page):
+    at = app(page, data="iris", m="8", method="wspa")
+    assert "needs soft memberships" in words(at)
+    at.button(key="use_lac").click().run()
+    assert not at.exception
+    assert "needs soft memberships" not in words(at)
+
+
+def test_a_method_without_its_package_is_listed_and_says_how_to_get_it(app, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    at = app("consensus", data="iris", m="8", method="hgpa")
+    assert "HGPA (not installed)" in at.selectbox(key="method").options
+    assert "pip install mtkahypar" in words(at)
+
+
 def test_a_theta_from_the_url_is_shown_and_used(app):
-    at = app("3_consensus", data="iris", m="8", theta="0.333")
+    at = app("consensus", data="iris", m="8", theta="0.333")
     assert at.select_slider(key="param_theta").value == 0.333
     at.select_slider(key="param_theta").set_value(0.4).run()
     assert "theta" not in at.query_params
 
 
 def test_too_many_clusters_are_explained_and_the_knobs_stay(app):
-    at = app("3_consensus", data="iris", m="5", k="5000")
+    at = app("consensus", data="iris", m="5", k="5000")
     assert "at most" in at.error[0].value
     at.number_input(key="k_input").set_value(3).run()
     assert not at.error
@@ -71,26 +88,26 @@ def test_too_many_clusters_are_explained_and_the_knobs_stay(app):
 
 def test_too_little_memory_names_methods_that_would_do(app, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4K")
-    at = app("3_consensus", data="wine", m="10", seed="99")
+    at = app("consensus", data="wine", m="10", seed="99")
     assert "LWGP" in at.error[0].value
     assert at.selectbox(key="method")
 
 
 def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
-    at = app("3_consensus", data=label_upload, m="1", k="2")
+    at = app("consensus", data=label_upload, m="1", k="2")
     assert "one base clustering" in words(at)
     same = uploads.keep("same.csv", b"\n".join(b"%d,%d" % (i % 3, i % 3) for i in range(12)), "labels").id
-    assert "All base clusterings are equal" in words(app("3_consensus", data=same, m="2", k="3"))
+    assert "All base clusterings are equal" in words(app("consensus", data=same, m="2", k="3"))
 
 
 def test_the_measure_can_be_chosen(app):
-    at = app("3_consensus", data="iris", m="8")
+    at = app("consensus", data="iris", m="8")
     at.selectbox(key="measure").set_value("ari").run()
     assert "(ARI)" in words(at)
 
 
 def test_an_own_range_of_k(app):
-    at = app("3_consensus", data="iris", m="4")
+    at = app("consensus", data="iris", m="4")
     at.sidebar.selectbox(key="krange_policy").set_value("own").run()
     assert at.query_params["krange"] == "2-12"
     at.sidebar.slider(key="krange_own").set_value((3, 5)).run()
@@ -98,46 +115,46 @@ def test_an_own_range_of_k(app):
 
 
 def test_rolling_the_dice_changes_the_seed(app):
-    at = app("3_consensus", data="iris", m="4", seed="123456")
+    at = app("consensus", data="iris", m="4", seed="123456")
     at.sidebar.button(key="dice").click().run()
     assert at.query_params["seed"] != "123456"
 
 
 def test_switching_data_forgets_k(app):
-    at = app("3_consensus", data="iris", m="4", k="7")
+    at = app("consensus", data="iris", m="4", k="7")
     at.sidebar.selectbox(key="data").set_value("moons").run()
     assert "**2 clusters**" in words(at)
     assert "k" not in at.query_params
 
 
 def test_the_confusion_counts_every_object(app):
-    at = app("3_consensus", data="iris", m="8")
+    at = app("consensus", data="iris", m="8")
     assert at.dataframe[0].value.shape == (7, 4)
     assert np.isfinite(at.dataframe[0].value.to_numpy()).all()
 
 
 def test_a_link_restores_the_switches_of_single_pictures(app):
     assert app(truth="no").toggle(key="show_truth").value is False
-    at = app("5_matrices", minus="yes", bright="0.3")
+    at = app("matrices", minus="yes", bright="0.3")
     assert at.toggle(key="minus").value
     assert at.select_slider(key="bright").value == 0.3
-    at = app("8_enhanced_matrix", data="iris", method="ec_cms", ablation="no_laplacian", warm="yes", glow="0.7")
+    at = app("enhanced_matrix", data="iris", method="ec_cms", ablation="no_laplacian", warm="yes", glow="0.7")
     assert (at.selectbox(key="ablation").value, at.toggle(key="warm").value) == ("no_laplacian", True)
     assert at.select_slider(key="glow").value == 0.7
-    at = app("9_growing_trees", round="3", nearest="yes")
+    at = app("growing_trees", round="3", nearest="yes")
     assert (at.slider(key="round").value, at.toggle(key="nearest").value) == (3, True)
 
 
 def test_a_switch_of_a_picture_reaches_the_link(app):
-    at = app("6_elite_neighbours", data="iris")
+    at = app("elite_neighbours", data="iris")
     at.segmented_control(key="color").set_value("density").run()
     assert at.query_params["color"] in ("density", ["density"])
-    at = app("4_ensemble", data="iris", m="20")
+    at = app("ensemble", data="iris", m="20")
     at.segmented_control(key="panel").set_value(2).run()
     assert at.query_params["panel"] in ("2", ["2"])
 
 
 def test_places_past_the_end_come_back_to_the_last(app):
-    assert app("4_ensemble", data="iris", m="20", panel="9").segmented_control(key="panel").value == 2
-    at = app("9_growing_trees", round="99")
+    assert app("ensemble", data="iris", m="20", panel="9").segmented_control(key="panel").value == 2
+    at = app("growing_trees", round="99")
     assert at.slider(key="round").value == at.slider(key="round").max

@@ -21,7 +21,9 @@ def labels_on_the_page(config):
 QUERIES = [
     {"data": "moons"},
     {"data": "wine", "m": "9", "seed": "5", "method": "lwgp", "k": "4", "theta": "0.15", "scaling": "minmax"},
-    {"data": "iris", "m": "12", "krange": "3-6", "init": "k-means++", "ninit": "2", "subspace": "0.5", "method": "eac"},
+    {"data": "iris", "m": "12", "krange": "3-6", "init": "k-means++", "ninit": "2", "method": "eac"},
+    {"data": "iris", "m": "5", "generator": "subspaces", "subspace": "0.3", "method": "eac"},
+    {"data": "iris", "m": "5", "generator": "lac", "hlow": "0.5", "hhigh": "50", "lack": "4", "method": "wbpa"},
     {"data": "iris", "m": "6", "off": "0.4", "method": "eac", "linkage": "complete"},
 ]
 
@@ -54,6 +56,6 @@ def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path, monkeypatch):
 
 
 def test_the_page_shows_the_script(app):
-    at = app("3_consensus", data="iris", m="5")
+    at = app("consensus", data="iris", m="5")
     assert "run_consensus('lwea', ensemble, n_clusters=3, seed=7)" in at.code[0].value
     assert "LWEA joins" in words(at)

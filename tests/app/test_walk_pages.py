@@ -92,13 +92,13 @@ def test_the_reason_speaks_of_path_and_cosine(run):
     assert list(explain(Pair(0, 149, made, run_consensus("eac", made, 3), None, 0.4))) == []
 
 
-@pytest.mark.parametrize("page", ["6_elite_neighbours", "7_trajectories"])
+@pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
 @pytest.mark.parametrize("query", [{"elite": "1"}, {"elite": "500"}, {"method": "pta", "K": "2", "T": "1"}])
 def test_pages_bear_extreme_settings(app, page, query):
     assert not app(page, data="iris", m="8", **query).error
 
 
-@pytest.mark.parametrize("page", ["6_elite_neighbours", "7_trajectories"])
+@pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
 def test_one_microcluster_is_explained(app, page):
     from ui import uploads
 
@@ -107,10 +107,10 @@ def test_one_microcluster_is_explained(app, page):
 
 
 def test_sliders_move_the_method_or_the_page(app):
-    at = app("7_trajectories", data="iris", m="8", method="pta")
+    at = app("trajectories", data="iris", m="8", method="pta")
     at.slider(key="walk_T").set_value(9).run()
     assert at.query_params["T"] in ("9", ["9"])
-    at = app("7_trajectories", data="iris", m="8")
+    at = app("trajectories", data="iris", m="8")
     at.slider(key="walk_T").set_value(9).run()
     assert at.query_params["steps"] in ("9", ["9"])
 
@@ -119,7 +119,7 @@ def test_isolated_nodes_are_named(app):
     from ui import uploads
 
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
-    text = words(app("6_elite_neighbours", data=uploads.keep("apart.csv", rows, "labels").id, m="2"))
+    text = words(app("elite_neighbours", data=uploads.keep("apart.csv", rows, "labels").id, m="2"))
     assert "stand alone" in text
 
 

@@ -24,13 +24,15 @@ def _free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def server():
-    """Address of a running app."""
+def server(tmp_path_factory):
+    """Address of a running app, with a store of records of its own."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port",
                str(port), "--browser.gatherUsageStats", "false",
                "--server.fileWatcherType", "none"]  # fmt: skip
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = {**os.environ, "CONCORD_STORE": str(tmp_path_factory.mktemp("store") / "records.sqlite")}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
     address = f"http://127.0.0.1:{port}"
     for _ in range(300):
         try:

@@ -101,7 +101,27 @@ def node_table(made, graph, K: int) -> None:
         return
     st.caption(f"Its threshold is {threshold:.3f}: the weight of its {min(K, len(rows)):,}. heaviest link.")
     names = ["node", "objects", "weight", "kept here", "kept there"]
-    st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours")
+    narrow = dict.fromkeys(names, st.column_config.Column(width="small"))
+    st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours", column_config=narrow)
+
+
+def what_K_does(graph, K: int, steps: walk_views.Ladder) -> None:
+    """Links and connected parts against K, and links of every microcluster under this K."""
+    kept, parts, degrees = st.columns(3, gap="large")
+    with kept:
+        st.markdown("**How much does K keep?**")
+        figure = line_figure(steps.K, {"share": np.array(steps.kept)}, theme(), x_name="K", log_x=True, marked=K,
+                             y_name="share of links kept (RatioPL)")  # fmt: skip
+        chart(figure, "ratio")
+    with parts:
+        st.markdown("**When does it fall apart?**")
+        figure = line_figure(steps.K, {"parts": np.array(steps.components)}, theme(), x_name="K", log_x=True, marked=K,
+                             y_name="connected parts", y_range=None)  # fmt: skip
+        chart(figure, "components")
+    with degrees:
+        st.markdown("**How many links has each?**")
+        chart(histogram(np.diff(graph.indptr), theme(), x_name="links of a microcluster", y_name="microclusters",
+                        height=260), "degrees")  # fmt: skip
 
 
 def trust(made, graph, K: int) -> None:
@@ -143,19 +163,7 @@ def page() -> None:
     with left:
         picture(made, graph, found, color, result)
         sentence(made, graph, K, steps)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**How much does K keep?** (RatioPL: share of the links that stay)")
-        lines = {"share of links kept": np.array(steps.kept)}
-        chart(line_figure(steps.K, lines, theme(), x_name="K", y_name="RatioPL", log_x=True, marked=K), "ratio")
-        parts = {"connected parts": np.array(steps.components)}
-        figure = line_figure(steps.K, parts, theme(), x_name="K", y_name="connected parts", log_x=True, y_range=None,
-                             marked=K)  # fmt: skip
-        chart(figure, "components")
-    with right:
-        st.markdown("**How many links has a microcluster?**")
-        degrees = np.diff(graph.indptr)
-        chart(histogram(degrees, theme(), x_name="links of a microcluster", y_name="microclusters"), "degrees")
+    what_K_does(graph, K, steps)
     trust(made, graph, K)
 
 

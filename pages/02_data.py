@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, MissingValuesError, Pool
-from ui import layouts, pipeline, uploads
+from ui import layouts, openml_panel, pipeline, uploads
 from ui.chart import chart
 from ui.figures import class_balance, histogram, scatter
 from ui.progress import explain, settle
@@ -132,6 +132,7 @@ def page() -> None:
     st.title("What is in the data?")
     st.markdown("Choose a data set in the sidebar, or bring one. Every other page follows.")
     bring()
+    openml_panel.panel(MENDS)
     source = pipeline.dataset(config())
     describe(source)
     left, right = st.columns([2, 1], gap="large")

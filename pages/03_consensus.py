@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine import consensus_methods
 from engine.partition import leaves_below, tied_at_cut
-from ui import downloads, pipeline, stages, verdicts
+from ui import downloads, method_menu, pipeline, stages, verdicts
 from ui.chart import chart
 from ui.colours import stable
 from ui.figures import dendrogram_figure, scatter
@@ -21,14 +21,13 @@ PICTURE = 400
 
 def knobs() -> None:
     """Method, k, and the method's own parameters, made from its description."""
-    methods = consensus_methods()
-    bound(st.selectbox, "Method", "method", options=list(methods), format_func=lambda key: methods[key].title)
-    st.caption(methods[config().method].summary)
+    method_menu.choose()
+    method_menu.about()
     show("k_input", pipeline.wanted_k(config()))
     st.number_input("Clusters k", min_value=1, step=1, key="k_input", on_change=_store_k,
                     help="How many clusters the consensus has; at most the number of microclusters.")  # fmt: skip
     chosen = config()
-    param_widgets(methods[chosen.method].params.specs(), chosen.method_params.as_dict())
+    param_widgets(consensus_methods()[chosen.method].params.specs(), chosen.method_params.as_dict())
     if pipeline.truth(chosen) is not None:
         bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
 
@@ -45,6 +44,8 @@ def remarks(made, result) -> None:
         st.info("All base clusterings are equal: there is nothing to settle.")
     if result.trace.get("repaired"):
         st.caption(f"{result.trace['repaired']} of the clusters had to be split off to reach k = {result.n_clusters}.")
+    if kept := result.trace.get("neighbours_kept"):
+        st.caption(f"The graph keeps the {kept:,} strongest neighbours of every object; all pairs would be too many.")
     if "dendrogram" in result.trace and tied_at_cut(result.trace["dendrogram"], result.n_clusters):
         st.caption("The cut falls on a tie: other partitions into as many clusters agree with the ensemble as well.")
 
@@ -110,7 +111,9 @@ def page() -> None:
     chosen = config()
     with main:
         made = stages.ensemble()
-        result = made and settle(pipeline.consensus(chosen, made), "Finding the consensus", "consensus")
+        if made is None or method_menu.lacking(made):
+            return
+        result = settle(pipeline.consensus(chosen, made), "Finding the consensus", "consensus")
         found = result and stages.layout(made)
         if not found:
             return

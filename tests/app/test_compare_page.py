@@ -1,0 +1,125 @@
+"""Compare: tables, reports, answers on one ensemble, and the page."""
+
+import numpy as np
+import pytest
+
+from engine import metrics
+from engine.experiments.records import Record
+from engine.experiments.study_files import read_study, write_study
+from tests.app.conftest import words
+from ui import comparing, pipeline, reports, score_tables, study_panel
+from ui.figures import line_figure
+from ui.run_config import RunConfig, from_query
+
+SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris", "wine", "moons"), draws=3)
+
+
+def test_the_state_is_in_the_url():
+    config = RunConfig(methods=("got", "eac"), sets=("pools/a.b", "iris"), draws=9, policy="best", flow=("got", "eac"))
+    assert from_query(config.to_query()) == (config, [])
+    assert (
+        "magic" in from_query({"methods": "eac,magic"})[1][0] or "must be one of" in from_query({"methods": "x"})[1][0]
+    )
+
+
+def test_scores_stand_where_they_belong():
+    study = comparing.study(SMALL)
+    found = [Record("a", "wine", "lwea", "{}", 8, 2, 9, 3, 0.5, seconds=2.0),
+             Record("b", "iris", "eac", "{}", 8, 0, 7, error="x")]  # fmt: skip
+    table = comparing.scores(study, found, "nmi_max")
+    assert table.shape == (3, 3, 3)
+    assert table[1, 1, 2] == 0.5
+    assert np.isfinite(table).sum() == 1
+    assert comparing.scores(study, found, "seconds")[1, 1, 2] == 2.0
+
+
+def test_the_best_and_the_tied_are_marked():
+    scores = np.array([[[0.9, 0.91, 0.89]], [[0.9, 0.905, 0.892]], [[0.1, 0.12, 0.11]], [[np.nan] * 3]])
+    (a,), (b,), (c,), (d,) = score_tables.cells(scores)
+    assert (a.best, b.tied, c.tied, d.text) == (True, True, False, "–")
+    assert a.text == "0.900 ± 0.010"
+
+
+def test_tables_in_three_languages():
+    rows = score_tables.cells(np.array([[[0.9, 0.9]], [[0.1, 0.1]]]))
+    names, sets = ["A_1", "B"], ["<wine> & more"]
+    assert "| **A_1** | **0.900 ± 0.000** |" in score_tables.as_markdown(rows, names, sets)
+    assert "<b>0.900 ± 0.000</b>" in score_tables.as_html(rows, names, sets)
+    assert "&lt;wine&gt;" in score_tables.as_html(rows, names, sets)
+    latex = score_tables.as_latex(rows, names, sets, "NMI")
+    assert r"A\_1 & $\mathbf{0.900} \pm 0.000$ \\" in latex
+    assert r"<wine> \& more" in latex
+
+
+def test_a_report_stands_alone():
+    figure = line_figure([1, 2], {"a": [0, 1]}, "light", x_name="x", y_name="y")
+    made = reports.report(
+        "T <1>", ["words & more"], "<table></table>", [("one", figure), ("two", figure)], "k = 1", "a,b"
+    )
+    text = made.decode()
+    assert text.startswith("<!doctype html>")
+    assert "T &lt;1&gt;" in text
+    assert "words &amp; more" in text
+    assert text.count("Plotly.newPlot") >= 2
+    assert 'src="http' not in text
+
+
+def test_answers_are_those_of_every_method():
+    made = pipeline.ensemble(SMALL).future.result()
+    found = comparing.answers(SMALL.with_(methods=("eac", "lwea", "wspa")), made).future.result()
+    assert list(found.labels) == ["eac", "lwea"]
+    assert "soft memberships" in found.reasons["WSPA"]
+    agreement = found.agreement()
+    np.testing.assert_allclose(np.diag(agreement), 1)
+    assert agreement[0, 1] == metrics.nmi(found.labels["eac"], found.labels["lwea"], "max")
+    assert comparing.flow_pair(SMALL.with_(flow=("lwea", "eac")), found) == ("lwea", "eac")
+    assert comparing.flow_pair(SMALL.with_(flow=("got",)), found) == ("eac", "lwea")
+
+
+def test_a_study_file_sets_the_page():
+    study = comparing.study(SMALL.with_(policy="best", seed=3))
+    assert comparing.study(comparing.taken_over(read_study(write_study(study)))) == study
+
+
+@pytest.fixture
+def query():
+    return {"data": "iris", "m": "8", "methods": "eac,lwea,lwgp", "sets": "iris,wine,moons", "draws": "3"}
+
+
+def test_the_page_shows_a_comparison(app, query):
+    at = app("compare", **query)
+    assert at.button(key="run_study").label == "Run 27 tasks"
+    study_panel.start(comparing.study(SMALL)).future.result()
+    at.run()
+    text = words(at)
+    assert "| **LWEA** |" in text
+    assert "Friedman's test" in text
+    assert "mean ± sd over 3 draws" in text
+    assert not at.error
+
+
+def test_few_data_sets_have_no_ranks(app, query):
+    study_panel.start(comparing.study(SMALL.with_(sets=("iris",)))).future.result()
+    at = app("compare", **{**query, "sets": "iris"})
+    assert "Ranks need at least three methods and three data sets" in words(at)
+
+
+def test_nothing_chosen_is_no_failure(app, query):
+    at = app("compare", **query)
+    at.multiselect(key="methods").set_value([]).run()
+    assert "Choose at least one method" in words(at)
+    at.multiselect(key="methods").set_value(["eac", "got"]).run()
+    assert at.query_params["methods"] in ("eac,got", ["eac,got"])
+
+
+def test_the_flow_is_chosen_and_kept(app, query):
+    at = app("compare", **query)
+    at.selectbox(key="flow_0").set_value("lwgp").run()
+    assert at.query_params["flow"] in ("lwgp,lwea", ["lwgp,lwea"])
+    assert not at.exception
+
+
+def test_a_set_that_is_not_there_is_named(app, query):
+    at = app("compare", **{**query, "sets": "iris,nowhere"})
+    assert "nowhere" in words(at)
+    assert not at.exception

@@ -1,0 +1,100 @@
+"""Data sets of OpenML on the Data page, with a stand-in for its server."""
+
+import time
+
+import pytest
+
+import data
+from tests.app.conftest import words
+from tests.data.openml_server import OpenML
+from ui import pipeline
+
+COLUMNS = {"width": ("REAL", ()), "height": ("REAL", ()), "class": ("{a,b}", ("is_target",))}
+ROWS = [f"{i % 2},{i},{'ab'[i % 2]}" for i in range(12)]
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    stand_in = OpenML()
+    stand_in.in_place_of_the_real_one(monkeypatch, tmp_path)
+    stand_in.add(7, "Plants", 1, COLUMNS, ROWS)
+    yield stand_in
+    stand_in.stop()
+    pipeline.jobs.clear()
+    pipeline._catalogued.clear()
+
+
+def fetch(at, name, version=None):
+    """Fill in the fields, press the button, and wait for the answer."""
+    at.text_input(key="openml_name").set_value(name).run()
+    if version is not None:
+        at.number_input(key="openml_version").set_value(version)
+    at.button(key="openml_fetch").click().run()
+    return settled(at)
+
+
+def settled(at):
+    """The page once nothing is being fetched."""
+    deadline = time.monotonic() + 20
+    while any(button.key == "cancel_openml" for button in at.button) and time.monotonic() < deadline:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_set_is_fetched_shown_and_listed(app, server):
+    at = fetch(app("data", data="moons", m="4"), "plants", 1)
+    assert not at.error
+    assert at.query_params["data"] == "openml/plants/1"
+    assert "**12 objects with 2 features.** OpenML, data set 7: plants, version 1" in words(at)
+    assert at.selectbox(key="data").value == "openml/plants/1"
+    assert "plants (OpenML, version 1)" in at.selectbox(key="data").options
+
+
+def test_what_was_fetched_opens_by_its_link_without_a_connection(app, server):
+    data.load("openml/plants/1")
+    server.stop()
+    at = app("data", data="openml/plants/1", m="4")
+    assert "**12 objects with 2 features.**" in words(at)
+    assert not at.error
+
+
+def test_without_a_version_the_only_active_one_is_taken(app, server):
+    at = fetch(app("data", data="moons", m="4"), "Plants")
+    assert at.query_params["data"] == "openml/plants/1"
+
+
+def test_an_unknown_name_is_said_and_the_data_stay(app, server):
+    at = fetch(app("data", data="moons", m="4"), "nobody", 1)
+    assert [error.value for error in at.error] == [
+        "OpenML has no active data set nobody in version 1. Look up name and version on openml.org."
+    ]
+    assert at.query_params["data"] == "moons"
+    assert "**500 objects" in words(at)
+
+
+def test_offline_is_said_and_the_button_asks_again(app, server, monkeypatch):
+    real = data.openml._LIST
+    monkeypatch.setattr(data.openml, "_LIST", "http://127.0.0.1:9/{}")
+    at = fetch(app("data", data="moons", m="4"), "plants", 1)
+    assert "OpenML cannot be reached" in at.error[0].value
+    monkeypatch.setattr(data.openml, "_LIST", real)
+    at.button(key="openml_fetch").click().run()
+    assert settled(at).query_params["data"] == "openml/plants/1"
+
+
+def test_missing_values_offer_a_choice(app, server):
+    server.add(8, "gaps", 2, COLUMNS, ["?,1,a", *ROWS])
+    at = fetch(app("data", data="moons", m="4"), "gaps", 2)
+    assert "1 value is missing" in at.error[0].value
+    at.radio(key="openml_missing").set_value("drop").run()
+    assert settled(at).query_params["data"] == "openml/gaps/2/drop"
+    assert "**12 objects" in words(at)
+    assert "gaps (OpenML, version 2, rows with gaps dropped)" in at.selectbox(key="data").options
+
+
+def test_a_link_to_a_set_that_is_nowhere_says_what_to_do(app, server):
+    at = app("data", data="openml/nobody/3", m="4")
+    assert "OpenML has no active data set nobody in version 3" in at.error[0].value
+    assert "nobody (OpenML, version 3)" in at.selectbox(key="data").options

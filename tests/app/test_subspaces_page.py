@@ -1,0 +1,157 @@
+"""Subspaces: what the pictures claim about a LAC run, and the error curve."""
+
+import numpy as np
+import pytest
+
+from engine import metrics
+from engine.generators import lac
+from tests.app.conftest import words
+from ui import figures, pipeline
+from ui import subspace_views as views
+from ui.run_config import RunConfig
+
+
+@pytest.fixture(scope="module")
+def overlap():
+    return RunConfig(data="two_gaussian_overlap", h=5.0)
+
+
+def test_colours_stay_while_h_moves(overlap):
+    classes = pipeline.truth(overlap)
+    for h in (0.5, 5.0, 500.0):
+        found = views.run(overlap.with_(h=h)).future.result()
+        seen = views.seen(found, classes)
+        assert (seen.labels == metrics.align(found.labels, classes)).all()
+        for name, centre, row in zip(seen.names, seen.centroids, seen.weights, strict=True):
+            members = seen.labels == name
+            np.testing.assert_allclose(pipeline.features(overlap)[members].mean(axis=0), centre, atol=0.05)
+            (column,) = np.flatnonzero(seen.names == name)
+            assert (found.weights == row).all(axis=1).sum() == 1
+            assert (seen.posterior[members].argmax(axis=1) == column).mean() > 0.99
+
+
+def test_without_classes_clusters_are_named_from_left_to_right():
+    points = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[9, 0], [0, 0], [20, 0]], 30, axis=0)
+    seen = views.seen(lac(points, 3, 1.0), None)
+    assert (np.diff(seen.centroids[:, 0]) > 0).all()
+
+
+def test_more_clusters_than_classes_keep_names_of_their_own(overlap):
+    config = overlap.with_(lack=4)
+    seen = views.seen(views.run(config).future.result(), pipeline.truth(config))
+    assert seen.names.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_ellipse_holds_half_of_its_cluster(overlap, theme):
+    points = pipeline.features(overlap)
+    seen = views.seen(views.run(overlap).future.result(), pipeline.truth(overlap))
+    fig = figures.ellipse_figure(points, seen.labels, seen.names, seen.centroids, seen.weights, theme)
+    for name, centre, weight in zip(seen.names, seen.centroids, seen.weights, strict=True):
+        (trace,) = (t for t in fig.data if t.name == f"metric {name}")
+        rim = (((np.column_stack([trace.x, trace.y]) - centre) ** 2) * weight).sum(axis=1)
+        np.testing.assert_allclose(rim, rim[0], rtol=1e-6)
+        inside = (((points[seen.labels == name] - centre) ** 2) * weight).sum(axis=1) <= rim[0]
+        assert inside.mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_weight_of_nothing_makes_no_endless_ellipse():
+    points = np.random.default_rng(1).normal(size=(40, 2))
+    fig = figures.ellipse_figure(
+        points, np.zeros(40, int), np.array([0]), np.zeros((1, 2)), np.array([[1.0, 0.0]]), "dark"
+    )
+    assert all(np.isfinite(t.y).all() for t in fig.data if t.name == "metric 0")
+
+
+def test_bars_are_the_weights(overlap):
+    seen = views.seen(views.run(overlap).future.result(), None)
+    fig = figures.weight_figure(seen.weights, seen.names, ("x", "y"), "light")
+    np.testing.assert_array_equal([bar.y for bar in fig.data], seen.weights)
+
+
+def test_the_error_curve_is_the_mean_over_draws():
+    errors = np.array([[0.1, 0.3], [0.3, 0.5]])
+    fig = figures.error_figure(np.array([1.0, 10.0]), errors, {"WSPA": np.array([0.0, 0.2])}, "light", bayes=0.02)
+    by_name = {trace.name: trace.y for trace in fig.data}
+    np.testing.assert_allclose(by_name["LAC"], [0.2, 0.4])
+    np.testing.assert_allclose(by_name["WSPA"], [0.1, 0.1])
+    np.testing.assert_allclose(by_name["least possible (Bayes)"], [0.02, 0.02])
+    np.testing.assert_allclose(by_name["sd of LAC"], [0.3, 0.5, 0.3, 0.1])
+
+
+def test_the_features_seen_are_those_that_differ_most_or_those_chosen():
+    weights = np.array([[0.5, 0.1, 0.2, 0.2], [0.1, 0.1, 0.7, 0.1]])
+    assert views.axes(RunConfig(), weights) == (0, 2)
+    assert views.axes(RunConfig(axes=(3, 1)), weights) == (3, 1)
+    assert views.axes(RunConfig(axes=(3, 9)), weights) == (0, 2)
+
+
+def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
+    seen = views.seen(views.run(overlap).future.result(), pipeline.truth(overlap))
+    assert seen.weights.argmax(axis=1).tolist() == [0, 1]
+    text = words(app("subspaces", data="two_gaussian_overlap", h="5"))
+    first, second = seen.weights.max(axis=1)
+    assert f"cluster 0 puts **{first:.0%}** on x, cluster 1 puts **{second:.0%}** on y" in text
+    wrong = int((seen.labels != pipeline.truth(overlap)).sum())
+    assert f"**{wrong} of 600** objects" in text
+
+
+def test_the_error_curve_is_drawn_on_request(app, monkeypatch):
+    monkeypatch.setattr(views, "DRAWS", 2)
+    monkeypatch.setattr(views, "VALUES", 4)
+    at = app("subspaces", data="iris", seed="31")
+    at.button(key="draw_errors").click().run()
+    views.errors(RunConfig(data="iris", seed=31)).future.result()
+    at.run()
+    assert "Over 2 draws LAC errs" in words(at)
+    assert not at.exception
+
+
+def test_a_cancel_keeps_the_draws_that_are_there(monkeypatch):
+    from engine import Cancelled
+
+    config = RunConfig(data="digits", seed=32)
+    monkeypatch.setattr(views, "DRAWS", 3)
+    job = views.errors(config)
+    while not views.curve(config).lac:
+        job.wait(0.05)
+    job.cancel()
+    with pytest.raises(Cancelled):
+        job.future.result()
+    kept = len(views.curve(config).lac)
+    assert 1 <= kept < 3
+    pipeline.jobs().forget(job.key)
+    before = views.curve(config).lac[0]
+    assert len(views.errors(config).future.result().lac) == 3
+    assert views.curve(config).lac[0] is before
+
+
+def test_a_story_chooses_data_and_h(app):
+    at = app("subspaces")
+    at.button(key="story_three_gaussian").click().run()
+    assert at.query_params["data"] in ("three_gaussian", ["three_gaussian"])
+    assert at.select_slider(key="h").value == 0.2
+
+
+def test_labels_only_are_told_what_is_missing(app):
+    from ui import uploads
+
+    rows = "\n".join(",".join(map(str, row)) for row in np.random.default_rng(2).integers(3, size=(40, 4))).encode()
+    assert "needs features" in words(app("subspaces", data=uploads.keep("members.csv", rows, "labels").id, m="4"))
+
+
+def test_lac_feeds_every_page(app):
+    at = app("consensus", data="iris", generator="lac", m="8", method="wbpa")
+    assert "WBPA" in words(at)
+    assert not at.error
+    made = pipeline.ensemble(RunConfig(data="iris", generator="lac", m=8)).future.result()
+    assert made.memberships.shape == (150, made.n_clusters_total)
+    assert made.provenance["inverse_h"][0] == 0.1
+
+
+def test_random_subspaces_are_a_generator_of_their_own(app):
+    plain, some = (RunConfig(data="wine", m=6, generator=name) for name in ("kmeans", "subspaces"))
+    assert not (pipeline.ensemble(plain).future.result().labels == pipeline.ensemble(some).future.result().labels).all()
+    assert not app("ensemble", data="wine", m="6", generator="subspaces", subspace="0.3").error
+    assert plain.with_(subspace=0.9).m == 6
+    assert pipeline.ensemble_key(plain) == pipeline.ensemble_key(plain.with_(subspace=0.9))

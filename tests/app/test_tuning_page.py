@@ -1,0 +1,125 @@
+"""Tuning: axes from URLs, the study they come to, its records as a table, and the page."""
+
+import numpy as np
+import pytest
+
+from engine.experiments.records import Record
+from engine.experiments.store import Store, default_path
+from engine.experiments.study_files import read_study, write_study
+from tests.app.conftest import words
+from ui import study_panel, sweeps
+from ui.run_config import RunConfig, from_query
+
+
+def test_an_axis_comes_back_from_the_url():
+    config = RunConfig(method="pta", x="T:1,2,4", y="linkage:average,single")
+    first, second = sweeps.asked(config)
+    assert (first.values, second.values) == ((1, 2, 4), ("average", "single"))
+    assert first.text == "T:1,2,4"
+    assert from_query(config.to_query()) == (config, [])
+    assert sweeps.read("K:auto,5", "pta").values == (None, 5)
+
+
+@pytest.mark.parametrize("text", ["", "nothing:1,2", "theta:-1,0", "theta:x"])
+def test_what_a_method_lacks_falls_back(text):
+    first, second = sweeps.asked(RunConfig(x=text))
+    assert first.name == "theta"
+    assert len(first.values) > 3
+    assert second is None
+
+
+def test_a_range_becomes_values():
+    specs = sweeps.candidates("lwea")
+    assert sweeps.between(specs["theta"], 0.1, 1.6, 5) == (0.1, 0.2, 0.4, 0.8, 1.6)
+    assert sweeps.between(specs["k"], 2, 6, 5) == (2, 3, 4, 5, 6)
+    assert sweeps.between(specs["k"], 2, 3, 9) == (2, 3)
+
+
+def test_the_present_value_is_always_among_the_values():
+    config = RunConfig(x="theta:0.1,1.0").with_param("theta", 0.3)
+    assert sweeps.axes(config)[0].values == (0.1, 0.3, 1.0)
+    assert sweeps.axes(RunConfig(method="pta", x="K:3,5"))[0].values == (None, 3, 5)
+    assert sweeps.asked(config)[0].values == (0.1, 1.0)
+
+
+def test_the_study_holds_axes_and_fixed_parameters():
+    config = RunConfig(data="iris", method="ec_cms", x="M:5,10", y="alpha:0.7,0.9", m=8).with_param("lam", 0.01)
+    made = sweeps.study(config)
+    assert made.n_clusterings == (5, 8, 10)
+    assert made.grid == {"ec_cms": {"lam": (0.01,), "alpha": (0.7, 0.8, 0.9)}}
+    assert sweeps.study(RunConfig(data="iris", x="k:2,3,4")).k == (2, 3, 4)
+    assert sweeps.study(RunConfig(data="iris", policy="page", k=5)).k == (5,)
+
+
+def test_records_find_their_cells():
+    config = RunConfig(data="iris", x="theta:0.1,0.4", y="M:5,20", draws=2)
+
+    def record(theta, m, repeat, score):
+        return Record("key", "iris", "lwea", f'{{"n_clusterings": {m}, "theta": {theta}}}', m, repeat, repeat, 3, score)
+
+    table = sweeps.scores(config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0)])
+    assert table.shape == (2, 2, 2)
+    assert (table[0, 0, 0], table[1, 1, 1]) == (0.5, 0.75)
+    assert np.isnan(table).sum() == 6
+
+
+def test_a_cell_is_loaded_everywhere():
+    config = RunConfig(method="pta", x="T:1,9", y="M:5,20")
+    moved = sweeps.moved_to(config, list(zip(sweeps.asked(config), (1, 0), strict=True)))
+    assert (moved.method_params.T, moved.m) == (9, 5)
+
+
+def test_a_study_file_sets_the_page():
+    config = RunConfig(data="wine", method="pta", x="K:3,5", y="T:2,4", draws=4, seed=3, m=12, policy="best")
+    again = sweeps.taken_over(read_study(write_study(sweeps.study(config))))
+    assert sweeps.study(again) == sweeps.study(config)
+
+
+def test_the_page_runs_a_sweep(app):
+    at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="3")
+    assert "Here the score appears, over 9 tasks" in words(at)
+    at.button(key="run_study").click().run()
+    study_panel.start(sweeps.study(RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3))).future.result()
+    at.run()
+    assert "Best over 3 draws" in words(at)
+    assert len(Store(default_path())) == 9
+    assert not [button for button in at.button if button.key == "run_study"]
+
+
+def test_records_are_there_after_a_restart_and_only_the_rest_runs(app):
+    small = RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)
+    study_panel.start(sweeps.study(small)).future.result()
+    at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="4")
+    assert at.button(key="run_study").label == "Run 3 tasks (9 are there)"
+
+
+def test_other_knobs_reach_the_url(app):
+    at = app("tuning", data="iris", m="8", method="pta")
+    at.selectbox(key="sweep_x").set_value("T").run()
+    at.select_slider(key="range_x").set_value((2, 10)).run()
+    assert at.query_params["x"][0].startswith("T:2,") or at.query_params["x"].startswith("T:2,")
+    at.selectbox(key="sweep_y").set_value("linkage").run()
+    assert not at.exception
+    assert sweeps.asked(RunConfig(method="pta", y="linkage:average,complete,single"))[1].values[0] == "average"
+
+
+def test_failures_are_named(app):
+    config = RunConfig(data="iris", m=4, x="k:2,400", draws=2)
+    study_panel.start(sweeps.study(config)).future.result()
+    at = app("tuning", data="iris", m="4", x="k:2,400", draws="2")
+    assert "2 tasks failed" in [expander.label for expander in at.expander]
+    at.button(key="forget_failures").click().run()
+    assert at.button(key="run_study").label == "Run 2 tasks (4 are there)"
+
+
+def test_without_classes_it_says_why(app):
+    from ui import uploads
+
+    rows = "\n".join(",".join(map(str, row)) for row in np.random.default_rng(2).integers(3, size=(40, 4))).encode()
+    assert "Scores need classes" in words(app("tuning", data=uploads.keep("members.csv", rows, "labels").id, m="4"))
+
+
+def test_a_damaged_store_is_a_message(app):
+    default_path().write_bytes(b"no database at all, but long enough to look like one" * 100)
+    at = app("tuning", data="iris", m="4")
+    assert "the file is damaged" in at.error[0].value

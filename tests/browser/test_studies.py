@@ -1,0 +1,65 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+DOT = """(index) => { const gd = document.querySelector('.st-key-tuning .js-plotly-plot');
+             const t = gd._fullData.find(t => t.customdata && t.customdata.length), l = gd._fullLayout;
+             const b = gd.getBoundingClientRect();
+             const x = l.xaxis._offset + l.xaxis.d2p(t.x[index]), y = l.yaxis._offset + l.yaxis.d2p(t.y[index]);
+             return [b.x + x, b.y + y]; }"""
+
+
+def test_a_sweep_fills_and_a_click_loads_its_setting(visitor):
+    visitor.open("/tuning?data=iris&m=8&x=theta:0.1,0.4,2&draws=3").sees("Here the score appears")
+    visitor.page.get_by_role("button", name="Run 9 tasks").click()
+    visitor.sees("Best over 3 draws")
+    visitor.figure("tuning")
+    x, y = visitor.page.evaluate(DOT, 2)
+    visitor.page.mouse.move(x - 4, y)
+    visitor.page.mouse.move(x, y, steps=3)
+    visitor.page.wait_for_timeout(300)
+    visitor.page.mouse.click(x, y)
+    visitor.page.wait_for_url("**theta=2.0**")
+    visitor.goes_to("Consensus").sees("LWEA joins")
+    assert "theta=2.0" in visitor.page.url
+
+
+def test_a_heatmap_cell_loads_both_parameters(visitor):
+    visitor.open("/tuning?data=iris&m=8&method=pta&K=2&T=2&x=K:2,6&y=T:2,8&draws=2").sees("Here the score appears")
+    visitor.page.get_by_role("button", name="Run 8 tasks").click()
+    visitor.sees("Best over 2 draws")
+    visitor.figure("tuning")
+    place = visitor.page.evaluate(
+        """() => { const gd = document.querySelector('.st-key-tuning .js-plotly-plot'), l = gd._fullLayout;
+                   const b = gd.getBoundingClientRect();
+                   const x = l.xaxis._offset + l.xaxis._length * .75, y = l.yaxis._offset + l.yaxis._length * .25;
+                   return [b.x + x, b.y + y]; }"""
+    )
+    visitor.page.mouse.move(place[0] - 4, place[1])
+    visitor.page.mouse.move(place[0], place[1], steps=3)
+    visitor.page.wait_for_timeout(300)
+    visitor.page.mouse.click(*place)
+    visitor.page.wait_for_url("**K=6**T=8**")
+
+
+def test_methods_are_compared_and_reported(visitor):
+    visitor.open("/compare?data=iris&m=8&methods=eac,lwea,lwgp&sets=iris,wine,moons&draws=3&seed=77")
+    visitor.page.get_by_role("button", name="Run 27 tasks").click()
+    visitor.sees("Friedman's test", timeout=120_000).sees("Who goes where?")
+    assert visitor.figure("time_quality", trace=1)["x"]
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Report (HTML)").click()
+    text = download.value.path().read_text()
+    assert "Comparison of consensus methods" in text
+    assert "Plotly.newPlot" in text
+
+
+def test_a_study_can_be_cancelled_and_goes_on(visitor):
+    visitor.open("/tuning?data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=6&seed=5").sees(
+        "Here the score appears"
+    )
+    visitor.page.get_by_role("button", name="Run 54 tasks").click()
+    visitor.page.get_by_role("button", name="Cancel").click(timeout=60_000)
+    visitor.sees("What was finished is kept")
+    visitor.page.get_by_role("button", name="Continue").click()
+    visitor.sees("Running the study: running tasks", at_rest=False)

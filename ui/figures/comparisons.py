@@ -1,0 +1,201 @@
+"""Methods beside each other: time and quality, agreement, and flows between two answers."""
+
+from itertools import product
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
+from ui.figures.dot_names import placed_names
+from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, translucent
+
+#: Clusters a side in a flow figure; the rest are drawn together.
+MAX_CLUSTERS = 40
+#: Names stand beside the nodes up to so many a side.
+NAMED_CLUSTERS = 16
+
+
+def time_quality_figure(
+    seconds, quality, names, theme, spread=None, *, time_name="seconds a run", y_name="NMI with the truth", height=420
+):
+    """Time against score, a dot a method; the thin steps join those that none beats in both.
+
+    Parameters
+    ----------
+    seconds, quality : (n_methods,) float arrays
+        Means; a method where either is nan is left out, and the figure says so.
+    names : sequence of str
+    theme : {"light", "dark"}
+    spread : (n_methods,) float array, optional
+        Standard deviation of the score.
+    time_name, y_name : str
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        `customdata` of a dot is the index of its method.
+    """
+    seconds, quality, ink = np.asarray(seconds, float), np.asarray(quality, float), INKS[theme]
+    sd = np.zeros(len(quality)) if spread is None else np.nan_to_num(np.asarray(spread, float))
+    shown = np.flatnonzero(np.isfinite(seconds) & np.isfinite(quality) & (seconds > 0))
+    front = shown[pareto_front(seconds[shown], quality[shown])]
+    fig = go.Figure()
+    fig.add_trace(go.Scatter(x=seconds[front], y=quality[front], mode="lines", hoverinfo="skip", name="front",
+                             line={"color": ink.accent, "width": 1.2, "shape": "hv"}))  # fmt: skip
+    fig.add_trace(_method_dots(shown, seconds, quality, sd, names, np.isin(shown, front), y_name, ink))
+    x_range, y_range = _room(np.log10(seconds[shown]), 0.3), _room((quality + sd * [[-1], [1]])[:, shown], 0.05)
+    dots = np.log10(seconds[shown]), quality[shown], sd[shown]
+    steps = _steps(np.log10(seconds[front]), quality[front])
+    for note in placed_names(*dots, [str(names[m]) for m in shown], steps, x_range, y_range, height - 90, ink):
+        fig.add_annotation(note)
+    fig.update_xaxes(title_text=time_name, type="log", range=x_range, tickformat="~g", showline=True, dtick="D2")
+    fig.update_yaxes(title_text=y_name, range=y_range)
+    missing = [str(names[m]) for m in range(len(names)) if m not in shown]
+    notes = [f"no result yet: {', '.join(missing)}"] if missing else []
+    best = ", ".join(str(names[m]) for m in front)
+    alt = f" of {len(shown)} methods; none beats {best} in both." if best else ": no results yet."
+    return finish(fig, theme, f"{y_name} against {time_name}{alt}", height=height, notes=notes)
+
+
+def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, height=None):
+    """Which objects go from which cluster of one answer to which of another, as ribbons.
+
+    Parameters
+    ----------
+    left_labels, right_labels : (N,) int arrays
+        Cluster ids, aligned beforehand so that colours agree; -1 is "not yet assigned".
+    theme : {"light", "dark"}
+    titles : (str, str)
+        Of the two answers.
+    height : int, optional
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        At most 40 nodes a side: the largest clusters, the rest together as "others".
+    """
+    sides = [_largest(np.asarray(labels)) for labels in (left_labels, right_labels)]
+    (left, kept_left, hidden_left), (right, kept_right, hidden_right) = sides
+    counts = np.zeros((len(kept_left), len(kept_right)), np.int64)
+    np.add.at(counts, (left, right), 1)
+    source, target = np.nonzero(counts)
+    colors = [_node_colors(kept) for kept in (kept_left, kept_right)]
+    words = [_cluster_name(c) for c in (*kept_left, *kept_right)]
+    whose = [f"{word} of {titles[i >= len(kept_left)]}" for i, word in enumerate(words)]
+    named = max(counts.shape) <= NAMED_CLUSTERS
+    node = {
+        "label": words if named else [""] * len(words),
+        "customdata": whose,
+        "color": colors[0] + colors[1],
+        "pad": 16 if named else 8,
+        "thickness": 16,
+    }
+    objects = "<br>%{value:,d} objects<extra></extra>"
+    link = {"source": source, "target": len(kept_left) + target, "value": counts[source, target]}
+    link |= {"color": [translucent(colors[0][s], 0.38) for s in source]}
+    node |= {"line": {"width": 0}, "hovertemplate": "%{customdata}" + objects}
+    link |= {"hovertemplate": "%{source.customdata} to<br>%{target.customdata}" + objects}
+    font = {"color": INKS[theme].text, "size": 12}
+    fig = go.Figure(go.Sankey(node=node, link=link, valueformat=",d", textfont=font))
+    ends = ((0, "left", kept_left, hidden_left), (1, "right", kept_right, hidden_right))
+    for (x, anchor, kept, hidden), title in zip(ends, titles, strict=True):
+        n_clusters = sum(c is not None and c >= 0 for c in kept) + hidden
+        text = f"<b>{title}</b>, {n_clusters:,} clusters"
+        fig.add_annotation(text=text, x=x, y=1, xref="paper", yref="paper", yshift=6, xanchor=anchor, yanchor="bottom")
+    alt = f"Flows of {len(left):,} objects from {titles[0]} to {titles[1]}. {_stayed(counts, kept_left, kept_right)}"
+    for title, hidden in zip(titles, (hidden_left, hidden_right), strict=True):
+        alt += f" {hidden:,} small clusters of {title} are drawn together as others." if hidden else ""
+    return finish(fig, theme, alt, height=height or int(np.clip(120 + 16 * max(counts.shape), 260, 760)))
+
+
+def agreement_figure(values, names, theme, *, name="NMI", height=None):
+    """Agreement between methods, a number a pair, on the scale from 0 to 1 of all similarities.
+
+    Parameters
+    ----------
+    values : (n_methods, n_methods) float array
+        In [0, 1]; nan = not there yet.
+    names : sequence of str
+    theme : {"light", "dark"}
+    name : str
+        What a value is.
+    height : int, optional
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
+    """
+    values = np.asarray(values, float)
+    fig = go.Figure([waiting_tiles(values, INKS[theme]), score_tiles(values, 0, 1, name, INKS[theme])])
+    fig.add_traces(cell_numbers(values, 0, 1, lambda value: f"{value:.2f}".replace("0.", ".", 1)))
+    pairs = zip(product(names, repeat=2), values.ravel(), strict=True)
+    hover = [f"{a} and {b}<br>{name} " + ("not yet" if np.isnan(v) else f"{v:.3f}") for (a, b), v in pairs]
+    fig.add_trace(cell_targets(values.shape, hover))
+    category_axis(fig.update_xaxes, names, None)
+    category_axis(fig.update_yaxes, names, None)
+    fig.update_yaxes(range=[len(names) - 0.5, -0.5])
+    fig.update_layout(hovermode="closest", hoverdistance=-1)  # the nearest square is the cell pointed at
+    apart = values[~np.eye(len(values), dtype=bool)]
+    range_ = f", from {np.nanmin(apart):.2f} to {np.nanmax(apart):.2f}" if np.isfinite(apart).any() else ""
+    alt = f"{name} between {len(names)} methods{range_}."
+    return finish(fig, theme, alt, height=height or 110 + max(28, 46 - len(names)) * len(names))
+
+
+def pareto_front(seconds, quality):
+    """Indices of what nothing beats in both, from the fastest on; of equals the first."""
+    order = np.lexsort((-quality, seconds))
+    before = np.concatenate([[-np.inf], np.maximum.accumulate(quality[order])[:-1]])
+    return order[quality[order] > before]
+
+
+def _steps(x, y):
+    """Boxes (left, right, bottom, top) along the steps of the front."""
+    across, up = np.stack([x[:-1], x[1:], y[:-1], y[:-1]], axis=1), np.stack([x[1:], x[1:], y[:-1], y[1:]], axis=1)
+    return np.concatenate([across, up])
+
+
+def _room(values, least):
+    """Axis range with room for names beside the outermost dots."""
+    if not values.size:
+        return [0, 1]
+    low, high = float(np.min(values)), float(np.max(values))
+    margin = max(0.09 * (high - low), least)
+    return [low - margin, high + margin]
+
+
+def _method_dots(shown, seconds, quality, sd, names, leading, y_name, ink):
+    """Dots with error bars; those on the front are full."""
+    hover = [f"{names[m]}: {seconds[m]:.3g} s<br>{y_name} {quality[m]:.3f}, sd {sd[m]:.3f}" for m in shown]
+    error = {"array": sd[shown], "thickness": 1.2, "width": 3, "color": translucent(ink.muted, 0.7)}
+    steady = {"marker": {"opacity": 1}}
+    colors = np.where(leading, ink.accent, ink.paper)
+    return go.Scatter(x=seconds[shown], y=quality[shown], mode="markers", customdata=shown, text=hover, error_y=error,
+                      hovertemplate="%{text}<extra></extra>", name="methods", selected=steady, unselected=steady,
+                      marker={"size": 9, "color": colors, "line": {"width": 1.6, "color": ink.accent}})  # fmt: skip
+
+
+def _largest(labels):
+    """Place of every object's cluster among those kept, (N,), their ids with None for the others, how many hidden."""
+    ids, places, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    if len(ids) <= MAX_CLUSTERS:
+        return places, ids.tolist(), 0
+    kept = np.sort(np.argsort(-sizes, kind="stable")[: MAX_CLUSTERS - 1])
+    place_of = np.full(len(ids), MAX_CLUSTERS - 1)
+    place_of[kept] = np.arange(MAX_CLUSTERS - 1)
+    return place_of[places], [*ids[kept].tolist(), None], len(ids) - len(kept)
+
+
+def _node_colors(kept):
+    return [UNASSIGNED if cluster is None else str(cluster_colors(np.array([cluster]))[0]) for cluster in kept]
+
+
+def _cluster_name(cluster):
+    return "others" if cluster is None else "not yet assigned" if cluster < 0 else f"cluster {cluster}"
+
+
+def _stayed(counts, left, right):
+    """How many objects keep their colour."""
+    same = sum(int(counts[i, right.index(cluster)]) for i, cluster in enumerate(left) if cluster in right)
+    return f"{same:,} of them keep their cluster."

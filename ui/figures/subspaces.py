@@ -1,0 +1,173 @@
+"""Weighted clusters: the ellipse a cluster's metric draws, its weights, and what 1/h does to the error."""
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ui.figures.scatter import scatter
+from ui.figures.style import INKS, PALETTE, cluster_colors, finish, translucent
+
+#: Feature names stand under the bars up to so many features.
+NAMED_FEATURES = 16
+#: Semi-axes are drawn up to so many times the width of the picture.
+_LONGEST = 50.0
+
+
+def ellipse_figure(points, labels, names, centroids, weights, theme, *, truth=None, axis_names=("", ""), height=480):
+    """Objects in two features, and around each centroid the ellipse on which its weighted distance is constant.
+
+    Parameters
+    ----------
+    points : (N, 2) float array
+    labels : (N,) int array
+        Names of clusters, aligned beforehand so that colours are stable.
+    names : (k,) int array
+    centroids, weights : (k, 2) float arrays
+        In the order of `names`.
+    theme : {"light", "dark"}
+    truth : (N,) int array, optional
+        Objects whose cluster differs get a ring.
+    axis_names : (str, str)
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The ellipse of a cluster holds half of its objects.
+    """
+    fig = scatter(points, labels, theme, truth=truth, axis_names=axis_names, height=height)
+    limit = _LONGEST * np.ptp(points, axis=0)
+    for name, color, centre, weight in zip(names, cluster_colors(names), centroids, weights, strict=True):
+        outline = _ellipse(points[labels == name], centre, weight, limit)
+        for words, ink, width in ((f"rim {name}", INKS[theme].text, 5), (f"metric {name}", color, 2.6)):
+            fig.add_trace(go.Scatter(x=outline[:, 0], y=outline[:, 1], mode="lines", name=words, hoverinfo="skip",
+                                     line={"color": ink, "width": width}))  # fmt: skip
+    fig.add_trace(go.Scatter(x=centroids[:, 0], y=centroids[:, 1], mode="markers", name="centroids", hoverinfo="skip",
+                             marker={"symbol": "cross", "size": 11, "color": INKS[theme].text}))  # fmt: skip
+    return fig
+
+
+def _ellipse(members, centre, weights, limit):
+    """Outline, (97, 2), of the points at the members' median weighted distance from the centre."""
+    squared = ((members - centre) ** 2 * weights).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        axes = np.nan_to_num(np.minimum(np.sqrt(np.median(squared) / weights), limit))  # 0 / 0: all in one place
+    angle = np.linspace(0, 2 * np.pi, 97)
+    return centre + np.column_stack([np.cos(angle), np.sin(angle)]) * axes
+
+
+def weight_figure(weights, names, features, theme, *, height=480):
+    """Weights of the features, a row of bars a cluster.
+
+    Parameters
+    ----------
+    weights : (k, D) float array
+        Rows sum to 1.
+    names : (k,) int array
+        Names of clusters.
+    features : sequence of str
+        D names of features.
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One bar trace a cluster.
+    """
+    k, d = weights.shape
+    fig = make_subplots(rows=k, cols=1, shared_xaxes=True, vertical_spacing=min(0.06, 0.4 / k))
+    for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
+        hover = f"cluster {name}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
+        fig.add_trace(go.Bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color},
+                             hovertemplate=hover), row=place, col=1)  # fmt: skip
+    top = 1.0 if weights.max() > 0.4 else float(f"{1.2 * weights.max():.1g}")  # many features: all weights are small
+    fig.update_yaxes(range=[0, 1.05 * top], tickvals=[0, top] if k > 3 else [0, top / 2, top])
+    fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
+    if d <= NAMED_FEATURES:
+        fig.update_xaxes(tickvals=np.arange(d), ticktext=[_short(name) for name in features], row=k, col=1)
+    else:
+        fig.update_xaxes(title_text="feature", row=k, col=1)
+    fig.update_yaxes(title_text="weight", row=(k + 1) // 2, col=1)
+    alt = f"Weights of {d} features in {k} clusters; the heaviest is {weights.max():.2f}."
+    return finish(fig, theme, alt, height=height)
+
+
+def _short(name, limit=14):
+    return name if len(name) <= limit else name[: limit - 1] + "…"
+
+
+def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380):
+    """Relative coordinates: how strongly every object belongs to two of the clusters.
+
+    Parameters
+    ----------
+    posterior : (N, 2) float array
+        P(C | x) of two clusters.
+    pair : (int, int)
+        Their names.
+    labels : (N,) int array
+    theme : {"light", "dark"}
+    truth : (N,) int array, optional
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Below the dotted line the first of the two is the likelier.
+    """
+    names = tuple(f"P(C = {cluster} | x)" for cluster in pair)
+    fig = scatter(posterior, labels, theme, truth=truth, axis_names=names, height=height)
+    ends = [float(posterior.min()), float(posterior.max())]
+    fig.add_trace(go.Scatter(x=ends, y=ends, mode="lines", hoverinfo="skip", name="equally likely",
+                             line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"}))  # fmt: skip
+    return fig
+
+
+def error_figure(inverse_h, errors, consensus, theme, *, bayes=None, marked=None, height=420):
+    """Error rate of LAC against 1/h, and of consensus methods over all values of 1/h.
+
+    Parameters
+    ----------
+    inverse_h : (H,) float array
+    errors : (draws, H) float array
+        Error rates of LAC in [0, 1].
+    consensus : dict of str -> (draws,) float array
+        Error rates of each method.
+    theme : {"light", "dark"}
+    bayes : float, optional
+        The least error any rule can reach.
+    marked : float, optional
+        The 1/h that is looked at.
+    height : int
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Means over the draws; LAC with a band of one standard deviation to either side.
+    """
+    ink, fig = INKS[theme], go.Figure()
+    mean, sd = errors.mean(axis=0), errors.std(axis=0)
+    both = np.concatenate([inverse_h, inverse_h[::-1]])
+    band = np.clip(np.concatenate([mean + sd, (mean - sd)[::-1]]), 0, 1)
+    fig.add_trace(go.Scatter(x=both, y=band, fill="toself", mode="none", hoverinfo="skip", showlegend=False,
+                             fillcolor=translucent(ink.text, 0.1), name="sd of LAC"))  # fmt: skip
+    hover = "1/h = %{x:.3g}: LAC errs %{y:.1%}<extra></extra>"
+    fig.add_trace(go.Scatter(x=inverse_h, y=mean, mode="lines+markers", name="LAC", hovertemplate=hover,
+                             line={"color": ink.text, "width": 2.2}))  # fmt: skip
+    ends = [float(inverse_h[0]), float(inverse_h[-1])]
+    for (name, values), color in zip(consensus.items(), (PALETTE[5], PALETTE[4], PALETTE[2], PALETTE[6]), strict=False):
+        words = f"{name}: %{{y:.1%}} (sd {values.std():.1%})<extra></extra>"
+        fig.add_trace(go.Scatter(x=ends, y=[values.mean()] * 2, mode="lines", name=name, hovertemplate=words,
+                                 line={"color": color, "width": 2}))  # fmt: skip
+    if bayes is not None:
+        fig.add_trace(go.Scatter(x=ends, y=[bayes] * 2, mode="lines", name="least possible (Bayes)",
+                                 line={"color": ink.muted, "width": 1.4, "dash": "dash"}))  # fmt: skip
+    if marked is not None:
+        fig.add_vline(marked, line={"color": ink.muted, "width": 1.2, "dash": "dot"})
+    fig.update_xaxes(title_text="1/h", type="log")
+    fig.update_yaxes(title_text="error rate", tickformat=".0%", rangemode="tozero")
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=True, legend=legend, margin_t=56)
+    alt = f"Error of LAC from {mean.min():.1%} to {mean.max():.1%} over 1/h, mean of {len(errors)} draws."
+    return finish(fig, theme, alt, height=height)

@@ -1,0 +1,140 @@
+"""Running a study from a page: the button, progress, what is there so far, files in and out, and who works."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from data import Pool
+from engine import EngineError
+from engine.experiments.records import Record
+from engine.experiments.running import run_study
+from engine.experiments.sources import Source
+from engine.experiments.store import Store, default_path, to_csv
+from engine.experiments.studies import Study, Task, expand
+from engine.experiments.study_files import read_study, write_study
+from ui import pipeline
+from ui.jobs import Job, State
+from ui.progress import explain, settle
+from ui.run_config import RunConfig
+from ui.widgets import counted
+
+
+@st.cache_resource(show_spinner=False)
+def _store(path: str) -> Store:
+    return Store(path)
+
+
+def store() -> Store:
+    """The user's store of records."""
+    return _store(str(default_path()))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _source(name: str, scaling: str, _config: RunConfig) -> Source:
+    loaded, truth = pipeline.dataset(_config), pipeline.truth(_config)
+    if isinstance(loaded, Pool):
+        return Source(name, pool=loaded.members, truth=truth)
+    return Source(name, features=pipeline.features(_config), truth=truth)
+
+
+def sources(study: Study) -> dict[str, Source]:
+    """What a study runs on, by name."""
+    return {name: _source(name, study.scaling, RunConfig(data=name, scaling=study.scaling)) for name in study.datasets}
+
+
+def tasks(study: Study) -> list[Task]:
+    """The tasks of a study."""
+    return expand(study, sources(study))
+
+
+def records(wanted: list[Task]) -> list[Record]:
+    """Those records of tasks that are there."""
+    return list(store().find(task.key for task in wanted).values())
+
+
+def job_key(wanted: list[Task]) -> tuple:
+    """Name of the job that runs these tasks."""
+    return "study", hash(tuple(task.key for task in wanted))
+
+
+def start(study: Study) -> Job:
+    """Start the job that finds what is missing."""
+    wanted = tasks(study)
+    pipeline.jobs().forget(job_key(wanted))
+    given = sources(study)
+    return pipeline.start(job_key(wanted), lambda monitor: run_study(study, given, store(), monitor), "study")
+
+
+def control(study: Study, wanted: list[Task], live: Callable[[list[Record]], None]) -> tuple[list[Record], bool]:
+    """The button, or the progress of the job; the records there are then, and whether more are being made.
+
+    `live` draws the records there are, while there are more to come.
+    """
+    job = pipeline.jobs().find(job_key(wanted))
+    if job is not None and job.state is not State.DONE:
+        settle(job, "Running the study", "study", live=lambda: live(records(wanted)), again=lambda: start(study))
+    running = job is not None and not job.future.done()
+    found = records(wanted)
+    missing = len(wanted) - len(found)
+    if missing and (job is None or job.state is State.DONE):
+        words = f"Run {counted(missing, 'task')}" + (f" ({len(found):,} are there)" if found else "")
+        st.button(words, key="run_study", type="primary", on_click=start, args=(study,), icon=":material/play_arrow:")
+    return found, running
+
+
+def failures(found: list[Record]) -> None:
+    """What went wrong, if anything did, and a way to try again."""
+    failed = [record for record in found if record.error]
+    if not failed:
+        return
+    with st.expander(f"{counted(len(failed), 'task')} failed"):
+        reasons = pd.Series([record.error for record in failed]).value_counts()
+        st.dataframe(reasons.rename_axis("reason").rename("tasks"), key="failures")
+        st.button("Forget these, so that they run again", key="forget_failures", on_click=store().forget,
+                  args=([record.key for record in failed],))  # fmt: skip
+
+
+def files(study: Study, found: list[Record], name: str) -> None:
+    """Records as CSV, and the study as a file for the command line."""
+    with st.container(horizontal=True):
+        st.download_button("Records (CSV)", partial(to_csv, found), f"{name}.csv", "text/csv", key="get_records",
+                           icon=":material/download:", on_click="ignore")  # fmt: skip
+        hint = "Runs without a browser: python -m engine.experiments run STUDY.toml --store FILE"
+        st.download_button("Study (TOML)", write_study(study), f"{name}.toml", "application/toml", key="get_study",
+                           icon=":material/science:", on_click="ignore", help=hint)  # fmt: skip
+
+
+def workers() -> None:
+    """Who works at the scheduler, where one is named."""
+    address = os.environ.get("CONCORD_SCHEDULER")
+    if address:
+        with st.expander(f"Workers at {address}"):
+            _worker_table(address)
+
+
+@st.fragment(run_every=2)
+def _worker_table(address: str) -> None:
+    from engine.experiments.dask_workers import workers as ask
+
+    st.dataframe(pd.DataFrame(ask(address)).round(1), hide_index=True, key="workers")
+
+
+def imported(use: Callable[[Study], RunConfig]) -> None:
+    """Open a study file; `use` says what the session becomes."""
+    with st.expander("Open a study file"):
+        given = st.file_uploader("Study (TOML)", type="toml", key="study_file")
+        if given is None:
+            return
+        try:
+            study = read_study(given.getvalue().decode("utf-8", "replace"))
+        except EngineError as error:
+            explain(error)
+            return
+        st.button(f"Use “{study.name}”", key="use_study", on_click=_take_over, args=(use, study))
+
+
+def _take_over(use: Callable[[Study], RunConfig], study: Study) -> None:
+    st.session_state.run_config = use(study)
