@@ -12,4 +12,5 @@ HERE = Path(__file__).parent
 st.set_page_config(page_title="Concord", page_icon=str(HERE / "ui" / "icon.svg"), layout="wide")
 warm_start()
 files = sorted(path for path in (HERE / "pages").glob("*.py") if not path.name.startswith("_"))
-frame(st.navigation([st.Page(path, title=path.stem.split("_", 1)[1].replace("_", " ").capitalize()) for path in files]))
+pages = [st.Page(path, title=path.stem.split("_", 1)[1].replace("_", " ").capitalize()) for path in files]
+frame(st.navigation(pages, expanded=True))

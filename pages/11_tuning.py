@@ -82,7 +82,7 @@ def page() -> None:
     study = sweeps.study(chosen)
     wanted = study_panel.tasks(study)
     found, running = study_panel.control(
-        study, wanted, live=lambda there: picture(chosen, sweeps.scores(chosen, there))
+        [study], wanted, live=lambda there: picture(chosen, sweeps.scores(chosen, there))
     )
     if found and not running:
         table = sweeps.scores(chosen, found)

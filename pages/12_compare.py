@@ -83,7 +83,7 @@ def page() -> None:
         return
     study = comparing.study(config())
     wanted = study_panel.tasks(study)
-    found, running = study_panel.control(study, wanted, live=partial(live, study))
+    found, running = study_panel.control([study], wanted, live=partial(live, study))
     if found and not running:
         results(study, found)
     elif not running:

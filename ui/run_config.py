@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import data
 from engine import InvalidParameterError, consensus_methods
 from engine.generators import K_POLICIES
 from ui.url_values import (
@@ -69,7 +70,8 @@ class RunConfig:
     EC-CMS, `color` what colours nodes, `panel` the page of small multiples, `round` the round whose margins are shown,
     `nearest` what assigning everybody to the nearest prototype would have done. Of studies, `x` and `y` are what is
     swept ("theta:0.2,0.4"), `draws` the ensembles, `policy` how k is chosen, `methods` and `sets` what is compared,
-    `flow` the two methods whose answers flow into each other.
+    `flow` the two methods whose answers flow into each other, `table` a published table, `only` those of its
+    data sets that are run.
     """
 
     data: str = "moons"
@@ -117,6 +119,8 @@ class RunConfig:
     methods: tuple[str, ...] = ("eac", "lwea", "lwgp", "pta", "ptgp")
     sets: tuple[str, ...] = ("iris", "wine", "moons", "spirals", "uneven_blobs", "digits")
     flow: tuple[str, ...] = ()
+    table: str = "huang2018lwea-5"
+    only: tuple[str, ...] = ()
     params: tuple[tuple[str, Any], ...] = ()
 
     def with_(self, **changes: Any) -> "RunConfig":
@@ -248,6 +252,8 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "methods": read_names(_known_method),
     "sets": read_names(read_data),
     "flow": read_names(_known_method),
+    "table": one_of(data.published_tables()),
+    "only": read_names(read_data),
     "seed": whole(0, 2**31 - 1),
     "method": _known_method,
     "k": whole(2, optional=True),

@@ -1,14 +1,14 @@
 """Running a study from a page: the button, progress, what is there so far, files in and out, and who works."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from data import Pool
-from engine import EngineError
+from engine import EngineError, Monitor
 from engine.experiments.records import Record
 from engine.experiments.running import run_study
 from engine.experiments.sources import Source
@@ -60,28 +60,47 @@ def job_key(wanted: list[Task]) -> tuple:
     return "study", hash(tuple(task.key for task in wanted))
 
 
-def start(study: Study) -> Job:
-    """Start the job that finds what is missing."""
-    wanted = tasks(study)
+def start(studies: Sequence[Study], wanted: list[Task]) -> Job:
+    """Start the job that finds what these studies lack."""
     pipeline.jobs().forget(job_key(wanted))
-    given = sources(study)
-    return pipeline.start(job_key(wanted), lambda monitor: run_study(study, given, store(), monitor), "study")
+    runs = [(study, sources(study)) for study in studies]
+
+    def compute(monitor) -> None:
+        before = 0
+        for study, given in runs:
+            before += len(run_study(study, given, store(), _Overall(monitor, before, len(wanted))))
+
+    return pipeline.start(job_key(wanted), compute, "study")
 
 
-def control(study: Study, wanted: list[Task], live: Callable[[list[Record]], None]) -> tuple[list[Record], bool]:
+class _Overall(Monitor):
+    """Reports the tasks of one study as part of all."""
+
+    def __init__(self, outer: Monitor, before: int, total: int):
+        self.outer, self.before, self.total = outer, before, total
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        self.outer.tick(stage, min(self.before + done, self.total), self.total)
+
+
+def control(
+    studies: Sequence[Study], wanted: list[Task], live: Callable[[list[Record]], None]
+) -> tuple[list[Record], bool]:
     """The button, or the progress of the job; the records there are then, and whether more are being made.
 
     `live` draws the records there are, while there are more to come.
     """
     job = pipeline.jobs().find(job_key(wanted))
     if job is not None and job.state is not State.DONE:
-        settle(job, "Running the study", "study", live=lambda: live(records(wanted)), again=lambda: start(study))
+        settle(job, "Running the study", "study", live=lambda: live(records(wanted)),
+               again=lambda: start(studies, wanted))  # fmt: skip
     running = job is not None and not job.future.done()
     found = records(wanted)
     missing = len(wanted) - len(found)
     if missing and (job is None or job.state is State.DONE):
         words = f"Run {counted(missing, 'task')}" + (f" ({len(found):,} are there)" if found else "")
-        st.button(words, key="run_study", type="primary", on_click=start, args=(study,), icon=":material/play_arrow:")
+        st.button(words, key="run_study", type="primary", on_click=start, args=(studies, wanted),
+                  icon=":material/play_arrow:")  # fmt: skip
     return found, running
 
 

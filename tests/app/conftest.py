@@ -37,3 +37,10 @@ def words(at: AppTest) -> str:
     """All text on the page."""
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info)
     return "\n".join(element.value for kind in kinds for element in kind)
+
+
+def finished(study) -> None:
+    """Run a study to its end, as the page would."""
+    from ui import study_panel
+
+    study_panel.start([study], study_panel.tasks(study)).future.result()

@@ -6,8 +6,8 @@ import pytest
 from engine import metrics
 from engine.experiments.records import Record
 from engine.experiments.study_files import read_study, write_study
-from tests.app.conftest import words
-from ui import comparing, pipeline, reports, score_tables, study_panel
+from tests.app.conftest import finished, words
+from ui import comparing, pipeline, reports, score_tables
 from ui.figures import line_figure
 from ui.run_config import RunConfig, from_query
 
@@ -89,7 +89,7 @@ def query():
 def test_the_page_shows_a_comparison(app, query):
     at = app("compare", **query)
     assert at.button(key="run_study").label == "Run 27 tasks"
-    study_panel.start(comparing.study(SMALL)).future.result()
+    finished(comparing.study(SMALL))
     at.run()
     text = words(at)
     assert "| **LWEA** |" in text
@@ -99,7 +99,7 @@ def test_the_page_shows_a_comparison(app, query):
 
 
 def test_few_data_sets_have_no_ranks(app, query):
-    study_panel.start(comparing.study(SMALL.with_(sets=("iris",)))).future.result()
+    finished(comparing.study(SMALL.with_(sets=("iris",))))
     at = app("compare", **{**query, "sets": "iris"})
     assert "Ranks need at least three methods and three data sets" in words(at)
 

@@ -6,8 +6,8 @@ import pytest
 from engine.experiments.records import Record
 from engine.experiments.store import Store, default_path
 from engine.experiments.study_files import read_study, write_study
-from tests.app.conftest import words
-from ui import study_panel, sweeps
+from tests.app.conftest import finished, words
+from ui import sweeps
 from ui.run_config import RunConfig, from_query
 
 
@@ -79,7 +79,7 @@ def test_the_page_runs_a_sweep(app):
     at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="3")
     assert "Here the score appears, over 9 tasks" in words(at)
     at.button(key="run_study").click().run()
-    study_panel.start(sweeps.study(RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3))).future.result()
+    finished(sweeps.study(RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)))
     at.run()
     assert "Best over 3 draws" in words(at)
     assert len(Store(default_path())) == 9
@@ -88,7 +88,7 @@ def test_the_page_runs_a_sweep(app):
 
 def test_records_are_there_after_a_restart_and_only_the_rest_runs(app):
     small = RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)
-    study_panel.start(sweeps.study(small)).future.result()
+    finished(sweeps.study(small))
     at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="4")
     assert at.button(key="run_study").label == "Run 3 tasks (9 are there)"
 
@@ -105,7 +105,7 @@ def test_other_knobs_reach_the_url(app):
 
 def test_failures_are_named(app):
     config = RunConfig(data="iris", m=4, x="k:2,400", draws=2)
-    study_panel.start(sweeps.study(config)).future.result()
+    finished(sweeps.study(config))
     at = app("tuning", data="iris", m="4", x="k:2,400", draws="2")
     assert "2 tasks failed" in [expander.label for expander in at.expander]
     at.button(key="forget_failures").click().run()

@@ -10,6 +10,7 @@ from ui.figures.forests import decision_graph, forest_film, margin_figure
 from ui.figures.graphs import graph_figure
 from ui.figures.links import link_figure
 from ui.figures.matrices import matrix_image
+from ui.figures.printed import printed_figure
 from ui.figures.rank_diagrams import critical_difference_figure
 from ui.figures.scatter import scatter, small_multiples
 from ui.figures.side_trees import add_side_tree
@@ -45,6 +46,7 @@ __all__ = [
     "matrix_film",
     "matrix_image",
     "precision_recall",
+    "printed_figure",
     "residual_figure",
     "scatter",
     "score_curve",
