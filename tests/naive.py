@@ -458,3 +458,37 @@ def strongest(matrix, kept):
         for j in sorted((j for j in range(n) if j != i), key=lambda j: (-matrix[i, j], j))[:kept]:
             out[i, j] = out[j, i] = matrix[i, j]
     return out
+
+
+def kmeans_run(points, weights, k, uniforms):
+    """Greedy k-means++ (Arthur and Vassilvitskii 2007), then Lloyd's iterations until no label changes."""
+
+    def squared(a, b):
+        return sum((x - y) ** 2 for x, y in zip(a, b, strict=True))
+
+    def drawn(mass, uniform):
+        total, reached = sum(mass), 0.0
+        for i, one in enumerate(mass):
+            reached += one
+            if reached > uniform * total:
+                return i
+        return len(mass) - 1
+
+    centres = [points[drawn(weights, uniforms[0][0])]]
+    for c in range(1, k):
+        near = [min(squared(x, centre) for centre in centres) for x in points]
+        candidates = [drawn([w * d for w, d in zip(weights, near, strict=True)], u) for u in uniforms[c]]
+        costs = [sum(w * min(d, squared(x, points[i])) for w, d, x in zip(weights, near, points, strict=True))
+                 for i in candidates]  # fmt: skip
+        centres.append(points[candidates[costs.index(min(costs))]])
+    labels = None
+    while True:
+        found = [min(range(k), key=lambda c: (squared(x, centres[c]), c)) for x in points]
+        if found == labels:
+            return labels
+        labels = found
+        for c in range(k):
+            members = [i for i in range(len(points)) if labels[i] == c]
+            if members:
+                mass = sum(weights[i] for i in members)
+                centres[c] = [sum(weights[i] * points[i][t] for i in members) / mass for t in range(len(points[0]))]

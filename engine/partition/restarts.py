@@ -1,14 +1,14 @@
 """k-means on weighted points, restarted until the best of many is kept."""
 
-import warnings
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.blocks import map_blocks, single_threaded_libraries
+from engine.blocks import map_blocks
 from engine.monitor import SILENT, Monitor
 from engine.partition.empty_parts import fill_empty_parts
+from engine.partition.lloyd import kmeans_run, n_draws
 
 
 def weighted_kmeans(
@@ -29,7 +29,7 @@ def weighted_kmeans(
     n_clusters : int
         k, at most n.
     rng : Generator
-        Every restart gets a seed of its own, drawn beforehand: the result does not depend on threads.
+        Every restart gets random numbers of its own, drawn beforehand: the result does not depend on threads.
     n_restarts : int
     monitor : Monitor, optional
 
@@ -39,29 +39,20 @@ def weighted_kmeans(
         Exactly k values; the lowest inertia, the earlier restart if equal.
     n_repaired : int
         Clusters that had to be made because points coincide (see `fill_empty_parts`).
-
-    Notes
-    -----
-    Points are moved in float32; which restart is best is decided in float64.
     """
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    seeds = rng.integers(2**31, size=n_restarts)
-    single = np.ascontiguousarray(points, dtype=np.float32)
+    points, weights = np.ascontiguousarray(points, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    uniforms = rng.random((n_restarts, *n_draws(n_clusters)))
     best: list[tuple[float, int, NDArray]] = []
     lock = Lock()
 
     def restart(start: int, stop: int) -> None:
         for i in range(start, stop):
-            fit = KMeans(n_clusters, n_init=1, random_state=int(seeds[i])).fit(single, sample_weight=weights)
-            candidate = (-between_scatter(points, weights, fit.labels_), i, fit.labels_)
+            labels = kmeans_run(points, weights, n_clusters, uniforms[i])
+            candidate = (-between_scatter(points, weights, labels), i, labels)
             with lock:
                 best[:] = [min([*best, candidate], key=lambda one: one[:2])]
 
-    with single_threaded_libraries(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: repaired below
-        map_blocks(restart, n_restarts, monitor, "separating the embedding", block=1)
+    map_blocks(restart, n_restarts, monitor, "separating the embedding", block=1)
 
     def tie(members: NDArray) -> NDArray:
         return -_distances(points[members], weights[members])

@@ -1,0 +1,57 @@
+"""Weighted k-means: one run, line by line, and what its restarts promise."""
+
+import numpy as np
+import pytest
+
+from engine.partition import lloyd, weighted_kmeans
+from engine.partition.restarts import between_scatter
+from tests import naive
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_run_is_the_obvious_one(seed):
+    rng = np.random.default_rng(seed)
+    n, d, k = rng.integers(20, 60), rng.integers(1, 5), rng.integers(2, 6)
+    points = rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[rng.integers(k, size=n)]
+    weights, uniforms = rng.integers(1, 9, n).astype(float), rng.random(lloyd.n_draws(k))
+    found = lloyd.kmeans_run(points, weights, k, uniforms)
+    assert found.tolist() == naive.kmeans_run(points.tolist(), weights.tolist(), k, uniforms.tolist())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_restarts_are_as_good_as_those_of_a_library(seed):
+    from sklearn.cluster import KMeans
+
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(400, 4)) + 3 * rng.normal(size=(8, 4))[rng.integers(8, size=400)]
+    weights = rng.integers(1, 6, 400)
+    ours, _ = weighted_kmeans(points, weights, 8, np.random.default_rng(seed))
+    theirs = KMeans(8, n_init=20, random_state=seed).fit(points, sample_weight=weights).labels_
+    best = between_scatter(points, weights, theirs)
+    assert between_scatter(points, weights, ours) > best * (1 - 1e-3)
+
+
+def test_a_weight_is_as_many_points():
+    rng = np.random.default_rng(5)
+    points, weights = rng.normal(size=(60, 3)), rng.integers(1, 5, 60)
+    labels, _ = weighted_kmeans(points, weights, 4, np.random.default_rng(1), n_restarts=200)
+    repeated = np.repeat(np.arange(60), weights)
+    others, _ = weighted_kmeans(points[repeated], np.ones(len(repeated)), 4, np.random.default_rng(2), n_restarts=200)
+    inertia = between_scatter(points, weights, labels)
+    assert between_scatter(points[repeated], np.ones(len(repeated)), others) == pytest.approx(inertia)
+
+
+def test_an_emptied_cluster_takes_the_farthest_point():
+    points = np.array([[0.0], [0.1], [0.2], [50.0]])
+    centres, labels, nearest = np.array([[0.1], [900.0]]), np.zeros(4, np.int32), np.empty(4)
+    lloyd._lloyd_kernel(points, np.ones(4), centres, 0.0, 100, labels, nearest)
+    assert labels.tolist() == [0, 0, 0, 1]
+
+
+def test_threads_change_nothing(monkeypatch):
+    points, weights = np.random.default_rng(7).normal(size=(300, 5)), np.ones(300)
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("CONCORD_THREADS", threads)
+        found.append(weighted_kmeans(points, weights, 6, np.random.default_rng(0))[0])
+    assert (found[0] == found[1]).all()
