@@ -48,7 +48,8 @@ def as_markdown(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> 
 
 
 def _marked(cell: Cell) -> str:
-    return f"**{cell.text}**" if cell.best else f"{cell.text} {TIED}" if cell.tied else cell.text
+    text = f"**{cell.text}**" if cell.best else f"{cell.text} {TIED}" if cell.tied else cell.text
+    return text.replace(" ", "\N{NO-BREAK SPACE}")  # a narrow page scrolls the table; it does not break numbers
 
 
 def as_html(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:
