@@ -37,13 +37,13 @@ def kmeans_run(points: NDArray, weights: NDArray, n_clusters: int, uniforms: NDA
     (n,) int32
         Fewer than k values occur only where fewer than k points differ.
     """
-    labels = np.zeros(len(points), np.int32)
+    labels = np.empty(len(points), np.int32)
     centres = np.empty((n_clusters, points.shape[1]))
-    nearest = np.empty(len(points))
-    _seed_kernel(points, weights, uniforms, centres, nearest)
+    upper, lower = np.empty(len(points)), np.empty(len(points))
+    _seed_kernel(points, weights, uniforms, centres, upper, lower)
     mean = np.average(points, axis=0, weights=weights)
     variance = float(np.average(((points - mean) ** 2).mean(axis=1), weights=weights))
-    _lloyd_kernel(points, weights, centres, _TOLERANCE * variance, _MAX_ITER, labels, nearest)
+    _lloyd_kernel(points, weights, centres, _TOLERANCE * variance, _MAX_ITER, labels, upper, lower)
     return labels
 
 
@@ -70,10 +70,12 @@ def _drawn(cumulated, total, uniform):
 
 
 @njit(cache=True, nogil=True)
-def _seed_kernel(points, weights, uniforms, centres, nearest):
-    """Draw the first centre by weight, the others by weighted squared distance: the best of several candidates each."""
+def _seed_kernel(points, weights, uniforms, centres, nearest, cumulated):
+    """Draw the first centre by weight, the others by weighted squared distance: the best of several candidates each.
+
+    `nearest` and `cumulated` (n,) are scratch.
+    """
     n, k = len(points), len(centres)
-    cumulated, trial, best = np.empty(n), np.empty(n), np.empty(n)
     total = 0.0
     for i in range(n):
         total += weights[i]
@@ -92,63 +94,97 @@ def _seed_kernel(points, weights, uniforms, centres, nearest):
             candidate = _drawn(cumulated, total, uniforms[c, draw])
             potential = 0.0
             for i in range(n):
-                trial[i] = min(nearest[i], _squared(points, i, points[candidate]))
-                potential += weights[i] * trial[i]
+                potential += weights[i] * min(nearest[i], _squared(points, i, points[candidate]))
             if potential < lowest:
                 lowest, chosen = potential, candidate
-                best[:] = trial
         centres[c] = points[chosen]
-        nearest[:] = best
+        for i in range(n):
+            nearest[i] = min(nearest[i], _squared(points, i, centres[c]))
 
 
 @njit(cache=True, nogil=True)
-def _lloyd_kernel(points, weights, centres, tolerance, max_iter, labels, nearest):
+def _lloyd_kernel(points, weights, centres, tolerance, max_iter, labels, upper, lower):
     """Assign and move until no label changes, or the centres hardly move; then assign once more."""
     k, d = centres.shape
-    sums, mass = np.empty((k, d)), np.empty(k)
-    for iteration in range(max_iter):
-        changed = _assign(points, centres, labels, nearest)
-        if changed == 0 and iteration > 0:
+    sums, mass, moves = np.empty((k, d)), np.empty(k), np.zeros(k)
+    labels[:] = -1
+    for _ in range(max_iter):
+        if _assign(points, centres, moves, labels, upper, lower) == 0:
             return
         _sum_up(points, weights, labels, sums, mass)
-        _refill(points, weights, labels, nearest, sums, mass)
+        _refill(points, weights, labels, upper, lower, sums, mass)
         moved = 0.0
         for c in range(k):
+            squared = 0.0
             if mass[c] > 0:
                 for t in range(d):
                     centre = sums[c, t] / mass[c]
-                    moved += (centre - centres[c, t]) ** 2
+                    squared += (centre - centres[c, t]) ** 2
                     centres[c, t] = centre
+            moves[c] = np.sqrt(squared)
+            moved += squared
         if moved <= tolerance:
             break
-    _assign(points, centres, labels, nearest)
+    _assign(points, centres, moves, labels, upper, lower)
 
 
 @njit(cache=True, nogil=True)
-def _assign(points, centres, labels, nearest):
-    """Nearest centre of every point, the lowest if they tie; returns how many points changed."""
-    n, (k, d) = len(points), centres.shape
+def _assign(points, centres, moves, labels, upper, lower):
+    """Nearest centre of every point, the lowest if they tie; returns how many points changed.
+
+    Distances are bounded (Hamerly, "Making k-means even faster", SDM 2010): `upper` to the own centre, `lower` to
+    any other. After the centres have moved, a point whose bounds stay apart is left where it is.
+    """
+    k, d = centres.shape
     columns, norms, scores = np.ascontiguousarray(centres.T), np.zeros(k), np.empty(k)
+    first = second = 0.0  # the two largest moves
+    leader = -1
     for c in range(k):
         for t in range(d):
             norms[c] += centres[c, t] * centres[c, t]
+        if moves[c] > first:
+            first, second, leader = moves[c], first, c
+        elif moves[c] > second:
+            second = moves[c]
     changed = 0
-    for i in range(n):
-        for c in range(k):
-            scores[c] = norms[c]
-        for t in range(d):
-            x = -2 * points[i, t]
-            for c in range(k):
-                scores[c] += x * columns[t, c]
-        best = 0
-        for c in range(1, k):
-            if scores[c] < scores[best]:
-                best = c
-        nearest[i] = scores[best]  # the squared distance but for the point's own norm
-        if labels[i] != best:
+    for i in range(len(points)):
+        own = labels[i]
+        if own >= 0:
+            upper[i] += moves[own]
+            lower[i] -= second if own == leader else first
+            if upper[i] < lower[i]:
+                continue
+            upper[i] = np.sqrt(_squared(points, i, centres[own]))
+            if upper[i] < lower[i]:
+                continue
+        best = _nearest_two(points, i, columns, norms, scores, upper, lower)
+        if own != best:
             labels[i] = best
             changed += 1
     return changed
+
+
+@njit(cache=True, nogil=True)
+def _nearest_two(points, i, columns, norms, scores, upper, lower):
+    """The nearest centre of a point; distances to it and to the next go into the bounds."""
+    d, k = columns.shape
+    norm = 0.0
+    for c in range(k):
+        scores[c] = norms[c]
+    for t in range(d):
+        x = points[i, t]
+        norm += x * x
+        for c in range(k):
+            scores[c] -= 2 * x * columns[t, c]
+    best, nearest, following = 0, scores[0], np.inf
+    for c in range(1, k):
+        if scores[c] < nearest:
+            best, nearest, following = c, scores[c], nearest
+        elif scores[c] < following:
+            following = scores[c]
+    upper[i] = np.sqrt(max(nearest + norm, 0.0))
+    lower[i] = np.sqrt(max(following + norm, 0.0))
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -164,19 +200,16 @@ def _sum_up(points, weights, labels, sums, mass):
 
 
 @njit(cache=True, nogil=True)
-def _refill(points, weights, labels, nearest, sums, mass):
-    """Give every emptied cluster the point farthest from its centre, if there is one that is apart from it."""
+def _refill(points, weights, labels, upper, lower, sums, mass):
+    """Give every emptied cluster the point farthest from its centre (by its bound), if one is apart from it."""
     d = points.shape[1]
     for empty in range(len(mass)):
         if mass[empty] > 0:
             continue
-        farthest, most = -1, 1e-12
+        farthest, most = -1, 1e-6
         for i in range(len(points)):
-            own = 0.0
-            for t in range(d):
-                own += points[i, t] * points[i, t]
-            if nearest[i] + own > most and mass[labels[i]] > weights[i]:
-                farthest, most = i, nearest[i] + own
+            if upper[i] > most and mass[labels[i]] > weights[i]:
+                farthest, most = i, upper[i]
         if farthest < 0:
             return
         giver, weight = labels[farthest], weights[farthest]
@@ -186,4 +219,4 @@ def _refill(points, weights, labels, nearest, sums, mass):
         mass[giver] -= weight
         mass[empty] = weight
         labels[farthest] = empty
-        nearest[farthest] = -np.inf
+        upper[farthest], lower[farthest] = np.inf, -np.inf  # so that it is looked at again, and not taken twice

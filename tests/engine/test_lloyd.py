@@ -43,8 +43,8 @@ def test_a_weight_is_as_many_points():
 
 def test_an_emptied_cluster_takes_the_farthest_point():
     points = np.array([[0.0], [0.1], [0.2], [50.0]])
-    centres, labels, nearest = np.array([[0.1], [900.0]]), np.zeros(4, np.int32), np.empty(4)
-    lloyd._lloyd_kernel(points, np.ones(4), centres, 0.0, 100, labels, nearest)
+    centres, labels = np.array([[0.1], [900.0]]), np.zeros(4, np.int32)
+    lloyd._lloyd_kernel(points, np.ones(4), centres, 0.0, 100, labels, np.empty(4), np.empty(4))
     assert labels.tolist() == [0, 0, 0, 1]
 
 
