@@ -45,6 +45,8 @@ def export(study, found, rows, sets: list[str], figures) -> None:
     make = partial(reports.report, "Comparison of consensus methods", words, score_tables.as_html(rows, titles, sets),
                    figures, write_study(study), to_csv(found))  # fmt: skip
     with st.container(horizontal=True):
+        st.download_button("Table (CSV)", score_tables.as_csv(rows, titles, sets), "comparison_table.csv", "text/csv",
+                           key="get_table", on_click="ignore", icon=":material/table:")  # fmt: skip
         st.download_button("Table (LaTeX)", score_tables.as_latex(rows, titles, sets, measure), "comparison.tex",
                            "text/plain", key="get_latex", on_click="ignore", icon=":material/functions:")  # fmt: skip
         st.download_button("Report (HTML)", make, "comparison.html", "text/html", key="get_report", on_click="ignore",

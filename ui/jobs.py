@@ -5,8 +5,9 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 from engine import Cancelled, Monitor
@@ -87,11 +88,37 @@ class Job(Monitor):
         self.future.cancel()
 
 
+class _Workers:
+    """A fixed number of daemon threads: unlike those of an executor, they do not keep a closing server waiting."""
+
+    def __init__(self, n: int):
+        self._queue: SimpleQueue = SimpleQueue()
+        for i in range(n):
+            threading.Thread(target=self._work, name=f"concord-job-{i}", daemon=True).start()
+
+    def submit(self, compute: Callable[[Any], Any], job: Any) -> Future:
+        """Run `compute(job)` when a thread is free."""
+        future: Future = Future()
+        self._queue.put((future, compute, job))
+        return future
+
+    def _work(self) -> None:
+        while True:
+            future, compute, job = self._queue.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    result = compute(job)
+                except BaseException as error:  # noqa: BLE001 - goes to whoever asks for the result
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+
+
 class Jobs:
     """All jobs of this process by key: a bounded executor, and a bounded memory of results."""
 
     def __init__(self, workers: int = WORKERS, kept_bytes: int = KEPT_BYTES):
-        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="concord-job")
+        self._workers = _Workers(workers)
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
         self._kept_bytes = kept_bytes
@@ -106,7 +133,7 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None or (job.stop.is_set() and not job.users):
                 job = self._jobs[key] = Job(key)
-                job.future = self._executor.submit(compute, job)
+                job.future = self._workers.submit(compute, job)
             job.users.add(user)
             self._jobs.move_to_end(key)
             self._forget_oldest()

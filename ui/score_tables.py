@@ -1,6 +1,8 @@
 """Scores of methods on data sets as a table: mean and spread, the best in bold, what is tied with it marked."""
 
+import csv
 import html
+import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +67,17 @@ def as_html(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:
 def _html_cell(cell: Cell) -> str:
     inner = f"<b>{cell.text}</b>" if cell.best else f"{cell.text} {TIED}" if cell.tied else cell.text
     return f"<td>{inner}</td>"
+
+
+def as_csv(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:
+    """A row a method and data set: mean, sd, whether it is the best, whether it is tied with it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["method", "dataset", "mean", "sd", "best", "tied"])
+    for method, row in zip(methods, rows, strict=True):
+        writer.writerows([method, name, cell.mean, cell.sd, cell.best, cell.tied]
+                         for name, cell in zip(sets, row, strict=True))  # fmt: skip
+    return out.getvalue()
 
 
 def as_latex(rows: list[list[Cell]], methods: list[str], sets: list[str], measure: str) -> str:

@@ -134,11 +134,16 @@ def workers() -> None:
             _worker_table(address)
 
 
-@st.fragment(run_every=2)
+@st.fragment(run_every=5)
 def _worker_table(address: str) -> None:
-    from engine.experiments.dask_workers import workers as ask
+    from engine.experiments import dask_workers
 
-    st.dataframe(pd.DataFrame(ask(address)).round(1), hide_index=True, key="workers")
+    try:
+        found = dask_workers.workers(address)
+    except EngineError as error:
+        explain(error)
+        return
+    st.dataframe(pd.DataFrame(found).round(1), hide_index=True, key="workers")
 
 
 def imported(use: Callable[[Study], RunConfig]) -> None:

@@ -46,6 +46,8 @@ def test_tables_in_three_languages():
     assert "| **A_1** | **0.900\xa0±\xa00.000** |" in score_tables.as_markdown(rows, names, sets)
     assert "<b>0.900 ± 0.000</b>" in score_tables.as_html(rows, names, sets)
     assert "&lt;wine&gt;" in score_tables.as_html(rows, names, sets)
+    lines = score_tables.as_csv(rows, names, sets).splitlines()
+    assert lines[:2] == ["method,dataset,mean,sd,best,tied", "A_1,<wine> & more,0.9,0.0,True,False"]
     latex = score_tables.as_latex(rows, names, sets, "NMI")
     assert r"A\_1 & $\mathbf{0.900} \pm 0.000$ \\" in latex
     assert r"<wine> \& more" in latex

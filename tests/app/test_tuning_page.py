@@ -123,3 +123,24 @@ def test_a_damaged_store_is_a_message(app):
     default_path().write_bytes(b"no database at all, but long enough to look like one" * 100)
     at = app("tuning", data="iris", m="4")
     assert "the file is damaged" in at.error[0].value
+
+
+def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
+    from engine.experiments import dask_workers
+
+    monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:8786")
+    busy = {"worker": "one", "threads": 2, "tasks": 3, "CPU, %": 97.25, "memory, MB": 512.0}
+    monkeypatch.setattr(dask_workers, "workers", lambda address: [busy])
+    at = app("tuning", data="iris", m="4")
+    assert "Workers at tcp://127.0.0.1:8786" in [expander.label for expander in at.expander]
+    table = at.dataframe[-1].value
+    assert table.loc[0].tolist() == ["one", 2, 3, 97.2, 512.0]
+
+
+def test_an_absent_scheduler_is_a_message(app, monkeypatch):
+    from engine.experiments import dask_workers
+
+    monkeypatch.setattr(dask_workers, "_PATIENCE", 1)
+    monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:9")
+    at = app("tuning", data="iris", m="4")
+    assert "no scheduler answers at tcp://127.0.0.1:9" in at.error[0].value

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -63,3 +65,16 @@ def test_a_study_can_be_cancelled_and_goes_on(visitor):
     visitor.sees("What was finished is kept")
     visitor.page.get_by_role("button", name="Continue").click()
     visitor.sees("Running the study: running tasks", at_rest=False)
+    visitor.page.get_by_role("button", name="Cancel").click(timeout=60_000)  # leave no work to the tests that follow
+    visitor.sees("What was finished is kept", at_rest=False)
+
+
+@pytest.mark.skipif("CONCORD_DATA" not in os.environ, reason="CONCORD_DATA names no folder of pools")
+def test_a_published_table_runs_again(visitor):
+    visitor.open("/published_tables?table=huang2018lwea-5&only=pools/lwea/Semeion&draws=2&seed=3")
+    visitor.sees("can be computed here")
+    visitor.page.get_by_role("button", name="Run").first.click()
+    visitor.sees(" 0 are still to come", timeout=120_000).sees("numbers lie within the spread")
+    inside, outside = (visitor.figure("printed", trace)["y"] for trace in (1, 2))
+    assert len(inside) + len(outside) >= 3
+    assert all(0 < y < 1 for y in [*inside, *outside])
