@@ -119,21 +119,23 @@ class Jobs:
 
     def __init__(self, workers: int = WORKERS, kept_bytes: int = KEPT_BYTES):
         self._workers = _Workers(workers)
+        self._patient = _Workers(1)  # for work of minutes: however much of it waits, pages never wait behind it
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
         self._kept_bytes = kept_bytes
 
-    def submit(self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "") -> Job:
+    def submit(self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "", patient: bool = False) -> Job:
         """The job under this key: the one that is there, or a new one.
 
-        `compute(monitor)` runs in a thread of its own and must not touch `st`. A job that everybody let go of is
-        started anew; one that a person cancelled, or that failed, stays so until `forget`.
+        `patient` jobs take minutes and run one after the other, beside the others. `compute(monitor)` runs in a
+        thread of its own and must not touch `st`. A job that everybody let go of is started anew; one that a person
+        cancelled, or that failed, stays so until `forget`.
         """
         with self._lock:
             job = self._jobs.get(key)
             if job is None or (job.stop.is_set() and not job.users):
                 job = self._jobs[key] = Job(key)
-                job.future = self._workers.submit(compute, job)
+                job.future = (self._patient if patient else self._workers).submit(compute, job)
             job.users.add(user)
             self._jobs.move_to_end(key)
             self._forget_oldest()

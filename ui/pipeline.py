@@ -23,13 +23,13 @@ def jobs() -> Jobs:
     return Jobs()
 
 
-def start(key: Hashable, compute: Callable[[Monitor], Any], slot: str) -> Job:
+def start(key: Hashable, compute: Callable[[Monitor], Any], slot: str, patient: bool = False) -> Job:
     """Start a job, or find it. A session has one job a slot: an unfinished one before it is let go."""
     held = st.session_state.setdefault("_held_jobs", {})
     if held.get(slot, key) != key:
         jobs().release(held[slot], user())
     held[slot] = key
-    return jobs().submit(key, compute, user())
+    return jobs().submit(key, compute, user(), patient)
 
 
 # ------------------------------------------------------------------------------------------ data

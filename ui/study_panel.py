@@ -70,7 +70,7 @@ def start(studies: Sequence[Study], wanted: list[Task]) -> Job:
         for study, given in runs:
             before += len(run_study(study, given, store(), _Overall(monitor, before, len(wanted))))
 
-    return pipeline.start(job_key(wanted), compute, "study")
+    return pipeline.start(job_key(wanted), compute, "study", patient=True)
 
 
 class _Overall(Monitor):

@@ -99,7 +99,7 @@ def errors(config: RunConfig) -> Job:
             held.lac.append(np.array([error(one.labels, classes) for one in runs]))
         return held
 
-    return pipeline.start(_curve_key(config), compute, "error_curve")
+    return pipeline.start(_curve_key(config), compute, "error_curve", patient=True)
 
 
 def errors_so_far(config: RunConfig) -> Job | None:

@@ -99,3 +99,13 @@ def test_old_results_go_when_memory_is_short(jobs):
 
 def test_sizes_count_arrays_inside():
     assert size_of({"a": [np.zeros(10)], "b": (np.zeros(5), "text")}) == 120
+
+
+def test_pages_never_wait_behind_patient_work():
+    jobs, gate = Jobs(workers=1), threading.Event()
+    long = [jobs.submit(("long", i), lambda monitor: gate.wait(30), patient=True) for i in range(3)]
+    quick = jobs.submit("quick", lambda monitor: 7)
+    assert quick.future.result(timeout=10) == 7
+    assert [job.state for job in long[1:]] == [State.WAITING, State.WAITING]
+    gate.set()
+    assert all(job.future.result(timeout=10) for job in long)

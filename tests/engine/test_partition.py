@@ -177,3 +177,59 @@ def test_a_meeting_is_where_cuts_begin_to_join(seed):
         assert found.similarity == tree.similarities[found.merge]
     with pytest.raises(InvalidParameterError, match="different leaves"):
         partition.meeting(tree, 2, 2)
+
+
+def tied_similarity(n, seed, dtype, shift):
+    """Co-association of two clusterings, plus a constant: three values in all, and zeros of both signs."""
+    labels = np.random.default_rng(seed).integers(0, 5, (n, 2))
+    shifted = (labels[:, None] == labels[None]).mean(axis=2).astype(dtype) + dtype(shift)
+    odd = np.add.outer(range(n), range(n)) % 2 == 1
+    return np.where((shifted == 0) & odd, dtype(-0.0), shifted)
+
+
+def nearest_neighbor_chain(similarity, sizes, method):
+    """Merges and heights, rows and columns written at every merge; ties as `linkage` documents them."""
+    s, sizes, n = similarity.copy(), sizes.astype(float), len(similarity)
+    alive, chain, height, pairs = list(range(n)), [], {}, []
+    node = list(range(n))
+    while len(alive) > 1:
+        chain = chain or [alive[0]]
+        while True:
+            a, previous = chain[-1], chain[-2] if len(chain) > 1 else -1
+            b = max((c for c in alive if c != a), key=lambda c: (s[a, c], c == previous, -c))  # noqa: B023
+            if b == previous:
+                break
+            chain.append(b)
+        del chain[-2:]
+        a, b = min(a, b), max(a, b)
+        pairs.append((node[a], node[b]))
+        height[n + len(pairs) - 1] = min([float(s[a, b]), *(height[c] for c in pairs[-1] if c >= n)])
+        share = sizes[a] / (sizes[a] + sizes[b])
+        mean = (share * s[a].astype(float) + (1 - share) * s[b].astype(float)).astype(s.dtype)
+        s[a] = {"average": mean, "complete": np.minimum(s[a], s[b]), "single": np.maximum(s[a], s[b])}[method]
+        s[:, a] = s[a]
+        sizes[a] += sizes[b]
+        alive.remove(b)
+        node[a] = n + len(pairs) - 1
+    order = sorted(height, key=lambda c: -height[c])  # stable: equal heights keep the chain's order
+    name = {c: c for c in range(n)} | {c: n + place for place, c in enumerate(order)}
+    return [sorted(name[c] for c in pairs[c - n]) for c in order], [height[c] for c in order]
+
+
+@pytest.mark.parametrize("method", ["average", "complete", "single"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shift", [0, 0.25, -0.5, -1, -3])
+def test_a_tree_full_of_ties_equals_the_chain_step_by_step(method, dtype, shift):
+    similarity = tied_similarity(150, 7, dtype, shift)
+    similarity[140, 147] = similarity[147, 140] = 2 + shift  # the nearest is beyond the first 128 columns
+    sizes = np.random.default_rng(1).integers(1, 4, 150)
+    tree = partition.linkage(similarity, sizes, method)
+    merges, heights = nearest_neighbor_chain(similarity, sizes, method)
+    assert tree.merges.tolist() == merges
+    assert tree.similarities.tolist() == heights
+
+
+def test_what_is_never_similar_merges_last():
+    tree = partition.linkage(np.array([[0, -np.inf, -1], [-np.inf, 0, -np.inf], [-1, -np.inf, 0]]))
+    assert tree.merges.tolist() == [[0, 2], [1, 3]]
+    assert tree.similarities.tolist() == [-1, -np.inf]
