@@ -95,10 +95,11 @@ class GramPanels:
         """Cosines G_ij / sqrt(G_ii G_jj) on the nodes' own numbers; `reuse` gives up the spare buffer for it."""
         n = len(self.walk)
         out = self._spare.reshape(-1)[: n * n].reshape(n, n) if reuse else np.empty((n, n), self._gram.dtype)
-        place = np.argsort(self.walk.order)
-        scale = reciprocal_root(self._gram[place // WIDTH, place, place % WIDTH])
+        order, place = self.walk.order, np.argsort(self.walk.order)
+        padded = np.arange(self._gram.shape[1])
+        scale = reciprocal_root(self._gram[padded // WIDTH, padded, padded % WIDTH])
         map_blocks(
-            lambda start, stop: _cosines_kernel(start, stop, self._gram, place, scale, out),
+            lambda start, stop: _cosines_kernel(start, stop, self._gram, order, place, scale, out),
             n, monitor, "comparing trajectories",
         )  # fmt: skip
         return out
@@ -215,14 +216,20 @@ def _add_squares_kernel(low, high, panel, total):
 
 
 @njit(cache=True, nogil=True)
-def _cosines_kernel(start, stop, gram, place, scale, out):
-    """Scale to a unit diagonal, and give nodes start..stop their rows and columns back."""
-    n = len(place)
+def _cosines_kernel(start, stop, gram, order, place, scale, out):
+    """Scale to a unit diagonal, and give the nodes at places start..stop their rows and columns back.
+
+    By place, for neighbours in the panels are then read one after the other; a row is scaled before its entries
+    are moved, in straight loops. `scale` is by place, too, and as long as the panels.
+    """
     row = np.empty(gram.shape[1], gram.dtype)
-    for i in range(start, stop):
+    for p in range(start, stop):
         for panel in range(gram.shape[0]):
+            columns = slice(panel * WIDTH, panel * WIDTH + WIDTH)
+            part, factor, scaled = gram[panel, p], scale[columns], row[columns]
             for j in range(WIDTH):
-                row[panel * WIDTH + j] = gram[panel, place[i], j]
-        for j in range(n):
-            out[i, j] = min(row[place[j]] * (scale[i] * scale[j]), 1.0)
-        out[i, i] = 1
+                scaled[j] = min(part[j] * (scale[p] * factor[j]), 1.0)
+        row[p] = 1
+        line = out[order[p]]
+        for j in range(len(place)):
+            line[j] = row[place[j]]
