@@ -84,6 +84,7 @@ def trajectory_similarities(
     monitor: Monitor = SILENT,
     dtype: DTypeLike = np.float32,
     form: Form = "horner",
+    scratch: bool = False,
 ) -> Iterator[tuple[int, NDArray]]:
     """`trajectory_similarity` for several T in one walk, at little more than the price of the longest.
 
@@ -97,6 +98,8 @@ def trajectory_similarities(
     dtype : float32 | float64
     form : "horner" | "spectral" | "auto"
         How G is summed; "auto" takes for every T what `trajectory_form` says, as `trajectory_similarity` does.
+    scratch : bool
+        Whether every T may overwrite the array of the one before: for callers that are done with it.
 
     Returns
     -------
@@ -118,20 +121,21 @@ def trajectory_similarities(
     forms = {T: trajectory_form(graph, T) if form == "auto" else _check_form(form) for T in wanted}
     walked = [T for T in wanted if forms[T] == "horner"]  # the shorter ones: each step costs, eigenvectors cost once
     mixed = [T for T in wanted if forms[T] == "spectral"]
-    return chain(_walked(walked, graph, sizes, monitor, dtype), _mixed(mixed, graph, sizes, monitor, dtype))
+    return chain(_walked(walked, graph, sizes, monitor, dtype, scratch), _mixed(mixed, graph, sizes, monitor, dtype))
 
 
 def _walked(
-    wanted: list[int], graph: sparse.csr_array, sizes: NDArray, monitor: Monitor, dtype: DTypeLike
+    wanted: list[int], graph: sparse.csr_array, sizes: NDArray, monitor: Monitor, dtype: DTypeLike, scratch: bool
 ) -> Iterator[tuple[int, NDArray]]:
     """Similarities at some lengths of one walk."""
     if not wanted:
         return
     panels = _gram_panels(graph, sizes, 3, dtype)
+    out = np.empty((len(sizes), len(sizes)), dtype) if scratch else None
     for t in range(1, wanted[-1] + 1):
         panels.step(Share(monitor, t - 1, wanted[-1]))
         if t in wanted:
-            yield t, panels.similarity(monitor)
+            yield t, panels.similarity(monitor, out=out)
 
 
 def _mixed(

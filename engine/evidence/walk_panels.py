@@ -91,10 +91,11 @@ class GramPanels:
         self._multiply(self._gram, self._spare, False, Share(monitor, 0, 2))
         self._multiply(self._spare, self._gram, True, Share(monitor, 1, 2))
 
-    def similarity(self, monitor: Monitor, reuse: bool = False) -> NDArray:
+    def similarity(self, monitor: Monitor, reuse: bool = False, out: NDArray | None = None) -> NDArray:
         """Cosines G_ij / sqrt(G_ii G_jj) on the nodes' own numbers; `reuse` gives up the spare buffer for it."""
         n = len(self.walk)
-        out = self._spare.reshape(-1)[: n * n].reshape(n, n) if reuse else np.empty((n, n), self._gram.dtype)
+        if out is None:
+            out = self._spare.reshape(-1)[: n * n].reshape(n, n) if reuse else np.empty((n, n), self._gram.dtype)
         order, place = self.walk.order, np.argsort(self.walk.order)
         padded = np.arange(self._gram.shape[1])
         scale = reciprocal_root(self._gram[padded // WIDTH, padded, padded % WIDTH])

@@ -95,9 +95,10 @@ def pta_trees(ensemble: Ensemble, settings: Sequence[PTAParams], monitor: Monito
     for K in sorted({K for K, _ in walks}):
         graph = microcluster_elite_graph(ensemble, K, monitor)
         lengths = {T for other, T in walks if other == K}
-        for T, similarity in trajectory_similarities(graph, micro.sizes, lengths, monitor, form="auto"):
-            for i in (i for i, walk in enumerate(walks) if walk == (K, T)):
-                tree = linkage(similarity, None, settings[i].linkage, monitor)
+        for T, similarity in trajectory_similarities(graph, micro.sizes, lengths, monitor, form="auto", scratch=True):
+            same = [i for i, walk in enumerate(walks) if walk == (K, T)]
+            for i in same:
+                tree = linkage(similarity, None, settings[i].linkage, monitor, overwrite=i == same[-1])
                 yield i, replace(tree, sizes=micro.sizes)
 
 
