@@ -57,10 +57,7 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
     """
     if normalisation not in _MEANS:
         raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {normalisation!r}")
-    table = contingency(a, b)
-    h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
-    information = h_a + h_b - _entropy(table.ravel())
-    return float(normalised(np.array(information), np.array(h_a), np.array(h_b), normalisation))
+    return _nmi(contingency(a, b), normalisation)
 
 
 def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: Normalisation) -> NDArray[np.float64]:
@@ -76,16 +73,12 @@ def ari(a: ArrayLike, b: ArrayLike) -> float:
     >>> round(ari([0, 0, 1, 1], [0, 1, 0, 1]), 3)
     -0.5
     """
-    together, in_a, in_b, pairs = _pair_counts(contingency(a, b))
-    expected = in_a * in_b / pairs if pairs else 0.0
-    span = (in_a + in_b) / 2 - expected
-    return 1.0 if span == 0 else (together - expected) / span
+    return _ari(contingency(a, b))
 
 
 def pairwise_f(a: ArrayLike, truth: ArrayLike) -> float:
     """Harmonic mean of precision and recall over pairs of objects put together, in [0, 1]."""
-    together, in_a, in_truth, _ = _pair_counts(contingency(a, truth))
-    return 1.0 if in_a + in_truth == 0 else 2 * together / (in_a + in_truth)
+    return _pairwise_f(contingency(a, truth))
 
 
 def accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
@@ -94,14 +87,12 @@ def accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 1])
     0.75
     """
-    table = contingency(labels, truth)
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+    return _accuracy(contingency(labels, truth))
 
 
 def purity(labels: ArrayLike, truth: ArrayLike) -> float:
     """Share of objects in the majority class of their cluster, in (0, 1]. Rises with the number of clusters."""
-    table = contingency(labels, truth)
-    return float(table.max(axis=1).sum() / table.sum())
+    return _purity(contingency(labels, truth))
 
 
 def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
@@ -136,15 +127,42 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
 
 def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
     """All measures of a clustering against the truth, by name; NMI under its three published normalisations."""
+    table = contingency(labels, truth)
     return {
-        "nmi_max": nmi(labels, truth, "max"),
-        "nmi_arithmetic": nmi(labels, truth, "arithmetic"),
-        "nmi_sqrt": nmi(labels, truth, "sqrt"),
-        "ari": ari(labels, truth),
-        "pairwise_f": pairwise_f(labels, truth),
-        "accuracy": accuracy(labels, truth),
-        "purity": purity(labels, truth),
+        "nmi_max": _nmi(table, "max"),
+        "nmi_arithmetic": _nmi(table, "arithmetic"),
+        "nmi_sqrt": _nmi(table, "sqrt"),
+        "ari": _ari(table),
+        "pairwise_f": _pairwise_f(table),
+        "accuracy": _accuracy(table),
+        "purity": _purity(table),
     }
+
+
+def _nmi(table: NDArray, normalisation: Normalisation) -> float:
+    h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
+    information = h_a + h_b - _entropy(table.ravel())
+    return float(normalised(np.array(information), np.array(h_a), np.array(h_b), normalisation))
+
+
+def _ari(table: NDArray) -> float:
+    together, in_a, in_b, pairs = _pair_counts(table)
+    expected = in_a * in_b / pairs if pairs else 0.0
+    span = (in_a + in_b) / 2 - expected
+    return 1.0 if span == 0 else (together - expected) / span
+
+
+def _pairwise_f(table: NDArray) -> float:
+    together, in_a, in_truth, _ = _pair_counts(table)
+    return 1.0 if in_a + in_truth == 0 else 2 * together / (in_a + in_truth)
+
+
+def _accuracy(table: NDArray) -> float:
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+
+
+def _purity(table: NDArray) -> float:
+    return float(table.max(axis=1).sum() / table.sum())
 
 
 def _entropy(counts: NDArray) -> float:
