@@ -100,6 +100,7 @@ def single_threaded_libraries() -> Iterator[None]:
     with _blas_lock:
         _blas_users += 1
         if _blas_users == 1:
+            _take_over_blas()
             _blas_limit = _controller().limit(limits=1, user_api="blas")
     try:
         with _controller().limit(limits=1, user_api="openmp"):
@@ -108,8 +109,19 @@ def single_threaded_libraries() -> Iterator[None]:
         with _blas_lock:
             _blas_users -= 1
             if _blas_users == 0 and _blas_limit is not None:
+                _take_over_blas()
                 _blas_limit.restore_original_limits()
                 _blas_limit = None
+                _take_over_blas()
+
+
+def _take_over_blas() -> None:
+    """Only the thread that first set OpenBLAS's limit may change it again; others are ignored without a word.
+
+    Here a count decides who limits and who restores, and these are seldom the same thread.
+    """
+    for library in _controller().select(internal_api="openblas").lib_controllers:
+        library.clear_controlling_thread(force=True)
 
 
 def _controller() -> ThreadpoolController:

@@ -60,7 +60,9 @@ def test_an_error_in_a_block_reaches_the_caller(monkeypatch):
 
 
 BLAS_SCRIPT = """
-from threadpoolctl import threadpool_info
+from threading import Event, Thread
+
+from threadpoolctl import threadpool_info, threadpool_limits
 from engine.blocks import single_threaded_libraries
 
 def blas():
@@ -74,6 +76,33 @@ with single_threaded_libraries():
         assert set(blas()) == {1}
     assert set(blas()) == {1}
 assert blas() == before and before
+
+inside, left = Event(), Event()
+def hold():
+    with single_threaded_libraries():
+        inside.set()
+        left.wait()
+first = Thread(target=hold)
+first.start()
+inside.wait()
+with single_threaded_libraries():  # while another thread, alive, was the one to limit
+    left.set()
+    first.join()
+    assert set(blas()) == {1}
+assert blas() == before
+
+left.clear()
+inside.clear()
+def keep():
+    limits = threadpool_limits(limits=2, user_api="blas")  # never given back
+    inside.set()
+    left.wait()
+keeper = Thread(target=keep)
+keeper.start()
+inside.wait()
+with single_threaded_libraries():
+    assert set(blas()) == {1}
+left.set()
 print("limited and restored")
 """
 
