@@ -13,7 +13,7 @@ from engine.ensemble import Ensemble
 from engine.evidence import cluster_trajectory_form, cluster_trajectory_similarity, trajectory_similarity
 from engine.methods.pta import WalkParams, elite_walk
 from engine.monitor import Monitor
-from engine.partition import tcut
+from engine.partition import DenseGraph, tcut
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def ptgp(
     monitor.record("walk", {"K": params.on(len(micro))[0], "T": T, "form": form})
     monitor.record("trajectories", lambda: trajectory_similarity(graph, micro.sizes, T, monitor))
     links = cluster_trajectory_similarity(ensemble, graph, T, monitor, form=form)
-    return micro.expand(tcut(links, np.ones(len(micro)), n_clusters, rng, monitor))
+    return micro.expand(tcut(DenseGraph(links), np.ones(len(micro)), n_clusters, rng, monitor))
 
 
 METHOD = ConsensusMethod(

@@ -1,7 +1,8 @@
 """What turns evidence into a partition: trees, cuts, and graph partitioners, all into exactly k parts."""
 
 from engine.partition.agglomeration import Dendrogram, linkage
-from engine.partition.bipartite import BipartiteGraph, spectral_layout, tcut
+from engine.partition.bipartite import spectral_layout, tcut
+from engine.partition.bipartite_graphs import BipartiteGraph, DenseGraph
 from engine.partition.cutting import cut, cut_all, tied_at_cut
 from engine.partition.empty_parts import fill_empty_parts
 from engine.partition.growing_trees import Growth, grow_trees
@@ -14,6 +15,7 @@ from engine.partition.thresholds import otsu_threshold
 
 __all__ = [
     "BipartiteGraph",
+    "DenseGraph",
     "Dendrogram",
     "Growth",
     "Meeting",

@@ -5,10 +5,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.blocks import map_blocks
+from engine.blocks import map_blocks, n_threads
 from engine.monitor import SILENT, Monitor
 from engine.partition.empty_parts import fill_empty_parts
-from engine.partition.lloyd import kmeans_run, n_draws
+from engine.partition.kmeans_seeds import n_draws
+from engine.partition.lloyd import best_run
+
+#: Coordinates a call of the kernel may go through, all its runs together.
+_NUMBERS_A_CALL = 1_000_000
 
 
 def weighted_kmeans(
@@ -24,6 +28,7 @@ def weighted_kmeans(
     Parameters
     ----------
     points : (n, d) float
+        Taken as it is, without a copy, where its columns are contiguous.
     weights : (n,)
         Objects each point stands for.
     n_clusters : int
@@ -40,19 +45,18 @@ def weighted_kmeans(
     n_repaired : int
         Clusters that had to be made because points coincide (see `fill_empty_parts`).
     """
-    points, weights = np.ascontiguousarray(points, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    columns = np.ascontiguousarray(np.asarray(points, dtype=np.float64).T)
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
     uniforms = rng.random((n_restarts, *n_draws(n_clusters)))
     best: list[tuple[float, int, NDArray]] = []
     lock = Lock()
 
     def restart(start: int, stop: int) -> None:
-        for i in range(start, stop):
-            labels = kmeans_run(points, weights, n_clusters, uniforms[i])
-            candidate = (-between_scatter(points, weights, labels), i, labels)
-            with lock:
-                best[:] = [min([*best, candidate], key=lambda one: one[:2])]
+        labels, scatter, run = best_run(columns, weights, uniforms[start:stop])
+        with lock:
+            best[:] = [min([*best, (-scatter, start + run, labels)], key=lambda one: one[:2])]
 
-    map_blocks(restart, n_restarts, monitor, "separating the embedding", block=1)
+    map_blocks(restart, n_restarts, monitor, "separating the embedding", block=_runs_a_call(columns, n_restarts))
 
     def tie(members: NDArray) -> NDArray:
         return -_distances(points[members], weights[members])
@@ -60,11 +64,9 @@ def weighted_kmeans(
     return fill_empty_parts(best[0][2], weights, n_clusters, tie)
 
 
-def between_scatter(points: NDArray, weights: NDArray, labels: NDArray) -> float:
-    """Weighted scatter of the cluster means, in float64; the higher, the lower the inertia."""
-    total = np.bincount(labels, weights)
-    sums = np.stack([np.bincount(labels, weights * column) for column in points.T])
-    return float((sums**2 / np.maximum(total, 1e-300)).sum())
+def _runs_a_call(columns: NDArray, n_restarts: int) -> int:
+    """Runs between two looks at the monitor: few points need several to be worth a call, many are a call each."""
+    return max(1, min(-(-n_restarts // n_threads()), _NUMBERS_A_CALL // columns.size))
 
 
 def _distances(points: NDArray, weights: NDArray) -> NDArray:

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from engine.partition import lloyd, weighted_kmeans
-from engine.partition.restarts import between_scatter
+from engine.partition import kmeans_seeds, lloyd, weighted_kmeans
 from tests import naive
+
+
+def between_scatter(points, weights, labels):
+    """Weighted scatter of the cluster means: the higher, the lower the inertia."""
+    means = [np.average(points[labels == c], axis=0, weights=weights[labels == c]) for c in labels]
+    return float((weights * (np.array(means) ** 2).sum(axis=1)).sum())
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -13,8 +18,9 @@ def test_a_run_is_the_obvious_one(seed):
     rng = np.random.default_rng(seed)
     n, d, k = rng.integers(20, 60), rng.integers(1, 5), rng.integers(2, 6)
     points = rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[rng.integers(k, size=n)]
-    weights, uniforms = rng.integers(1, 9, n).astype(float), rng.random(lloyd.n_draws(k))
-    found = lloyd.kmeans_run(points, weights, k, uniforms)
+    weights, uniforms = rng.integers(1, 9, n).astype(float), rng.random(kmeans_seeds.n_draws(k))
+    found, scatter, _ = lloyd.best_run(points.T.copy(), weights, uniforms[None])
+    assert scatter == pytest.approx(between_scatter(points, weights, found))
     assert found.tolist() == naive.kmeans_run(points.tolist(), weights.tolist(), k, uniforms.tolist())
 
 
@@ -42,9 +48,11 @@ def test_a_weight_is_as_many_points():
 
 
 def test_an_emptied_cluster_takes_the_farthest_point():
-    points = np.array([[0.0], [0.1], [0.2], [50.0]])
-    centres, labels = np.array([[0.1], [900.0]]), np.zeros(4, np.int32)
-    lloyd._lloyd_kernel(points, np.ones(4), centres, 0.0, 100, labels, np.empty(4), np.empty(4))
+    columns, labels = np.array([[0.0, 0.1, 0.2, 50.0]]), np.zeros(4, np.int32)
+    centres = np.array([[0.1], [900.0]])
+    upper, lower = (columns[0] - 0.1) ** 2, (columns[0] - 900.0) ** 2  # all lie nearest to the first centre
+    active, sums, mass = np.empty(4, np.int32), np.empty((2, 1)), np.empty(2)
+    lloyd.lloyd_kernel(columns, np.ones(4), centres, 0.0, 100, labels, upper, lower, active, sums, mass)
     assert labels.tolist() == [0, 0, 0, 1]
 
 
@@ -55,3 +63,14 @@ def test_threads_change_nothing(monkeypatch):
         monkeypatch.setenv("CONCORD_THREADS", threads)
         found.append(weighted_kmeans(points, weights, 6, np.random.default_rng(0))[0])
     assert (found[0] == found[1]).all()
+
+
+def test_the_best_of_several_runs_is_kept_and_the_first_of_equals():
+    rng = np.random.default_rng(3)
+    points, weights = rng.normal(size=(700, 3)), rng.integers(1, 4, 700).astype(float)  # more points than a tile holds
+    uniforms = rng.random((9, *kmeans_seeds.n_draws(7)))
+    single = [lloyd.best_run(points.T.copy(), weights, one[None]) for one in uniforms]
+    labels, scatter, run = lloyd.best_run(points.T.copy(), weights, uniforms[[0, 1, 2, 3, 4, 5, 6, 7, 8, *range(9)]])
+    scatters = [found[1] for found in single]
+    assert (scatter, run) == (max(scatters), int(np.argmax(scatters)))
+    assert labels.tolist() == single[run][0].tolist()

@@ -124,7 +124,8 @@ def test_a_dense_graph_gives_the_same_embedding():
     ensemble = Ensemble.from_labels(random_labels())
     graph = partition.BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
     sizes = ensemble.microclusters.sizes
-    dense = transfer_embedding(graph[:].toarray(), sizes, 4)
+    rows = ensemble.incidence.toarray()[ensemble.microclusters.representatives]
+    dense = transfer_embedding(partition.DenseGraph(rows.astype(float)), sizes, 4)
     sparse = transfer_embedding(graph, sizes, 4)
     np.testing.assert_allclose(dense @ dense.T, sparse @ sparse.T, atol=1e-10)
 
@@ -134,7 +135,7 @@ def test_many_clusters_take_the_iterative_solver_to_the_same_embedding(monkeypat
     graph = partition.BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
     sizes = ensemble.microclusters.sizes
     direct = transfer_embedding(graph, sizes, 9)
-    monkeypatch.setattr("engine.partition.bipartite._DENSE_SOLVER_LIMIT", 10)
+    monkeypatch.setattr("engine.partition.eigenvectors._DENSE_SOLVER_LIMIT", 10)
     iterative = transfer_embedding(graph, sizes, 9)
     assert not (direct == iterative).all()
     np.testing.assert_allclose(direct @ direct.T, iterative @ iterative.T, atol=1e-8)
