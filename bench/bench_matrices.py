@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.harness import arguments, machine, publish, seconds_text, table
 from engine import run_consensus
-from ui import matrix_views, pipeline
+from ui import generating, matrix_views, pipeline
 from ui.figures import add_side_tree, matrix_image
 from ui.run_config import RunConfig
 
@@ -39,7 +39,7 @@ def _binary(value) -> str:
 def main() -> None:
     chosen = arguments()
     config = RunConfig(data="pools/lwea/MNIST", m=20)
-    made = pipeline.drawn(pipeline.dataset(config), 20, 7)
+    made = generating.drawn(pipeline.dataset(config), 20, 7)
     result = run_consensus("lwea", made, 10, record=("similarity",))
     joined = result.trace["dendrogram"]
     shown = [matrix_views.named(config, made, result, name).future.result() for name in ("co_association", "lwca")]

@@ -28,8 +28,13 @@ def knobs(tables, scores) -> None:
         if not set(config().only) <= set(names):
             change(only=())
         bound(st.multiselect, "Data sets (none: all)", "only", options=names, format_func=data.title)
-    bound(st.slider, "Draws", "draws", min_value=2, max_value=max(100, config().draws), width=330,
-          help="The paper's number is in the protocol above; fewer draws give a first impression.")  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        bound(st.slider, "Draws", "draws", min_value=2, max_value=max(100, config().draws), width=330,
+              help="Fewer draws than the paper's give a first impression.")  # fmt: skip
+        printed = max((score.draws for score in scores), default=0)
+        if printed and config().draws != printed:
+            st.button(f"As in the paper: {printed:,} draws", key="paper_draws", on_click=change,
+                      kwargs={"draws": printed})  # fmt: skip
 
 
 def _table_name(table) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from engine import Cancelled, EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.experiments.records import Record
 from engine.experiments.studies import Study
-from ui import pipeline, state, sweeps
+from ui import generating, pipeline, state, sweeps
 from ui.jobs import Job
 from ui.run_config import RunConfig
 
@@ -20,7 +20,7 @@ def study(config: RunConfig) -> Study:
     return Study(
         datasets=config.sets, methods=config.methods, name="comparison", n_clusterings=(config.m,),
         repeats=config.draws, k=policy, seed=config.seed, grid={m: v for m, v in grid.items() if m in config.methods},
-        scaling=config.scaling, generator=config.generator, k_range=config.k_range,
+        scaling=config.scaling, recipe=generating.recipe(config),
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from data import Pool
 from engine import Ensemble, Monitor
-from engine.generators import draw, ensemble_of, kmeans_ensemble, lac_runs
+from engine.experiments.recipes import Recipe
+from engine.generators import draw, kmeans_ensemble
 from ui.run_config import RunConfig
 
 #: Base clusterings made between two looks at what is there: a cancel loses at most these.
@@ -30,11 +31,11 @@ def maker(config: RunConfig, source, points: Callable[[], np.ndarray], k: int) -
     """
     if isinstance(source, Pool):
         return lambda monitor: drawn(source, config.m, config.seed)
-    if config.generator == "lac":
-        features = points()
-        return lambda monitor: ensemble_of(lac_runs(features, k, inverse_h(config), config.seed, monitor=monitor))
+    made, features = recipe(config), points()
+    if made.generator == "lac":
+        return lambda monitor: made.ensemble(features, k, config.m, config.seed, monitor)
     key = (config.data, *made_by(config, source), config.seed)
-    growing = _base_clusterings(key, points(), {**kmeans_settings(config), "seed": config.seed})
+    growing = _base_clusterings(key, features, {**made.kmeans_settings, "seed": config.seed})
     return lambda monitor: growing.first(config.m, monitor)
 
 
@@ -42,21 +43,24 @@ def made_by(config: RunConfig, source, k: int = 0) -> tuple:
     """The settings on which the base clusterings depend, besides data, seed and their number."""
     if isinstance(source, Pool):
         return ()
-    if config.generator == "lac":
-        return config.generator, config.scaling, config.hlow, config.hhigh, k
-    fraction = config.subspace if config.generator == "subspaces" else 1.0
-    return "kmeans", config.scaling, config.krange, config.init, config.ninit, fraction
+    made = recipe(config)
+    return config.scaling, *made.essentials, k if made.generator == "lac" else 0
 
 
-def kmeans_settings(config: RunConfig) -> dict[str, Any]:
-    """Arguments of `kmeans_ensemble`, but for the seed."""
-    fraction = config.subspace if config.generator == "subspaces" else 1.0
-    return {"k_range": config.k_range, "init": config.init, "n_init": config.ninit, "feature_fraction": fraction}
+def recipe(config: RunConfig) -> Recipe:
+    """How the sidebar makes base clusterings, as studies know it."""
+    low, high = sorted((config.hlow, config.hhigh))
+    return Recipe(
+        config.generator, config.k_range, config.init, config.ninit, config.subspace, (low, high), config.lack
+    )
 
 
-def inverse_h(config: RunConfig) -> list[float]:
-    """Values of 1/h, evenly spaced ratios from the lowest to the highest: one a base clustering."""
-    return [float(f"{value:.4g}") for value in np.geomspace(config.hlow, config.hhigh, config.m)]
+def fields_of(made: Recipe) -> dict[str, Any]:
+    """Fields of a RunConfig with which `recipe` gives this one."""
+    k_range = made.k_range if isinstance(made.k_range, str) else "-".join(map(str, made.k_range))
+    low, high = made.inverse_h
+    return {"generator": made.generator, "krange": k_range, "init": made.init, "ninit": made.n_init,
+            "subspace": made.feature_fraction, "hlow": low, "hhigh": high, "lack": made.lac_k}  # fmt: skip
 
 
 def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
@@ -115,7 +119,7 @@ def script(config: RunConfig, source, k: int) -> list[str]:
         return [f"ensemble = generators.draw(source.members, {config.m}, seed={config.seed})"]
     scaled = f"features = data.scale(source.features, {config.scaling!r})"
     if config.generator == "lac":
-        values = f"inverse_h = {inverse_h(config)}"
+        values = f"inverse_h = {recipe(config).inverse_hs(config.m)}"
         return [scaled, values, f"ensemble = generators.lac_ensemble(features, {k}, inverse_h, seed={config.seed})"]
     options = "".join(f", {name}={value!r}" for name, value in _options(config).items())
     call = f"generators.kmeans_ensemble(features, {config.m}, {config.k_range!r}, seed={config.seed}{options})"
@@ -125,5 +129,5 @@ def script(config: RunConfig, source, k: int) -> list[str]:
 def _options(config: RunConfig) -> dict[str, Any]:
     """Settings of k-means that differ from its defaults."""
     defaults = {"init": "random", "n_init": 1, "feature_fraction": 1.0}
-    return {name: value for name, value in kmeans_settings(config).items()
+    return {name: value for name, value in recipe(config).kmeans_settings.items()
             if name in defaults and value != defaults[name]}  # fmt: skip

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 1000px; margin: 2rem auto; padding: 0 1rem; color: #1c1b19; }
@@ -10,7 +11,7 @@ th:first-child { text-align: left; } pre { background: #f4f2ec; padding: 1rem; o
 """
 
 
-def report(title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, object]], study: str, csv: str):
+def report(title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any]], study: str, csv: str):
     """The report as bytes.
 
     Parameters

@@ -81,7 +81,7 @@ def _curve_key(config: RunConfig) -> tuple:
 
 def curve(config: RunConfig) -> ErrorCurve:
     """What is there of the error curve."""
-    return _curve(_curve_key(config), np.array(generating.inverse_h(config.with_(m=VALUES))))
+    return _curve(_curve_key(config), np.array(generating.recipe(config).inverse_hs(VALUES)))
 
 
 def errors(config: RunConfig) -> Job:

@@ -11,7 +11,7 @@ from engine import consensus_methods
 from engine.experiments.records import Record
 from engine.experiments.studies import Study
 from engine.params import ParamSpec
-from ui import pipeline, state
+from ui import generating, pipeline, state
 from ui.run_config import RunConfig
 from ui.url_values import as_text, from_text
 from ui.widgets import label_of
@@ -118,7 +118,7 @@ def study(config: RunConfig) -> Study:
     return Study(
         datasets=(config.data,), methods=(config.method,), name=f"{config.method} on {config.data}",
         n_clusterings=swept.get("M", (config.m,)), repeats=config.draws, k=policy, seed=config.seed,
-        grid={config.method: grid}, scaling=config.scaling, generator=config.generator, k_range=config.k_range,
+        grid={config.method: grid}, scaling=config.scaling, recipe=generating.recipe(config),
     )  # fmt: skip
 
 
@@ -180,7 +180,6 @@ def taken_over(study: Study) -> RunConfig:
 
 def common_fields(study: Study) -> dict[str, Any]:
     """Fields of the session that every page of studies sets alike."""
-    k_range = study.k_range if isinstance(study.k_range, str) else "-".join(map(str, study.k_range))
-    fields = {"draws": study.repeats, "seed": study.seed, "m": max(study.n_clusterings), "scaling": study.scaling,
-              "generator": study.generator, "krange": k_range}  # fmt: skip
+    fields = {"draws": study.repeats, "seed": study.seed, "m": max(study.n_clusterings), "scaling": study.scaling}
+    fields |= generating.fields_of(study.recipe)
     return fields | ({"policy": study.k} if isinstance(study.k, str) else {"policy": "page", "k": study.k[0]})

@@ -10,8 +10,9 @@ from joblib import Parallel, delayed
 
 from engine.blocks import limited_threads, n_threads
 from engine.errors import Cancelled, EngineError
+from engine.experiments.recipes import Recipe
 from engine.experiments.records import Record
-from engine.experiments.sources import Recipe, Source
+from engine.experiments.sources import Source
 from engine.experiments.store import Store
 from engine.experiments.studies import Study, Task, expand
 from engine.experiments.units import run_unit

@@ -3,40 +3,15 @@
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.ensemble import Ensemble
 from engine.errors import InvalidParameterError
-from engine.generators import INVERSE_H, draw, kmeans_ensemble, lac_ensemble
+from engine.experiments.recipes import Recipe
+from engine.generators import draw
 from engine.monitor import SILENT, Monitor
-
-Generator = Literal["kmeans", "subspaces", "lac"]
-#: From the lowest to the highest 1/h of LAC, for features of variance 1.
-LAC_RANGE = (INVERSE_H[0], INVERSE_H[-1])
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How base clusterings are made from features; pools ignore it.
-
-    Attributes
-    ----------
-    generator : "kmeans" | "subspaces" | "lac"
-        k-means; k-means on half of the features, drawn anew for each; LAC, one run a value of 1/h.
-    k_range : str or (low, high)
-        Of k-means, see `engine.generators.k_bounds`. LAC makes as many clusters as there are classes (3 if unknown).
-    """
-
-    generator: Generator = "kmeans"
-    k_range: str | tuple[int, int] = "sqrt"
-
-    @property
-    def nested(self) -> bool:
-        """Whether the first base clusterings do not depend on how many there are."""
-        return self.generator != "lac"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +22,7 @@ class Source:
     ----------
     name : str
     features : (N, D) float array or None
-        Scaled; ensembles are k-means clusterings of them.
+        Scaled; base clusterings are made from them.
     pool : (N, P) int array or None
         Base clusterings made elsewhere; ensembles are drawn from them.
     truth : (N,) int array or None
@@ -87,10 +62,4 @@ class Source:
         """
         if self.features is None:
             return draw(np.asarray(self.pool), n_clusterings, seed)
-        if recipe.generator == "lac":
-            inverse_h = np.geomspace(*LAC_RANGE, n_clusterings)
-            return lac_ensemble(self.features, self.true_k or 3, inverse_h.tolist(), seed, monitor=monitor)
-        fraction = 0.5 if recipe.generator == "subspaces" else 1.0
-        return kmeans_ensemble(
-            self.features, n_clusterings, recipe.k_range, seed, feature_fraction=fraction, monitor=monitor
-        )
+        return recipe.ensemble(self.features, self.true_k, n_clusterings, seed, monitor)

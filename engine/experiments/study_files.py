@@ -1,14 +1,19 @@
 """Studies as TOML files, the same for the command line and for the pages."""
 
+import dataclasses
 import json
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from engine.errors import InvalidParameterError
+from engine.experiments.recipes import Recipe
 from engine.experiments.studies import InvalidStudyError, Study
 
 _LISTS = ("datasets", "methods", "n_clusterings")
-_KNOWN = ("name", *_LISTS, "repeats", "k", "seed", "scaling", "generator", "k_range", "grid")
+_PLAIN = ("name", *_LISTS, "repeats", "k", "seed", "scaling")
+_RECIPE = tuple(field.name for field in dataclasses.fields(Recipe))
+_KNOWN = (*_PLAIN, *_RECIPE, "grid")
 
 
 def read_study(text: str) -> Study:
@@ -42,11 +47,15 @@ def read_study(text: str) -> Study:
     if missing:
         raise InvalidStudyError(f"a study needs datasets and methods. Missing: {', '.join(missing)}")
     content |= {name: _as_tuple(name, content[name]) for name in _LISTS if name in content}
-    for name in ("k", "k_range"):
+    for name in ("k", "k_range", "inverse_h"):
         if isinstance(content.get(name), list):
             content[name] = tuple(content[name])
     content["grid"] = _grid(content.get("grid", {}))
-    return Study(**content)
+    try:
+        recipe = Recipe(**{name: content.pop(name) for name in _RECIPE if name in content})
+    except InvalidParameterError as error:
+        raise InvalidStudyError(str(error)) from None
+    return Study(**content, recipe=recipe)
 
 
 def _as_tuple(name: str, value: Any) -> tuple:
@@ -74,8 +83,9 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
 
 def write_study(study: Study) -> str:
     """The TOML text that `read_study` reads back as the same study."""
-    plain = ("name", "datasets", "methods", "n_clusterings", "repeats", "k", "seed", "scaling", "generator", "k_range")
-    lines = [f"{name} = {_toml(getattr(study, name))}" for name in plain]
+    lines = [f"{name} = {_toml(getattr(study, name))}" for name in _PLAIN]
+    given = dataclasses.asdict(study.recipe)
+    lines += [f"{name} = {_toml(given[name])}" for name in _RECIPE if given[name] != getattr(Recipe, name)]
     for method, values in study.grid.items():
         lines += ["", f"[grid.{method}]", *(f"{name} = {_toml(choices)}" for name, choices in values.items())]
     return "\n".join(lines) + "\n"

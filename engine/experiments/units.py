@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.ensemble import Ensemble
+from engine.experiments.recipes import Recipe
 from engine.experiments.records import Record, record_of
-from engine.experiments.sources import Recipe, Source
+from engine.experiments.sources import Source
 from engine.experiments.studies import BEST_K_UP_TO, Task
 from engine.metrics import scores
 from engine.monitor import SILENT, Monitor

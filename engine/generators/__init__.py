@@ -3,7 +3,14 @@
 from engine.generators.adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
 from engine.generators.kmeans_runs import K_POLICIES, k_bounds, kmeans_ensemble, random_subspace_ensemble
 from engine.generators.pool_draws import draw
-from engine.generators.subspace_runs import INVERSE_H, default_inverse_h, ensemble_of, lac_ensemble, lac_runs
+from engine.generators.subspace_runs import (
+    INVERSE_H,
+    default_inverse_h,
+    ensemble_of,
+    lac_ensemble,
+    lac_runs,
+    spread_inverse_h,
+)
 
 __all__ = [
     "INVERSE_H",
@@ -19,4 +26,5 @@ __all__ = [
     "lac_ensemble",
     "lac_runs",
     "random_subspace_ensemble",
+    "spread_inverse_h",
 ]

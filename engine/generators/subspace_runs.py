@@ -40,6 +40,15 @@ def default_inverse_h(features: ArrayLike) -> list[float]:
     return [float(f"{value / scale:.2g}") for value in INVERSE_H]
 
 
+def spread_inverse_h(low: float, high: float, n: int) -> list[float]:
+    """Values of 1/h, n of them, from the lowest to the highest, in even ratios, to four significant digits.
+
+    >>> spread_inverse_h(0.1, 1000, 5)
+    [0.1, 1.0, 10.0, 100.0, 1000.0]
+    """
+    return [float(f"{value:.4g}") for value in np.geomspace(low, high, n)]
+
+
 def lac_ensemble(
     features: ArrayLike, k: int, inverse_h: Sequence[float], seed: int = 0, *, monitor: Monitor = SILENT
 ) -> Ensemble:

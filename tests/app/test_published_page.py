@@ -82,6 +82,7 @@ def test_a_table_runs_and_is_judged(app):
     query = {"table": "huang2018lwea-5", "only": "pools/lwea/Semeion", "draws": "2"}
     at = app("published_tables", **query)
     assert "Run" in at.button(key="run_study").label
+    assert at.button(key="paper_draws").label == "As in the paper: 100 draws"
     table = data.published_tables()["huang2018lwea-5"]
     plan = publishing.plan(publishing.repeatable(table, ["pools/lwea/Semeion"]), 2, 7)
     study_panel.start(plan.studies, plan.all_tasks).future.result()

@@ -7,7 +7,7 @@ from engine.experiments.records import Record
 from engine.experiments.store import Store, default_path
 from engine.experiments.study_files import read_study, write_study
 from tests.app.conftest import finished, words
-from ui import sweeps
+from ui import comparing, generating, pipeline, study_panel, sweeps
 from ui.run_config import RunConfig, from_query
 
 
@@ -49,6 +49,20 @@ def test_the_study_holds_axes_and_fixed_parameters():
     assert made.grid == {"ec_cms": {"lam": (0.01,), "alpha": (0.7, 0.8, 0.9)}}
     assert sweeps.study(RunConfig(data="iris", x="k:2,3,4")).k == (2, 3, 4)
     assert sweeps.study(RunConfig(data="iris", policy="page", k=5)).k == (5,)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"generator": "subspaces", "subspace": 0.3}, {"init": "k-means++", "ninit": 3}, {"krange": "3-4"},
+     {"generator": "lac", "hlow": 0.5, "hhigh": 20.0}, {"generator": "lac", "lack": 5}, {"scaling": "none", "seed": 3}],
+)  # fmt: skip
+def test_the_first_draw_is_the_ensemble_of_the_other_pages(fields):
+    config = RunConfig(data="wine", m=6, **fields)
+    for made in (sweeps.study(config), comparing.study(config.with_(sets=("wine",)))):
+        first = study_panel.sources(made)["wine"].ensemble(made.recipe, 6, made.seed)
+        assert (first.labels == pipeline.ensemble(config).future.result().labels).all()
+        taken = RunConfig(data="wine").with_(**sweeps.common_fields(read_study(write_study(made))))
+        assert generating.recipe(taken) == made.recipe
 
 
 def test_records_find_their_cells():

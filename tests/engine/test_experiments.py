@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, Ensemble, Monitor, consensus_methods, generators, metrics, run_consensus
+from engine.errors import InvalidParameterError
 from engine.experiments import running, units
+from engine.experiments.recipes import Recipe
 from engine.experiments.records import COLUMNS, Record
 from engine.experiments.running import run_study
-from engine.experiments.sources import Recipe, Source
+from engine.experiments.sources import Source
 from engine.experiments.store import Store, StoreError, to_csv, to_parquet
 from engine.experiments.studies import InvalidStudyError, Study, expand, with_changes
 from engine.experiments.study_files import read_study, write_study
@@ -119,8 +121,8 @@ def test_keys_hang_on_content_alone(sources):
         {"seed": 1},
         {"k": "best"},
         {"n_clusterings": (11,)},
-        {"k_range": (2, 5)},
-        {"generator": "subspaces"},
+        {"recipe": Recipe(k_range=(2, 5))},
+        {"recipe": Recipe("subspaces")},
     ):
         assert expand(with_changes(study, **change), sources)[0].key != one.key
 
@@ -138,8 +140,6 @@ def test_keys_hang_on_content_alone(sources):
         ({"grid": {"lwea": {"theta": (-1.0,)}}}, "theta must be a number in"),
         ({"grid": {"lwea": {"theta": ()}}}, "list of values"),
         ({"scaling": "log"}, "scaling must be one of"),
-        ({"generator": "magic"}, "generator must be one of"),
-        ({"k_range": "cubic"}, "k_range must be one of"),
         ({"repeats": 10**6, "k": tuple(range(2, 9))}, "at most 1,000,000 tasks"),
     ],
 )
@@ -166,7 +166,8 @@ def test_a_study_refuses_what_its_sources_lack(sources, changes, words):
 def test_a_study_file_is_read_as_it_was_written():
     study = Study(("wine", "pools/x"), ("pta", "got"), name='with "quotes"', n_clusterings=(5, 10), k=(2, 3), seed=3,
                   grid={"pta": {"K": (None, 5), "linkage": ("average", "single")}, "got": {"refine": (True, False)}},
-                  k_range=(2, 9), scaling="minmax", generator="lac")  # fmt: skip
+                  scaling="minmax",
+                  recipe=Recipe("lac", (2, 9), "k-means++", 3, 0.25, (0.5, 50.0), 4))  # fmt: skip
     assert read_study(write_study(study)) == study
 
 
@@ -180,6 +181,9 @@ def test_a_study_file_is_read_as_it_was_written():
         ('datasets = ["a"]\nmethods = ["eac"]\ngrid = 3', "one table a method"),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[grid.lwea]\ntheta = 0.4', "must be a list of values"),
         ('datasets = ["a"]\nmethods = ["lwea"]\nrepeats = "many"', "repeats must be an integer"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\ngenerator = "magic"', "generator must be one of"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\nk_range = "cubic"', "k_range must be one of"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\ninverse_h = 4', "inverse_h must be a pair"),
     ],
 )
 def test_a_bad_study_file_is_explained(text, words):
@@ -224,11 +228,41 @@ def test_smaller_ensembles_are_the_first_of_the_largest(sources, store):
 
 
 def test_lac_ensembles_feed_soft_methods(sources, store):
-    study = Study(("blobs",), ("wbpa", "lwea"), repeats=2, generator="lac", n_clusterings=(4, 6))
+    study = Study(("blobs",), ("wbpa", "lwea"), repeats=2, recipe=Recipe("lac"), n_clusterings=(4, 6))
     records = run_study(study, sources, store)
     assert [record.error for record in records] == [""] * 8
-    hard = run_study(with_changes(study, generator="kmeans"), sources, store)
+    hard = run_study(with_changes(study, recipe=Recipe()), sources, store)
     assert {record.error.split(":")[0] for record in hard if record.method == "wbpa"} == {"MissingEvidenceError"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"generator": "subspaces", "feature_fraction": 1.0}, {"init": "k-means++"}, {"n_init": 4}, {"k_range": (3, 4)},
+     {"generator": "lac", "inverse_h": (1.0, 5.0)}, {"generator": "lac", "lac_k": 5}],
+)  # fmt: skip
+def test_every_part_of_a_recipe_decides_the_ensembles(sources, changes):
+    base = Recipe(changes.get("generator", "kmeans"))
+    recipe, source = Recipe(**changes), sources["blobs"]
+    other, plain = (source.ensemble(one, 6, 0) for one in (recipe, base))
+    assert (other.labels != plain.labels).any()
+    keys = [expand(Study(("blobs",), ("eac",), repeats=1, recipe=one), sources)[0].key for one in (recipe, base)]
+    assert keys[0] != keys[1]
+
+
+def test_parts_of_a_recipe_that_another_generator_uses_change_nothing(sources):
+    recipes = [Recipe(), Recipe(feature_fraction=0.9, inverse_h=(1.0, 2.0), lac_k=7)]
+    keys = [expand(Study(("blobs",), ("eac",), repeats=1, recipe=one), sources)[0].key for one in recipes]
+    assert keys[0] == keys[1]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"generator": "x"}, {"init": "x"}, {"n_init": 0}, {"n_init": True}, {"feature_fraction": 0}, {"lac_k": 1},
+     {"feature_fraction": "a"}, {"inverse_h": (2.0, 1.0)}, {"inverse_h": (0, 1)}, {"inverse_h": 3.0}, {"k_range": "x"}],
+)  # fmt: skip
+def test_a_recipe_refuses_what_makes_no_sense(changes):
+    with pytest.raises(InvalidParameterError, match=next(iter(changes))):
+        Recipe(**changes)
 
 
 def test_one_ensemble_serves_all_methods(sources, store, monkeypatch):
