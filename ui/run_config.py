@@ -1,29 +1,12 @@
 """RunConfig: the one frozen value that is cache key, URL, session state and exported snippet."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import data
 from engine import InvalidParameterError, consensus_methods
 from engine.generators import K_POLICIES
-from ui.url_values import (
-    as_text,
-    from_text,
-    one_of,
-    read_axis,
-    read_data,
-    read_krange,
-    read_name,
-    read_names,
-    read_numbers,
-    read_off,
-    read_positive,
-    read_share,
-    read_switch,
-    whole,
-)
+from ui.url_values import as_text
 
 MAX_CLUSTERINGS = 1000
 SCALINGS = ("standard", "minmax", "none")
@@ -156,7 +139,7 @@ class RunConfig:
         return int(low), int(high)
 
     def to_query(self) -> dict[str, str]:
-        """The query string that `from_query` reads back: data, seed and whatever is not the default."""
+        """The query string that `ui.query.from_query` reads back: data, seed and whatever is not the default."""
         always = ("data", "m", "seed", "method")
         fields = [f for f in dataclasses.fields(self) if f.name != "params"]
         chosen = {
@@ -168,41 +151,6 @@ class RunConfig:
 #: Fields that decide the base clusterings: when one changes, switched-off ones come back.
 _ENSEMBLE_FIELDS = ("data", "scaling", "m", "krange", "generator", "init", "ninit", "subspace", "hlow",
                     "hhigh", "lack", "seed")  # fmt: skip
-
-
-def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
-    """Read a query string; every value is checked, and what cannot be used is replaced and reported.
-
-    Returns
-    -------
-    config : RunConfig
-    problems : list of str
-        One sentence for each value that was unknown or out of range.
-    """
-    values: dict[str, Any] = {}
-    problems: list[str] = []
-    params = {name: text for name, text in query.items() if name not in _READERS}
-    for name in _READERS.keys() & query.keys():
-        try:
-            values[name] = _READERS[name](query[name])
-        except ValueError as error:
-            problems.append(f"{name}={query[name]}: {error}. Using {_default(name)} instead.")
-    config = RunConfig(**values)
-    return _read_params(config, params, problems), sorted(problems)
-
-
-def _read_params(config: RunConfig, texts: Mapping[str, str], problems: list[str]) -> RunConfig:
-    """Values of the method's own parameters; the rest of the query is unknown."""
-    specs = {spec.name: spec for spec in consensus_methods()[config.method].params.specs()}
-    for name, text in texts.items():
-        if name not in specs:
-            problems.append(f"{name}={text}: nothing here has that name. It was left out.")
-            continue
-        try:
-            config = config.with_param(name, from_text(text, specs[name].kind))
-        except InvalidParameterError as error:
-            problems.append(f"{name}={text}: {error}. Using {as_text(specs[name].default)} instead.")
-    return config
 
 
 def _kept_params(config: RunConfig, method: str) -> tuple[tuple[str, Any], ...]:
@@ -221,62 +169,3 @@ def _kept_params(config: RunConfig, method: str) -> tuple[tuple[str, Any], ...]:
 def _non_defaults(params) -> tuple[tuple[str, Any], ...]:
     defaults = {spec.name: spec.default for spec in params.specs()}
     return tuple((name, value) for name, value in params.as_dict().items() if value != defaults[name])
-
-
-def _default(name: str) -> str:
-    return as_text(getattr(RunConfig, name))
-
-
-def _known_method(text: str) -> str:
-    return one_of(consensus_methods())(text)
-
-
-_READERS: dict[str, Callable[[str], Any]] = {
-    "data": read_data,
-    "scaling": one_of(SCALINGS),
-    "m": whole(1, MAX_CLUSTERINGS),
-    "krange": read_krange,
-    "init": one_of(INITS),
-    "ninit": whole(1, 50),
-    "generator": one_of(GENERATORS),
-    "subspace": read_share,
-    "hlow": read_positive,
-    "hhigh": read_positive,
-    "lack": whole(2, 100, optional=True),
-    "h": read_positive,
-    "axes": read_numbers(2),
-    "x": read_axis,
-    "y": read_axis,
-    "draws": whole(1, 1000),
-    "policy": one_of(POLICIES),
-    "methods": read_names(_known_method),
-    "sets": read_names(read_data),
-    "flow": read_names(_known_method),
-    "table": one_of(data.published_tables()),
-    "only": read_names(read_data),
-    "seed": whole(0, 2**31 - 1),
-    "method": _known_method,
-    "k": whole(2, optional=True),
-    "measure": one_of(MEASURES),
-    "view": one_of(VIEWS),
-    "off": read_off,
-    "left": read_name,
-    "right": read_name,
-    "order": one_of(ORDERS),
-    "zoom": read_numbers(4),
-    "pair": read_numbers(2),
-    "eci": read_positive,
-    "elite": whole(1, optional=True),
-    "steps": whole(1, 1000, optional=True),
-    "roots": read_off,
-    "truth": read_switch,
-    "bright": read_share,
-    "glow": read_share,
-    "minus": read_switch,
-    "ablation": one_of(ABLATIONS),
-    "warm": read_switch,
-    "color": one_of(NODE_COLORS),
-    "panel": whole(1, MAX_CLUSTERINGS),
-    "round": whole(1),
-    "nearest": read_switch,
-}

@@ -4,7 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from ui.run_config import RunConfig, from_query
+from ui.query import from_query
+from ui.run_config import RunConfig
 
 
 def config() -> RunConfig:

@@ -9,7 +9,8 @@ from engine.experiments.study_files import read_study, write_study
 from tests.app.conftest import finished, words
 from ui import comparing, pipeline, reports, score_tables
 from ui.figures import line_figure
-from ui.run_config import RunConfig, from_query
+from ui.query import from_query
+from ui.run_config import RunConfig
 
 SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris", "wine", "moons"), draws=3)
 

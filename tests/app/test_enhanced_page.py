@@ -6,9 +6,9 @@ from engine.params import Params
 from tests.app.conftest import words
 from ui import enhancement_views as views
 from ui import pipeline
+from ui.query import from_query
 from ui.reasons import Pair
 from ui.reasons.enhancement import explain, pulls
-from ui.run_config import from_query
 
 
 @pytest.fixture(scope="module")

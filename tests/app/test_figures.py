@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from ui import figures
 from ui.figures import style
-from ui.figures.dendrograms import dendrogram_tree
+from ui.figures.tree_layout import dendrogram_tree
 
 ROOT = Path(__file__).parents[2]
 RNG_SEED = 5

@@ -4,7 +4,7 @@ import pytest
 from engine import run_consensus
 from tests.app.conftest import words
 from ui import figures, growth_views, pipeline, uploads
-from ui.run_config import from_query
+from ui.query import from_query
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ import pytest
 from engine import evidence, partition, run_consensus
 from tests.app.conftest import words
 from ui import matrix_views, pipeline
+from ui.query import from_query
 from ui.reasons import Pair, reasons
 from ui.reasons.matrices import values
 from ui.reasons.votes import votes
-from ui.run_config import from_query
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from data import PublishedScore
 from engine.experiments.records import Record
 from tests.app.conftest import words
 from ui import figures, publishing, study_panel
-from ui.run_config import RunConfig, from_query
+from ui.query import from_query
+from ui.run_config import RunConfig
 
 needs_pools = pytest.mark.skipif("CONCORD_DATA" not in os.environ, reason="CONCORD_DATA names no folder of pools")
 

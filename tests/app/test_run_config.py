@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from engine import consensus_methods
 from ui import run_config
-from ui.run_config import RunConfig, from_query
+from ui.query import READERS, from_query
+from ui.run_config import RunConfig
 
 configs = st.builds(
     RunConfig,
@@ -46,7 +47,7 @@ def test_a_url_holds_the_whole_state(config):
 
 def test_every_field_can_be_read_from_a_url_and_none_is_named_like_a_parameter():
     fields = {field.name for field in dataclasses.fields(RunConfig)} - {"params"}
-    assert fields == set(run_config._READERS)
+    assert fields == set(READERS)
     parameters = {spec.name for method in consensus_methods().values() for spec in method.params.specs()}
     assert not fields & parameters
 

@@ -6,7 +6,7 @@ import pytest
 from engine import run_consensus
 from tests.app.conftest import words
 from ui import uploads
-from ui.run_config import from_query
+from ui.query import from_query
 
 
 def labels_on_the_page(config):

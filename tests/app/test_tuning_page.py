@@ -8,7 +8,8 @@ from engine.experiments.store import Store, default_path
 from engine.experiments.study_files import read_study, write_study
 from tests.app.conftest import finished, words
 from ui import comparing, generating, pipeline, study_panel, sweeps
-from ui.run_config import RunConfig, from_query
+from ui.query import from_query
+from ui.run_config import RunConfig
 
 
 def test_an_axis_comes_back_from_the_url():

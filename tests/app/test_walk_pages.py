@@ -5,9 +5,9 @@ from scipy import sparse
 from engine import Ensemble, evidence, run_consensus
 from tests.app.conftest import words
 from ui import pipeline, walk_views
+from ui.query import from_query
 from ui.reasons import Pair
 from ui.reasons.walks import explain, strongest_path
-from ui.run_config import from_query
 
 
 @pytest.fixture(scope="module")
