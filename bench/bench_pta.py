@@ -7,6 +7,7 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
+from bench.bench_foundations import first_merges
 from bench.harness import (
     arguments,
     in_fresh_process,
@@ -44,16 +45,6 @@ def dense_pta(labels: np.ndarray, k: int) -> np.ndarray:
     similarity = gram / length / length[:, None]
     tree = linkage(squareform(1 - similarity, checks=False), "average")
     return first_merges(tree, n, k)[owner.ravel()]
-
-
-def first_merges(tree: np.ndarray, n: int, k: int) -> np.ndarray:
-    """Labels after the first n - k rows of a scipy tree."""
-    parent = np.arange(2 * n - 1)
-    for t, (a, b) in enumerate(tree[: n - k, :2].astype(int)):
-        parent[[a, b]] = n + t
-    for node in range(2 * n - 2, -1, -1):
-        parent[node] = parent[parent[node]]
-    return np.unique(parent[:n], return_inverse=True)[1]
 
 
 def nearly_distinct(seed: int = 0) -> np.ndarray:

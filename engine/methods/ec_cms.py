@@ -24,8 +24,10 @@ from engine.evidence import (
     trajectory_similarity,
     weighted_co_association,
 )
+from engine.methods.lwea import LWEAParams
+from engine.methods.pta import WalkParams
 from engine.monitor import Monitor
-from engine.params import Params, param
+from engine.params import Params, param, same_as
 from engine.partition import cut, linkage
 
 #: Iterations whose matrix a trace holds on request, as far as the run goes.
@@ -61,31 +63,16 @@ class ECCMSParams(Params):
         doc="The matrix to enhance: locally weighted co-association (LWEA), plain co-association (EAC), or the "
         "likeness of random walks (PTA).",
     )
-    theta: float = param(
-        0.4,
-        symbol="θ",
-        doc="For lwca: how hard uncertain clusters are punished; the paper takes 0.4.",
-        raising="Raising it treats all clusters more alike; lowering it trusts only the most certain ones.",
-        low=0.0,
-        low_open=True,
-        slider=(0.05, 4.0),
-        log=True,
+    theta: float = same_as(
+        LWEAParams, "theta", "For lwca: how hard uncertain clusters are punished; the paper takes 0.4."
     )
-    K: int | None = param(
-        None,
-        symbol="K",
-        doc="For pts: elite neighbours, the heaviest links of a microcluster. Automatic: half the root of n, 1 to 20.",
-        raising="Raising it keeps more links, reliable or not; lowering it leaves only the surest.",
-        low=1,
-        slider=(1, 50),
+    K: int | None = same_as(
+        WalkParams,
+        "K",
+        "For pts: elite neighbours, the heaviest links of a microcluster. Automatic: half the root of n, 1 to 20.",
     )
-    T: int | None = param(
-        None,
-        symbol="T",
-        doc="For pts: length of the random walks. Automatic: half the root of n, 1 to 20.",
-        raising="Raising it lets walkers see more of the graph; lowering it keeps them near their start.",
-        low=1,
-        slider=(1, 50),
+    T: int | None = same_as(
+        WalkParams, "T", "For pts: length of the random walks. Automatic: half the root of n, 1 to 20."
     )
     tol: float = param(
         1e-2,
