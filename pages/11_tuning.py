@@ -92,7 +92,7 @@ def page() -> None:
         st.caption(f"Here the score appears, over {counted(len(wanted), 'task')}: every setting on every draw.")
     study_panel.failures(found)
     study_panel.files(study, found, study.name.replace(" ", "_").replace("/", "-"))
-    study_panel.imported(sweeps.taken_over)
+    study_panel.imported(sweeps.taken_over, sweeps.study)
     study_panel.workers()
 
 

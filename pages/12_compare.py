@@ -92,7 +92,7 @@ def page() -> None:
         st.caption(f"Here the table appears, over {counted(len(wanted), 'task')}.")
     study_panel.failures(found)
     study_panel.files(study, found, "comparison")
-    study_panel.imported(comparing.taken_over)
+    study_panel.imported(comparing.taken_over, comparing.study)
     study_panel.workers()
     st.subheader("On the data set of the sidebar")
     compare_panels.on_this_ensemble()

@@ -27,7 +27,8 @@ def study(config: RunConfig) -> Study:
 def taken_over(given: Study) -> RunConfig:
     """The session as a study has it."""
     fields = sweeps.common_fields(given) | {"methods": given.methods, "sets": given.datasets}
-    return state.config().with_(**fields)
+    set_by_hand = next((method for method in given.methods if given.grid.get(method)), state.config().method)
+    return sweeps.with_fixed_params(state.config().with_(**fields, method=set_by_hand, params=()), given)
 
 
 def scores(given: Study, records: Sequence[Record], column: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data import Pool
+from data import DataError, Pool
 from engine import EngineError, Monitor
 from engine.experiments.records import Record
 from engine.experiments.running import run_study
@@ -146,17 +146,37 @@ def _worker_table(address: str) -> None:
     st.dataframe(pd.DataFrame(found).round(1), hide_index=True, key="workers")
 
 
-def imported(use: Callable[[Study], RunConfig]) -> None:
-    """Open a study file; `use` says what the session becomes."""
+#: Parts of a study, for people.
+PARTS = {
+    "datasets": "data sets", "methods": "methods", "n_clusterings": "numbers of base clusterings", "repeats": "draws",
+    "k": "k", "seed": "seed", "scaling": "scaling", "recipe": "how base clusterings are made",
+}  # fmt: skip
+
+
+def left_out(given: Study, shown: Study) -> list[str]:
+    """What of a study a page changes when it takes it over, in words."""
+    parts = [words for name, words in PARTS.items() if getattr(given, name) != getattr(shown, name)]
+    both = [method for method in given.methods if method in shown.methods]
+    same = all(set(given.settings(method)) == set(shown.settings(method)) for method in both)
+    return parts + ([] if same else ["parameters"])
+
+
+def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Study]) -> None:
+    """Open a study file; `use` says what the session becomes, `made` which study the page then has."""
     with st.expander("Open a study file"):
         given = st.file_uploader("Study (TOML)", type="toml", key="study_file")
         if given is None:
             return
         try:
             study = read_study(given.getvalue().decode("utf-8", "replace"))
-        except EngineError as error:
+            for name in study.datasets:
+                pipeline.dataset(RunConfig(data=name))
+        except (EngineError, DataError) as error:
             explain(error)
             return
+        if changed := left_out(study, made(use(study))):
+            st.caption(f"This page has less room than a study file; it changes: {', '.join(changed)}. "
+                       "From the command line all of it runs.")  # fmt: skip
         st.button(f"Use “{study.name}”", key="use_study", on_click=_take_over, args=(use, study))
 
 

@@ -171,11 +171,17 @@ def taken_over(study: Study) -> RunConfig:
     swept = [Axis(specs[name], tuple(v)) for name, v in lists.items() if not isinstance(v, str) and len(v) > 1]
     x, y = (swept[i].text if i < len(swept) else "" for i in (0, 1))
     fields = common_fields(study) | {"data": study.datasets[0], "method": method, "x": x, "y": y}
-    taken = state.config().with_(**fields)
-    for name, values in study.grid.get(method, {}).items():
+    taken = with_fixed_params(state.config().with_(**fields, params=()), study)
+    outside = [(axis, 0) for axis in swept[:2] if present(taken, axis) not in axis.values]
+    return moved_to(taken, outside)
+
+
+def with_fixed_params(config: RunConfig, study: Study) -> RunConfig:
+    """The session with those parameters of its method that a study holds at one value."""
+    for name, values in study.grid.get(config.method, {}).items():
         if len(values) == 1:
-            taken = taken.with_param(name, values[0])
-    return taken
+            config = config.with_param(name, values[0])
+    return config
 
 
 def common_fields(study: Study) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import pytest
 
 from engine import metrics
 from engine.experiments.records import Record
+from engine.experiments.studies import with_changes
 from engine.experiments.study_files import read_study, write_study
 from tests.app.conftest import finished, words
 from ui import comparing, pipeline, reports, score_tables
@@ -82,6 +83,11 @@ def test_answers_are_those_of_every_method():
 def test_a_study_file_sets_the_page():
     study = comparing.study(SMALL.with_(policy="best", seed=3))
     assert comparing.study(comparing.taken_over(read_study(write_study(study)))) == study
+    set_by_hand = with_changes(study, grid={study.methods[-1]: {"theta": (0.1,)}})
+    taken = comparing.study(comparing.taken_over(set_by_hand))
+    assert [taken.settings(method) for method in taken.methods] == [
+        set_by_hand.settings(method) for method in set_by_hand.methods
+    ]
 
 
 @pytest.fixture

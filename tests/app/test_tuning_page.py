@@ -5,6 +5,7 @@ import pytest
 
 from engine.experiments.records import Record
 from engine.experiments.store import Store, default_path
+from engine.experiments.studies import Study, with_changes
 from engine.experiments.study_files import read_study, write_study
 from tests.app.conftest import finished, words
 from ui import comparing, generating, pipeline, study_panel, sweeps
@@ -88,6 +89,26 @@ def test_a_study_file_sets_the_page():
     config = RunConfig(data="wine", method="pta", x="K:3,5", y="T:2,4", draws=4, seed=3, m=12, policy="best")
     again = sweeps.taken_over(read_study(write_study(sweeps.study(config))))
     assert sweeps.study(again) == sweeps.study(config)
+    file = Study(("wine",), ("lwea",), grid={"lwea": {"theta": (1.0, 2.0)}})  # not the page's present value
+    assert sweeps.study(sweeps.taken_over(file)).settings("lwea") == file.settings("lwea")
+
+
+def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
+    wide = Study(("wine", "iris"), ("lwea", "pta"), n_clusterings=(5, 8), grid={"pta": {"T": (2, 3)}})
+    assert study_panel.left_out(wide, sweeps.study(sweeps.taken_over(wide))) == ["data sets", "methods"]
+    assert study_panel.left_out(wide, comparing.study(comparing.taken_over(wide))) == [
+        "numbers of base clusterings", "parameters",
+    ]  # fmt: skip
+    at = app("tuning", data="iris", draws="2")
+    at.file_uploader(key="study_file").set_value(("wide.toml", write_study(wide).encode(), "application/toml")).run()
+    assert "it changes: data sets, methods" in words(at)
+    at.button(key="use_study").click().run()
+    assert at.session_state.run_config.data == "wine"
+    assert at.session_state.run_config.x == "M:5,8"
+    unknown = write_study(with_changes(wide, datasets=("nowhere",))).encode()
+    at.file_uploader(key="study_file").set_value(("wide.toml", unknown, "application/toml")).run()
+    assert "nowhere" in words(at)
+    assert "use_study" not in {button.key for button in at.button}
 
 
 def test_the_page_runs_a_sweep(app):
