@@ -1,6 +1,5 @@
 """A record: what became of one task, as a plain row."""
 
-import resource
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -32,7 +31,7 @@ class Record:
         Wall-clock time. What tasks share (a walk, a tree) counts to the one that came first; making the ensemble
         counts to none.
     peak_mb : float
-        Peak memory of the process so far, MB.
+        Peak memory of the process while the task ran, MB: with what other tasks held beside it, and the ensemble.
     error : str
         Empty, or what the method raised.
     """
@@ -72,8 +71,4 @@ def record_of(task: Task, **found: Any) -> Record:
     """A record with the task's ids, and what was found."""
     ids = {name: getattr(task, name) for name in ("key", "dataset", "method", "params", "n_clusterings", "repeat",
                                                   "seed")}  # fmt: skip
-    return Record(**ids, peak_mb=_peak_mb(), **found)
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return Record(**ids, **found)

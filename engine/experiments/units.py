@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.ensemble import Ensemble
+from engine.experiments.peak_memory import PeakMemory
 from engine.experiments.recipes import Recipe
 from engine.experiments.records import Record, record_of
 from engine.experiments.sources import Source
@@ -78,11 +79,13 @@ def _on_ensemble(tasks: list[Task], source: Source, made: Ensemble, monitor: Mon
     ks = _ks(tasks, source, made)
     wanted = {setting: [task for task in tasks if task.setting == setting] for setting in settings}
     found: dict[int, list[Outcome]] = {}
+    watch = PeakMemory()
     for outcome in run_settings(tasks[0].method, made, settings, ks, tasks[0].seed, monitor):
         found.setdefault(outcome.setting, []).append(outcome)
         if len(found[outcome.setting]) == len(ks):  # all k of this setting are there
             for task in wanted[settings[outcome.setting]]:
-                yield _record(task, source, found[outcome.setting])
+                yield _record(task, source, found[outcome.setting], watch.read())
+            watch = PeakMemory()
 
 
 def _ks(tasks: list[Task], source: Source, made: Ensemble) -> list[int]:
@@ -97,18 +100,19 @@ def _ks(tasks: list[Task], source: Source, made: Ensemble) -> list[int]:
     return sorted(int(k) for k in ks)
 
 
-def _record(task: Task, source: Source, outcomes: list[Outcome]) -> Record:
+def _record(task: Task, source: Source, outcomes: list[Outcome], peak_mb: float) -> Record:
     """The record of one task: the outcome of its k, or the best of all by NMI (max)."""
     if task.k != "best":
         k = source.true_k if task.k == "true" else task.k
         outcome = next(one for one in outcomes if one.n_clusters == k)
-        return record_of(task, k=k, seconds=outcome.seconds, error=outcome.error, **_scores(outcome, source))
-    seconds = sum(one.seconds for one in outcomes)
+        ended = {"seconds": outcome.seconds, "error": outcome.error, "peak_mb": peak_mb}
+        return record_of(task, k=k, **ended, **_scores(outcome, source))
+    ended = {"seconds": sum(one.seconds for one in outcomes), "peak_mb": peak_mb}
     scored = [(one, _scores(one, source)) for one in outcomes if one.labels is not None]
     if not scored:
-        return record_of(task, seconds=seconds, error=outcomes[0].error)
+        return record_of(task, **ended, error=outcomes[0].error)
     best, values = max(scored, key=lambda pair: (pair[1]["nmi_max"], -pair[0].n_clusters))
-    return record_of(task, k=best.n_clusters, seconds=seconds, **values)
+    return record_of(task, k=best.n_clusters, **ended, **values)
 
 
 def _scores(outcome: Outcome, source: Source) -> dict[str, float]:

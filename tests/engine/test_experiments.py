@@ -17,6 +17,7 @@ import pytest
 from engine import Cancelled, Ensemble, Monitor, consensus_methods, generators, metrics, run_consensus
 from engine.errors import InvalidParameterError
 from engine.experiments import running, units
+from engine.experiments.peak_memory import PeakMemory
 from engine.experiments.recipes import Recipe
 from engine.experiments.records import COLUMNS, Record
 from engine.experiments.running import run_study
@@ -24,7 +25,7 @@ from engine.experiments.sources import Source
 from engine.experiments.store import Store, StoreError, to_csv, to_parquet
 from engine.experiments.studies import InvalidStudyError, Study, expand, with_changes
 from engine.experiments.study_files import read_study, write_study
-from engine.sweeping import run_settings
+from engine.sweeping import Outcome, run_settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -210,6 +211,19 @@ def test_records_are_what_one_call_at_a_time_gives(sources, store):
         assert record.peak_mb > 10
 
 
+def test_peak_memory_is_that_of_the_time_watched():
+    outer = PeakMemory()
+    before = outer.read()
+    big = np.ones(25_000_000)  # 200 MB
+    del big
+    inner = PeakMemory()
+    assert outer.read() > before + 150
+    assert inner.read() < before + 100
+    big = np.ones(40_000_000)  # 320 MB
+    del big
+    assert inner.read() == outer.read() > before + 270
+
+
 def test_best_k_is_the_best_of_all(sources, store):
     (record,) = run_study(Study(("blobs",), ("lwea",), repeats=1, k="best"), sources, store)
     made = sources["blobs"].ensemble(Recipe(), 10, 0)
@@ -263,6 +277,43 @@ def test_parts_of_a_recipe_that_another_generator_uses_change_nothing(sources):
 def test_a_recipe_refuses_what_makes_no_sense(changes):
     with pytest.raises(InvalidParameterError, match=next(iter(changes))):
         Recipe(**changes)
+
+
+def test_of_equal_scores_the_fewest_clusters_are_best(sources):
+    (task,) = expand(Study(("blobs",), ("lwea",), repeats=1, k="best"), sources)
+    source = sources["blobs"]
+    outcomes = [Outcome(0, k, source.truth.astype(np.int32), 0.5) for k in (7, 4, 9)]
+    record = units._record(task, source, outcomes, 10.0)
+    assert (record.k, record.nmi_max, record.seconds, record.peak_mb) == (4, pytest.approx(1.0), 1.5, 10.0)
+
+
+@pytest.mark.parametrize(("classes", "top"), [(3, 30), (20, 40)])
+def test_the_best_k_is_looked_for_up_to_30_or_twice_the_classes(classes, top):
+    labels = np.arange(200)
+    source = Source("many", pool=labels[:, None] // np.array([1, 2, 3]), truth=labels % classes)
+    (task,) = expand(Study(("many",), ("lwea",), repeats=1, k="best", n_clusterings=(3,)), {"many": source})
+    assert units._ks([task], source, source.ensemble(Recipe(), 3, 0)) == list(range(2, top + 1))
+
+
+def test_a_setting_named_twice_runs_once(sources):
+    study = Study(("blobs",), ("lwea",), repeats=1, grid={"lwea": {"theta": (0.2, 0.2, 0.4)}})
+    assert [task.setting.theta for task in expand(study, sources)] == [0.2, 0.4]
+
+
+def test_the_largest_ensemble_is_made_once_for_all_sizes(sources, store, monkeypatch):
+    monkeypatch.setattr(units, "ENSEMBLES", units.Ensembles())
+    sizes = []
+    make = Source.ensemble
+    monkeypatch.setattr(Source, "ensemble", lambda self, recipe, m, *a: (sizes.append(m), make(self, recipe, m, *a))[1])
+    run_study(Study(("blobs", "pool"), ("eac",), repeats=1, n_clusterings=(4, 9, 20)), sources, store)
+    assert sizes == [20, 20]
+
+
+def test_only_so_many_ensembles_are_kept(sources):
+    kept = units.Ensembles(kept=2)
+    for seed in range(4):
+        kept.get(sources["blobs"], Recipe(), 3, 3, seed, Monitor())
+    assert len(kept._made) == 2
 
 
 def test_one_ensemble_serves_all_methods(sources, store, monkeypatch):
@@ -330,6 +381,29 @@ def test_a_cancel_is_heard_within_a_second_and_loses_nothing(store):
         run_study(study, slow, store, stop)
     assert time.monotonic() - stop.asked_at < 1
     assert 2 <= len(store) < 8
+
+
+def test_one_word_is_enough_to_stop_all_threads(store):
+    features, truth = blobs(3, 300)
+    study = Study(("big",), ("pta",), repeats=300)
+
+    class Once(Monitor):
+        told = 0
+
+        def tick(self, stage, done, total):
+            if done > 2 and not self.told:
+                self.told += 1
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_study(study, {"big": Source("big", features=features, truth=truth)}, store, Once())
+    assert 2 < len(store) < 300
+
+
+def test_tasks_without_a_record_are_counted(sources, store, monkeypatch):
+    monkeypatch.setattr(running, "_run_in_threads", lambda *a: None)
+    with pytest.raises(running.LostWorkersError, match="2 of 2 tasks have no record"):
+        run_study(Study(("blobs",), ("eac",), repeats=2), sources, store)
 
 
 def test_progress_counts_tasks(sources, store):
