@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.blocks import single_threaded_libraries
-from engine.consensus import ConsensusMethod, check_n_clusters, check_needs, find_method, run_consensus
+from engine.consensus import ConsensusMethod, check_n_clusters, find_method, run_consensus
 from engine.ensemble import Ensemble
 from engine.errors import Cancelled
 from engine.monitor import SILENT, Monitor
@@ -113,7 +113,6 @@ def _shared_trees(
     """Trees as far as the method gets; what it raises is then said by each setting that is left."""
     assert method.trees is not None
     try:
-        check_needs(method, ensemble)
         trees = method.trees(ensemble.canonical, settings, monitor)
         while True:
             with single_threaded_libraries():

@@ -105,7 +105,7 @@ def page() -> None:
     """The page, top to bottom."""
     st.title("Which partition settles it?")
     st.markdown("The base clusterings vote; the method decides how their votes are counted.")
-    main, side = st.columns([3, 1], gap="large")
+    main, side = st.columns([8, 3], gap="large")
     with side:
         knobs()
     chosen = config()

@@ -96,7 +96,11 @@ def influence(made) -> None:
     job = pipeline.start(key, lambda monitor: leave_one_out(
         chosen.method, made, k, chosen.method_params, chosen.seed, monitor), "influence")  # fmt: skip
     moved = settle(job, "Leaving out one after the other", "influence")
-    if moved is not None:
+    if moved is None:
+        return
+    if not moved.any():
+        st.caption(f"On none of them: leaving out any one of the {len(moved):,} changes nothing.")
+    else:
         chart(bar_by_clustering(moved, theme(), y_name="1 - ARI"), "influence")
         changed = int((moved > 0).sum())
         st.caption(f"Leaving one out changes the consensus for {changed:,} of {len(moved):,} (0 = not at all).")

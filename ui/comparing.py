@@ -36,7 +36,7 @@ def scores(given: Study, records: Sequence[Record], column: str) -> np.ndarray:
     table = np.full((len(given.methods), len(given.datasets), given.repeats), np.nan)
     for record in records:
         value = getattr(record, column)
-        if value is not None and not record.error:
+        if value is not None:
             table[given.methods.index(record.method), given.datasets.index(record.dataset), record.repeat] = value
     return table
 

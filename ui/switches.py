@@ -8,20 +8,24 @@ from ui import pipeline
 from ui.run_config import MEASURES
 from ui.state import change, config
 
+#: What the scores in the table are, column by column.
+HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
+
 
 def table(made, agreement) -> None:
     """One row a base clustering: on or off, its clusters, its agreement with the others, its score."""
     rows = {"on": [m not in config().off for m in range(made.n_clusterings)], "clusters": made.n_clusters_each,
-            "mean NMI with the others": others(agreement)}  # fmt: skip
+            "NMI, others": others(agreement)}  # fmt: skip
     if (classes := pipeline.truth(config())) is not None:
         key, measure = pipeline.ensemble_key(config().with_(off=())), config().measure
-        rows[f"{MEASURES[measure]} with the truth"] = pipeline.base_scores(key, measure, made, classes)
-    frame = pd.DataFrame(rows, index=pd.Index(range(made.n_clusterings), name="base clustering"))
+        rows[f"{MEASURES[measure]}, truth"] = pipeline.base_scores(key, measure, made, classes)
+    frame = pd.DataFrame(rows, index=pd.Index(range(made.n_clusterings), name="no."))
     st.markdown("**Switch base clusterings off**, and every page follows.")
     key = f"switches_{config().off}"
     st.data_editor(
         frame, key=key, disabled=list(frame.columns[1:]), height=300, on_change=_switch, args=(key,),
-        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in frame.columns[2:]},
+        column_config={name: st.column_config.NumberColumn(format="%.3f", help=help_) for name, help_ in
+                       zip(frame.columns[2:], HELP, strict=False)},
     )  # fmt: skip
 
 

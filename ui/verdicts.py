@@ -19,9 +19,9 @@ def metrics_table(made, result, classes) -> None:
     table = pd.DataFrame(
         {
             "consensus": [pipeline.score(result.labels, classes, name) for name in MEASURES],
-            "best base clustering": [base[name].max() for name in MEASURES],
-            "mean base clustering": [base[name].mean() for name in MEASURES],
-            "sd": [base[name].std() for name in MEASURES],
+            "best base": [base[name].max() for name in MEASURES],
+            "mean base": [base[name].mean() for name in MEASURES],
+            "their sd": [base[name].std() for name in MEASURES],
         },
         index=list(MEASURES.values()),
     )

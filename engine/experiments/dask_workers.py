@@ -51,7 +51,7 @@ def run_on_dask(address: str, units: Sequence["Unit"], sources: Mapping[str, Sou
         _require_workers(client, address)
         names = {unit.tasks[0].dataset for unit in units}
         there = {name: client.scatter(sources[name], broadcast=True) for name in names}
-        pending = {client.submit(run_remotely, unit, there[unit.tasks[0].dataset], pure=False, retries=2)
+        pending = {client.submit(run_remotely, unit, there[unit.tasks[0].dataset], pure=False)
                    for unit in units}  # fmt: skip
         try:
             while pending:

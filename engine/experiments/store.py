@@ -64,8 +64,10 @@ class Store:
             raise StoreError(f"{self.path} is a database of another program. Choose another file")
         if tables and version != _VERSION:
             raise StoreError(f"{self.path} was written by another version of Concord. Choose another file")
-        run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = NORMAL")
+        if tables:
+            return  # whoever opens a file need not wait for those who write
+        run("PRAGMA journal_mode = WAL")
         columns = ", ".join(f"{name} {_TYPES.get(name, 'TEXT' if name in FIELDS[:4] else 'REAL')}" for name in FIELDS)
         run(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (key)) WITHOUT ROWID")
         run(f"PRAGMA application_id = {_APPLICATION_ID}")

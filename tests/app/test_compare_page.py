@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine import metrics
+from engine import metrics, run_consensus
 from engine.experiments.records import Record
 from engine.experiments.studies import with_changes
 from engine.experiments.study_files import read_study, write_study
@@ -53,6 +53,9 @@ def test_tables_in_three_languages():
     latex = score_tables.as_latex(rows, names, sets, "NMI")
     assert r"A\_1 & $\mathbf{0.900} \pm 0.000$ \\" in latex
     assert r"<wine> \& more" in latex
+    tied = score_tables.cells(np.array([[[0.9, 0.91, 0.89]], [[0.9, 0.905, 0.892]]]))
+    assert r"\underline{0.899}" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
+    assert r"50 \%, \$x\$" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
 
 
 def test_a_report_stands_alone():
@@ -78,6 +81,17 @@ def test_answers_are_those_of_every_method():
     assert agreement[0, 1] == metrics.nmi(found.labels["eac"], found.labels["lwea"], "max")
     assert comparing.flow_pair(SMALL.with_(flow=("lwea", "eac")), found) == ("lwea", "eac")
     assert comparing.flow_pair(SMALL.with_(flow=("got",)), found) == ("eac", "lwea")
+    classes = found.labels["lwea"]
+    assert comparing.two_best(found, classes, "ari") == ("lwea", "eac")
+
+
+def test_the_method_of_the_session_answers_with_its_parameters():
+    config = SMALL.with_(data="wine", method="lwea").with_param("theta", 0.05)
+    made = pipeline.ensemble(config).future.result()
+    found = comparing.answers(config, made).future.result()
+    own = run_consensus("lwea", made, 3, {"theta": 0.05}, config.seed).labels
+    assert found.labels["lwea"].tolist() == own.tolist()
+    assert own.tolist() != run_consensus("lwea", made, 3, None, config.seed).labels.tolist()
 
 
 def test_a_study_file_sets_the_page():

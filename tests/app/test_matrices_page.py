@@ -26,11 +26,11 @@ def pair(run, request):
 
 def test_the_votes_are_those_of_the_labels(pair):
     labels = pair.ensemble.labels
-    table = votes(pair).sort_values("base clustering")
+    table = votes(pair).sort_values("no.")
     assert table["together"].tolist() == (labels[pair.i] == labels[pair.j]).tolist()
     eci = evidence.ensemble_driven_cluster_index(pair.ensemble, 0.4)
-    assert table["ECI"].tolist() == eci[pair.ensemble.cluster_index[pair.i]].tolist()
-    assert table["size"].tolist() == pair.ensemble.cluster_sizes[pair.ensemble.cluster_index[pair.i]].tolist()
+    assert table["ECI, i"].tolist() == eci[pair.ensemble.cluster_index[pair.i]].tolist()
+    assert table["size, i"].tolist() == pair.ensemble.cluster_sizes[pair.ensemble.cluster_index[pair.i]].tolist()
 
 
 def test_the_values_are_those_of_the_matrices(pair):

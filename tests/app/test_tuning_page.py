@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.experiments.records import Record
+from engine.experiments.records import Record, record_of
 from engine.experiments.store import Store, default_path
 from engine.experiments.studies import Study, with_changes
 from engine.experiments.study_files import read_study, write_study
@@ -73,7 +73,8 @@ def test_records_find_their_cells():
     def record(theta, m, repeat, score):
         return Record("key", "iris", "lwea", f'{{"n_clusterings": {m}, "theta": {theta}}}', m, repeat, repeat, 3, score)
 
-    table = sweeps.scores(config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0)])
+    table = sweeps.scores(config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0),
+                                    record(0.1, 5, 2, 0.1)])  # fmt: skip
     assert table.shape == (2, 2, 2)
     assert (table[0, 0, 0], table[1, 1, 1]) == (0.5, 0.75)
     assert np.isnan(table).sum() == 6
@@ -109,6 +110,22 @@ def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
     at.file_uploader(key="study_file").set_value(("wide.toml", unknown, "application/toml")).run()
     assert "nowhere" in words(at)
     assert "use_study" not in {button.key for button in at.button}
+
+
+@pytest.mark.parametrize(
+    ("present", "told"),
+    [([0.51, 0.5, 0.52], "worse by a paired t-test"), ([0.99, 0.8, 0.9], "no sure difference")],
+)
+def test_the_present_setting_is_told_from_the_best_only_where_the_draws_do(app, present, told):
+    config = RunConfig(data="iris", x="theta:0.1,0.2,0.4", draws=3)
+    scores = {0.1: [0.999], 0.2: [0.92, 0.91, 0.915], 0.4: present}  # the first has one draw only: not yet to be judged
+    for task in study_panel.tasks(sweeps.study(config)):
+        known = scores[task.setting.theta]
+        if task.repeat < len(known):
+            study_panel.store().add([record_of(task, k=3, nmi_max=known[task.repeat])])
+    text = words(app("tuning", data="iris", x="theta:0.1,0.2,0.4", draws="3"))
+    assert "Best over 3 draws: **0.915** (sd 0.00500) at θ = 0.2." in text
+    assert told in text
 
 
 def test_the_page_runs_a_sweep(app):

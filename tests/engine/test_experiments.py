@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import signal
 import sqlite3
 import subprocess
@@ -257,8 +256,9 @@ def test_lac_ensembles_feed_soft_methods(sources, store):
 def test_every_part_of_a_recipe_decides_the_ensembles(sources, changes):
     base = Recipe(changes.get("generator", "kmeans"))
     recipe, source = Recipe(**changes), sources["blobs"]
-    other, plain = (source.ensemble(one, 6, 0) for one in (recipe, base))
+    other, plain, later = (source.ensemble(one, 6, seed) for one, seed in ((recipe, 0), (base, 0), (recipe, 1)))
     assert (other.labels != plain.labels).any()
+    assert (other.labels != later.labels).any()
     keys = [expand(Study(("blobs",), ("eac",), repeats=1, recipe=one), sources)[0].key for one in (recipe, base)]
     assert keys[0] != keys[1]
 
@@ -436,6 +436,15 @@ def test_a_record_comes_back_as_it_was(store):
     assert Store(store.path).all() == store.all()
 
 
+def test_many_keys_are_found_and_readers_do_not_wait_for_writers(store):
+    store.add([sample(str(i)) for i in range(1200)])
+    assert len(store.find(str(i) for i in range(1100))) == 1100
+    writer = sqlite3.connect(store.path)
+    writer.execute("BEGIN IMMEDIATE")  # somebody writes, and has not finished
+    assert len(Store(store.path)) == 1200
+    writer.close()
+
+
 def test_an_empty_store_exports_the_header_alone(store):
     assert to_csv(store.all()) == ",".join(COLUMNS) + "\n"
     assert ",".join(COLUMNS) == (
@@ -464,6 +473,11 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     other.commit()
     with pytest.raises(StoreError, match="another program"):
         Store(tmp_path / "other")
+    later = Store(tmp_path / "later")
+    later._connection.execute("PRAGMA user_version = 99")
+    later.close()
+    with pytest.raises(StoreError, match="another version"):
+        Store(tmp_path / "later")
 
 
 def test_a_damaged_page_is_a_message_never_a_wrong_table(tmp_path):
@@ -471,7 +485,7 @@ def test_a_damaged_page_is_a_message_never_a_wrong_table(tmp_path):
     kept.add([sample(str(i), error="x" * 500) for i in range(200)])
     kept.close()
     content = bytearray((tmp_path / "s").read_bytes())
-    content[8192:20000] = os.urandom(20000 - 8192)
+    content[8192:20000] = content[8192:8200] + b"\xff" * (20000 - 8200)
     (tmp_path / "s").write_bytes(content)
     with pytest.raises(StoreError, match="damaged"):
         Store(tmp_path / "s").all()
@@ -481,7 +495,7 @@ def test_a_full_disk_is_a_message_and_keeps_what_was_there(store):
     store.add([sample("a")])
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match="disk is full"):
+    with pytest.raises(StoreError, match="Make room"):
         store.add([sample(str(i), error="x" * 1000) for i in range(1000)])
     assert [record.key for record in store.all()] == ["a"]
 

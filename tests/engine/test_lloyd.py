@@ -24,6 +24,22 @@ def test_a_run_is_the_obvious_one(seed):
     assert found.tolist() == naive.kmeans_run(points.tolist(), weights.tolist(), k, uniforms.tolist())
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_bounds_leave_no_point_behind(seed):
+    rng = np.random.default_rng(100 + seed)
+    points, weights = rng.random((300, 2)), np.ones(300)  # no groups: many iterations, every centre moves
+    uniforms = rng.random(kmeans_seeds.n_draws(9))
+    centres, nearest, following = np.empty((9, 2)), np.empty(300), np.empty(300)
+    labels, active, sums, mass = np.empty(300, np.int32), np.empty(300, np.int32), np.empty((9, 2)), np.empty(9)
+    kmeans_seeds.seed_kernel(points.T.copy(), weights, uniforms, centres, labels, nearest, following)
+    distances = np.sort(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
+    np.testing.assert_allclose(np.column_stack([nearest, following]), distances[:, :2])
+    lloyd.lloyd_kernel(points.T.copy(), weights, centres, 0.0, 300, labels, nearest, following, active, sums, mass)
+    means = np.array([points[labels == c].mean(axis=0) for c in range(9)])
+    np.testing.assert_allclose(sums / mass[:, None], means)
+    assert (((points[:, None] - means) ** 2).sum(axis=2).argmin(axis=1) == labels).all()  # nobody is nearer elsewhere
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_restarts_are_as_good_as_those_of_a_library(seed):
     from sklearn.cluster import KMeans

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
-from engine import Ensemble, InvalidParameterError, partition
+from engine import Ensemble, InvalidParameterError, Monitor, partition
 from engine.partition.bipartite import transfer_embedding
 from engine.partition.cutting import tied_at_cut
 from tests import naive
@@ -128,6 +128,18 @@ def test_a_dense_graph_gives_the_same_embedding():
     dense = transfer_embedding(partition.DenseGraph(rows.astype(float)), sizes, 4)
     sparse = transfer_embedding(graph, sizes, 4)
     np.testing.assert_allclose(dense @ dense.T, sparse @ sparse.T, atol=1e-10)
+
+
+def test_both_graphs_have_the_same_products():
+    ensemble = Ensemble.from_labels(random_labels(50, 5, 4, 2))
+    rng = np.random.default_rng(0)
+    weights, sizes = rng.uniform(0.2, 1, ensemble.n_clusters_total), rng.integers(1, 5, len(ensemble.microclusters))
+    rows = ensemble.incidence.toarray()[ensemble.microclusters.representatives] * weights
+    degrees, vectors = rows.sum(axis=1), rng.normal(size=(len(weights), 3))
+    for graph in (partition.BipartiteGraph.of(ensemble, weights), partition.DenseGraph(rows)):
+        between = rows.T @ np.diag(sizes / degrees) @ rows
+        np.testing.assert_allclose(graph.between_clusters(sizes.astype(float), Monitor()), between, atol=1e-12)
+        np.testing.assert_allclose(graph.lift(vectors, Monitor()), rows @ vectors / degrees[:, None], atol=1e-12)
 
 
 def test_many_clusters_take_the_iterative_solver_to_the_same_embedding(monkeypatch):

@@ -186,7 +186,8 @@ def margin_figure(margins, counts, threshold, theme, *, height=280):
     color = np.where(np.asarray(margins) > threshold, ink.accent, ink.line)
     hover = "margin %{x:.3f}: %{y:,} objects<extra></extra>"
     fig = go.Figure(go.Bar(x=np.asarray(margins), y=np.asarray(counts), marker={"color": color}, hovertemplate=hover))
-    fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"}, annotation_text="Otsu's threshold")
+    fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"})
+    fig.add_annotation(x=threshold, y=1, yref="y domain", yshift=12, xanchor="left", text="Otsu's threshold")
     fig.update_xaxes(title_text="margin between the nearest and the second nearest tree")
     fig.update_yaxes(title_text="objects that wait")
     fig.update_layout(margin_t=44)

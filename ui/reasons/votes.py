@@ -18,7 +18,7 @@ def explain(pair: Pair) -> Iterable[str | pd.DataFrame]:
     else:
         yield f"**{n:,} of {m:,}** base clusterings put them together (co-association {n / m:.3f})."
     if 0 < n < m:
-        joining = table.loc[table["together"], "ECI"].mean()
+        joining = table.loc[table["together"], "ECI, i"].mean()
         yield f"The clusters they share have a mean reliability (*ECI*) of {joining:.3f}."
     yield table
 
@@ -31,14 +31,14 @@ def votes(pair: Pair) -> pd.DataFrame:
     second = ensemble.labels[pair.j] + ensemble.offsets[:-1]
     return pd.DataFrame(
         {
-            "base clustering": np.arange(ensemble.n_clusterings),
+            "no.": np.arange(ensemble.n_clusterings),
             "together": first == second,
-            "size": ensemble.cluster_sizes[first],
-            "ECI": eci[first],
-            "other size": ensemble.cluster_sizes[second],
-            "other ECI": eci[second],
+            "size, i": ensemble.cluster_sizes[first],
+            "ECI, i": eci[first],
+            "size, j": ensemble.cluster_sizes[second],
+            "ECI, j": eci[second],
         }
-    ).sort_values(["together", "ECI"], ascending=False)
+    ).sort_values(["together", "ECI, i"], ascending=False)
 
 
 REASON = Reason(place=10, explain=explain)
