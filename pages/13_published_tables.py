@@ -55,7 +55,13 @@ def results(rows: list[publishing.Comparison]) -> None:
     with right:
         shown = frame(rows)
         narrow = dict.fromkeys(shown.columns[2:], st.column_config.Column(width=68))
-        st.dataframe(shown, hide_index=True, height=440, key="printed_table", column_config=narrow)
+        st.dataframe(
+            shown,
+            hide_index=True,
+            height=min(440, 35 * (len(shown) + 1) + 3),
+            key="printed_table",
+            column_config=narrow,
+        )
     sentence(rows, there)
     st.download_button("This table (CSV)", partial(_csv, rows), f"{config().table}.csv", "text/csv", key="get_table",
                        on_click="ignore", icon=":material/download:")  # fmt: skip
@@ -86,13 +92,17 @@ def sentence(rows, there) -> None:
     typical = float(np.median([abs(row.difference) for row in there]))
     st.markdown(
         f"**{inside:,} of {len(judged):,}** numbers lie within the spread of the printed ones; the median difference "
-        f"is {typical:.3f}. {len(rows) - len(there):,} are still to come."
+        f"is {typical:.3f}. {_waiting(len(rows) - len(there))}"
     )
     st.caption(
         "Within: ours differs from the printed mean by at most the larger of the two standard deviations (of ours, "
         "where the paper prints none). The pools are those the authors published; which of their base clusterings they "
         "drew is not known, so the draws are our own."
     )
+
+
+def _waiting(n: int) -> str:
+    return f"{counted(n, 'number')} still to come." if n else "None is still to come."
 
 
 def page() -> None:

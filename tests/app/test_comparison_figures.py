@@ -391,3 +391,11 @@ def test_line_before_anything_is_there():
 def test_clicks_do_not_dim_the_line():
     line = lines(figures.tuning_line([1, 2], [0, 1], [0, 0], 1, "light", "T", "NMI"))[0]
     assert line.unselected.marker.opacity == line.selected.marker.opacity == 1
+
+
+def test_words_on_a_logarithmic_axis_stay_apart():
+    values = (0.05, 0.1, 0.4, 0.45, 4.0)
+    fig = figures.tuning_line(values, np.ones(5), np.zeros(5), np.ones(5, int), "light", x_name="θ", y_name="NMI",
+                              marked=0.4, log_x=True)  # fmt: skip
+    assert list(fig.layout.xaxis.ticktext) == ["0.05", "0.1", "0.4", "", "4"]
+    assert list(fig.layout.xaxis.tickvals) == list(values)

@@ -74,7 +74,7 @@ def test_a_published_table_runs_again(visitor):
     visitor.open("/published_tables?table=huang2018lwea-5&only=pools/lwea/Semeion&draws=2&seed=3")
     visitor.sees("can be computed here")
     visitor.page.get_by_role("button", name="Run").first.click()
-    visitor.sees(" 0 are still to come", timeout=120_000).sees("numbers lie within the spread")
+    visitor.sees("None is still to come", timeout=120_000).sees("numbers lie within the spread")
     inside, outside = (visitor.figure("printed", trace)["y"] for trace in (1, 2))
     assert len(inside) + len(outside) >= 3
     assert all(0 < y < 1 for y in [*inside, *outside])

@@ -385,7 +385,8 @@ def test_a_cancel_is_heard_within_a_second_and_loses_nothing(store):
 
 def test_one_word_is_enough_to_stop_all_threads(store):
     features, truth = blobs(3, 300)
-    study = Study(("big",), ("pta",), repeats=300)
+    study = Study(("big",), ("lwea", "lwgp"), repeats=2, grid={m: {"theta": tuple(np.linspace(0.1, 2, 100).tolist())}
+                                                                for m in ("lwea", "lwgp")})  # fmt: skip
 
     class Once(Monitor):
         told = 0
@@ -397,7 +398,8 @@ def test_one_word_is_enough_to_stop_all_threads(store):
 
     with pytest.raises(Cancelled):
         run_study(study, {"big": Source("big", features=features, truth=truth)}, store, Once())
-    assert 2 < len(store) < 300
+    time.sleep(0.5)
+    assert 2 < len(store) < 30
 
 
 def test_tasks_without_a_record_are_counted(sources, store, monkeypatch):
@@ -440,7 +442,7 @@ def test_many_keys_are_found_and_readers_do_not_wait_for_writers(store):
     store.add([sample(str(i)) for i in range(1200)])
     assert len(store.find(str(i) for i in range(1100))) == 1100
     writer = sqlite3.connect(store.path)
-    writer.execute("BEGIN IMMEDIATE")  # somebody writes, and has not finished
+    writer.execute("BEGIN EXCLUSIVE")  # somebody writes, and has not finished
     assert len(Store(store.path)) == 1200
     writer.close()
 
@@ -466,7 +468,7 @@ def test_exports_hold_every_number(store, tmp_path):
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "text").write_text("not a database at all, but long enough to be taken for one" * 50)
-    with pytest.raises(StoreError, match="damaged"):
+    with pytest.raises(StoreError, match="the file is damaged"):
         Store(tmp_path / "text")
     other = sqlite3.connect(tmp_path / "other")
     other.execute("CREATE TABLE t (a)")
@@ -487,7 +489,7 @@ def test_a_damaged_page_is_a_message_never_a_wrong_table(tmp_path):
     content = bytearray((tmp_path / "s").read_bytes())
     content[8192:20000] = content[8192:8200] + b"\xff" * (20000 - 8200)
     (tmp_path / "s").write_bytes(content)
-    with pytest.raises(StoreError, match="damaged"):
+    with pytest.raises(StoreError, match="the file is damaged"):
         Store(tmp_path / "s").all()
 
 

@@ -11,6 +11,8 @@ from ui.figures.style import INKS, PALETTE, finish, translucent
 
 #: A scale never spans less: differences of a hundredth must not look like day and night.
 LEAST_SPAN = 0.1
+#: Share of an axis between two words on it.
+LEAST_GAP = 0.07
 
 
 def tuning_line(
@@ -174,9 +176,19 @@ def _x_axis(fig, places, words, numeric, title, log_x):
     log = numeric and log_x and (places > 0).all()
     fig.update_xaxes(title_text=title, type="log" if log else "linear", showgrid=False, showline=True)
     if not numeric or (log and len(places) <= 12):
-        fig.update_xaxes(tickvals=places, ticktext=words)
+        fig.update_xaxes(tickvals=places, ticktext=_apart(np.log(places), words) if log else words, tickangle=0)
     if not numeric:
         fig.update_xaxes(range=[-0.4, len(places) - 0.6])
+
+
+def _apart(places, words):
+    """Words along an axis; one that would run into the word before it is left out."""
+    shown, last = [], -np.inf
+    for place, word in zip(places, words, strict=True):
+        free = place - last >= LEAST_GAP * np.ptp(places)
+        shown.append(word if free else "")
+        last = place if free else last
+    return shown
 
 
 def _mark(fig, values, places, mean, sd, counts, marked, x_name, y_name, ink):
