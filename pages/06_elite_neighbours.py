@@ -99,7 +99,7 @@ def node_table(made, graph, K: int) -> None:
     if not rows:
         st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return
-    st.caption(f"Its threshold is {threshold:.3f}: the weight of its {min(K, len(rows)):,}. heaviest link.")
+    st.caption(f"Its threshold is {threshold:.3f}: the weight of its link number {min(K, len(rows)):,} by weight.")
     names = ["node", "objects", "weight", "kept here", "kept there"]
     narrow = dict.fromkeys(names, st.column_config.Column(width="small"))
     st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours", column_config=narrow)
