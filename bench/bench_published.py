@@ -1,0 +1,113 @@
+"""Printed tables run again with all their draws: `python -m bench.bench_published --store FILE --minutes 60`.
+
+Goes on where the store ends, and stops when the minutes are over: the numbers whose draws are all there are published.
+"""
+
+import argparse
+import itertools
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+import data
+from bench.harness import machine, publish, table
+from data import PublishedScore, PublishedTable
+from engine import Cancelled, Monitor
+from engine.experiments.running import run_study
+from engine.experiments.store import Store, default_path
+from ui import publishing, study_panel
+from ui.publishing import Comparison, Plan
+
+TABLES = ("jia2023eccms-4", "huang2016pta-7", "huang2016pta-8", "huang2018lwea-5", "huang2018lwea-7", "huang2016pta-9")
+SEED = 0
+
+
+class Deadline(Monitor):
+    """Asks to stop when the time is over."""
+
+    def __init__(self, minutes: float):
+        self.end = time.monotonic() + 60 * minutes
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        """Raise Cancelled after the end."""
+        if time.monotonic() > self.end:
+            raise Cancelled
+
+
+def by_data_set(printed: PublishedTable) -> list[list[PublishedScore]]:
+    """The numbers that can be computed here, a list a data set."""
+    scores = publishing.repeatable(printed)
+    names = dict.fromkeys(score.dataset for score in scores)
+    return [[score for score in scores if score.dataset == name] for name in names]
+
+
+def n_objects(plan: Plan) -> int:
+    """Objects of the data set of a plan."""
+    return len(data.load(plan.tasks[0][0].dataset).labels)
+
+
+def plan_of(scores: Sequence[PublishedScore]) -> Plan:
+    """The studies of these numbers with as many draws as the paper."""
+    return publishing.plan(scores, max(score.draws for score in scores), SEED)
+
+
+def run(plans: Sequence[Plan], store: Store, deadline: Deadline) -> None:
+    """Find what is missing, as far as time allows."""
+    for plan in plans:
+        for study in plan.studies:
+            run_study(study, study_panel.sources(study), store, deadline)
+
+
+def complete(plan: Plan, store: Store) -> list[Comparison]:
+    """The numbers whose draws are all there."""
+    records = store.find(task.key for task in plan.all_tasks)
+    found = publishing.comparisons(plan, records)
+    return [row for row, (_, tasks) in zip(found, plan.tasks, strict=True)
+            if all(task.key in records and not records[task.key].error for task in tasks)]  # fmt: skip
+
+
+def section(printed: PublishedTable, plans: Sequence[Plan], store: Store) -> str:
+    """One table: what it comes to, and its numbers."""
+    rows = [row for plan in plans for row in complete(plan, store)]
+    n_here = sum(len(plan.tasks) for plan in plans)
+    head = f"## {printed.title} (Table {printed.table})\n\n{printed.protocol}\n\n"
+    if not rows:
+        return head + f"None of the {n_here} numbers that can be computed here was run."
+    apart = np.array([row.difference for row in rows])
+    inside = sum(bool(row.within) for row in rows)
+    words = (
+        f"{len(rows)} of the {n_here} numbers that can be computed here, all draws. {inside} lie within the larger of "
+        f"the two standard deviations; difference (ours minus printed): median {np.median(apart):+.3f}, median of its "
+        f"size {np.median(np.abs(apart)):.3f}, from {apart.min():+.3f} to {apart.max():+.3f}.\n\n"
+    )
+    lines = [[row.printed.row, row.printed.column, f"{row.printed.mean:.3f}", _sd(row.printed.sd), f"{row.mean:.3f}",
+              _sd(row.sd), f"{row.difference:+.3f}", "yes" if row.within else "no"] for row in rows]  # fmt: skip
+    return head + words + table(["row", "column", "printed", "sd", "ours", "sd", "difference", "within"], lines)
+
+
+def _sd(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def main() -> None:
+    """Run, print, and write where `--out` says."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--store", type=Path, default=default_path())
+    parser.add_argument("--minutes", type=float, default=0.0)
+    chosen = parser.parse_args()
+    store, deadline = Store(chosen.store), Deadline(chosen.minutes)
+    printed = [data.published_tables()[key] for key in TABLES]
+    plans = [[plan_of(scores) for scores in by_data_set(one)] for one in printed]
+    try:
+        run(sorted(itertools.chain(*plans), key=n_objects), store, deadline)
+    except Cancelled:
+        print("stopped: the time is over")
+    parts = [section(one, some, store) for one, some in zip(printed, plans, strict=True)]
+    publish("\n\n".join(["# Printed numbers beside our own", machine(), *parts]), chosen.out)
+
+
+if __name__ == "__main__":
+    main()
