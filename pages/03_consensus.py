@@ -14,7 +14,7 @@ from ui.run_config import MEASURES
 from ui.selection import mask, pick, picking_chart
 from ui.shell import present
 from ui.state import change, config, theme
-from ui.widgets import bound, param_widgets, show, three_digits
+from ui.widgets import bound, duration, param_widgets, show, three_digits
 
 PICTURE = 400
 
@@ -68,7 +68,7 @@ def sentence(made, result, classes) -> None:
     """What just happened, with the live numbers."""
     title = consensus_methods()[result.method].title
     words = f"{title} joins {len(made.microclusters):,} microclusters into **{result.n_clusters:,} clusters** "
-    words += f"in {three_digits(1000 * result.seconds)} ms."
+    words += f"in {duration(result.seconds)}."
     if classes is not None:
         chosen = config()
         score = pipeline.score(result.labels, classes, chosen.measure)

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine import Cancelled, Monitor
 
-#: Finished results are kept up to this many bytes in all; the oldest unused go first.
+#: Finished results are kept up to this many bytes in all, and beyond it as long as somebody looks at them.
 KEPT_BYTES = 2 * 2**30
 WORKERS = 2
 
@@ -57,7 +57,7 @@ class Job(Monitor):
     stop: threading.Event = field(default_factory=threading.Event)
     progress: Progress = field(default_factory=Progress)
     future: Future = field(default_factory=Future)
-    users: set[str] = field(default_factory=set)
+    users: dict[str, str] = field(default_factory=dict)  # who wants it, and on which page they were then
 
     def tick(self, stage: str, done: int, total: int) -> None:
         """Note the progress; stop here if somebody asked to."""
@@ -115,17 +115,25 @@ class _Workers:
 
 
 class Jobs:
-    """All jobs of this process by key: a bounded executor, and a bounded memory of results."""
+    """All jobs of this process by key: a bounded executor, and a bounded memory of results.
 
-    def __init__(self, workers: int = WORKERS, kept_bytes: int = KEPT_BYTES):
+    `alive` says whether a user is still there.
+    """
+
+    def __init__(
+        self, workers: int = WORKERS, kept_bytes: int = KEPT_BYTES, alive: Callable[[str], bool] = lambda user: True
+    ):
         self._workers = _Workers(workers)
         self._patient = _Workers(1)  # for work of minutes: however much of it waits, pages never wait behind it
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+        self._places: dict[str, str] = {}
         self._lock = threading.Lock()
-        self._kept_bytes = kept_bytes
+        self._kept_bytes, self._alive = kept_bytes, alive
 
-    def submit(self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "", patient: bool = False) -> Job:
-        """The job under this key: the one that is there, or a new one.
+    def submit(
+        self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "", patient: bool = False, place: str = ""
+    ) -> Job:
+        """The job under this key: the one that is there, or a new one; `place` is the page the user is on.
 
         `patient` jobs take minutes and run one after the other, beside the others. `compute(monitor)` runs in a
         thread of its own and must not touch `st`. A job that everybody let go of is started anew; one that a person
@@ -136,7 +144,7 @@ class Jobs:
             if job is None or (job.stop.is_set() and not job.users):
                 job = self._jobs[key] = Job(key)
                 job.future = (self._patient if patient else self._workers).submit(compute, job)
-            job.users.add(user)
+            job.users[user] = self._places[user] = place
             self._jobs.move_to_end(key)
             self._forget_oldest()
             return job
@@ -156,19 +164,27 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None:
                 return
-            job.users.discard(user)
+            job.users.pop(user, None)
             if not job.users and not job.future.done():
                 job.cancel()
 
     def _forget_oldest(self) -> None:
-        """Drop finished results, oldest first, until the rest fits; the newest always stays."""
+        """Drop finished results, oldest first, until the rest fits.
+
+        What a page needs all at once stays: it would start one result anew for want of the other, for ever.
+        """
         sizes = {key: size_of(job.future.result()) for key, job in self._jobs.items() if job.state is State.DONE}
         total = sum(sizes.values())
         for key in list(sizes)[:-1]:
             if total <= self._kept_bytes and len(self._jobs) <= 512:
                 return
-            total -= sizes[key]
-            del self._jobs[key]
+            if not self._looked_at(self._jobs[key]):
+                total -= sizes[key]
+                del self._jobs[key]
+
+    def _looked_at(self, job: Job) -> bool:
+        """Whether anybody who wanted it is still on the page where they wanted it."""
+        return any(self._places.get(user) == place and self._alive(user) for user, place in job.users.items())
 
 
 def size_of(value: Any, depth: int = 4) -> int:

@@ -26,9 +26,11 @@ def picture(quality: LinkQuality, name: str, key: str) -> None:
 def words(quality: LinkQuality) -> None:
     """The strongest and the weakest links in a sentence, and everything as a table."""
     share, correct = shares(quality)
+    there = np.flatnonzero(quality.pairs)
+    weakest, strongest = there[0], there[-1]
     st.markdown(
-        f"The strongest links are {share[-1]:.1%} of all and {correct[-1]:.0%} of them join objects of one class; "
-        f"the weakest are {share[0]:.1%}, and {correct[0]:.0%} do."
+        f"The strongest links are {share[strongest]:.1%} of all and {correct[strongest]:.0%} of them join objects of "
+        f"one class; the weakest are {share[weakest]:.1%}, and {correct[weakest]:.0%} do."
     )
     with st.expander("The same as a table"):
         table = pd.DataFrame({"value": quality.values, "share of links": share, "correct": correct,

@@ -14,13 +14,13 @@ from engine.renumbering import first_appearance
 from ui import generating, uploads
 from ui.jobs import Job, Jobs
 from ui.run_config import RunConfig
-from ui.state import user
+from ui.state import is_here, place, user
 
 
 @st.cache_resource
 def jobs() -> Jobs:
     """The jobs of this process."""
-    return Jobs()
+    return Jobs(alive=is_here)
 
 
 def start(key: Hashable, compute: Callable[[Monitor], Any], slot: str, patient: bool = False) -> Job:
@@ -29,7 +29,7 @@ def start(key: Hashable, compute: Callable[[Monitor], Any], slot: str, patient: 
     if held.get(slot, key) != key:
         jobs().release(held[slot], user())
     held[slot] = key
-    return jobs().submit(key, compute, user(), patient)
+    return jobs().submit(key, compute, user(), patient, place())
 
 
 # ------------------------------------------------------------------------------------------ data

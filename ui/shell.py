@@ -10,7 +10,7 @@ from data import DataError
 from engine import EngineError
 from ui.progress import explain
 from ui.sidebar import fill_summary, sidebar
-from ui.state import url_shown
+from ui.state import be_at, url_shown
 from ui.widgets import run_complete
 
 _FRAMED = "_inside_app"
@@ -18,6 +18,7 @@ _FRAMED = "_inside_app"
 
 def frame(page) -> None:
     """Sidebar, page, and what can be said once the page is drawn."""
+    be_at(page.title)
     st.html(Path(__file__).with_name("page.css"))
     summary = sidebar()
     st.session_state[_FRAMED] = True

@@ -51,6 +51,21 @@ def user() -> str:
     return context.session_id if context else ""
 
 
+def is_here(user: str) -> bool:
+    """Whether a session is still open; without a server there is one user, and it is."""
+    return not st.runtime.exists() or st.runtime.get_instance().is_active_session(user)
+
+
+def place() -> str:
+    """The page this session is on."""
+    return st.session_state.get("_place", "")
+
+
+def be_at(page: str) -> None:
+    """Note which page this session is on."""
+    st.session_state["_place"] = page
+
+
 def theme() -> str:
     """Theme of the page as it is shown: "light" or "dark"."""
     return "dark" if st.context.theme.type == "dark" else "light"

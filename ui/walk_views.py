@@ -68,16 +68,22 @@ def ladder(chosen: RunConfig, made: Ensemble) -> Job:
 
     def compute(monitor) -> Ladder:
         similarity = co_association(made, monitor)
-        ks = [K for K in K_LADDER if K < n - 1] + [n - 1]
+        ks = [K for K in K_LADDER if K < n - 1]
         kept, components = [], []
         for done, K in enumerate(ks):
             monitor.tick("pruning", done, len(ks))
             graph = elite_neighbor_graph(similarity, K)
             kept.append(preserved_link_ratio(graph, similarity))
             components.append(int(connected_components(graph, directed=False)[0]))
-        return Ladder(ks, kept, components)
+        return Ladder([*ks, n - 1], [*kept, 1.0], [*components, parts_of_all_links(made)])
 
     return pipeline.start(("ladder", pipeline.ensemble_key(chosen)), compute, "ladder")
+
+
+def parts_of_all_links(made: Ensemble) -> int:
+    """Connected parts of the graph with every link, without that graph: whoever shares a cluster is linked."""
+    belongs = made.incidence[made.microclusters.representatives]
+    return int(connected_components(sparse.block_array([[None, belongs], [belongs.T, None]]), directed=False)[0])
 
 
 def pruning(chosen: RunConfig, made: Ensemble, graph: sparse.csr_array, K: int) -> Job:

@@ -177,6 +177,11 @@ def three_digits(value: float) -> str:
     return "0" if value == 0 else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
+def duration(seconds: float) -> str:
+    """A time for people: 26.0 ms, 4.12 s."""
+    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
 def counted(n: int, noun: str) -> str:
     """A count with its noun: 1 object, 1,200 objects."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -91,10 +91,39 @@ def test_a_failure_is_kept(jobs):
 
 def test_old_results_go_when_memory_is_short(jobs):
     for name in "abc":
-        jobs.submit(name, lambda monitor: np.zeros(50)).future.result()
+        jobs.submit(name, lambda monitor: np.zeros(50), place=name).future.result()
     jobs.submit("d", lambda monitor: 0).future.result()
     assert jobs.find("a") is None
     assert jobs.find("c") is not None
+
+
+def test_what_a_page_needs_at_once_stays_as_long_as_somebody_is_there():
+    there = {"ann", "bob"}
+    jobs = Jobs(workers=2, kept_bytes=1000, alive=there.__contains__)
+
+    def ask(name, user, place):
+        return jobs.submit(name, lambda monitor: np.zeros(100), user, place=place).future.result()
+
+    for _ in range(3):  # 800 bytes each: not even two of them fit
+        for name in "abc":
+            ask(name, "ann", "matrices")
+    assert all(jobs.find(name) for name in "abc")
+    ask("d", "ann", "start")
+    ask("a", "bob", "matrices")
+    ask("e", "bob", "matrices")
+    assert [bool(jobs.find(name)) for name in "abcde"] == [True, False, False, True, True]
+    there.remove("bob")
+    ask("d", "ann", "start")
+    ask("f", "ann", "start")
+    assert [bool(jobs.find(name)) for name in "ade"] == [False, True, False]
+
+
+def test_a_result_that_was_let_go_is_not_kept_for_its_user(jobs):
+    for name in "abc":
+        jobs.submit(name, lambda monitor: np.zeros(100), "ann", place="matrices").future.result()
+        jobs.release(name, "ann")
+    jobs.submit("d", lambda monitor: 0, "ann", place="matrices").future.result()
+    assert [bool(jobs.find(name)) for name in "ab"] == [False, False]
 
 
 def test_sizes_count_arrays_inside():

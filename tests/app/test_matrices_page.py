@@ -3,11 +3,12 @@ import pytest
 
 from engine import evidence, partition, run_consensus
 from tests.app.conftest import words
-from ui import matrix_views, pipeline
+from ui import link_panel, matrix_views, pipeline
 from ui.query import from_query
 from ui.reasons import Pair, reasons
 from ui.reasons.matrices import values
 from ui.reasons.votes import votes
+from ui.widgets import three_digits
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_the_height_is_that_of_the_tree(pair):
         assert "microcluster" in text
         return
     found = partition.meeting(pair.result.trace["dendrogram"], pair.a, pair.b)
-    assert f"similarity **{found.similarity:.3f}**" in text
+    assert f"similarity **{three_digits(found.similarity)}**" in text
 
 
 def test_reasons_come_in_their_places_and_may_be_silent(run):
@@ -125,3 +126,12 @@ def test_labels_alone_have_no_truth_to_order_by(app):
     at = app("matrices", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
     assert at.query_params["order"] in ("tree", ["tree"])
     assert "ground truth" not in at.selectbox(key="left").options
+
+
+def test_the_strongest_links_are_those_there_are(monkeypatch):
+    said = []
+    monkeypatch.setattr(link_panel.st, "markdown", said.append)
+    quality = evidence.LinkQuality(np.array([0.2, 0.4, 0.6]), np.array([0, 30, 0]), np.array([0, 15, 0]))
+    link_panel.words(quality)
+    assert "strongest links are 100.0% of all and 50% of them" in said[0]
+    assert "the weakest are 100.0%, and 50% do" in said[0]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from engine import Ensemble, evidence, run_consensus
 from tests.app.conftest import words
@@ -44,6 +45,13 @@ def test_the_ladder_ends_with_all_links(run):
     assert steps.kept[-1] == 1
     assert (np.diff(steps.kept) >= 0).all()
     assert (np.diff(steps.components) <= 0).all()
+    whole = evidence.elite_neighbor_graph(evidence.co_association(made), steps.K[-1])
+    assert steps.components[-1] == connected_components(whole, directed=False)[0]
+
+
+def test_parts_of_all_links_are_those_of_clusters_that_overlap():
+    made = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [2, 2], [2, 2], [3, 3]])
+    assert walk_views.parts_of_all_links(made) == 3
 
 
 def test_a_node_knows_who_kept_whom(run):

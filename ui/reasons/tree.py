@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from engine.partition import meeting
 from ui.reasons import Pair, Reason
+from ui.widgets import three_digits
 
 
 def explain(pair: Pair) -> Iterable[str]:
@@ -15,8 +16,8 @@ def explain(pair: Pair) -> Iterable[str]:
     left, right = (int(tree.sizes[side].sum()) for side in found.sides)
     most = tree.n_leaves - found.merge - 1
     yield (
-        f"The tree joins them at similarity **{found.similarity:.3f}**, where {left:,} objects meet {right:,}: "
-        f"they are together in every cut of up to {most:,} clusters, and apart in finer ones."
+        f"The tree joins them at similarity **{three_digits(found.similarity)}**, where {left:,} objects meet "
+        f"{right:,}: they are together in every cut of up to {most:,} clusters, and apart in finer ones."
     )
 
 

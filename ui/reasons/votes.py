@@ -7,6 +7,7 @@ import pandas as pd
 
 from engine.evidence import ensemble_driven_cluster_index
 from ui.reasons import Pair, Reason
+from ui.widgets import three_digits
 
 
 def explain(pair: Pair) -> Iterable[str | pd.DataFrame]:
@@ -19,7 +20,7 @@ def explain(pair: Pair) -> Iterable[str | pd.DataFrame]:
         yield f"**{n:,} of {m:,}** base clusterings put them together (co-association {n / m:.3f})."
     if 0 < n < m:
         joining = table.loc[table["together"], "ECI, i"].mean()
-        yield f"The clusters they share have a mean reliability (*ECI*) of {joining:.3f}."
+        yield f"The clusters they share have a mean reliability (*ECI*) of {three_digits(joining)}."
     yield table
 
 
