@@ -53,10 +53,10 @@ def plan_of(scores: Sequence[PublishedScore]) -> Plan:
     return publishing.plan(scores, max(score.draws for score in scores), SEED)
 
 
-def run(plans: Sequence[Plan], store: Store, deadline: Deadline) -> None:
-    """Find what is missing, as far as time allows."""
+def run(plans: Sequence[Plan], methods: Sequence[str], store: Store, deadline: Deadline) -> None:
+    """Find what is missing of these methods (none: all), as far as time allows."""
     for plan in plans:
-        for study in plan.studies:
+        for study in (one for one in plan.studies if not methods or one.methods[0] in methods):
             run_study(study, study_panel.sources(study), store, deadline)
 
 
@@ -97,12 +97,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--store", type=Path, default=default_path())
     parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--methods", nargs="*", default=(), help="only these are run; HGPA takes hours")
     chosen = parser.parse_args()
     store, deadline = Store(chosen.store), Deadline(chosen.minutes)
     printed = [data.published_tables()[key] for key in TABLES]
     plans = [[plan_of(scores) for scores in by_data_set(one)] for one in printed]
     try:
-        run(sorted(itertools.chain(*plans), key=n_objects), store, deadline)
+        run(sorted(itertools.chain(*plans), key=n_objects), chosen.methods, store, deadline)
     except Cancelled:
         print("stopped: the time is over")
     parts = [section(one, some, store) for one, some in zip(printed, plans, strict=True)]
