@@ -57,10 +57,10 @@ def test_methods_are_compared_and_reported(visitor):
 
 
 def test_a_study_can_be_cancelled_and_goes_on(visitor):
-    visitor.open("/tuning?data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=6&seed=5").sees(
+    visitor.open("/tuning?data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=100&seed=5").sees(
         "Here the score appears"
     )
-    visitor.page.get_by_role("button", name="Run 54 tasks").click()
+    visitor.page.get_by_role("button", name="Run 900 tasks").click()
     visitor.page.get_by_role("button", name="Cancel").click(timeout=60_000)
     visitor.sees("What was finished is kept")
     visitor.page.get_by_role("button", name="Continue").click()
