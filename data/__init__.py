@@ -1,15 +1,16 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
-from data.errors import DataError, MissingValuesError
-from data.gaussians import bayes_error
-from data.library import catalog, load, title
-from data.openml import load_openml
-from data.published import PublishedScore, PublishedTable, published_tables
-from data.records import Dataset, Pool
-from data.scaling import scale
-from data.uploads import read_upload
+from .errors import DataError, MissingValuesError
+from .gaussians import bayes_error
+from .library import catalog, load, title
+from .openml import load_openml
+from .published import PublishedScore, PublishedTable, published_tables
+from .records import Dataset, Pool
+from .scaling import SCALINGS, check_scaling, scale
+from .uploads import read_upload
 
 __all__ = [
+    "SCALINGS",
     "DataError",
     "Dataset",
     "MissingValuesError",
@@ -18,6 +19,7 @@ __all__ = [
     "PublishedTable",
     "bayes_error",
     "catalog",
+    "check_scaling",
     "load",
     "load_openml",
     "published_tables",

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from data import gaussians, shapes
-from data.cleaning import constant_note
-from data.records import Dataset
+from . import gaussians, shapes
+from .cleaning import constant_note
+from .records import Dataset
 
 TITLES = {
     "moons": "Moons",

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from data.errors import DataError, MissingValuesError
-from data.readers.tables import Table
-from data.records import Missing
-from data.wording import counted, shortened
+from .errors import DataError, MissingValuesError
+from .readers.tables import Table
+from .records import Missing
+from .wording import counted, shortened
 
 _SHOWN = 5
 

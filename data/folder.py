@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from data.errors import DataError
-from data.limits import check_bytes
-from data.readers import READERS, TEXT_EXTENSIONS, array_names
-from data.readers.arrays import MEMBERS
-from data.records import Dataset, Pool
-from data.uploads import read_upload
+from .errors import DataError
+from .limits import check_bytes
+from .readers import READERS, TEXT_EXTENSIONS, array_names
+from .readers.arrays import MEMBERS
+from .records import Dataset, Pool
+from .uploads import read_upload
 
 VARIABLE = "CONCORD_DATA"
 _LABEL_SUFFIX = "_label"

@@ -3,12 +3,12 @@
 import difflib
 from pathlib import PurePosixPath
 
-from data.bundled import TITLES, load_bundled
-from data.errors import DataError
-from data.folder import folder_files, load_file
-from data.openml import load_named, titled
-from data.openml_cache import PREFIX, cached_names
-from data.records import Dataset, Pool
+from .bundled import TITLES, load_bundled
+from .errors import DataError
+from .folder import folder_files, load_file
+from .openml import load_named, titled
+from .openml_cache import PREFIX, cached_names
+from .records import Dataset, Pool
 
 
 def catalog() -> list[str]:

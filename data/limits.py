@@ -3,8 +3,8 @@
 import math
 import zlib
 
-from data.errors import DataError
-from data.records import Kind
+from .errors import DataError
+from .records import Kind
 
 MAX_FEATURE_ROWS = 200_000
 MAX_LABEL_ROWS = 2_000_000

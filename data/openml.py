@@ -14,14 +14,14 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from data import openml_cache
-from data.cleaning import constant_note, without_missing
-from data.errors import DataError
-from data.limits import check_size
-from data.openml_cache import PREFIX, Entry
-from data.openml_columns import table_of
-from data.records import Dataset, Missing
-from data.truth import split_labels
+from . import openml_cache
+from .cleaning import constant_note, without_missing
+from .errors import DataError
+from .limits import check_size
+from .openml_cache import PREFIX, Entry
+from .openml_columns import table_of
+from .records import Dataset, Missing
+from .truth import split_labels
 
 _LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
 _SECONDS = 15  # until a server that does not answer counts as out of reach

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from data.errors import DataError
-from data.limits import check_size
-from data.readers.tables import Table, as_numbers
-from data.wording import counted, shortened
+from .errors import DataError
+from .limits import check_size
+from .readers.tables import Table, as_numbers
+from .wording import counted, shortened
 
 
 def table_of(bunch: Any) -> tuple[Table, str]:

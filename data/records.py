@@ -1,13 +1,19 @@
 """The two things a file can hold: objects with features, or base clusterings made elsewhere."""
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from .errors import DataError
+
 Kind = Literal["features", "labels"]
 Missing = Literal["refuse", "drop", "mean"]
+#: A base clustering that did not see an object has this label for it.
+MISSING = -1
 
 
 def _frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> np.ndarray:
@@ -17,6 +23,16 @@ def _frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> np.ndarray:
         result = result.copy()
     result.setflags(write=False)
     return result
+
+
+def _fingerprint(*arrays: np.ndarray | None) -> str:
+    """Hash of the content, 32 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        digest.update(b"none" if array is None else f"{array.shape} {array.dtype.str}".encode())
+        if array is not None:
+            digest.update(array.data)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +82,11 @@ class Dataset:
         """Number of features D."""
         return self.features.shape[1]
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of features and classes, 32 hexadecimal digits."""
+        return _fingerprint(self.features, self.labels)
+
 
 @dataclass(frozen=True, eq=False)
 class Pool:
@@ -76,13 +97,16 @@ class Pool:
     name : str
         Name as in the catalog, or the uploaded file's name without extension.
     members : ndarray of shape (N, M), integer
-        One base clustering a column; any integers, gaps and negatives included. Read-only.
+        One base clustering a column; any integers, gaps and negatives included, `MISSING` where there is no label.
+        Read-only.
     labels : ndarray of shape (N,), int, or None
         True classes.
     source : str
         Where the pool comes from, in words.
     notes : tuple of str
         What a reader of the pool should know.
+    rows : ndarray of shape (N,), int, or None
+        Where the objects stood before others were set aside; None: all are here.
     """
 
     name: str
@@ -90,6 +114,7 @@ class Pool:
     labels: np.ndarray | None
     source: str
     notes: tuple[str, ...] = ()
+    rows: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _frozen(self.members))
@@ -105,3 +130,31 @@ class Pool:
     def n_clusterings(self) -> int:
         """Number of base clusterings M in the pool."""
         return self.members.shape[1]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of base clusterings and classes, 32 hexadecimal digits."""
+        return _fingerprint(self.members, self.labels)
+
+    def labelled_everywhere(self) -> "Pool":
+        """The pool of those objects that every base clustering labels, `rows` saying which they are.
+
+        Raises
+        ------
+        DataError
+            If there are fewer than two.
+
+        Examples
+        --------
+        >>> pool = Pool("own", np.array([[0, 1], [0, MISSING], [2, 2]]), None, "by hand")
+        >>> pool.labelled_everywhere().rows.tolist()
+        [0, 2]
+        """
+        kept = np.flatnonzero(np.all(self.members != MISSING, axis=1))
+        if len(kept) == self.n_objects:
+            return self
+        if len(kept) < 2:
+            raise DataError(f"Fewer than two objects of {self.name} have a label in every base clustering.")
+        note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label are set aside."
+        classes = None if self.labels is None else self.labels[kept]
+        return replace(self, members=self.members[kept], labels=classes, notes=(*self.notes, note), rows=kept)

@@ -1,23 +1,37 @@
 """Bringing features to a common scale."""
 
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from data.errors import DataError
+from .errors import DataError
 
-Scaling = Literal["none", "standard", "minmax"]
+Scaling = Literal["standard", "minmax", "none"]
+#: Their names, in the order of menus.
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 
 
-def scale(features: ArrayLike, how: Scaling) -> np.ndarray:
+def check_scaling(name: str) -> Scaling:
+    """The name of a scaling, if it is one.
+
+    Raises
+    ------
+    DataError
+    """
+    if name not in SCALINGS:
+        raise DataError(f"scaling must be one of {', '.join(SCALINGS)}, got {name!r}.")
+    return cast(Scaling, name)
+
+
+def scale(features: ArrayLike, how: str) -> np.ndarray:
     """Return scaled features; "standard" is (x - mean) / sd, "minmax" is (x - min) / (max - min).
 
     Parameters
     ----------
     features : array-like of shape (N, D)
         Finite values in any unit. Never written to.
-    how : {"none", "standard", "minmax"}
+    how : {"standard", "minmax", "none"}
         "standard" gives every column mean 0 and standard deviation 1 (divisor N), "minmax" the
         range [0, 1]. A constant column becomes 0 under both.
 
@@ -41,8 +55,7 @@ def scale(features: ArrayLike, how: Scaling) -> np.ndarray:
            [1., 0.]])
     """
     matrix = np.array(features, dtype=np.float64)
-    if how not in ("none", "standard", "minmax"):
-        raise DataError(f"how must be 'none', 'standard' or 'minmax', got {how!r}.")
+    how = check_scaling(how)
     if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():
         raise DataError(f"features must be a finite (N, D) matrix with N >= 1, got shape {matrix.shape}.")
     if how == "none":

@@ -4,10 +4,10 @@ import difflib
 
 import numpy as np
 
-from data.errors import DataError
-from data.readers.tables import Table, as_numbers, is_number
-from data.records import Kind
-from data.wording import shortened
+from .errors import DataError
+from .readers.tables import Table, as_numbers, is_number
+from .records import Kind
+from .wording import shortened
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
 _LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers

@@ -1,18 +1,19 @@
 """The one way in for files: browser uploads and folder files alike."""
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal, overload
 
 import numpy as np
 
-from data.cleaning import constant_note, without_missing
-from data.errors import DataError
-from data.limits import check_size
-from data.readers import read_table
-from data.readers.tables import Table, is_number
-from data.records import Dataset, Kind, Missing, Pool
-from data.truth import integers, split_labels
-from data.wording import counted, shortened
+from .cleaning import constant_note, without_missing
+from .errors import DataError
+from .limits import check_size
+from .readers import read_table
+from .readers.tables import Table, is_number
+from .records import MISSING, Dataset, Kind, Missing, Pool
+from .truth import integers, split_labels
+from .wording import counted, shortened
 
 _INT32 = np.iinfo(np.int32)
 
@@ -56,7 +57,8 @@ def read_upload(
         Objects with features, (N, D), or base clusterings, (N, M), one a column.
     missing : {"refuse", "drop", "mean"}
         What to do with features that are empty, NaN or infinite: raise, drop the rows, or put in
-        the column means. Labels may never be missing.
+        the column means. In base clusterings an empty cell, NaN or -1 is a missing label, and stays; true labels may
+        never be missing.
     label_column : str, int or None
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
         and NPZ also the name of an array. None looks for the usual names.
@@ -88,7 +90,8 @@ def read_upload(
     table, labels = split_labels(table, kind, label_column)
     _check_table(table, kind)
     if kind == "labels":
-        return Pool(path.stem, _members(table), labels, path.name, table.notes)
+        members = _members(table)
+        return Pool(path.stem, members, labels, path.name, table.notes + _gap_note(members))
     return _dataset(path, table, labels, missing)
 
 
@@ -136,10 +139,39 @@ def _refuse_text(table: Table, index: int) -> None:
 
 
 def _members(table: Table) -> np.ndarray:
-    """Return the columns as one (N, M) matrix of the smallest integers that hold them."""
-    columns = []
-    for j in range(len(table.columns)):
-        labels = integers(table, j)
+    """Return the columns as one (N, M) matrix of the smallest integers that hold them, `MISSING` where empty."""
+    columns, several = [], len(table.columns) > 1
+    for j, column in enumerate(table.columns):
+        empty = _empty(column)
+        if several and empty.any() and not empty.all():
+            rows = np.arange(1, table.n_rows + 1) if table.row_numbers is None else table.row_numbers
+            kept = replace(table, columns=(*table.columns[:j], column[~empty]), row_numbers=rows[~empty])
+            labels = np.full(len(column), MISSING, np.int64)
+            labels[~empty] = integers(kept, j)
+        else:
+            labels = integers(table, j)
         small = _INT32.min <= labels.min() and labels.max() <= _INT32.max
         columns.append(labels.astype(np.int32) if small else labels)
     return np.column_stack(columns)
+
+
+def _empty(column: np.ndarray) -> np.ndarray:
+    """Return which cells hold nothing."""
+    if column.dtype.kind == "O":
+        return np.array([cell is None for cell in column])
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), bool)
+
+
+def _gap_note(members: np.ndarray) -> tuple[str, ...]:
+    """Say how many labels are missing, refusing objects and base clusterings that have none."""
+    unseen = members == MISSING
+    if members.shape[1] == 1 or not unseen.any():
+        return ()
+    lost = np.flatnonzero(unseen.all(axis=1))
+    if len(lost):
+        raise DataError(f"Object {lost[0] + 1:,} has no label at all: no base clustering saw it. Leave it out.")
+    few = np.flatnonzero((~unseen).sum(axis=0) < 2)
+    if len(few):
+        raise DataError(f"Base clustering {few[0] + 1:,} labels fewer than two objects. Leave the column out.")
+    columns = int(unseen.any(axis=0).sum())
+    return (f"{counted(int(unseen.sum()), 'label')} missing in {counted(columns, 'base clustering')} (empty or -1).",)

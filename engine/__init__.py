@@ -1,20 +1,25 @@
 """Concord's engine: ensembles, their evidence, and consensus methods. Imports neither streamlit nor plotly."""
 
-from engine.consensus import Consensus, ConsensusMethod, consensus_methods, run_consensus
-from engine.ensemble import Ensemble, Microclusters
-from engine.errors import (
+from . import confidence
+from .consensus import Consensus, ConsensusMethod, consensus_methods, run_consensus
+from .ensemble import Ensemble, Microclusters
+from .errors import (
     Cancelled,
     EngineError,
     InvalidEnsembleError,
     InvalidParameterError,
     MissingEvidenceError,
     MissingExtraError,
+    PartitionerError,
     TooLargeError,
 )
-from engine.influence import leave_one_out
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.saving import load_ensemble, save_ensemble
+from .influence import leave_one_out
+from .monitor import Monitor
+from .params import Params
+from .saving import load_ensemble, save_ensemble
+
+#: The same as in pyproject.toml; every record and study file names it.
+__version__ = "0.1.0"
 
 __all__ = [
     "Cancelled",
@@ -29,7 +34,10 @@ __all__ = [
     "MissingExtraError",
     "Monitor",
     "Params",
+    "PartitionerError",
     "TooLargeError",
+    "__version__",
+    "confidence",
     "consensus_methods",
     "leave_one_out",
     "load_ensemble",

@@ -8,17 +8,24 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 
+import psutil
 from threadpoolctl import ThreadpoolController
 
-from engine.monitor import SILENT, Monitor
+from .monitor import SILENT, Monitor
 
 _here = threading.local()
 
 
 def n_threads() -> int:
     """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`; fewer where limited."""
-    allowed = int(os.environ.get("CONCORD_THREADS", 0)) or len(os.sched_getaffinity(0))
+    allowed = int(os.environ.get("CONCORD_THREADS", 0)) or _cores()
     return min(allowed, getattr(_here, "limit", allowed))
+
+
+def _cores() -> int:
+    """Cores this process may run on, or all there are where the system does not bind processes to cores."""
+    process = psutil.Process()
+    return len(process.cpu_affinity()) if hasattr(process, "cpu_affinity") else psutil.cpu_count() or 1
 
 
 @contextmanager

@@ -1,10 +1,7 @@
-"""Consensus methods as plain data, and the one call that runs them."""
+"""All consensus methods, and the one call that runs them."""
 
-import importlib
-import importlib.util
-import pkgutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -12,60 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.blocks import single_threaded_libraries
-from engine.ensemble import Ensemble, Microclusters
-from engine.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
-from engine.monitor import SILENT, Monitor
-from engine.params import Params
-from engine.renumbering import first_appearance
-from engine.tracing import Trace
+from .blocks import single_threaded_libraries
+from .discovery import declared
+from .ensemble import Ensemble, Microclusters
+from .errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
+from .method import EXTRAS, ConsensusMethod, always, never
+from .monitor import SILENT, Monitor
+from .params import Params
+from .renumbering import first_appearance
+from .tracing import Trace
 
-#: Packages that only some methods need, with the words pip installs them by.
-EXTRAS = {"mtkahypar": "pip install mtkahypar"}
-
-
-@dataclass(frozen=True)
-class ConsensusMethod:
-    """A published method, described.
-
-    Attributes
-    ----------
-    key, title : str
-        Name in code ("lwea") and in menus ("LWEA").
-    params : type of Params
-        Its parameters.
-    run : callable
-        `run(ensemble, n_clusters, params, rng, monitor) -> labels (N,)`.
-    reference : str
-        Bib key of the paper (docs/references.bib).
-    needs : frozenset of str
-        "dense" = an n x n matrix; "memberships" = soft memberships; "mtkahypar" = that package (see `EXTRAS`).
-    summary : str
-        What it does, in a sentence a student understands.
-    balanced : bool
-        Its partitioner keeps parts of near-equal weight, also where the clusters are not.
-    trees : callable, optional
-        `trees(ensemble, settings, monitor)` yields (index, dendrogram) for a list of params, doing once what they
-        share; the trees are those `run` records.
-    """
-
-    key: str
-    title: str
-    params: type[Params]
-    run: Callable[[Ensemble, int, Any, np.random.Generator, Monitor], NDArray]
-    reference: str
-    needs: frozenset[str] = frozenset()
-    summary: str = ""
-    balanced: bool = False
-    trees: Callable[[Ensemble, Sequence[Any], Monitor], Iterator[tuple[int, Any]]] | None = None
-
-    @property
-    def unavailable(self) -> str | None:
-        """Why it cannot run on this machine, with the remedy; None if it can."""
-        for name in sorted(self.needs & EXTRAS.keys()):
-            if importlib.util.find_spec(name) is None:
-                return f"{self.title} needs the package {name}, which is not installed. Install it: {EXTRAS[name]}"
-        return None
+__all__ = [
+    "EXTRAS",
+    "Consensus",
+    "ConsensusMethod",
+    "always",
+    "check_n_clusters",
+    "check_needs",
+    "consensus_methods",
+    "find_method",
+    "never",
+    "run_consensus",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +66,7 @@ def consensus_methods() -> dict[str, ConsensusMethod]:
     >>> {"eac", "lwea", "lwgp"} <= set(consensus_methods())
     True
     """
-    package = importlib.import_module("engine.methods")
-    modules = (importlib.import_module(f"engine.methods.{m.name}") for m in pkgutil.iter_modules(package.__path__))
-    found = (module.METHOD for module in modules if hasattr(module, "METHOD"))
+    found = declared(f"{__package__}.methods", "METHOD")
     return {method.key: method for method in sorted(found, key=lambda method: method.key)}
 
 
@@ -132,7 +95,8 @@ def run_consensus(
     monitor : Monitor, optional
         Told of progress; may stop the run.
     record : iterable of str
-        Names of n x n intermediates to keep in the trace (see `engine.vocabulary.LARGE`).
+        Names of n x n intermediates to keep in the trace (see `engine.vocabulary.LARGE`). A method that does without
+        a matrix where none fits leaves it out.
 
     Returns
     -------
@@ -148,6 +112,8 @@ def run_consensus(
         An optional package is not installed; the message has the line that installs it.
     TooLargeError
         A dense matrix would not fit; the message names the methods that would do.
+    PartitionerError
+        METIS or Mt-KaHyPar gave up.
     Cancelled
         The monitor asked to stop.
 
@@ -160,15 +126,16 @@ def run_consensus(
     method = find_method(key)
     chosen = method.params.of(params)
     k, seed = check_n_clusters(n_clusters, ensemble), _check_seed(seed)
-    check_needs(method, ensemble)
+    check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
     start = time.perf_counter()
+    trace.record("symmetric_clusters", ensemble.form.n_symmetric)
     with single_threaded_libraries():
         try:
             found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
         except TooLargeError as error:
-            raise TooLargeError(error.what, error.needed, error.limit, _lean_methods(ensemble)) from None
-    labels = first_appearance(found)
+            raise TooLargeError(error.what, error.needed, error.limit, _lean_methods(ensemble, key)) from None
+    labels = first_appearance(ensemble.objects_in_given_order(found))
     labels.setflags(write=False)
     return Consensus(
         labels=labels,
@@ -219,24 +186,41 @@ def _check_seed(seed: int) -> int:
     return int(seed)
 
 
-def check_needs(method: ConsensusMethod, ensemble: Ensemble) -> None:
-    """Refuse what a method cannot do on this ensemble and this machine.
+def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> None:
+    """Refuse what a method cannot do on this ensemble and this machine under these parameters.
 
     Raises
     ------
     MissingExtraError, MissingEvidenceError
     """
-    if method.unavailable:
-        raise MissingExtraError(method.unavailable)
-    if "memberships" in method.needs and ensemble.memberships is None:
+    reason = method.lacking_extra(params)
+    if reason:
+        raise MissingExtraError(reason)
+    if "complete" in method.requirements(params) and not ensemble.complete:
+        raise MissingEvidenceError(
+            f"{method.title} needs a label of every object in every base clustering, and {ensemble.n_missing:,} are "
+            f"missing. {', '.join(takers_of_missing())} take them as they are; or drop the objects that miss one, or "
+            "complete each by its most similar labelled object (engine.completion)"
+        )
+    if "memberships" in method.requirements(params) and ensemble.memberships is None:
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and this ensemble has hard labels only. "
             "Generate the ensemble with LAC, or choose another method"
         )
 
 
-def _lean_methods(ensemble: Ensemble) -> tuple[str, ...]:
+def takers_of_missing() -> tuple[str, ...]:
+    """Titles of the methods that take missing labels as they are, and can run on this machine."""
+    found = (method for method in consensus_methods().values() if method.takes_missing)
+    return tuple(method.title for method in found if not method.unavailable)
+
+
+def _lean_methods(ensemble: Ensemble, refused: str) -> tuple[str, ...]:
     """Titles of the methods that would do without an n x n matrix here."""
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
-    fitting = (method for method in consensus_methods().values() if not method.needs & lacking)
-    return tuple(method.title for method in fitting if not method.unavailable)
+    lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
+    fitting = (method for method in consensus_methods().values() if not method.requirements() & lacking)
+    found = {method.key: method.title for method in fitting if not method.unavailable}
+    if refused in found:
+        found[refused] += " with its default parameters"
+    return tuple(found.values())

@@ -1,17 +1,24 @@
 """The ensemble: N objects, M base clusterings, and what follows from the labels alone."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from engine.errors import InvalidEnsembleError
-from engine.microclusters import Microclusters, find_microclusters, frozen
-from engine.renumbering import renumber_columns
+from .canonical import CanonicalForm, canonical_form
+from .cluster_codes import row_codes
+from .clusters import Clusters
+from .errors import InvalidEnsembleError
+from .microclusters import Microclusters, consecutive, frozen
+from .reading_labels import as_labels_and_missing, as_memberships
+from .renumbering import renumber_columns, stable_order
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +28,7 @@ class Ensemble:
     Attributes
     ----------
     labels : (N, M) int32
-        Column m holds labels 0..k_m-1, numbered by first appearance.
+        Column m holds labels 0..k_m-1, numbered by first appearance; -1 where a label is missing.
     memberships : (N, K) float64 or None
         Soft memberships in the clusters of all base clusterings, in the order of `offsets`.
     provenance : dict
@@ -31,6 +38,7 @@ class Ensemble:
     labels: NDArray[np.int32]
     memberships: NDArray[np.float64] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+    _memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def from_labels(
@@ -38,30 +46,37 @@ class Ensemble:
         labels: ArrayLike,
         memberships: ArrayLike | None = None,
         provenance: dict[str, Any] | None = None,
+        missing: int | str | None = -1,
     ) -> "Ensemble":
         """Build an ensemble from labels of any value.
 
         Parameters
         ----------
         labels : (N, M) array of int, bool, str, or integer-valued float
-            One base clustering a column; N >= 2, M >= 1. Values may have gaps and be negative.
+            One base clustering a column; N >= 2, M >= 1. Values may have gaps and be negative. NaN, None and empty
+            strings are missing labels: the base clustering did not see the object, which is in none of its clusters.
         memberships : (N, K) array of float, optional
             Rows of soft memberships, K clusters in all.
         provenance : dict, optional
             Where the labels come from.
+        missing : int, str or None
+            A value that is a missing label too; None if every value is a label.
 
         Raises
         ------
         InvalidEnsembleError
-            If the shape or a value is not that of labels.
+            If the shape or a value is not that of labels, an object has no label at all, or a base clustering fewer
+            than two.
 
         Examples
         --------
-        >>> Ensemble.from_labels([[7, 0], [7, -1], [3, 0]]).labels.tolist()
+        >>> Ensemble.from_labels([[7, 0], [7, -2], [3, 0]]).labels.tolist()
         [[0, 0], [0, 1], [1, 0]]
+        >>> Ensemble.from_labels([[7, 0], [7, -1], [3, 0]]).labels.tolist()
+        [[0, 0], [0, -1], [1, 0]]
         """
-        renumbered = renumber_columns(_as_label_matrix(labels))
-        ensemble = cls(frozen(renumbered), _as_memberships(memberships, renumbered), dict(provenance or {}))
+        renumbered = renumber_columns(*as_labels_and_missing(labels, missing))
+        ensemble = cls(frozen(renumbered), as_memberships(memberships, renumbered), dict(provenance or {}))
         return ensemble
 
     @property
@@ -70,19 +85,24 @@ class Ensemble:
         return self.labels.shape[0]
 
     @property
+    def objects(self) -> NDArray[np.int64]:
+        """The object at every place, as numbered by whoever brought the labels: (N,)."""
+        return np.arange(self.n_objects)
+
+    @property
     def n_clusterings(self) -> int:
         """M."""
-        return self.labels.shape[1]
+        return len(self.offsets) - 1
 
     @cached_property
     def n_clusters_each(self) -> NDArray[np.int64]:
         """Clusters in every base clustering, k_m: (M,)."""
-        return frozen(self.labels.max(axis=0).astype(np.int64) + 1)
+        return frozen(np.diff(self.offsets))
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
         """Global id of the first cluster of every base clustering, and K at the end: (M + 1,)."""
-        return frozen(np.concatenate([[0], np.cumsum(self.n_clusters_each)]))
+        return frozen(np.concatenate([[0], np.cumsum(self.labels.max(axis=0).astype(np.int64) + 1)]))
 
     @property
     def n_clusters_total(self) -> int:
@@ -90,31 +110,55 @@ class Ensemble:
         return int(self.offsets[-1])
 
     @cached_property
-    def cluster_index(self) -> NDArray[np.int32]:
-        """Global cluster id of every object in every base clustering: (N, M)."""
-        return frozen(self.labels + self.offsets[:-1].astype(np.int32))
+    def complete(self) -> bool:
+        """Whether every base clustering labels every object."""
+        return bool(self.labels.min() >= 0)
 
     @cached_property
+    def n_missing(self) -> int:
+        """Labels that are missing."""
+        return 0 if self.complete else int((self.labels < 0).sum())
+
+    @cached_property
+    def cluster_index(self) -> NDArray[np.int32]:
+        """Global cluster id of every object in every base clustering, -1 where its label is missing: (N, M)."""
+        index = self.labels + self.offsets[:-1].astype(np.int32)
+        return frozen(index if self.complete else np.where(self.labels < 0, np.int32(-1), index))
+
+    @property
     def cluster_sizes(self) -> NDArray[np.int64]:
         """Objects in every cluster: (K,)."""
-        counts = [
-            np.bincount(column, minlength=k) for column, k in zip(self.labels.T, self.n_clusters_each, strict=True)
-        ]
-        return frozen(np.concatenate(counts))
+        return self.clusters.sizes
 
     @cached_property
     def incidence(self) -> sparse.csr_array:
         """Which object is in which cluster: CSR (N, K) of ones, uint8."""
         n, m = self.labels.shape
-        indptr = np.arange(0, n * m + 1, m)
-        return sparse.csr_array(
-            (np.ones(n * m, np.uint8), self.cluster_index.ravel(), indptr), shape=(n, self.n_clusters_total)
-        )
+        ids, start = self.cluster_index.ravel(), np.arange(0, n * m + 1, m)
+        if not self.complete:
+            seen = self.labels >= 0
+            ids, start = self.cluster_index[seen], np.concatenate([[0], np.cumsum(seen.sum(axis=1))])
+        return sparse.csr_array((np.ones(len(ids), np.uint8), ids, start), shape=(n, self.n_clusters_total))
 
     @cached_property
+    def form(self) -> CanonicalForm:
+        """The canonical order of base clusterings, clusters and microclusters."""
+        return canonical_form(self.labels, self.memberships)
+
+    @property
     def microclusters(self) -> Microclusters:
-        """The groups of objects no base clustering tells apart."""
-        return find_microclusters(self.labels)
+        """The groups of objects no base clustering tells apart, in canonical order."""
+        return self.form.microclusters
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Which microcluster lies in which cluster; clusters by base clustering, then by first appearance."""
+        micro = self.microclusters
+        labels = self.labels[micro.representatives]
+        table = labels + self.offsets[:-1].astype(np.int32)
+        if not self.complete:
+            table[labels < 0] = -1
+        return Clusters.of_table(table, self.offsets, micro.sizes)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -126,25 +170,15 @@ class Ensemble:
         return digest.hexdigest()
 
     @cached_property
-    def canonical_order(self) -> NDArray[np.int64]:
-        """Permutation that sorts the base clusterings by content: (M,)."""
-        digests = [self._digest_of(m) for m in range(self.n_clusterings)]
-        return frozen(np.array(sorted(range(self.n_clusterings), key=digests.__getitem__), dtype=np.int64))
+    def canonical(self) -> "CanonicalEnsemble":
+        """The same ensemble as every method sees it, so that no order of rows, columns or names decides anything."""
+        return CanonicalEnsemble(self)
 
-    def _digest_of(self, m: int) -> bytes:
-        """Content hash of one base clustering, soft memberships included: equal labels may have other memberships."""
-        digest = hashlib.blake2b(np.ascontiguousarray(self.labels[:, m]).data, digest_size=16)
-        if self.memberships is not None:
-            digest.update(np.ascontiguousarray(self.memberships[:, self.offsets[m] : self.offsets[m + 1]]).data)
-        return digest.digest()
-
-    @cached_property
-    def canonical(self) -> "Ensemble":
-        """The same base clusterings sorted by content, so that no sum can depend on their order."""
-        sorted_ensemble = self.select(self.canonical_order)
-        micro = replace(self.microclusters, rows=sorted_ensemble.labels)
-        sorted_ensemble.__dict__["microclusters"] = micro  # the groups do not depend on the order of columns
-        return sorted_ensemble
+    def remember(self, name: str, make: Callable[[], Value]) -> Value:
+        """What `make` answers, made once for this ensemble: for what others derive from it and need again."""
+        if name not in self._memo:
+            self._memo[name] = make()
+        return self._memo[name]
 
     def select(self, clusterings: ArrayLike) -> "Ensemble":
         """The ensemble of some base clusterings, in the order given.
@@ -157,22 +191,74 @@ class Ensemble:
         Raises
         ------
         InvalidEnsembleError
-            If none is left.
+            If none is left, or one of the objects would have no label left (see `seen_by`).
         """
         chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
         if not len(chosen):
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
             return self
-        memberships = (
-            None if self.memberships is None else frozen(np.take(self.memberships, self._columns_of(chosen), axis=1))
-        )
-        return Ensemble(frozen(np.take(self.labels, chosen, axis=1)), memberships, self.provenance)
+        labels, memberships = frozen(np.take(self.labels, chosen, axis=1)), self._memberships_of(chosen)
+        lost = np.flatnonzero((labels < 0).all(axis=1)) if not self.complete else np.empty(0, np.int64)
+        if len(lost):
+            raise InvalidEnsembleError(
+                f"these base clusterings must label every object. Got {len(lost):,} without any label, "
+                f"the first in row {lost[0] + 1:,}"
+            )
+        return Ensemble(labels, memberships, self.provenance)
+
+    def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
+        """The ensemble of some base clusterings on the objects they label, and these objects.
+
+        Parameters
+        ----------
+        clusterings : (M',) int or (M,) bool
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If nothing is left.
+        """
+        chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
+        if self.complete or not len(chosen):
+            return self.select(chosen), np.arange(self.n_objects)
+        objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
+        return self.of_objects(objects, chosen), objects
+
+    def of_objects(self, objects: ArrayLike, clusterings: ArrayLike | None = None) -> "Ensemble":
+        """The ensemble of some objects; base clusterings that label fewer than two of them are left out.
+
+        Parameters
+        ----------
+        objects : (N',) int or (N,) bool
+            At least 2.
+        clusterings : (M',) int, optional
+            Base clusterings to keep, by default all.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If nothing is left, or there are soft memberships, which are not on fewer objects.
+        """
+        if self.memberships is not None:
+            raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
+        columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
+        labels = self.labels[np.asarray(objects)][:, columns]
+        return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance)
+
+    def _memberships_of(self, clusterings: NDArray) -> NDArray[np.float64] | None:
+        if self.memberships is None:
+            return None
+        return frozen(np.take(self.memberships, self._columns_of(clusterings), axis=1))
 
     def in_given_order(self, values: NDArray) -> NDArray:
         """Values on the clusters of `canonical`, (K,), put back into this ensemble's order."""
+        return values[self.form.numbers]
+
+    def objects_in_given_order(self, values: NDArray) -> NDArray:
+        """Values on the objects of `canonical`, (N,), put back into this ensemble's order."""
         given = np.empty_like(values)
-        given[self._columns_of(self.canonical_order)] = values
+        given[self.canonical.objects] = values
         return given
 
     def _columns_of(self, clusterings: NDArray) -> NDArray[np.int64]:
@@ -180,39 +266,67 @@ class Ensemble:
         return np.concatenate([np.arange(self.offsets[m], self.offsets[m + 1]) for m in clusterings])
 
 
-def _as_label_matrix(labels: ArrayLike) -> NDArray:
-    """Check shape and values at the door; integers or strings come out."""
-    matrix = np.asarray(labels)
-    if matrix.ndim != 2:
-        raise InvalidEnsembleError(f"labels must be a matrix (objects x base clusterings). Got shape {matrix.shape}")
-    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
-        raise InvalidEnsembleError(f"labels must have at least 2 rows and 1 column. Got shape {matrix.shape}")
-    if matrix.dtype.kind == "f":
-        return _integers(matrix)
-    if matrix.dtype.kind not in "iubUS":
-        raise InvalidEnsembleError(f"labels must be integers or strings. Got dtype {matrix.dtype}")
-    return matrix
+class CanonicalEnsemble(Ensemble):
+    """An ensemble in canonical form: microclusters one after the other, objects sorted into them.
 
+    Inside a microcluster objects are sorted by a hash of their soft memberships, where there are some.
+    """
 
-def _integers(matrix: NDArray) -> NDArray:
-    """Floats that are whole numbers, as int64."""
-    whole = np.isfinite(matrix) & (matrix == np.floor(matrix)) & (np.abs(matrix) < 2**53)
-    if not whole.all():
-        row, column = np.argwhere(~whole)[0]
-        raise InvalidEnsembleError(
-            f"labels must be whole numbers. Got {matrix[row, column]} in row {row + 1}, column {column + 1}"
+    _objects: NDArray[np.int64]
+
+    def __init__(self, given: Ensemble):
+        form, micro = given.form, given.microclusters
+        memberships, order = given.memberships, np.arange(given.n_objects)
+        if memberships is not None:
+            memberships = memberships[:, np.argsort(form.numbers)]
+            order = np.argsort(row_codes(memberships), kind="stable")
+        objects = frozen(stable_order(micro.assignment, len(micro), order))
+        if memberships is not None:
+            memberships = frozen(memberships[objects])
+        own = replace(
+            form,
+            clusterings=frozen(np.arange(given.n_clusterings)),
+            numbers=frozen(np.arange(given.n_clusters_total, dtype=np.int32)),
+            microclusters=consecutive(micro.sizes),
         )
-    return matrix.astype(np.int64)
+        known = {
+            "memberships": memberships,
+            "provenance": given.provenance,
+            "_memo": {},
+            "_objects": objects,
+            "form": own,
+            "offsets": form.clusters.offsets,
+            "clusters": form.clusters,
+        }
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
 
+    @property
+    def objects(self) -> NDArray[np.int64]:
+        """The given ensemble's object at every place: (N,)."""
+        return self._objects
 
-def _as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[np.float64] | None:
-    """Soft rows: finite, non-negative, one column a cluster."""
-    if memberships is None:
-        return None
-    soft = np.array(memberships, dtype=np.float64)
-    expected = (len(labels), int((labels.max(axis=0) + 1).sum()))
-    if soft.shape != expected:
-        raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")
-    if not np.isfinite(soft).all() or soft.min() < 0:
-        raise InvalidEnsembleError("memberships must be finite and not negative")
-    return frozen(soft)
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:  # made when asked for: methods work on microclusters
+        """Column m holds canonical labels 0..k_m-1: (N, M)."""
+        local = self.clusters.columns().T
+        return frozen(np.repeat(local, self.microclusters.sizes, axis=0))
+
+    @property
+    def n_objects(self) -> int:
+        """N."""
+        return len(self.objects)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every base clustering labels every object."""
+        return self.clusters.complete
+
+    @property
+    def canonical(self) -> "CanonicalEnsemble":
+        """Itself."""
+        return self
+
+    def objects_in_given_order(self, values: NDArray) -> NDArray:
+        """Values, as they are."""
+        return values

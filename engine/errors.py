@@ -38,8 +38,35 @@ class TooLargeError(EngineError):
         self.what, self.needed, self.limit, self.alternatives = what, needed, limit, alternatives
         message = f"{what} needs {_gib(needed)}, and {_gib(limit)} may be used (half of the free memory)"
         if alternatives:
-            message += f"; {', '.join(alternatives)} would do without it"
+            message += (
+                f"; {', '.join(alternatives)} would do without it, and fewer base clusterings or objects need less"
+            )
         super().__init__(message)
+
+
+class PartitionerError(EngineError):
+    """A library that partitions graphs gave up.
+
+    Parameters
+    ----------
+    partitioner : str
+        Its name.
+    what : str
+        What it was to cut, in words.
+    reason : str
+        What it said, or what its status means.
+    """
+
+    def __init__(self, partitioner: str, what: str, reason: str):
+        self.partitioner, self.what, self.reason = partitioner, what, reason
+        super().__init__(
+            f"{partitioner} could not cut {what}: {reason}. Try another number of clusters or fewer base clusterings, "
+            f"or choose a method that does without {partitioner}, such as LWGP"
+        )
+
+    def __reduce__(self) -> tuple:
+        """Three arguments make it again, not its one message: errors travel between processes."""
+        return PartitionerError, (self.partitioner, self.what, self.reason)
 
 
 class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error

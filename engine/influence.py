@@ -1,17 +1,18 @@
 """How much a consensus hangs on each base clustering."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import run_consensus
-from engine.ensemble import Ensemble
-from engine.errors import InvalidEnsembleError
-from engine.metrics import ari
-from engine.monitor import SILENT, Monitor
-from engine.params import Params
+from .consensus import run_consensus
+from .ensemble import Ensemble
+from .errors import InvalidEnsembleError
+from .metrics import ari
+from .monitor import SILENT, Monitor, Quiet
+from .params import Params
 
 
 def leave_one_out(
@@ -29,12 +30,13 @@ def leave_one_out(
     key, ensemble, n_clusters, params, seed
         As for `engine.run_consensus`; the ensemble has at least 2 base clusterings.
     monitor : Monitor, optional
-        Told after every run.
+        Told after every run, and asked inside the runs whether to go on.
 
     Returns
     -------
     (M,) float64
-        0 where nothing changes; nan where the rest has fewer than k microclusters.
+        0 where nothing changes; nan where the rest has fewer than k microclusters. Objects that the rest does not label
+        are left out.
 
     Raises
     ------
@@ -43,11 +45,16 @@ def leave_one_out(
     """
     if ensemble.n_clusterings < 2:
         raise InvalidEnsembleError("leaving one out needs at least 2 base clusterings. Got 1")
-    whole = run_consensus(key, ensemble, n_clusters, params, seed).labels
-    moved = np.full(ensemble.n_clusterings, np.nan)
-    for m in range(ensemble.n_clusterings):
-        monitor.tick("leaving out one base clustering after the other", m, ensemble.n_clusterings)
-        rest = ensemble.select(np.arange(ensemble.n_clusterings) != m)
+    n = ensemble.n_clusterings
+    at = [
+        partial(monitor.tick, "leaving out one base clustering after the other", done, n + 1) for done in range(n + 1)
+    ]
+    whole = run_consensus(key, ensemble, n_clusters, params, seed, Quiet(at[0])).labels
+    moved = np.full(n, np.nan)
+    for m in range(n):
+        at[m + 1]()
+        rest, objects = ensemble.seen_by(np.arange(n) != m)
         if len(rest.microclusters) >= n_clusters:
-            moved[m] = 1 - ari(whole, run_consensus(key, rest, n_clusters, params, seed).labels)
+            labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels
+            moved[m] = 1 - ari(whole[objects], labels)
     return moved

@@ -1,9 +1,10 @@
 """The check that stands before every dense allocation."""
 
 import os
-from pathlib import Path
 
-from engine.errors import InvalidParameterError, TooLargeError
+import psutil
+
+from .errors import InvalidParameterError, TooLargeError
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -45,9 +46,4 @@ def _parse_size(text: str) -> int:
 
 def _free_memory() -> int:
     """Memory that can be taken without swapping, in bytes."""
-    meminfo = Path("/proc/meminfo")
-    if meminfo.exists():
-        for line in meminfo.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return int(psutil.virtual_memory().available)

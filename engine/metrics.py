@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from engine.errors import InvalidParameterError
-from engine.renumbering import first_appearance
+from .errors import InvalidParameterError
+from .renumbering import first_appearance
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
 _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
@@ -16,6 +16,16 @@ _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
     "min": np.minimum,
     "arithmetic": lambda a, b: (a + b) / 2,
     "sqrt": lambda a, b: np.sqrt(a * b),
+}
+#: What clusterings are scored by, with titles for people; NMI under its three published normalisations.
+MEASURES = {
+    "nmi_max": "NMI (max)",
+    "nmi_arithmetic": "NMI (arithmetic)",
+    "nmi_sqrt": "NMI (sqrt)",
+    "ari": "ARI",
+    "pairwise_f": "pairwise F",
+    "accuracy": "accuracy",
+    "purity": "purity",
 }
 
 
@@ -57,7 +67,7 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
     """
     if normalisation not in _MEANS:
         raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {normalisation!r}")
-    return _nmi(contingency(a, b), normalisation)
+    return nmi_of_table(contingency(a, b), normalisation)
 
 
 def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: Normalisation) -> NDArray[np.float64]:
@@ -125,21 +135,32 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     return renamed[first_appearance(labels)]
 
 
+def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
+    """One of the `MEASURES` of a clustering against the truth.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such measure.
+
+    Examples
+    --------
+    >>> score([0, 0, 1, 1], [1, 1, 0, 1], "accuracy")
+    0.75
+    """
+    if measure not in MEASURES:
+        raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {measure!r}")
+    return _OF_TABLE[measure](contingency(labels, truth))
+
+
 def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
-    """All measures of a clustering against the truth, by name; NMI under its three published normalisations."""
+    """All measures of a clustering against the truth, by name, in the order of `MEASURES`."""
     table = contingency(labels, truth)
-    return {
-        "nmi_max": _nmi(table, "max"),
-        "nmi_arithmetic": _nmi(table, "arithmetic"),
-        "nmi_sqrt": _nmi(table, "sqrt"),
-        "ari": _ari(table),
-        "pairwise_f": _pairwise_f(table),
-        "accuracy": _accuracy(table),
-        "purity": _purity(table),
-    }
+    return {measure: _OF_TABLE[measure](table) for measure in MEASURES}
 
 
-def _nmi(table: NDArray, normalisation: Normalisation) -> float:
+def nmi_of_table(table: NDArray, normalisation: Normalisation) -> float:
+    """`nmi` of two clusterings whose contingency table is known."""
     h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
     information = h_a + h_b - _entropy(table.ravel())
     return float(normalised(np.array(information), np.array(h_a), np.array(h_b), normalisation))
@@ -163,6 +184,18 @@ def _accuracy(table: NDArray) -> float:
 
 def _purity(table: NDArray) -> float:
     return float(table.max(axis=1).sum() / table.sum())
+
+
+#: Every measure as a function of the contingency table.
+_OF_TABLE: dict[str, Callable[[NDArray], float]] = {
+    "nmi_max": lambda table: nmi_of_table(table, "max"),
+    "nmi_arithmetic": lambda table: nmi_of_table(table, "arithmetic"),
+    "nmi_sqrt": lambda table: nmi_of_table(table, "sqrt"),
+    "ari": _ari,
+    "pairwise_f": _pairwise_f,
+    "accuracy": _accuracy,
+    "purity": _purity,
+}
 
 
 def _entropy(counts: NDArray) -> float:

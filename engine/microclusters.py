@@ -1,7 +1,6 @@
 """Objects that every base clustering keeps together, and the object-level matrices they stand for."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -11,7 +10,9 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False)
 class Microclusters:
-    """Groups of objects that every base clustering keeps together; in order of first appearance.
+    """Groups of objects that every base clustering keeps together.
+
+    Those of an ensemble are in canonical order (see `engine.canonical`): no order of the rows decides it.
 
     Attributes
     ----------
@@ -20,23 +21,23 @@ class Microclusters:
     sizes : (n,) int64
         Objects in each microcluster.
     representatives : (n,) int64
-        First object of each microcluster, ascending.
-    rows : (N, M) int32
-        The labels they were found in.
+        First object of each microcluster.
     """
 
     assignment: NDArray[np.int32]
     sizes: NDArray[np.int64]
     representatives: NDArray[np.int64]
-    rows: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.sizes)
 
-    @cached_property
-    def labels(self) -> NDArray[np.int32]:
-        """The ensemble's rows, each once: (n, M). Made when first asked for, since n may be near N."""
-        return self.rows if len(self) == len(self.rows) else frozen(self.rows[self.representatives])
+    def reordered(self, order: NDArray[np.int64]) -> "Microclusters":
+        """The same groups, numbered by their place in `order`, a permutation of 0..n-1."""
+        number = np.empty(len(order), np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        return Microclusters(
+            frozen(number[self.assignment]), frozen(self.sizes[order]), frozen(self.representatives[order])
+        )
 
     def expand(self, labels: NDArray) -> NDArray:
         """Give every object the value of its microcluster: (n, ...) -> (N, ...)."""
@@ -91,6 +92,12 @@ class Microclusters:
         return sparse.csr_array((weight[bins], (bins, self.assignment[objects])), shape=(n_bins, len(self)))
 
 
+def consecutive(sizes: NDArray[np.int64]) -> Microclusters:
+    """Microclusters of objects that are sorted by them."""
+    assignment = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return Microclusters(frozen(assignment), sizes, frozen(np.cumsum(sizes) - sizes))
+
+
 def find_microclusters(labels: NDArray[np.int32]) -> Microclusters:
     """Group equal rows, in order of first appearance.
 
@@ -112,7 +119,7 @@ def find_microclusters(labels: NDArray[np.int32]) -> Microclusters:
     n = _distinct_rows_kernel(labels, table, assignment, representatives)
     representatives = representatives[:n].copy()
     sizes = np.bincount(assignment, minlength=n)
-    return Microclusters(frozen(assignment), frozen(sizes), frozen(representatives), labels)
+    return Microclusters(frozen(assignment), frozen(sizes), frozen(representatives))
 
 
 @njit(cache=True, nogil=True)

@@ -1,39 +1,51 @@
-"""Parameters of a method: frozen, self-validating, and described well enough to become widgets."""
+"""Parameters of a method or a generator: frozen, self-validating, and described well enough to become widgets."""
 
 import dataclasses
-import math
-import numbers
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, Self
 
-from engine.errors import InvalidParameterError
+from .errors import InvalidParameterError
+from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
+
+#: What a plain type annotation says of the kind.
+_KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}
 
 
 @dataclass(frozen=True)
 class ParamSpec:
     """One parameter, described.
 
-    `kind` is "int", "float", "bool" or "choice"; `optional` means None is legal and stands for "automatic".
-    `low` and `high` are the hard range (`low_open`: low itself is excluded), `slider` the range a person
-    moves in, `raising` what a higher value does, in plain words.
+    Attributes
+    ----------
+    name : str
+        The field of the `Params`.
+    kind : Kind
+        What values it takes.
+    default : Any
+    symbol, doc, raising : str
+        As in the paper; what it is; what a higher value does, in plain words.
+    concept : str
+        What it means. Parameters of several methods with one concept are one knob: a person who sets theta for
+        LWEA has set it for LWGP. By default the name; methods that only share a letter declare different concepts.
+    word : str, optional
+        How people say the symbol ("lambda"); by default the name, empty where the symbol needs none.
+    automatic : callable, optional
+        `automatic(ensemble, n_classes)`: the value None stands for.
     """
 
     name: str
-    kind: str
+    kind: Kind
     default: Any
     symbol: str
     doc: str
     raising: str = ""
-    low: float = -math.inf
-    high: float = math.inf
-    low_open: bool = False
-    slider: tuple[float, float] | None = None
-    log: bool = False
-    choices: tuple[str, ...] = ()
-    optional: bool = False
+    concept: str = ""
+    word: str | None = None
+    automatic: Callable[[Any, int | None], Any] | None = None
 
     def validate(self, value: Any) -> Any:
         """Return `value` in its canonical type.
@@ -43,50 +55,24 @@ class ParamSpec:
         InvalidParameterError
             With the name, the rule, and the value got.
         """
-        if value is None and self.optional:
-            return None
-        accepted, canonical = getattr(self, f"_read_{self.kind}")(value)
-        if not accepted:
-            raise InvalidParameterError(f"{self.name} must be {self.rule}. Got {value!r}")
-        return canonical
+        try:
+            return self.kind.read(value)
+        except RefusedError:
+            raise InvalidParameterError(f"{self.name} must be {self.kind.rule}. Got {value!r}") from None
 
     @property
-    def rule(self) -> str:
-        """The constraint in words: "a number in (0, inf)"."""
-        if self.kind == "choice":
-            return "one of " + ", ".join(map(repr, self.choices))
-        if self.kind == "bool":
-            return "True or False"
-        noun = "an integer" if self.kind == "int" else "a number"
-        bracket = "(" if self.low_open or math.isinf(self.low) else "["
-        close = ")" if math.isinf(self.high) else "]"
-        tail = ", or None (automatic)" if self.optional else ""
-        return f"{noun} in {bracket}{self.low:g}, {self.high:g}{close}{tail}"
-
-    def _in_range(self, value: float) -> bool:
-        above = value > self.low if self.low_open else value >= self.low
-        return bool(above and value <= self.high and math.isfinite(value))
-
-    def _read_int(self, value: Any) -> tuple[bool, Any]:
-        accepted, number = self._read_float(value)
-        if not accepted or number != math.floor(number):
-            return False, None
-        return True, int(number)
-
-    def _read_float(self, value: Any) -> tuple[bool, Any]:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            return False, None
-        return self._in_range(float(value)), float(value)
-
-    def _read_bool(self, value: Any) -> tuple[bool, Any]:
-        return type(value).__name__ in ("bool", "bool_"), bool(value)
-
-    def _read_choice(self, value: Any) -> tuple[bool, Any]:
-        return value in self.choices, value
+    def label(self) -> str:
+        """Symbol and word, such as θ (theta); the symbol alone where it needs no word."""
+        word = self.name if self.word is None else self.word
+        return self.symbol if word in ("", self.symbol) else f"{self.symbol} ({word})"
 
 
 def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
-    """Declare a field of a `Params` class; the keywords are those of `ParamSpec`."""
+    """Declare a field of a `Params` class.
+
+    The keywords are those of `ParamSpec` (`raising`, `concept`, `word`, `automatic`) and of the kind that the
+    annotation names (`low`, `high`, `low_open`, `slider`, `log` of numbers); `kind` itself where no annotation says it.
+    """
     return dataclasses.field(default=default, metadata={"symbol": symbol, "doc": doc, **description})
 
 
@@ -98,7 +84,7 @@ def same_as(other: "type[Params]", name: str, doc: str) -> Any:
 
 @dataclass(frozen=True)
 class Params:
-    """Base of every method's parameters: a frozen dataclass that checks itself.
+    """Base of all parameters: a frozen dataclass that checks itself.
 
     >>> from engine.methods.lwea import LWEAParams
     >>> LWEAParams(theta=0.2)
@@ -115,11 +101,7 @@ class Params:
     @classmethod
     def specs(cls) -> tuple[ParamSpec, ...]:
         """The parameters in the order of declaration."""
-        hints = typing.get_type_hints(cls)
-        return tuple(
-            ParamSpec(name=f.name, default=f.default, **_kind(hints[f.name]), **f.metadata)
-            for f in dataclasses.fields(cls)
-        )
+        return _specs(cls)  # type: ignore[arg-type]  # mypy takes the hash of instances for that of classes
 
     @classmethod
     def of(cls, values: "Mapping[str, Any] | Params | None") -> Self:
@@ -137,14 +119,35 @@ class Params:
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name."""
-        return dataclasses.asdict(self)
+        return {spec.name: getattr(self, spec.name) for spec in self.specs()}
+
+    def by_concept(self) -> dict[str, Any]:
+        """The values by what they mean."""
+        return {spec.concept: getattr(self, spec.name) for spec in self.specs()}
 
 
-def _kind(hint: Any) -> dict[str, Any]:
-    """Read kind, choices and optional off a type annotation."""
+@cache
+def _specs(cls: type[Params]) -> tuple[ParamSpec, ...]:
+    hints = typing.get_type_hints(cls)
+    return tuple(_spec(field, hints[field.name]) for field in dataclasses.fields(cls))
+
+
+def _spec(field: dataclasses.Field, hint: Any) -> ParamSpec:
+    """One field: its metadata say part of the spec, and part of its kind."""
+    own = {"concept": field.name} | {
+        name: value for name, value in field.metadata.items() if name in ParamSpec.__dataclass_fields__
+    }
+    rest = {name: value for name, value in field.metadata.items() if name not in own}
+    own.setdefault("kind", None)
+    kind = own.pop("kind") or _kind(hint, rest)
+    return ParamSpec(name=field.name, kind=kind, default=field.default, **own)
+
+
+def _kind(hint: Any, description: dict[str, Any]) -> Kind:
+    """The kind a type annotation names."""
     if typing.get_origin(hint) is Literal:
-        return {"kind": "choice", "choices": typing.get_args(hint)}
+        return Choice(choices=typing.get_args(hint), **description)
     if isinstance(hint, types.UnionType):
-        inner = [a for a in typing.get_args(hint) if a is not types.NoneType]
-        return {**_kind(inner[0]), "optional": True}
-    return {"kind": {int: "int", float: "float", bool: "bool"}[hint]}
+        inner = next(one for one in typing.get_args(hint) if one is not types.NoneType)
+        return _kind(inner, {**description, "optional": True})
+    return _KINDS[hint](**description)

@@ -1,18 +1,22 @@
-"""Labels numbered by first appearance, so that nothing can depend on their names."""
+"""Labels numbered by first appearance, so that nothing can depend on their names; and sorting by them."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from engine.blocks import map_blocks
+from .blocks import map_blocks
 
 
-def renumber_columns(matrix: NDArray) -> NDArray[np.int32]:
-    """Number every column 0..k-1 by first appearance."""
+def renumber_columns(matrix: NDArray, unseen: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
+    """Number every column 0..k-1 by first appearance; -1 where `unseen`, of the same shape, is true."""
     out = np.empty(matrix.shape, np.int32)
 
     def renumber(start: int, stop: int) -> None:
         for m in range(start, stop):
+            if unseen is not None and unseen[:, m].any():
+                out[:, m] = -1
+                out[~unseen[:, m], m] = first_appearance(matrix[~unseen[:, m], m])
+                continue
             codes, n_codes = _small_codes(matrix[:, m])
             _first_appearance_kernel(codes, np.full(n_codes, -1, np.int32), out[:, m])
 
@@ -49,3 +53,22 @@ def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
     [0, 0, 1, 2, 1]
     """
     return renumber_columns(np.asarray(labels)[:, None])[:, 0]
+
+
+def stable_order(keys: NDArray[np.int32], n_keys: int, order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sort the entries of `order` by keys[entry] in 0..n_keys-1; equal keys keep their order."""
+    out = np.empty_like(order)
+    _counting_sort_kernel(keys, order, np.zeros(n_keys + 1, np.int64), out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _counting_sort_kernel(keys, order, position, out):
+    for i in range(len(order)):
+        position[keys[order[i]] + 1] += 1
+    for key in range(1, len(position)):
+        position[key] += position[key - 1]
+    for i in range(len(order)):
+        key = keys[order[i]]
+        out[position[key]] = order[i]
+        position[key] += 1

@@ -10,8 +10,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from engine.ensemble import Ensemble
-from engine.errors import InvalidEnsembleError
+from .ensemble import Ensemble
+from .errors import InvalidEnsembleError
 
 _FORMAT = "concord-ensemble-1"
 _RULE = "the file must be an ensemble saved by Concord, undamaged"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.blocks import single_threaded_libraries
-from engine.consensus import ConsensusMethod, check_n_clusters, find_method, run_consensus
-from engine.ensemble import Ensemble
-from engine.errors import Cancelled
-from engine.monitor import SILENT, Monitor
-from engine.params import Params
-from engine.partition import Dendrogram, cut
-from engine.renumbering import first_appearance
+from .blocks import single_threaded_libraries
+from .consensus import ConsensusMethod, check_n_clusters, find_method, run_consensus
+from .ensemble import Ensemble
+from .errors import Cancelled
+from .monitor import SILENT, Monitor
+from .params import Params
+from .partition import Dendrogram, cut
+from .renumbering import first_appearance
 
 
 @dataclass(frozen=True, eq=False)

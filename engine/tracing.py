@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.monitor import Monitor
-from engine.vocabulary import LARGE, PER_CLUSTER, SMALL, VOCABULARY
+from .ensemble import Ensemble
+from .errors import InvalidParameterError
+from .monitor import Monitor
+from .vocabulary import BETWEEN_CLUSTERS, LARGE, PER_CLUSTER, PER_CLUSTERING, SMALL, VOCABULARY
 
 
 class Trace(Monitor):
@@ -21,7 +21,7 @@ class Trace(Monitor):
         if not self.asked <= VOCABULARY:
             unknown = ", ".join(sorted(self.asked - VOCABULARY))
             raise InvalidParameterError(
-                f"record must name entries of the trace ({', '.join(sorted(LARGE))}). Got {unknown}"
+                f"record must name entries of the trace ({', '.join(sorted(LARGE | BETWEEN_CLUSTERS))}). Got {unknown}"
             )
 
     def tick(self, stage: str, done: int, total: int) -> None:
@@ -38,11 +38,18 @@ class Trace(Monitor):
             self.outer.record(name, self.kept[name])
 
     def in_order_of(self, ensemble: Ensemble) -> dict[str, Any]:
-        """The trace, with values per cluster in the order of the ensemble the caller gave."""
-        return {
-            name: _read_only_copy(ensemble.in_given_order(value)) if name in PER_CLUSTER else value
-            for name, value in self.kept.items()
-        }
+        """The trace, with values of clusters and base clusterings in the order of the ensemble the caller gave."""
+        return {name: _in_given_order(name, value, ensemble) for name, value in self.kept.items()}
+
+
+def _in_given_order(name: str, value: Any, ensemble: Ensemble) -> Any:
+    if name in PER_CLUSTER:
+        return _read_only_copy(ensemble.in_given_order(value))
+    if name in BETWEEN_CLUSTERS:
+        return _read_only_copy(ensemble.in_given_order(ensemble.in_given_order(value).T).T)
+    if name in PER_CLUSTERING:
+        return _read_only_copy(value[np.argsort(ensemble.form.clusterings)])
+    return value
 
 
 def _read_only_copy(value: Any) -> Any:

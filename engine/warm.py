@@ -4,17 +4,23 @@ numba compiles while it holds the GIL, so compiling inside the app would freeze 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine import (
+from . import (
     Ensemble,
     MissingExtraError,
+    confidence,
     consensus_methods,
     evidence,
     metrics,
     partition,
     run_consensus,
 )
-from engine.generators import kmeans_ensemble, lac_ensemble
+from .choosing_k import Effort, choose_k
+from .completion import completed
+from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
+from .monitor import SILENT
+from .partition.profile_merging import merge_profiles
 
 
 def warm() -> None:
@@ -23,7 +29,9 @@ def warm() -> None:
     ensemble = kmeans_ensemble(points, 6, seed=0)
     Ensemble.from_labels(np.asfortranarray(ensemble.labels.astype(np.uint8)))
     Ensemble.from_labels(ensemble.labels.astype(np.int16))
-    Ensemble.from_labels(ensemble.labels.astype(np.int64) - 1)
+    Ensemble.from_labels(-2 - ensemble.labels.astype(np.int64))
+    alike = np.stack(np.unravel_index(np.arange(8), (2, 2, 2)), axis=1)  # clusters of one size take more to be numbered
+    run_consensus("eac", Ensemble.from_labels(alike), 2)
     soft = lac_ensemble(points, 3, [0.5, 5.0, 50.0])
     for key, method in consensus_methods().items():
         made = soft if "memberships" in method.needs else ensemble
@@ -33,8 +41,21 @@ def warm() -> None:
             continue  # nothing to compile for a method that cannot run here
         metrics.scores(result.labels, ensemble.labels[:, 0])
     run_consensus("got", ensemble, 3, {"variant": "published-code"})
+    warm_gaps(points)
+    choose_k(ensemble, features=points, k_max=3, effort=Effort(3, 3, 2))
+    confidence.predict(ensemble, ensemble.labels[:, 0], ensemble.labels)
     evidence.membership_graph(soft, 10)
     warm_views(ensemble)
+
+
+def warm_gaps(points: NDArray) -> None:
+    """What is asked where labels are missing."""
+    gappy = subsampled_ensemble(points, 6, seed=0)
+    for key, method in consensus_methods().items():
+        if method.takes_missing and method.unavailable is None:
+            run_consensus(key, gappy, 3)
+    completed(gappy)
+    confidence.resampled(gappy, "eac", 3, repeats=2).consistency.mean()
 
 
 def warm_views(ensemble: Ensemble) -> None:
@@ -43,6 +64,7 @@ def warm_views(ensemble: Ensemble) -> None:
     fresh, values = evidence.co_association(ensemble), np.arange(1, 7) / 6
     for matrix in (fresh, result.trace["co_association"]):
         evidence.link_quality(matrix, ensemble.microclusters, ensemble.labels[:, 0], values)
+    merge_profiles(ensemble.canonical.clusters, np.ones(ensemble.n_clusters_total), SILENT, few=10)
     partition.leaf_order(result.trace["dendrogram"])
     partition.linkage(evidence.clustering_agreement(ensemble))
 

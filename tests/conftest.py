@@ -1,4 +1,7 @@
-"""Shared settings: published answers and data are found through the environment, and skipped visibly without it."""
+"""Shared settings. Published answers come from small arrays of our own, and from all of them where CONCORD_ORACLE says.
+
+Published data is found through CONCORD_DATA, and skipped visibly without it: it may not be copied here.
+"""
 
 import os
 from pathlib import Path
@@ -6,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from tests.golden.make_arrays import ARRAYS, ENSEMBLES
 
 settings.register_profile("concord", deadline=None, derandomize=True)
 settings.load_profile("concord")
@@ -17,10 +22,11 @@ def _folder(variable: str) -> Path:
     return Path(os.environ[variable])
 
 
-@pytest.fixture(params=["iris", "moons500"])
+@pytest.fixture(params=ENSEMBLES)
 def oracle(request):
-    """What the published code answers on one of two ensembles, by key."""
-    with np.load(_folder("CONCORD_ORACLE") / f"{request.param}.npz") as archive:
+    """What the published code answers on one of two ensembles, by key; all of it, or the small arrays."""
+    folder = Path(os.environ.get("CONCORD_ORACLE", ARRAYS))
+    with np.load(folder / f"{request.param}.npz") as archive:
         yield archive
 
 

@@ -175,9 +175,9 @@ def trajectory_similarity(p, length):
     return cosines
 
 
-def cluster_trajectory_similarity(labels, similarity):
-    """PTA paper, eq. 15: microclusters by clusters; |C| counts microclusters."""
-    groups = microclusters(labels)
+def cluster_trajectory_similarity(labels, similarity, groups=None):
+    """PTA paper, eq. 15: microclusters (`groups` of objects) by clusters; |C| counts microclusters."""
+    groups = microclusters(labels) if groups is None else groups
     columns = []
     for cluster in itertools.chain(*clusters(labels)):
         members = [y for y, group in enumerate(groups) if group[0] in cluster]
@@ -492,3 +492,171 @@ def kmeans_run(points, weights, k, uniforms):
             if members:
                 mass = sum(weights[i] for i in members)
                 centres[c] = [sum(weights[i] * points[i][t] for i in members) / mass for t in range(len(points[0]))]
+
+
+def nmi_max(a, b):
+    """I(a; b) / max(H(a), H(b)); 1 for two single clusters, 0 for one of them."""
+    information, h_a, h_b = mutual_information(a, b)
+    return 1.0 if h_a == h_b == 0 else information / max(h_a, h_b)
+
+
+def normalized_crowd_agreement(labels):
+    """WEAC paper, NCAI: mean NMI with the other base clusterings over the largest such mean; 1 where all are 0."""
+    columns = list(zip(*labels, strict=True))
+    means = []
+    for m, own in enumerate(columns):
+        others = [nmi_max(own, other) for t, other in enumerate(columns) if t != m]
+        means.append(sum(others) / len(others) if others else 0)
+    return np.array([mean / max(means) if max(means) > 1e-12 else 1.0 for mean in means])
+
+
+def crowd_weighted_co_association(labels, beta):
+    """WEAC paper: sum_m w_m [together in m] / sum_m w_m with w = NCAI^beta. N x N."""
+    weights = normalized_crowd_agreement(labels) ** beta
+    n = len(labels)
+    matrix = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            matrix[i, j] = sum(w for w, a, b in zip(weights, labels[i], labels[j], strict=True) if a == b)
+    return matrix / sum(weights)
+
+
+def mean_over_clusters(labels, between, same_base):
+    """(1/M) sum_m F(c_i^m, c_j^m), or (1/M^2) sum over all pairs of their clusters. N x N."""
+    flat = list(enumerate(itertools.chain(*clusters(labels))))
+    base = [m for m, found in enumerate(clusters(labels)) for _ in found]
+    n, m_total = len(labels), len(labels[0])
+    matrix = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            mine, theirs = ([c for c, group in flat if x in group] for x in (i, j))
+            values = [between[a][b] for a in mine for b in theirs if not same_base or base[a] == base[b]]
+            matrix[i, j] = sum(values) / (m_total if same_base else m_total**2)
+    return matrix
+
+
+def links_between_clusters(labels):
+    """Jaccard index of every two different clusters, 0 on the diagonal; and the base clustering of each. K x K, K."""
+    links = jaccard(labels)
+    np.fill_diagonal(links, 0)
+    return links, [m for m, found in enumerate(clusters(labels)) for _ in found]
+
+
+def connected_triples(labels, dc):
+    """WCT: sum of the smaller of the two links to every third cluster; the largest becomes dc, a cluster itself 1."""
+    links, base = links_between_clusters(labels)
+    return decayed(lambda i, j: sum(min(links[i][c], links[j][c]) for c in range(len(base))), base, dc)
+
+
+def triple_quality(labels, dc):
+    """WTQ: sum of 1 / (sum of its links) over the clusters that are linked to both."""
+    links, base = links_between_clusters(labels)
+    return decayed(
+        lambda i, j: sum(1 / sum(links[c]) for c in range(len(base)) if links[i][c] > 0 and links[j][c] > 0), base, dc
+    )
+
+
+def decayed(value, base, dc):
+    """A similarity of clusters of one base clustering, its largest value dc, 1 on the diagonal, 0 elsewhere. K x K."""
+    found = np.zeros((len(base),) * 2)
+    for i in range(len(base)):
+        for j in range(len(base)):
+            if i != j and base[i] == base[j]:
+                found[i, j] = value(i, j)
+    found *= dc / found.max() if found.max() > 0 else 1
+    return found + np.eye(len(base))
+
+
+def propagated_similarity(labels, length):
+    """ECPCS paper: cosines of walks over the links between clusters. K x K."""
+    links, _ = links_between_clusters(labels)
+    return trajectory_similarity(transition_matrix(links, [1] * len(links)), length)
+
+
+def source_aware_triples(labels, weights):
+    """GP-MGLA paper, SACT: triples through every cluster, the two themselves included, weighted by base. K x K."""
+    links, base = links_between_clusters(labels)
+    links = links + np.eye(len(base))
+    n = len(base)
+    found = np.array(
+        [[sum(weights[base[c]] * min(links[i][c], links[j][c]) for c in range(n)) for j in range(n)] for i in range(n)]
+    )
+    found /= found.max()
+    np.fill_diagonal(found, 1)
+    return found
+
+
+def gp_mgla_embedding(labels, k, alpha, beta):
+    """GP-MGLA paper: objects and clusters beside clusters, one graph, Tcut; the rows of the objects. N x k."""
+    weights = normalized_crowd_agreement(labels) ** beta
+    between = source_aware_triples(labels, weights)
+    _, base = links_between_clusters(labels)
+    flat = list(itertools.chain(*clusters(labels)))
+    rows = [
+        [alpha * weights[m] * (i in group) for group, m in zip(flat, base, strict=True)] for i in range(len(labels))
+    ]
+    return tcut_embedding(np.vstack([rows, between]), k)[: len(labels)]
+
+
+def simrank(labels, dc, rounds):
+    """SRS: SimRank of objects and of clusters in turns, both from the round before; the start is the first. N x N."""
+    flat = list(itertools.chain(*clusters(labels)))
+    n, k, m_total = len(labels), len(flat), len(labels[0])
+    of = [[c for c, group in enumerate(flat) if i in group] for i in range(n)]
+    objects, groups = np.eye(n), np.eye(k)
+    for _ in range(rounds - 1):
+        next_objects, next_groups = np.eye(n), np.eye(k)
+        for x, y in itertools.permutations(range(n), 2):
+            next_objects[x, y] = dc / m_total**2 * sum(groups[a, b] for a in of[x] for b in of[y])
+        for a, b in itertools.permutations(range(k), 2):
+            total = sum(objects[x, y] for x in flat[a] for y in flat[b])
+            next_groups[a, b] = dc / (len(flat[a]) * len(flat[b])) * total
+        objects, groups = next_objects, next_groups
+    return objects
+
+
+def approximate_simrank(labels, dc, as_published=False):
+    """ASRS between clusters: products of links over numbers of neighbours, over the largest; decayed. K x K."""
+    links, _ = links_between_clusters(labels)
+    k = len(links)
+    found = np.zeros((k, k))
+    for i, j in itertools.permutations(range(k), 2):
+        neighbours = sum(x > 0 for x in links[i]) * sum(x > 0 for x in links[j])
+        found[i, j] = sum(links[i][c] * links[j][c] for c in range(k)) / neighbours if neighbours else 0
+    found /= found.max() if found.max() > 0 else 1
+    kept = np.eye(k) if not as_published else ((found > 1 - 1e-9) | np.eye(k, dtype=bool))
+    return np.where(kept, 1, dc * found)
+
+
+def nearest_profiles(start, ids, counts, sizes, weights):
+    """Nearest other group of every group and its similarity, terms by ascending cluster; the lowest of equals."""
+    rows = [{ids[t]: counts[t] for t in range(start[a], start[a + 1])} for a in range(len(sizes))]
+    found = []
+    for a, one in enumerate(rows):
+        best = (-1, -1.0)
+        for b, other in enumerate(rows):
+            if a != b:
+                total = 0.0
+                for c in sorted(one.keys() & other.keys()):
+                    total += float(weights[c]) * float(int(one[c]) * int(other[c]))
+                value = total / (float(sizes[a]) * float(sizes[b]))
+                best = (b, value) if value > best[1] else best
+        found.append(best)
+    return found
+
+
+def replayed(merges, sizes, similarity):
+    """For every merge, the mean similarity of the two groups over their objects, and the largest of any two present."""
+    n = len(sizes)
+    groups = {i: [i] for i in range(n)}
+
+    def mean(a, b):
+        pairs = [(i, j) for i in groups[a] for j in groups[b]]
+        total = sum(int(sizes[i]) * int(sizes[j]) * similarity[i][j] for i, j in pairs)
+        return float(total / sum(int(sizes[i]) * int(sizes[j]) for i, j in pairs))
+
+    for t, (a, b) in enumerate(merges):
+        present = sorted(groups)
+        best = max(mean(x, y) for x in present for y in present if x < y)
+        yield mean(int(a), int(b)), best
+        groups[n + t] = groups.pop(int(a)) + groups.pop(int(b))

@@ -28,6 +28,15 @@ def same_partition(a, b):
     return bool(((a[:, None] == a) == (b[:, None] == b)).all())
 
 
+def shuffled_rows(ensemble, seed=0):
+    """The ensemble with its objects in another order, and which object stands where."""
+    objects = np.random.default_rng(seed).permutation(ensemble.n_objects)
+    ids = ensemble.cluster_index[objects]
+    columns = [c for column in ids.T for c in dict.fromkeys(column.tolist())]  # by first appearance there
+    soft = None if ensemble.memberships is None else ensemble.memberships[objects][:, columns]
+    return type(ensemble).from_labels(ensemble.labels[objects], memberships=soft), objects
+
+
 def soft_memberships(ensemble, sharpness=0.7, seed=0):
     """Rows that sum to 1 in every base clustering and lean to the label: (N, K), different for every object."""
     noise = np.random.default_rng(seed).random((ensemble.n_objects, ensemble.n_clusters_total))

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from data.errors import DataError
-from data.limits import check_bytes
-from data.readers.matlab import names_mat, read_mat
-from data.readers.numpy_files import names_npz, read_npy, read_npz
-from data.readers.parquet import read_parquet
-from data.readers.tables import Table
-from data.readers.text import read_text
-from data.records import Kind
+from ..errors import DataError
+from ..limits import check_bytes
+from ..records import Kind
+from .matlab import names_mat, read_mat
+from .numpy_files import names_npz, read_npy, read_npz
+from .parquet import read_parquet
+from .tables import Table
+from .text import read_text
 
 READERS: dict[str, Callable[[bytes, Kind, str | int | None], Table]] = {
     ".csv": read_text,
@@ -37,7 +37,11 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
     if not content:
         raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
     check_bytes(len(content))
-    return READERS[extension](content, kind, label_column)
+    try:
+        return READERS[extension](content, kind, label_column)
+    except ModuleNotFoundError as error:  # pandas, pyarrow and h5py are optional where the app is not
+        line = f"pip install {error.name}"
+        raise DataError(f"Reading {extension} needs the package {error.name}. Install it: {line}") from None
 
 
 def array_names(extension: str, content: bytes) -> list[str]:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.errors import DataError
-from data.limits import check_array
-from data.readers.tables import Table
-from data.records import Kind
-from data.wording import shortened
+from ..errors import DataError
+from ..limits import check_array
+from ..records import Kind
+from ..wording import shortened
+from .tables import Table
 
 FEATURES = ("fea", "x", "features", "data")
 MEMBERS = ("members",)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from data.errors import DataError, refusing
-from data.limits import check_bytes, inflated_size
-from data.readers.arrays import Declared, read_named
-from data.readers.tables import Table
-from data.records import Kind
+from ..errors import DataError, refusing
+from ..limits import check_bytes, inflated_size
+from ..records import Kind
+from .arrays import Declared, read_named
+from .tables import Table
 
 if TYPE_CHECKING:
     import h5py

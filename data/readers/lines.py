@@ -5,11 +5,11 @@ import csv
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from data.errors import DataError, refusing
-from data.limits import MAX_ROWS, check_size
-from data.readers.tables import MISSING_TOKENS, is_number
-from data.records import Kind
-from data.wording import counted
+from ..errors import DataError, refusing
+from ..limits import MAX_ROWS, check_size
+from ..records import Kind
+from ..wording import counted
+from .tables import MISSING_TOKENS, is_number
 
 WHITE_SPACE = r"\s+"
 _SEPARATORS = ("\t", ";", ",")

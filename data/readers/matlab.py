@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.errors import DataError, refusing
-from data.limits import MAX_BYTES, check_bytes, inflated_size
-from data.readers import hdf5
-from data.readers.arrays import Declared, read_named
-from data.readers.tables import Table
-from data.records import Kind
+from ..errors import DataError, refusing
+from ..limits import MAX_BYTES, check_bytes, inflated_size
+from ..readers import hdf5
+from ..records import Kind
+from .arrays import Declared, read_named
+from .tables import Table
 
 _HEADER_BYTES = 128
 _HEAD_BYTES = 4096  # enough for flags, dimensions and name of a variable

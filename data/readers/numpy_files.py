@@ -11,11 +11,11 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy_format
 
-from data.errors import DataError, refusing
-from data.limits import check_array, check_bytes
-from data.readers.arrays import Declared, as_table, read_named
-from data.readers.tables import Table
-from data.records import Kind
+from ..errors import DataError, refusing
+from ..limits import check_array, check_bytes
+from ..records import Kind
+from .arrays import Declared, as_table, read_named
+from .tables import Table
 
 _NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, tokenize.TokenError)
 _NPZ_ERRORS = (

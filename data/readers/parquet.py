@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from data.errors import DataError, refusing
-from data.limits import check_bytes, check_size
-from data.readers.tables import Table, as_numbers
-from data.records import Kind
-from data.wording import shortened
+from ..errors import DataError, refusing
+from ..limits import check_bytes, check_size
+from ..records import Kind
+from ..wording import shortened
+from .tables import Table, as_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa

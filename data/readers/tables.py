@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from data.wording import shortened
+from ..wording import shortened
 
 MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
 

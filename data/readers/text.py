@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from data.errors import DataError, refusing
-from data.readers.lines import WHITE_SPACE, Lines, has_header, read_lines, split_cells
-from data.readers.tables import MISSING_TOKENS, Table, as_numbers, is_number
-from data.records import Kind
+from ..errors import DataError, refusing
+from ..records import Kind
+from .lines import WHITE_SPACE, Lines, has_header, read_lines, split_cells
+from .tables import MISSING_TOKENS, Table, as_numbers, is_number
 
 if TYPE_CHECKING:
     import pandas as pd

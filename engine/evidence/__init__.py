@@ -1,58 +1,84 @@
 """What an ensemble says about its objects: weights of clusters, and matrices between objects."""
 
-from engine.evidence.agreement import LinkQuality, clustering_agreement, link_quality
-from engine.evidence.bucket_paths import shortest_paths
-from engine.evidence.cluster_overlaps import cluster_incidence, cluster_jaccard
-from engine.evidence.cluster_reliability import cluster_uncertainty, ensemble_driven_cluster_index
-from engine.evidence.cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
-from engine.evidence.elite_neighbors import (
+from ..numerics.bucket_paths import shortest_paths
+from .agreement import LinkQuality, clustering_agreement, link_quality
+from .cluster_contingency import cluster_links, shared_objects
+from .cluster_overlaps import cluster_jaccard
+from .cluster_pair_lookups import mean_of_pair, mean_over_clusters
+from .cluster_propagation import propagated_similarity
+from .cluster_reliability import cluster_uncertainty, ensemble_driven_cluster_index
+from .cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
+from .connected_triples import connected_triples, source_aware_triples, triple_quality
+from .crowd_agreement import crowd_weights, normalized_crowd_agreement
+from .elite_neighbors import (
     default_neighbors,
     elite_neighbor_graph,
     microcluster_elite_graph,
     preserved_link_ratio,
 )
-from engine.evidence.enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
-from engine.evidence.high_confidence_graph import high_confidence
-from engine.evidence.local_densities import local_density, prototype_ranking, representative_capacity
-from engine.evidence.membership_cosines import (
+from .enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
+from .high_confidence_graph import high_confidence
+from .local_densities import local_density, prototype_ranking, representative_capacity
+from .low_rank import RobustRepresentation, robust_representation
+from .matrix_completion import Completion, completed_co_association
+from .membership_cosines import (
     mean_membership_similarity,
     membership_directions,
     membership_graph,
 )
-from engine.evidence.pair_count_graphs import pair_count_graph
-from engine.evidence.pair_counts import (
+from .mixtures import DenseRepresentation, dense_representation
+from .pair_count_graphs import pair_count_graph
+from .pair_counts import (
     co_association,
     locally_weighted_co_association,
+    shared_cluster_similarity,
     weighted_co_association,
 )
-from engine.evidence.random_walks import trajectory_form, trajectory_similarities, trajectory_similarity
-from engine.evidence.refined_distances import distance_steps, refined_distance, refined_log_distance
-from engine.evidence.transitions import probability_trajectory, transition_matrix
+from .random_walks import trajectory_form, trajectory_similarities, trajectory_similarity
+from .refined_distances import distance_steps, refined_distance, refined_log_distance
+from .self_paced_graphs import self_paced_graph
+from .simrank import approximate_simrank, cluster_simrank
+from .transitions import probability_trajectory, transition_matrix
+from .tri_level_graphs import LearntGraph, tri_level_graph
+from .two_level_refinement import two_level_co_association
 
 __all__ = [
+    "Completion",
+    "DenseRepresentation",
     "Enhancement",
+    "LearntGraph",
     "LinkQuality",
+    "approximate_simrank",
     "clustering_agreement",
     "link_quality",
-    "cluster_incidence",
     "cluster_jaccard",
+    "cluster_links",
+    "cluster_simrank",
     "cluster_trajectory_form",
     "cluster_trajectory_similarity",
     "cluster_uncertainty",
     "co_association",
+    "connected_triples",
+    "crowd_weights",
+    "completed_co_association",
     "default_neighbors",
+    "dense_representation",
     "distance_steps",
     "elite_neighbor_graph",
     "enhance",
     "enhancement_limit",
+    "RobustRepresentation",
     "ensemble_driven_cluster_index",
     "high_confidence",
     "local_density",
     "locally_weighted_co_association",
     "mean_membership_similarity",
+    "mean_of_pair",
+    "mean_over_clusters",
     "membership_directions",
     "membership_graph",
     "microcluster_elite_graph",
+    "normalized_crowd_agreement",
     "pair_count_graph",
     "preserved_link_ratio",
     "prototype_ranking",
@@ -60,11 +86,20 @@ __all__ = [
     "refined_log_distance",
     "representative_capacity",
     "require_enhancement",
+    "robust_representation",
     "probability_trajectory",
+    "propagated_similarity",
+    "self_paced_graph",
     "shortest_paths",
+    "shared_cluster_similarity",
+    "shared_objects",
+    "source_aware_triples",
     "trajectory_form",
     "trajectory_similarities",
     "trajectory_similarity",
     "transition_matrix",
+    "triple_quality",
+    "tri_level_graph",
+    "two_level_co_association",
     "weighted_co_association",
 ]

@@ -7,19 +7,19 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.metrics import Normalisation, normalised
-from engine.microclusters import Microclusters
-from engine.monitor import SILENT, Monitor
-from engine.renumbering import first_appearance
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..metrics import Normalisation, nmi_of_table, normalised
+from ..microclusters import Microclusters
+from ..monitor import SILENT, Monitor
+from ..renumbering import first_appearance
 
 
 def clustering_agreement(
     ensemble: Ensemble, normalisation: Normalisation = "max", monitor: Monitor = SILENT
 ) -> NDArray[np.float64]:
-    """NMI between every two base clusterings.
+    """NMI between every two base clusterings, on the objects both label (0 where they share none).
 
     Parameters
     ----------
@@ -38,7 +38,9 @@ def clustering_agreement(
     O(n M^2) time on the n microclusters.
     """
     micro, n_each = ensemble.microclusters, ensemble.n_clusters_each
-    columns = np.stack([column[micro.representatives] for column in micro.rows.T])
+    columns = ensemble.clusters.columns()
+    if not ensemble.complete:
+        return _agreement_where_seen(ensemble, columns, normalisation, monitor)
     joint = np.zeros((ensemble.n_clusterings,) * 2)
 
     def of_clusterings(start: int, stop: int) -> None:
@@ -51,6 +53,26 @@ def clustering_agreement(
     entropy = np.diag(joint)
     information = np.maximum(entropy[:, None] + entropy - joint, 0)
     return normalised(information, entropy[:, None], entropy[None, :], normalisation)
+
+
+def _agreement_where_seen(
+    ensemble: Ensemble, columns: NDArray, normalisation: Normalisation, monitor: Monitor
+) -> NDArray[np.float64]:
+    """`clustering_agreement` where labels are missing: entropies, too, are those of the objects both label."""
+    sizes, n_each, m = ensemble.microclusters.sizes, ensemble.n_clusters_each, ensemble.n_clusterings
+    out = np.ones((m, m))
+
+    def of_clusterings(start: int, stop: int) -> None:
+        for one in range(start, stop):
+            for other in range(one + 1, m):
+                seen = (columns[one] >= 0) & (columns[other] >= 0)
+                cells = columns[one, seen].astype(np.int64) * n_each[other] + columns[other, seen]
+                counts = np.bincount(cells, weights=sizes[seen], minlength=n_each[one] * n_each[other])
+                table = counts.reshape(n_each[one], n_each[other]).astype(np.int64)
+                out[one, other] = out[other, one] = nmi_of_table(table, normalisation) if seen.any() else 0.0
+
+    map_blocks(of_clusterings, m, monitor, "comparing base clusterings", block=1)
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +104,7 @@ class LinkQuality:
 
 
 def link_quality(
-    matrix: NDArray, microclusters: Microclusters, classes: ArrayLike, values: ArrayLike, monitor: Monitor = SILENT
+    matrix: NDArray, microclusters: Microclusters, truth: ArrayLike, values: ArrayLike, monitor: Monitor = SILENT
 ) -> LinkQuality:
     """Distribution of a matrix's values over pairs of objects, and how many pairs in each bin are correct.
 
@@ -91,7 +113,7 @@ def link_quality(
     matrix : (n, n) float
         Symmetric, on microclusters; its diagonal counts for the pairs inside a microcluster.
     microclusters : Microclusters
-    classes : (N,) labels
+    truth : (N,) labels
         The truth.
     values : (b,) float
         Lower edges of the bins, ascending; pairs below the first are left out. An edge reaches 1e-6 below itself,
@@ -107,10 +129,10 @@ def link_quality(
     huang2016pta, Fig. 1 and Table 1; jia2023eccms, Fig. 1.
     """
     edges = np.asarray(values, dtype=np.float64)
-    classes = np.asarray(classes)
-    if classes.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
+    truth = np.asarray(truth)
+    if truth.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
         raise InvalidParameterError("link_quality needs one class an object, and ascending values")
-    n, numbered = len(microclusters), first_appearance(classes)
+    n, numbered = len(microclusters), first_appearance(truth)
     shape = (n, int(numbered.max()) + 1)
     mixed = sparse.csr_array((np.ones(len(numbered), np.int64), (microclusters.assignment, numbered)), shape=shape)
     counts = np.zeros((n, 2, len(edges)), np.int64)
@@ -141,7 +163,7 @@ def _joint_entropy_kernel(columns, m, n_each, sizes, table, out):
 
 
 @njit(cache=True, nogil=True)
-def _links_kernel(start, stop, matrix, first, classes, members, sizes, edges, counts):
+def _links_kernel(start, stop, matrix, first, truth, members, sizes, edges, counts):
     """Count pairs of microclusters a <= b in rows start..stop: all, and those of one class."""
     for a in range(start, stop):
         for b in range(a, matrix.shape[0]):
@@ -151,11 +173,11 @@ def _links_kernel(start, stop, matrix, first, classes, members, sizes, edges, co
             pairs, correct = sizes[a] * sizes[b], 0
             s, t = first[a], first[b]
             while s < first[a + 1] and t < first[b + 1]:
-                if classes[s] == classes[t]:
+                if truth[s] == truth[t]:
                     correct += members[s] * members[t]
                     s += 1
                     t += 1
-                elif classes[s] < classes[t]:
+                elif truth[s] < truth[t]:
                     s += 1
                 else:
                     t += 1

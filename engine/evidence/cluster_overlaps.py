@@ -1,29 +1,10 @@
 """How far clusters of different base clusterings cover the same objects."""
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.ensemble import Ensemble
-from engine.memory import require_memory
-from engine.monitor import SILENT, Monitor
-
-
-def cluster_incidence(ensemble: Ensemble, values: NDArray | None = None) -> sparse.csr_array:
-    """Which microcluster lies in which cluster: (n, K) csr_array of int64.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    values : (n,) int, optional
-        What stands in the M entries of each row; 1 by default.
-    """
-    micro = ensemble.microclusters
-    n, m = micro.labels.shape
-    clusters = (micro.labels + ensemble.offsets[:-1].astype(np.int32)).ravel()
-    given = np.ones(n, np.int64) if values is None else np.asarray(values, dtype=np.int64)
-    rows = np.arange(0, n * m + 1, m, dtype=np.int32)
-    return sparse.csr_array((np.repeat(given, m), clusters, rows), shape=(n, ensemble.n_clusters_total))
+from ..ensemble import Ensemble
+from ..memory import require_memory
+from ..monitor import SILENT, Monitor
 
 
 def cluster_jaccard(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.csr_array:
@@ -56,8 +37,8 @@ def cluster_jaccard(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.csr
     monitor.tick("comparing clusters", 0, 1)
     pairs = min(ensemble.n_clusters_total**2, len(ensemble.microclusters) * ensemble.n_clusterings**2)
     require_memory("the overlaps of clusters", 32 * pairs)
-    inside = cluster_incidence(ensemble)
-    shared = (inside.T @ cluster_incidence(ensemble, ensemble.microclusters.sizes)).tocoo()
+    clusters = ensemble.clusters
+    shared = (clusters.incidence().T @ clusters.incidence(ensemble.microclusters.sizes)).tocoo()
     row, column = shared.coords
     sizes = ensemble.cluster_sizes
     jaccard = shared.data / (sizes[row] + sizes[column] - shared.data)

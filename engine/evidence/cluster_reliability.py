@@ -4,17 +4,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.microclusters import frozen
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..microclusters import frozen
+from ..monitor import SILENT, Monitor
 
 
 def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:
     """Entropy of the ensemble's labels inside each cluster, summed over the base clusterings.
 
     H(C_i) = - sum_m sum_j p(C_i, C_j^m) log2 p(C_i, C_j^m),  p = |C_i and C_j^m| / |C_i|   (eqs. 7-9)
+
+    Where labels are missing, p is over the members that base clustering m saw; one that saw none of them adds nothing.
 
     Parameters
     ----------
@@ -41,22 +43,20 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     >>> cluster_uncertainty(ensemble).round(3).tolist()
     [1.0, 0.0, 0.0, 0.918]
     """
-    known = ensemble.__dict__  # like the ensemble's own lazy properties: every theta asks for the same numbers
-    if "cluster_uncertainty" not in known:
-        known["cluster_uncertainty"] = frozen(_measured_uncertainty(ensemble, monitor))
-    return known["cluster_uncertainty"]
+    return ensemble.remember("cluster_uncertainty", lambda: frozen(_measured_uncertainty(ensemble, monitor)))
 
 
 def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.float64]:
     micro = ensemble.microclusters
-    columns = np.stack([column[micro.representatives] for column in micro.rows.T])
+    columns = ensemble.clusters.columns()
     n_each, offsets = ensemble.n_clusters_each, ensemble.offsets
     out = np.zeros(ensemble.n_clusters_total)
 
     def of_clusterings(start: int, stop: int) -> None:
         for m in range(start, stop):
             table = np.empty((n_each[m], n_each.max()), np.int64)
-            _uncertainty_kernel(columns, m, n_each, micro.sizes, table, out[offsets[m] : offsets[m + 1]])
+            own = out[offsets[m] : offsets[m + 1]]
+            _uncertainty_kernel(columns, m, n_each, micro.sizes, ensemble.complete, table, own)
 
     map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "measuring the uncertainty of clusters", block=1)
     return out
@@ -94,7 +94,7 @@ def ensemble_driven_cluster_index(
 
 
 @njit(cache=True, nogil=True)
-def _uncertainty_kernel(columns, m, n_each, sizes, table, out):
+def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, out):
     """Add the entropy of every other base clustering inside each cluster of base clustering m."""
     n = columns.shape[1]
     for other in range(columns.shape[0]):
@@ -102,7 +102,8 @@ def _uncertainty_kernel(columns, m, n_each, sizes, table, out):
             continue
         table[:, : n_each[other]] = 0
         for i in range(n):
-            table[columns[m, i], columns[other, i]] += sizes[i]
+            if complete or (columns[m, i] >= 0 and columns[other, i] >= 0):
+                table[columns[m, i], columns[other, i]] += sizes[i]
         for c in range(n_each[m]):
             total = 0
             for j in range(n_each[other]):

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from engine.blocks import map_blocks, n_threads
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.evidence.random_walks import trajectory_form, trajectory_similarity
-from engine.evidence.transitions import check_length, transition_matrix
-from engine.evidence.walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
-from engine.memory import require_memory
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks, n_threads
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..memory import require_memory
+from ..monitor import SILENT, Monitor
+from .random_walks import trajectory_form, trajectory_similarity
+from .transitions import check_length, transition_matrix
+from .walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
 
 ClusterForm = Literal["auto", "columns", "horner", "spectral"]
 
@@ -114,10 +114,7 @@ def _by_columns(ensemble: Ensemble, graph: sparse.csr_array, T: int, monitor: Mo
 
 def _averages(ensemble: Ensemble) -> sparse.csr_array:
     """1/|C| where a cluster holds a microcluster: (K, n)."""
-    labels = ensemble.microclusters.labels
-    n, m = labels.shape
-    clusters = (labels + ensemble.offsets[:-1]).ravel()
-    weights = 1 / np.bincount(clusters, minlength=ensemble.n_clusters_total)
-    return sparse.csr_array(
-        (weights[clusters], (clusters, np.repeat(np.arange(n), m))), shape=(ensemble.n_clusters_total, n)
-    )
+    clusters = ensemble.clusters
+    first, members = clusters.members
+    weights = np.repeat(1 / clusters.n_members, clusters.n_members)
+    return sparse.csr_array((weights, members, first), shape=(len(clusters), len(ensemble.microclusters)))

@@ -8,12 +8,12 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.evidence.pair_counts import row_filler
-from engine.memory import require_memory
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..memory import require_memory
+from ..monitor import SILENT, Monitor
+from .pair_counts import row_filler
 
 #: Bytes a link takes while the graph is put together: both directions and their union.
 _LINK_BYTES = 48
@@ -104,7 +104,7 @@ def microcluster_elite_graph(ensemble: Ensemble, K: int | None, monitor: Monitor
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1]])
     >>> microcluster_elite_graph(ensemble, 1).toarray().tolist()
-    [[0.0, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.0]]
+    [[0.0, 0.5, 0.5], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]
     """
     n = len(ensemble.microclusters)
     fill = row_filler(ensemble, np.ones(ensemble.n_clusters_total))

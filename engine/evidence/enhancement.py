@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.blocks import single_threaded_libraries
-from engine.errors import InvalidParameterError
-from engine.evidence.alternating_directions import Iterates
-from engine.evidence.high_confidence_graph import HighConfidenceGraph, check_square, confidence_threshold
-from engine.evidence.laplacian_system import LaplacianSystem
-from engine.evidence.walk_panels import Share
-from engine.memory import memory_limit, require_square
-from engine.monitor import SILENT, Monitor
+from ..blocks import single_threaded_libraries
+from ..errors import InvalidParameterError
+from ..memory import memory_limit, require_square
+from ..monitor import SILENT, Monitor, Part
+from ..numerics.alternating_directions import Iterates
+from ..numerics.laplacian_system import LaplacianSystem
+from .high_confidence_graph import HighConfidenceGraph, check_square, confidence_threshold
 
 #: n x n arrays alive at the peak: A, co-association, C, Y1, Z, and the inverses if the graph is connected.
 N_ARRAYS = 6
@@ -157,7 +156,7 @@ def _iterate(
     residuals: list[NDArray[np.float64]] = []
     snapshots = {}
     for iteration in range(1, max_iter + 1):
-        norms = iterates.step(system, Share(monitor, iteration - 1, max_iter))
+        norms = iterates.step(system, Part(monitor, iteration - 1, max_iter, steps=1))
         residuals.append(_ratios(norms, iterates.c.dtype))
         if iteration in keep:
             snapshots[iteration] = iterates.symmetric(np.empty_like(iterates.c))

@@ -4,10 +4,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
 
 
 def local_density(ensemble: Ensemble) -> NDArray[np.float64]:
@@ -31,8 +31,8 @@ def local_density(ensemble: Ensemble) -> NDArray[np.float64]:
     >>> local_density(Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1]])).tolist()
     [0.625, 0.625, 0.375]
     """
-    clusters = ensemble.microclusters.labels + ensemble.offsets[:-1]
-    return ensemble.cluster_sizes[clusters].sum(axis=1) / (ensemble.n_clusterings * ensemble.n_objects)
+    met = ensemble.clusters.incidence() @ ensemble.cluster_sizes
+    return met / (ensemble.n_clusterings * ensemble.n_objects)
 
 
 def representative_capacity(distance: NDArray, density: NDArray, monitor: Monitor = SILENT) -> NDArray[np.float64]:
@@ -78,8 +78,10 @@ def representative_capacity(distance: NDArray, density: NDArray, monitor: Monito
     out = np.empty(n)
     map_blocks(
         lambda start, stop: _capacity_kernel(start, stop, distance, rank, out),
-        n, monitor, "looking for denser neighbours",
-    )  # fmt: skip
+        n,
+        monitor,
+        "looking for denser neighbours",
+    )
     out[rank == 0] = distance.max()
     return out
 

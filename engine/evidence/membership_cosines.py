@@ -5,11 +5,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import MissingEvidenceError
-from engine.memory import require_memory, require_square
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import MissingEvidenceError
+from ..memory import require_memory, require_square
+from ..monitor import SILENT, Monitor
 
 #: Up to this N the graph is complete.
 COMPLETE_UP_TO = 2_000

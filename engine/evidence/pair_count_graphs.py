@@ -4,10 +4,11 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.memory import require_memory, require_square
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..memory import require_memory, require_square
+from ..monitor import SILENT, Monitor
+from .pair_counts import shared_bits
 
 #: Bytes an edge takes at the height: two int64 here, which METIS takes as they are, and its coarser graphs.
 _BYTES_PER_EDGE = 32
@@ -17,7 +18,8 @@ def pair_count_graph(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.cs
     """How many pairs of objects two microclusters put together, summed over the base clusterings: r_a r_b b_ab.
 
     b_ab is the number of base clusterings that put microclusters a and b together, r their sizes. It is the graph
-    on objects with weights b_ij (M times the co-association), its vertices merged inside microclusters.
+    on objects with weights b_ij (M times the co-association), its vertices merged inside microclusters. Where labels
+    are missing b_ab is M times the share of the base clusterings that saw both: no whole number.
 
     Parameters
     ----------
@@ -26,7 +28,7 @@ def pair_count_graph(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.cs
 
     Returns
     -------
-    (n, n) csr_array of int64
+    (n, n) csr_array of int64, float64 where labels are missing
         Symmetric, without the diagonal; only pairs that meet are stored. Indices are int64, as METIS takes them.
 
     Raises
@@ -47,35 +49,53 @@ def pair_count_graph(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.cs
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1]])
     >>> pair_count_graph(ensemble).toarray().tolist()
-    [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+    [[0, 2, 1], [2, 0, 0], [1, 0, 0]]
     """
     micro, n = ensemble.microclusters, len(ensemble.microclusters)
     dtype = np.min_scalar_type(max(ensemble.n_clusterings, int(ensemble.n_clusters_each.max())))
     require_square("counts of how often microclusters meet", n, itemsize=dtype.itemsize)
-    columns, counts = np.ascontiguousarray(micro.labels.T, dtype=dtype), np.empty((n, n), dtype)
-    start = np.zeros(n + 1, np.int64)
-    map_blocks(lambda a, b: _counts_kernel(a, b, columns, counts, start[1:]), n, monitor, "counting pairs that meet")
+    columns, counts = ensemble.clusters.columns(dtype), np.empty((n, n), dtype)
+    start, unseen = np.zeros(n + 1, np.int64), -1 if ensemble.complete else np.iinfo(dtype).max
+    map_blocks(
+        lambda a, b: _counts_kernel(a, b, columns, unseen, counts, start[1:]), n, monitor, "counting pairs that meet"
+    )
     np.cumsum(start, out=start)
     require_memory("the graph of microclusters that meet", _BYTES_PER_EDGE * int(start[-1]))
     graph = sparse.csr_array((n, n), dtype=np.int64)
     neighbors, weights = np.empty(start[-1], np.int64), np.empty(start[-1], np.int64)
     map_blocks(
         lambda a, b: _edges_kernel(a, b, counts, micro.sizes, start, neighbors, weights),
-        n, monitor, "joining microclusters that meet",
-    )  # fmt: skip
+        n,
+        monitor,
+        "joining microclusters that meet",
+    )
     graph.indptr, graph.indices, graph.data = start, neighbors, weights  # the constructor would copy them to int32
+    return graph if ensemble.complete else _over_seen(graph, ensemble)
+
+
+def _over_seen(graph: sparse.csr_array, ensemble: Ensemble) -> sparse.csr_array:
+    """Every weight over the base clusterings that saw both, times M."""
+    presence = ensemble.clusters.presence
+    shares = np.empty(graph.nnz)
+    _shares_kernel(graph.indptr, graph.indices, graph.data, presence, ensemble.n_clusterings, shares)
+    graph.data = shares
     return graph
 
 
 @njit(cache=True, nogil=True)
-def _counts_kernel(start, stop, columns, counts, degree):
-    """Rows start..stop of the counts, 0 on the diagonal, and how many entries of each are not 0."""
+def _counts_kernel(start, stop, columns, unseen, counts, degree):
+    """Rows start..stop of the counts, 0 on the diagonal, and how many entries of each are not 0.
+
+    A row whose label is `unseen` meets nobody; no label is -1.
+    """
     n = columns.shape[1]
     for i in range(start, stop):
         row = counts[i]
         row[:] = 0
         for m in range(columns.shape[0]):
             column, own = columns[m], columns[m, i]
+            if own == unseen:
+                continue
             for j in range(n):
                 row[j] += column[j] == own
         row[i] = 0
@@ -96,3 +116,10 @@ def _edges_kernel(start, stop, counts, sizes, rows, neighbors, weights):
         for e in range(rows[i], end):
             j = neighbors[e]
             weights[e] = sizes[i] * sizes[j] * counts[i, j]
+
+
+@njit(cache=True, nogil=True)
+def _shares_kernel(rows, neighbors, weights, presence, n_clusterings, out):
+    for i in range(len(rows) - 1):
+        for e in range(rows[i], rows[i + 1]):
+            out[e] = weights[e] * n_clusterings / shared_bits(presence[i], presence[neighbors[e]])

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from engine.errors import InvalidParameterError
-from engine.evidence.spectral_walks import spectral_similarities
-from engine.evidence.transitions import check_graph, check_length, transition_matrix
-from engine.evidence.walk_panels import GramPanels, Share, Walk
-from engine.memory import require_square
-from engine.monitor import SILENT, Monitor
+from ..errors import InvalidParameterError
+from ..memory import require_square
+from ..monitor import SILENT, Monitor, Part
+from .spectral_walks import spectral_similarities
+from .transitions import check_graph, check_length, transition_matrix
+from .walk_panels import GramPanels, Walk
 
 Form = Literal["auto", "horner", "spectral"]
 #: From more nodes than this on, eigenvectors take too much memory and too long without a word.
@@ -73,7 +73,7 @@ def trajectory_similarity(
         return next(spectral_similarities(graph, sizes, [T], monitor, dtype))
     panels = _gram_panels(graph, sizes, 2, dtype)
     for t in range(T):
-        panels.step(Share(monitor, t, T))
+        panels.step(Part(monitor, t, T, steps=1))
     return panels.similarity(monitor, reuse=True)
 
 
@@ -133,7 +133,7 @@ def _walked(
     panels = _gram_panels(graph, sizes, 3, dtype)
     out = np.empty((len(sizes), len(sizes)), dtype) if scratch else None
     for t in range(1, wanted[-1] + 1):
-        panels.step(Share(monitor, t - 1, wanted[-1]))
+        panels.step(Part(monitor, t - 1, wanted[-1], steps=1))
         if t in wanted:
             yield t, panels.similarity(monitor, out=out)
 

@@ -4,13 +4,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.evidence.bucket_paths import shortest_paths
-from engine.evidence.pair_counts import row_filler
-from engine.memory import require_square
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..memory import require_square
+from ..monitor import SILENT, Monitor
+from ..numerics.bucket_paths import shortest_paths
+from .pair_counts import row_filler
 
 _WHAT = "a refined distance matrix"
 #: Objects up to which `refined_log_distance` works: it takes N^3 steps, some 5 s at this size on two cores.
@@ -53,7 +53,7 @@ def refined_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[n
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1]])
     >>> refined_distance(ensemble)[0].tolist()
-    [0.0, 0.25, 0.75, 1.0]
+    [0.0, 0.5, 0.75, 0.25]
     """
     n = len(ensemble.microclusters)
     require_square(_WHAT, n, itemsize=np.dtype(np.float32).itemsize)
@@ -87,7 +87,7 @@ def distance_steps(ensemble: Ensemble, refine: bool = True, monitor: Monitor = S
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1]])
     >>> distance_steps(ensemble, refine=False)[0].tolist(), distance_steps(ensemble)[3].tolist()
-    ([0, 1, 3, 4], [4, 3, 1, 0])
+    ([0, 2, 3, 1], [1, 3, 4, 0])
     """
     steps = _direct_steps(ensemble, monitor)
     return shortest_paths(steps, ensemble.n_clusterings, monitor, overwrite=True) if refine else steps
@@ -139,8 +139,10 @@ def refined_log_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArr
     out = np.empty((n, n))
     map_blocks(
         lambda start, stop: _dijkstra_kernel(start, stop, lengths, out),
-        n, monitor, "following shortest paths",
-    )  # fmt: skip
+        n,
+        monitor,
+        "following shortest paths",
+    )
     return out
 
 

@@ -8,10 +8,9 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
 
-from engine.blocks import map_blocks
-from engine.evidence.walk_panels import Share
-from engine.memory import require_square
-from engine.monitor import Monitor
+from ..blocks import map_blocks
+from ..memory import require_square
+from ..monitor import Monitor, Part
 
 _STAGE = "mixing walkers"
 _SMALL = 400
@@ -32,11 +31,13 @@ def spectral_similarities(
     require_square("the eigenvectors of the walk", largest, n_arrays=5, itemsize=8)
     order = np.argsort(component, kind="stable")
     groups = [g for g in np.split(order, np.flatnonzero(np.diff(component[order])) + 1) if len(g) > 1]
-    factors = [_Factor.of(graph, sizes, nodes, Share(monitor, i, n_components)) for i, nodes in enumerate(groups)]
+    factors = [
+        _Factor.of(graph, sizes, nodes, Part(monitor, i, n_components, steps=1)) for i, nodes in enumerate(groups)
+    ]
     for T in lengths:
         out = np.eye(len(sizes), dtype=dtype)  # an isolated node walks nowhere: d = 0
         for done, factor in enumerate(factors):
-            out[np.ix_(factor.nodes, factor.nodes)] = factor.cosines(T, Share(monitor, done, n_components))
+            out[np.ix_(factor.nodes, factor.nodes)] = factor.cosines(T, Part(monitor, done, n_components, steps=1))
         np.fill_diagonal(out, 1)
         yield out
 

@@ -12,8 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from engine.blocks import map_blocks
-from engine.monitor import Monitor
+from ..blocks import map_blocks
+from ..monitor import Monitor, Part
 
 WIDTH = 128
 _STAGE = "sending out walkers"
@@ -62,17 +62,6 @@ class Walk:
         return -(-len(self) // WIDTH)
 
 
-class Share(Monitor):
-    """Reports a task as one of several equal parts of a larger one."""
-
-    def __init__(self, outer: Monitor, part: int, n_parts: int):
-        self.outer, self.part, self.n_parts = outer, part, n_parts
-
-    def tick(self, stage: str, done: int, total: int) -> None:
-        """See `Monitor`."""
-        self.outer.tick(stage, self.part * total + done, self.n_parts * total)
-
-
 class GramPanels:
     """G_t = sum_{s <= t} P^s (P^s)^T for t = 1, 2, ...: Horner's rule, G_{t+1} = P (I + G_t) P^T.
 
@@ -88,8 +77,8 @@ class GramPanels:
         """From G_t to G_{t+1}."""
         places = np.arange(len(self.walk))
         self._gram[places // WIDTH, places, places % WIDTH] += 1
-        self._multiply(self._gram, self._spare, False, Share(monitor, 0, 2))
-        self._multiply(self._spare, self._gram, True, Share(monitor, 1, 2))
+        self._multiply(self._gram, self._spare, False, Part(monitor, 0, 2, steps=1))
+        self._multiply(self._spare, self._gram, True, Part(monitor, 1, 2, steps=1))
 
     def similarity(self, monitor: Monitor, reuse: bool = False, out: NDArray | None = None) -> NDArray:
         """Cosines G_ij / sqrt(G_ii G_jj) on the nodes' own numbers; `reuse` gives up the spare buffer for it."""
@@ -101,8 +90,10 @@ class GramPanels:
         scale = reciprocal_root(self._gram[padded // WIDTH, padded, padded % WIDTH])
         map_blocks(
             lambda start, stop: _cosines_kernel(start, stop, self._gram, order, place, scale, out),
-            n, monitor, "comparing trajectories",
-        )  # fmt: skip
+            n,
+            monitor,
+            "comparing trajectories",
+        )
         return out
 
     def _multiply(self, source: NDArray, target: NDArray, symmetric: bool, monitor: Monitor) -> None:
@@ -112,8 +103,11 @@ class GramPanels:
             lambda start, stop: _transposed_product_kernel(
                 start, stop, p.indptr, p.indices, p.data, walk.first, walk.last, source, target, symmetric
             ),
-            walk.n_panels, monitor, _STAGE, block=walk.n_panels if small else max(1, walk.n_panels // 64),
-        )  # fmt: skip
+            walk.n_panels,
+            monitor,
+            _STAGE,
+            block=walk.n_panels if small else max(1, walk.n_panels // 64),
+        )
 
 
 def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:

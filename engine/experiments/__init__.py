@@ -1,1 +1,1 @@
-"""Studies: many ensembles x methods x parameters, run in the background, stored, compared with honest statistics."""
+"""The old name of `engine.studies`."""

@@ -1,10 +1,19 @@
 """Where base clusterings come from."""
 
-from engine.generators.adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
-from engine.generators.kmeans_runs import K_POLICIES, k_bounds, kmeans_ensemble, random_subspace_ensemble
-from engine.generators.pool_draws import draw
-from engine.generators.subspace_runs import (
+from .adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
+from .k_ranges import K_POLICIES, KRange, k_bounds
+from .kmeans_runs import kmeans_ensemble
+from .mixed_runs import mixed_ensemble
+from .pool_draws import draw
+from .random_subspaces import random_subspace_ensemble
+from .recipes import Recipe, generator_concepts
+from .registry import Generator, find_generator, known_generators, make_ensemble
+from .rival_runs import rpcl_ensemble
+from .spectral_runs import uspec_ensemble
+from .subsampled_runs import subsampled_ensemble
+from .subspace_runs import (
     INVERSE_H,
+    UNKNOWN_CLASSES,
     default_inverse_h,
     ensemble_of,
     lac_ensemble,
@@ -16,15 +25,27 @@ __all__ = [
     "INVERSE_H",
     "INVERSE_H_BOUNDS",
     "K_POLICIES",
+    "UNKNOWN_CLASSES",
+    "Generator",
+    "KRange",
     "LACResult",
+    "Recipe",
     "default_inverse_h",
     "draw",
     "ensemble_of",
+    "find_generator",
+    "generator_concepts",
     "k_bounds",
     "kmeans_ensemble",
+    "known_generators",
     "lac",
     "lac_ensemble",
     "lac_runs",
+    "make_ensemble",
+    "mixed_ensemble",
     "random_subspace_ensemble",
+    "rpcl_ensemble",
     "spread_inverse_h",
+    "subsampled_ensemble",
+    "uspec_ensemble",
 ]

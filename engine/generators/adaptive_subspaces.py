@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.errors import InvalidParameterError
-from engine.generators.weighted_clusters import mean_squares, means, refill, squared_distances
-from engine.microclusters import frozen
-from engine.monitor import SILENT, Monitor
-from engine.renumbering import first_appearance
+from ..errors import InvalidParameterError
+from ..microclusters import frozen
+from ..monitor import SILENT, Monitor
+from ..renumbering import first_appearance
+from .weighted_clusters import mean_squares, means, nearest, refill, squared_distances, tiled
 
 #: 1/h that `lac` accepts: beyond them nothing changes any more, and rounding would enter the objective.
 INVERSE_H_BOUNDS = (1e-12, 1e12)
@@ -115,34 +115,39 @@ def lac(
     centroids = _well_scattered(points, k, np.random.default_rng(seed))
     weights = np.full(centroids.shape, 1 / points.shape[1])
     objective: list[float] = []
+    tiles = tiled(points)
     for iteration in range(max_iter):
         monitor.tick("adapting the weights of the features", iteration, max_iter)
-        step = _iterate(points, centroids, weights, inverse_h)
+        step = _iterate(points, tiles, centroids, weights, inverse_h)
         if objective and step[2] > objective[-1]:
             break
         centroids, weights = step[:2]
         objective.append(step[2])
         if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
             break
-    return _result(points, centroids, weights, np.array(objective), float(inverse_h))
+    return _result(points, tiles, centroids, weights, np.array(objective), float(inverse_h))
 
 
-def _iterate(points: NDArray, centroids: NDArray, weights: NDArray, inverse_h: float) -> tuple[NDArray, NDArray, float]:
+def _iterate(
+    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray, inverse_h: float
+) -> tuple[NDArray, NDArray, float]:
     """Centroids and weights after one iteration, and the error of its partition."""
-    labels, centroids, _ = _partition(points, centroids, weights)
-    weights = _feature_weights(mean_squares(points, labels, centroids), inverse_h)
-    labels, centroids, weights = _partition(points, centroids, weights)
-    centroids = means(points, labels, centroids)
-    return centroids, weights, _objective(mean_squares(points, labels, centroids), labels, inverse_h)
+    labels, counts, centroids, _ = _partition(points, tiles, centroids, weights)
+    weights = _feature_weights(mean_squares(points, labels, counts, centroids), inverse_h)
+    labels, counts, centroids, weights = _partition(points, tiles, centroids, weights)
+    centroids = means(points, labels, counts, centroids)
+    return centroids, weights, _objective(mean_squares(points, labels, counts, centroids), counts, inverse_h)
 
 
-def _partition(points: NDArray, centroids: NDArray, weights: NDArray) -> tuple[NDArray[np.int64], NDArray, NDArray]:
-    """Eq. (3.1), with emptied clusters filled: labels (N,), centroids and weights (k, D)."""
-    squares = squared_distances(points, centroids, weights)
-    labels = squares.argmin(axis=1)
-    if not np.bincount(labels, minlength=len(centroids)).all():
-        centroids, weights = refill(points, squares, labels, centroids, weights)
-    return labels, centroids, weights
+def _partition(
+    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray, NDArray]:
+    """Eq. (3.1), with emptied clusters filled: labels (N,), objects in each cluster (k,), centroids, weights (k, D)."""
+    labels, own = nearest(tiles, len(points), centroids, weights)
+    counts = np.bincount(labels, minlength=len(centroids))
+    if not counts.all():
+        centroids, weights = refill(points, own, labels, counts, centroids, weights)
+    return labels, counts, centroids, weights
 
 
 def _feature_weights(dispersion: NDArray, inverse_h: float) -> NDArray:
@@ -152,9 +157,9 @@ def _feature_weights(dispersion: NDArray, inverse_h: float) -> NDArray:
     return raw / raw.sum(axis=1, keepdims=True)
 
 
-def _objective(dispersion: NDArray, labels: NDArray, inverse_h: float) -> float:
+def _objective(dispersion: NDArray, counts: NDArray, inverse_h: float) -> float:
     """Error of a partition at its best weights; exact for tiny 1/h too, where it is the mean dispersion."""
-    shares = np.bincount(labels, minlength=len(dispersion)) / len(labels)
+    shares = counts / counts.sum()
     least = dispersion.min(axis=1)
     above = np.expm1(-inverse_h * (dispersion - least[:, None])).mean(axis=1)
     return float((shares * (least - np.log1p(above) / inverse_h)).sum())
@@ -162,26 +167,31 @@ def _objective(dispersion: NDArray, labels: NDArray, inverse_h: float) -> float:
 
 def _posterior(distances: NDArray) -> NDArray:
     """Eq. (4.6): (N, k) distances to rows that sum to 1. Equal distances, zeros too, give 1/k each."""
-    closeness = distances.max(axis=1, keepdims=True) - distances + 1
-    return closeness / closeness.sum(axis=1, keepdims=True)
+    closeness = distances.max(axis=1, keepdims=True) - distances
+    closeness += 1
+    closeness /= closeness.sum(axis=1, keepdims=True)
+    return closeness
 
 
-def _result(points: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float) -> LACResult:
+def _result(
+    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float
+) -> LACResult:
     """The partition that centroids and weights induce, without empty clusters, numbered by first appearance."""
     for _ in centroids:  # a filled cluster may draw objects from others, and empty one; rarely more than once
         before = centroids
-        _, centroids, weights = _partition(points, centroids, weights)
+        *_, centroids, weights = _partition(points, tiles, centroids, weights)
         if centroids is before:
             break
-    labels = squared_distances(points, centroids, weights).argmin(axis=1)
-    _, first = np.unique(labels, return_index=True)
-    kept = labels[np.sort(first)]
-    squares = squared_distances(points, centroids[kept], weights[kept])
+    squares = squared_distances(tiles, len(points), centroids, weights)
+    induced = squares.argmin(axis=1)
+    labels = first_appearance(induced)
+    kept = np.empty(labels.max() + 1, np.int64)
+    kept[labels] = induced  # the cluster behind every new number
     return LACResult(
-        labels=frozen(first_appearance(labels)),
+        labels=frozen(labels),
         centroids=frozen(centroids[kept]),
         weights=frozen(weights[kept]),
-        posterior=frozen(_posterior(np.sqrt(squares))),
+        posterior=frozen(_posterior(np.sqrt(np.ascontiguousarray(squares[:, kept])))),
         objective=frozen(objective),
         inverse_h=inverse_h,
     )

@@ -2,58 +2,49 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.blocks import map_blocks, single_threaded_libraries
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.microclusters import find_microclusters
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks, single_threaded_libraries
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..microclusters import find_microclusters
+from ..monitor import SILENT, Monitor
+from ..params import Params, param
+from .k_ranges import KRange, k_bounds
+from .registry import Generator, by_name
 
-#: Ranges of k by name, each a function of N: the papers' policies.
-K_POLICIES: dict[str, Callable[[int], tuple[int, int]]] = {
-    "sqrt": lambda n: (2, int(n**0.5)),
-    "half_sqrt": lambda n: (2, int(min(n**0.5 / 2, 50))),
-    "fixed_sqrt": lambda n: (int(min(n**0.5, 50)),) * 2,
-}
+INITS = ("random", "k-means++")
 
 
-def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
-    """Lowest and highest k of a policy for N objects.
+@dataclass(frozen=True)
+class KMeansParams(Params):
+    """Parameters of k-means as a base clusterer."""
 
-    Parameters
-    ----------
-    k_range : "sqrt" | "half_sqrt" | "fixed_sqrt" | (low, high)
-        [2, sqrt N] (LWEA/LWGP, EC-CMS), [2, min(sqrt(N)/2, 50)] (PTA/PTGP), exactly min(sqrt N, 50)
-        (GoT), or a range of one's own.
-    n_objects : int
-
-    Returns
-    -------
-    low, high : int
-        2 <= low <= high <= N; a policy that falls below 2 on few objects gives 2.
-
-    Raises
-    ------
-    InvalidParameterError
-
-    Examples
-    --------
-    >>> k_bounds("sqrt", 150), k_bounds("half_sqrt", 150), k_bounds((3, 9), 150)
-    ((2, 12), (2, 6), (3, 9))
-    """
-    if isinstance(k_range, str):
-        if k_range not in K_POLICIES:
-            raise InvalidParameterError(f"k_range must be one of {', '.join(K_POLICIES)}, or a pair. Got {k_range!r}")
-        low, high = (max(2, bound) for bound in K_POLICIES[k_range](n_objects))
-        return low, high
-    low, high = (int(bound) for bound in k_range)
-    if not 2 <= low <= high <= n_objects:
-        raise InvalidParameterError(f"k_range must satisfy 2 <= low <= high <= {n_objects:,} objects. Got {k_range!r}")
-    return low, high
+    k_range: str | tuple[int, int] = param(
+        "sqrt",
+        kind=KRange(),
+        symbol="k",
+        word="",
+        doc="Clusters in each: k is drawn at random from this range for every base clustering.",
+        raising="More clusters in each are purer and see less of the whole.",
+    )
+    init: Literal["random", "k-means++"] = param(
+        "random", symbol="start", word="", doc="Random starts give more varied clusterings than k-means++."
+    )
+    n_init: int = param(
+        1,
+        symbol="starts tried",
+        word="",
+        doc="Starts of each k-means; the best is kept.",
+        raising="Raising it gives better, more alike clusterings.",
+        low=1,
+        high=50,
+        slider=(1, 20),
+    )
 
 
 def kmeans_ensemble(
@@ -109,7 +100,7 @@ def kmeans_ensemble(
     >>> kmeans_ensemble(points, 5, seed=1).labels.shape
     (60, 5)
     """
-    points = _as_features(features)
+    points = as_features(features)
     _check(n_clusterings, n_init, max_iter, feature_fraction, init)
     low, high = k_bounds(k_range, len(points))
     children = np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
@@ -166,7 +157,8 @@ def _count_distinct(points: NDArray[np.float32]) -> int:
     return len(find_microclusters(np.ascontiguousarray(points + np.float32(0)).view(np.int32)))
 
 
-def _as_features(features: ArrayLike) -> NDArray[np.float32]:
+def as_features(features: ArrayLike) -> NDArray[np.float32]:
+    """Finite features as (N, D) float32, or a refusal that names the cell."""
     points = np.ascontiguousarray(features, dtype=np.float32)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
@@ -184,45 +176,16 @@ def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: flo
             raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
     if not 0 < feature_fraction <= 1:
         raise InvalidParameterError(f"feature_fraction must be a number in (0, 1]. Got {feature_fraction!r}")
-    if init not in ("random", "k-means++"):
+    if init not in INITS:
         raise InvalidParameterError(f"init must be 'random' or 'k-means++'. Got {init!r}")
 
 
-def random_subspace_ensemble(
-    features: ArrayLike,
-    n_clusterings: int,
-    feature_fraction: float = 0.5,
-    k_range: str | tuple[int, int] = "sqrt",
-    seed: int = 0,
-    **options: Any,
-) -> Ensemble:
-    """Cluster the objects M times by k-means, each time on other features drawn at random.
-
-    The random subspace method (Ho, IEEE TPAMI 20(8), 1998) with k-means as what is trained on each draw.
-
-    Parameters
-    ----------
-    features : (N, D) float
-    n_clusterings : int
-    feature_fraction : float
-        In (0, 1]: share of the D features in every draw, at least one feature.
-    k_range, seed
-        As for `kmeans_ensemble`.
-    **options
-        Further arguments of `kmeans_ensemble`.
-
-    Returns
-    -------
-    Ensemble
-
-    Raises
-    ------
-    InvalidParameterError, Cancelled
-
-    Examples
-    --------
-    >>> points = np.random.default_rng(0).normal(size=(60, 8))
-    >>> random_subspace_ensemble(points, 5, 0.25, seed=1).provenance["feature_fraction"]
-    0.25
-    """
-    return kmeans_ensemble(features, n_clusterings, k_range, seed, feature_fraction=feature_fraction, **options)
+GENERATOR = Generator(
+    key="kmeans",
+    title="k-means",
+    params=KMeansParams,
+    make=by_name(kmeans_ensemble),
+    nested=True,
+    reference="macqueen1967",
+    summary="Each k-means sees all features alike, with its own number of clusters and its own start.",
+)

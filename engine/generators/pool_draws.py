@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
 
 
 def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0) -> Ensemble:

@@ -1,19 +1,49 @@
 """Ensembles of locally adaptive clusterings: one run for every value of 1/h, with soft memberships."""
 
 from collections.abc import Sequence
-from threading import Event
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.blocks import map_blocks
-from engine.ensemble import Ensemble
-from engine.errors import Cancelled, InvalidParameterError
-from engine.generators.adaptive_subspaces import LACResult, lac
-from engine.monitor import SILENT, Monitor
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..kinds import Interval
+from ..monitor import SILENT, Monitor, Relay
+from ..params import Params, param
+from .adaptive_subspaces import LACResult, lac
+from .registry import Generator
 
+#: Clusters taken where nobody knows the number of classes.
+UNKNOWN_CLASSES = 3
 #: Values of 1/h for features of variance 1: from "all features alike" to "one feature decides", in steps 1-2-5.
 INVERSE_H = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class LACParams(Params):
+    """Parameters of LAC as a base clusterer: one run a value of 1/h."""
+
+    inverse_h: tuple[float, float] = param(
+        (INVERSE_H[0], INVERSE_H[-1]),
+        kind=Interval(marks=INVERSE_H),
+        symbol="1/h",
+        word="",
+        doc="Range of 1/h, relative to the scaling of the features. Low: all features count alike. High: only the "
+        "tightest feature of a cluster counts.",
+    )
+    k: int | None = param(
+        None,
+        symbol="k",
+        doc="Clusters in each. Automatic: as many as there are classes (3 if unknown).",
+        raising="More clusters in each are purer and see less of the whole.",
+        concept="lac_k",
+        automatic=lambda ensemble, n_classes: n_classes or UNKNOWN_CLASSES,
+        low=2,
+        high=100,
+        slider=(2, 20),
+    )
 
 
 def default_inverse_h(features: ArrayLike) -> list[float]:
@@ -96,7 +126,7 @@ def lac_runs(
         raise InvalidParameterError("inverse_h must have at least 1 value. Got none")
     streams = np.random.SeedSequence(seed).spawn(len(values))
     runs: list[LACResult | None] = [None] * len(values)
-    relay = _Relay(monitor)
+    relay = Relay(monitor)
 
     def fit(start: int, stop: int) -> None:
         for m in range(start, stop):
@@ -128,28 +158,19 @@ def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> En
     return Ensemble.from_labels(labels, memberships, known | (provenance or {}))
 
 
-class _Relay(Monitor):
-    """Passes ticks on; once the outer monitor has raised, the runs under way in other threads hear it too."""
-
-    def __init__(self, outer: Monitor):
-        self.outer = outer
-        self.stopped = Event()
-        self.inner = _Ear(self.stopped)
-
-    def tick(self, stage: str, done: int, total: int) -> None:
-        try:
-            self.outer.tick(stage, done, total)
-        except Cancelled:
-            self.stopped.set()
-            raise
+def _make(features, n_clusterings, params: LACParams, seed, first, n_classes, monitor) -> Ensemble:
+    """See `Generator.make`."""
+    values = spread_inverse_h(*params.inverse_h, n_clusterings)
+    return lac_ensemble(features, params.k or n_classes or UNKNOWN_CLASSES, values, seed, monitor=monitor)
 
 
-class _Ear(Monitor):
-    """What a run asks before every iteration, whether it is still wanted."""
-
-    def __init__(self, stopped: Event):
-        self.stopped = stopped
-
-    def tick(self, stage: str, done: int, total: int) -> None:
-        if self.stopped.is_set():
-            raise Cancelled
+GENERATOR = Generator(
+    key="lac",
+    title="LAC, weighted features",
+    params=LACParams,
+    make=_make,
+    nested=False,
+    reference="alrazgan2006lac",
+    summary="Each run weighs the features for every cluster, under its own 1/h, and also says how strongly every "
+    "object belongs (soft memberships).",
+)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import co_association, pair_count_graph
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.partition import metis_partition
+from ..consensus import ConsensusMethod, always
+from ..ensemble import Ensemble
+from ..evidence import co_association, pair_count_graph
+from ..monitor import Monitor
+from ..params import Params
+from ..partition import metis_partition
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def cspa(
     On microclusters: an edge r_a r_b b_ab, a vertex r_a; METIS gets whole numbers as they are (`integer_weights`).
     """
     micro = ensemble.microclusters
-    monitor.record("co_association", lambda: co_association(ensemble))
+    monitor.record("co_association", lambda: co_association(ensemble, monitor))
     graph = pair_count_graph(ensemble, monitor)
     labels, n_repaired = metis_partition(graph, micro.sizes, n_clusters, rng, monitor)
     monitor.record("repaired", n_repaired)
@@ -40,10 +40,20 @@ def cspa(
 METHOD = ConsensusMethod(
     key="cspa",
     title="CSPA",
+    formula=(
+        r"a_{ij} = \frac{1}{<M>} \sum_{m=1}^{<M>} [c_m(i) = c_m(j)], \qquad \text{cut into } <k> \text{ "
+        r"parts of near-equal size}"
+    ),
+    try_this=(
+        "choose a data set with clusters of unequal size, such as uneven blobs, and see which object is "
+        "moved to keep the balance."
+    ),
     params=CSPAParams,
     run=cspa,
     reference="strehl2002",
-    needs=frozenset({"dense"}),
-    balanced=True,
+    family="graphs",
+    needs=frozenset({"dense", "pymetis"}),
+    balanced=always,
+    takes_missing=True,
     summary="Joins objects by how often they share a cluster, and cuts the graph into parts of near-equal size.",
 )

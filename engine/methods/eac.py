@@ -4,17 +4,17 @@ Fred and Jain, "Combining multiple clusterings using evidence accumulation", IEE
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import co_association
-from engine.monitor import Monitor
-from engine.params import Params, param
-from engine.partition import cut, linkage
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import shared_cluster_similarity
+from ..monitor import Monitor
+from ..params import Params, param
+from ..partition import cut, linkage
 
 
 @dataclass(frozen=True)
@@ -33,19 +33,27 @@ def eac(
 ) -> NDArray[np.int32]:
     """Count how often objects meet, then merge what meets most."""
     micro = ensemble.microclusters
-    similarity = co_association(ensemble, monitor)
-    monitor.record("co_association", similarity)
-    tree = linkage(similarity, micro.sizes, params.linkage, monitor, overwrite=True)
+    similarity = shared_cluster_similarity(ensemble, np.ones(ensemble.n_clusters_total), "co_association")
+    tree = linkage(similarity, micro.sizes, params.linkage, monitor)
     monitor.record("dendrogram", tree)
     return micro.expand(cut(tree, n_clusters))
+
+
+def needs_of_tree(params: Any) -> frozenset[str]:
+    """Average link does without a matrix, but for counts over the base clusterings that saw both objects."""
+    return frozenset({"dense" if params.linkage != "average" else "dense where labels are missing"})
 
 
 METHOD = ConsensusMethod(
     key="eac",
     title="EAC",
+    formula=r"a_{ij} = \frac{1}{<M>} \sum_{m=1}^{<M>} [c_m(i) = c_m(j)]",
+    try_this="change the linkage from average to single and see one chain swallow a cluster.",
     params=EACParams,
     run=eac,
     reference="fred2005eac",
-    needs=frozenset({"dense"}),
+    family="trees",
+    also_needs=needs_of_tree,
+    takes_missing=True,
     summary="Counts how often two objects share a cluster, and merges those that meet most.",
 )

@@ -5,30 +5,26 @@ Jia, Tao, Wang and Wang, "Ensemble clustering via co-association matrix self-enh
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import (
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import (
     Enhancement,
     co_association,
-    default_neighbors,
-    elite_neighbor_graph,
     enhance,
-    ensemble_driven_cluster_index,
     high_confidence,
     require_enhancement,
-    trajectory_similarity,
-    weighted_co_association,
 )
-from engine.methods.lwea import LWEAParams
-from engine.methods.pta import WalkParams
-from engine.monitor import Monitor
-from engine.params import Params, param, same_as
-from engine.partition import cut, linkage
+from ..evidence.pairs import find_evidence, pair_evidence
+from ..evidence.pairs.locally_weighted import LWCAParams
+from ..evidence.pairs.trajectories import WalkParams
+from ..kinds import Choice
+from ..monitor import Monitor
+from ..params import Params, param, same_as
+from ..partition import cut, linkage
 
 #: Iterations whose matrix a trace holds on request, as far as the run goes.
 ITERATIONS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 80, 100)
@@ -50,6 +46,7 @@ class ECCMSParams(Params):
     lam: float = param(
         0.4,
         symbol="λ",
+        word="lambda",
         doc="How dearly leaving the input matrix is paid for, against smoothness along certain pairs.",
         raising="Raising it stays closer to the input; lowering it smooths harder.",
         low=1e-6,
@@ -57,14 +54,16 @@ class ECCMSParams(Params):
         slider=(0.001, 10.0),
         log=True,
     )
-    evidence: Literal["lwca", "ca", "pts"] = param(
+    evidence: str = param(
         "lwca",
+        kind=Choice(choices=tuple(pair_evidence()), named=tuple(one.title for one in pair_evidence().values())),
         symbol="A",
-        doc="The matrix to enhance: locally weighted co-association (LWEA), plain co-association (EAC), or the "
-        "likeness of random walks (PTA).",
+        word="input matrix",
+        doc="The matrix to enhance: any evidence between two objects, such as the locally weighted co-association "
+        "(lwca), the plain one (ca), or the likeness of random walks (pts).",
     )
     theta: float = same_as(
-        LWEAParams, "theta", "For lwca: how hard uncertain clusters are punished; the paper takes 0.4."
+        LWCAParams, "theta", "For lwca: how hard uncertain clusters are punished; the paper takes 0.4."
     )
     K: int | None = same_as(
         WalkParams,
@@ -77,6 +76,7 @@ class ECCMSParams(Params):
     tol: float = param(
         1e-2,
         symbol="ε",
+        word="tolerance",
         doc="Iteration stops when the largest of five relative residuals is below it; the published results take 0.01.",
         raising="Raising it stops earlier, with less enhanced; lowering it comes closer to the optimum.",
         low=0.0,
@@ -87,6 +87,7 @@ class ECCMSParams(Params):
     max_iter: int = param(
         100,
         symbol="iterations",
+        word="",
         doc="Iterations after which it stops in any case.",
         raising="Raising it lets a small ε be reached.",
         low=1,
@@ -116,9 +117,16 @@ def _enhanced(ensemble: Ensemble, params: ECCMSParams, monitor: Monitor) -> Enha
     similarity = _evidence(ensemble, plain, params, monitor)
     monitor.record("similarity", similarity)
     run = partial(
-        enhance, similarity, plain, ensemble.microclusters.sizes, params.alpha, params.lam, params.tol, params.max_iter,
+        enhance,
+        similarity,
+        plain,
+        ensemble.microclusters.sizes,
+        params.alpha,
+        params.lam,
+        params.tol,
+        params.max_iter,
         monitor=monitor,
-    )  # fmt: skip
+    )
     monitor.record("iterations", lambda: run(keep=ITERATIONS).snapshots)
     return run()
 
@@ -127,21 +135,22 @@ def _evidence(ensemble: Ensemble, plain: NDArray, params: ECCMSParams, monitor: 
     """The matrix to enhance."""
     if params.evidence == "ca":
         return plain
-    if params.evidence == "lwca":
-        eci = ensemble_driven_cluster_index(ensemble, params.theta, monitor)
-        monitor.record("cluster_weights", eci)
-        return weighted_co_association(ensemble, eci, monitor)
-    automatic = default_neighbors(len(plain))
-    graph = elite_neighbor_graph(plain, params.K or automatic, monitor)
-    return trajectory_similarity(graph, ensemble.microclusters.sizes, params.T or automatic, monitor)
+    kind = find_evidence(params.evidence)
+    return kind.matrix(ensemble, kind.chosen(params.by_concept()), monitor)
 
 
 METHOD = ConsensusMethod(
     key="ec_cms",
     title="EC-CMS",
+    formula=(
+        r"\min_{C, E} \tfrac12 \lVert C \rVert_L^2 + \tfrac{<lam>}{2} \lVert E \rVert_F^2 \quad \text{with "
+        r"} C + E = A,\; C \ge 0,\; H = \{a_{ij} \ge <alpha>\}"
+    ),
+    try_this=("lower α step by step on the page Enhanced matrix, and see from where on wrong pairs spread too."),
     params=ECCMSParams,
     run=ec_cms,
     reference="jia2023eccms",
+    family="learnt",
     needs=frozenset({"dense"}),
     summary="Takes the pairs nearly all clusterings agree on as certain, lets what is known of one spread to the "
     "other, and merges those that then meet most.",

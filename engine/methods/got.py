@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import (
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import (
     co_association,
     distance_steps,
     local_density,
@@ -19,9 +19,9 @@ from engine.evidence import (
     refined_log_distance,
     representative_capacity,
 )
-from engine.monitor import Monitor
-from engine.params import Params, param
-from engine.partition import grow_as_published, grow_trees
+from ..monitor import Monitor
+from ..params import Params, param
+from ..partition import grow_as_published, grow_trees
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class GoTParams(Params):
     variant: Literal["paper", "published-code"] = param(
         "paper",
         symbol="variant",
+        concept="got_variant",
         doc="The paper's algorithms, or what the authors' code does: it grows on the refined distance, always "
         "refines, takes at most 2,000 objects, and may leave one cluster more than asked for.",
     )
@@ -65,24 +66,34 @@ def got(
 
 
 def _as_published(ensemble: Ensemble, n_clusters: int, monitor: Monitor) -> NDArray[np.int32]:
-    """What the authors' code answers, on objects: prototypes by capacity alone, growth on the refined distance."""
+    """What the authors' code answers, on objects: prototypes by capacity alone, growth on the refined distance.
+
+    Of equal capacities the object that was given first wins, as in the code: this variant follows the order of rows.
+    """
     micro = ensemble.microclusters
     if n_clusters == len(micro):
         return micro.assignment
-    distance = refined_log_distance(ensemble, monitor)
+    as_given = np.argsort(ensemble.objects)
+    distance = refined_log_distance(ensemble, monitor)[np.ix_(as_given, as_given)]
     density = local_density(ensemble)
-    capacity = representative_capacity(distance, micro.expand(density), monitor)
+    capacity = representative_capacity(distance, micro.expand(density)[as_given], monitor)
     prototypes = np.argsort(-capacity, kind="stable")[:n_clusters]
     monitor.record("density", density)
-    return grow_as_published(distance, prototypes, monitor)
+    return grow_as_published(distance, prototypes, monitor)[ensemble.objects]
 
 
 METHOD = ConsensusMethod(
     key="got",
     title="GoT",
+    formula=(
+        r"\rho_i = \sum_j a_{ij}, \qquad \delta_i = \min_{\rho_j > \rho_i} d_{ij}, \qquad \text{roots: the "
+        r"} <k> \text{ largest } \rho_i \delta_i"
+    ),
+    try_this="open the page Growing trees, and root two trees in one group.",
     params=GoTParams,
     run=got,
     reference="li2021got",
+    family="growing",
     needs=frozenset({"dense"}),
     summary="Plants trees at representative objects and lets them grow, the clearest ties first.",
 )

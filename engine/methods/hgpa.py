@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import cluster_incidence
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.partition import hypergraph_partition
+from ..consensus import ConsensusMethod, always
+from ..ensemble import Ensemble
+from ..monitor import Monitor
+from ..params import Params
+from ..partition import hypergraph_partition
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ def hgpa(
     """Cut the hypergraph of microclusters (weight r) and clusters into k parts."""
     micro = ensemble.microclusters
     monitor.tick("joining objects by clusters", 0, 1)
-    labels, n_repaired = hypergraph_partition(cluster_incidence(ensemble), micro.sizes, n_clusters, rng, monitor)
+    labels, n_repaired = hypergraph_partition(ensemble.clusters.incidence(), micro.sizes, n_clusters, rng, monitor)
     monitor.record("repaired", n_repaired)
     return micro.expand(labels)
 
@@ -36,10 +35,13 @@ def hgpa(
 METHOD = ConsensusMethod(
     key="hgpa",
     title="HGPA",
+    formula=r"\min_{\text{parts } 1 \ldots <k>} \sum_{C} [C \text{ is cut}]",
+    try_this="lower k range in the sidebar: the larger the clusters, the harder it is to cut none of them.",
     params=HGPAParams,
     run=hgpa,
     reference="strehl2002",
+    family="graphs",
     needs=frozenset({"mtkahypar"}),
-    balanced=True,
+    balanced=always,
     summary="Takes every cluster as a bond of all its objects, and parts them so that few bonds are cut.",
 )

@@ -8,28 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import ensemble_driven_cluster_index, weighted_co_association
-from engine.monitor import Monitor
-from engine.params import Params, param
-from engine.partition import cut, linkage
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import ensemble_driven_cluster_index, shared_cluster_similarity
+from ..evidence.pairs.locally_weighted import LWCAParams
+from ..monitor import Monitor
+from ..partition import cut, linkage
 
 
 @dataclass(frozen=True)
-class LWEAParams(Params):
-    """Parameters of LWEA."""
-
-    theta: float = param(
-        0.4,
-        symbol="θ",
-        doc="How hard uncertain clusters are punished; the paper advises 0.2 to 1.",
-        raising="Raising it treats all clusters more alike; lowering it trusts only the most certain ones.",
-        low=0.0,
-        low_open=True,
-        slider=(0.05, 4.0),
-        log=True,
-    )
+class LWEAParams(LWCAParams):
+    """Parameters of LWEA: those of the locally weighted co-association."""
 
 
 def lwea(
@@ -39,9 +28,7 @@ def lwea(
     micro = ensemble.microclusters
     eci = ensemble_driven_cluster_index(ensemble, params.theta, monitor)
     monitor.record("cluster_weights", eci)
-    similarity = weighted_co_association(ensemble, eci, monitor)
-    monitor.record("similarity", similarity)
-    tree = linkage(similarity, micro.sizes, "average", monitor, overwrite=True)
+    tree = linkage(shared_cluster_similarity(ensemble, eci), micro.sizes, "average", monitor)
     monitor.record("dendrogram", tree)
     return micro.expand(cut(tree, n_clusters))
 
@@ -49,9 +36,16 @@ def lwea(
 METHOD = ConsensusMethod(
     key="lwea",
     title="LWEA",
+    formula=(
+        r"\mathrm{ECI}(C) = e^{-H(C) / (<theta> \cdot <M>)}, \qquad \tilde a_{ij} = \frac{1}{<M>} "
+        r"\sum_{m=1}^{<M>} \mathrm{ECI}(c_m(i))\, [c_m(i) = c_m(j)]"
+    ),
+    try_this="set θ to 4, where every cluster counts nearly alike, and LWEA becomes EAC.",
     params=LWEAParams,
     run=lwea,
     reference="huang2018lwea",
-    needs=frozenset({"dense"}),
+    family="trees",
+    needs=frozenset({"dense where labels are missing"}),
+    takes_missing=True,
     summary="Like EAC, but clusters that the other clusterings confirm count more.",
 )

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import ensemble_driven_cluster_index
-from engine.methods.lwea import LWEAParams
-from engine.monitor import Monitor
-from engine.partition import BipartiteGraph, tcut
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import ensemble_driven_cluster_index
+from ..monitor import Monitor
+from ..partition import BipartiteGraph, tcut
+from .lwea import LWEAParams
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,12 @@ def lwgp(
 METHOD = ConsensusMethod(
     key="lwgp",
     title="LWGP",
+    formula=r"b_{iC} = [i \in C]\, \mathrm{ECI}(C), \qquad \mathrm{ECI}(C) = e^{-H(C) / (<theta> \cdot <M>)}",
+    try_this="lower θ until only a few clusters hold the graph together.",
     params=LWGPParams,
     run=lwgp,
     reference="huang2018lwea",
+    family="graphs",
+    takes_missing=True,
     summary="Draws objects and clusters as one graph, edges weighted by reliability, and cuts it where it is thinnest.",
 )

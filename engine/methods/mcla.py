@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.evidence import cluster_incidence, cluster_jaccard
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.partition import fill_empty_parts, metis_partition
-from engine.renumbering import first_appearance
+from ..consensus import ConsensusMethod, always
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..evidence import cluster_jaccard
+from ..monitor import Monitor
+from ..params import Params
+from ..partition import fill_empty_parts, metis_partition
+from ..renumbering import first_appearance
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,23 @@ def participation(ensemble: Ensemble, groups: NDArray) -> NDArray[np.float64]:
     n_in_group = np.bincount(groups)
     shape = (len(groups), len(n_in_group))
     belongs = sparse.csr_array((1 / n_in_group[groups], (np.arange(len(groups)), groups)), shape=shape)
-    return (cluster_incidence(ensemble) @ belongs).toarray()
+    return (ensemble.clusters.incidence() @ belongs).toarray()
 
 
 METHOD = ConsensusMethod(
     key="mcla",
     title="MCLA",
+    formula=(
+        r"s_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|}, \qquad \text{object } i \to \arg\max_{g \le <k>} "
+        r"\frac{1}{|g|} \sum_{C \in g} [i \in C]"
+    ),
+    try_this="take few base clusterings, and see how one odd cluster changes a whole group.",
     params=MCLAParams,
     run=mcla,
     reference="strehl2002",
-    balanced=True,
+    family="graphs",
+    needs=frozenset({"pymetis"}),
+    balanced=always,
+    takes_missing=True,
     summary="Groups clusters that cover the same objects, and gives each object to the group it lies in most.",
 )

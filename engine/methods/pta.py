@@ -11,45 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import (
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import (
     co_association,
-    default_neighbors,
     microcluster_elite_graph,
     trajectory_form,
     trajectory_similarities,
     trajectory_similarity,
 )
-from engine.monitor import Monitor
-from engine.params import Params, param
-from engine.partition import Dendrogram, cut, linkage
-
-
-@dataclass(frozen=True)
-class WalkParams(Params):
-    """How many links a walker may take, and how many steps: shared by PTA and PTGP."""
-
-    K: int | None = param(
-        None,
-        symbol="K",
-        doc="Elite neighbours: the heaviest links of a microcluster stay. Automatic: half the root of n, 1 to 20.",
-        raising="Raising it keeps more links, reliable or not; lowering it leaves only the surest.",
-        low=1,
-        slider=(1, 50),
-    )
-    T: int | None = param(
-        None,
-        symbol="T",
-        doc="Length of the random walks. Automatic: half the root of n, 1 to 20.",
-        raising="Raising it lets walkers see more of the graph; lowering it keeps them near their start.",
-        low=1,
-        slider=(1, 50),
-    )
-
-    def on(self, n: int) -> tuple[int, int]:
-        """K and T for n microclusters."""
-        return min(self.K or default_neighbors(n), n - 1), self.T or default_neighbors(n)
+from ..evidence.pairs.trajectories import WalkParams
+from ..monitor import Monitor
+from ..params import param
+from ..partition import Dendrogram, cut, linkage
 
 
 @dataclass(frozen=True)
@@ -105,9 +79,16 @@ def pta_trees(ensemble: Ensemble, settings: Sequence[PTAParams], monitor: Monito
 METHOD = ConsensusMethod(
     key="pta",
     title="PTA",
+    formula=(
+        r"p_{ij} = \frac{r_j\, w_{ij}}{\sum_l r_l\, w_{il}}, \qquad \mathrm{PTS}_{ij} = "
+        r"\frac{\sum_{t=1}^{<T>} \langle P^t_i, P^t_j \rangle}{\sqrt{\sum_{t=1}^{<T>} \lVert P^t_i "
+        r"\rVert^2\, \sum_{t=1}^{<T>} \lVert P^t_j \rVert^2}}, \qquad <K> \text{ links each}"
+    ),
+    try_this="set T to 50: the walkers mix, and everything becomes alike.",
     params=PTAParams,
     run=pta,
     reference="huang2016pta",
+    family="trees",
     needs=frozenset({"dense"}),
     trees=pta_trees,
     summary="Keeps only the surest links, walks along them at random, and merges what the walkers see alike.",

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import cluster_trajectory_form, cluster_trajectory_similarity, trajectory_similarity
-from engine.methods.pta import WalkParams, elite_walk
-from engine.monitor import Monitor
-from engine.partition import DenseGraph, tcut
+from ..consensus import ConsensusMethod
+from ..ensemble import Ensemble
+from ..evidence import cluster_trajectory_form, cluster_trajectory_similarity, trajectory_similarity
+from ..evidence.pairs.trajectories import WalkParams
+from ..monitor import Monitor
+from ..partition import DenseGraph, tcut
+from .pta import elite_walk
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,14 @@ def ptgp(
 METHOD = ConsensusMethod(
     key="ptgp",
     title="PTGP",
+    formula=(
+        r"b_{iC} = \frac{1}{|C|} \sum_{j \in C} \mathrm{PTS}_{ij}, \qquad \text{walks of } <T> \text{ steps "
+        r"on } <K> \text{ links each}"
+    ),
+    try_this="compare it with PTA under the same K and T: the walks are the same, the cut is not.",
     params=PTGPParams,
     run=ptgp,
     reference="huang2016pta",
+    family="graphs",
     summary="Like PTA, but draws microclusters and clusters as one graph, and cuts it where walkers part.",
 )

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.memory import require_memory
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.partition import metis_bipartite
+from ..consensus import ConsensusMethod, always
+from ..ensemble import Ensemble
+from ..memory import require_memory
+from ..monitor import Monitor
+from ..params import Params
+from ..partition import metis_bipartite
 
 #: Bytes an object and a cluster take: two edges, each stored as given, as put together, and as METIS takes it.
 _BYTES_PER_EDGE = 96
@@ -52,10 +52,13 @@ def wbpa(
 METHOD = ConsensusMethod(
     key="wbpa",
     title="WBPA",
+    formula=r"b_{iC} = P(C \mid x_i), \qquad \text{cut objects and clusters into } <k> \text{ parts}",
+    try_this="widen the range of 1/h in the sidebar, so that memberships run from soft to hard.",
     params=WBPAParams,
     run=wbpa,
     reference="alrazgan2006lac",
-    needs=frozenset({"memberships"}),
-    balanced=True,
+    family="soft",
+    needs=frozenset({"memberships", "pymetis"}),
+    balanced=always,
     summary="Joins objects to clusters as strongly as they belong to them, and cuts both together.",
 )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.consensus import ConsensusMethod
-from engine.ensemble import Ensemble
-from engine.evidence import mean_membership_similarity, membership_graph
-from engine.evidence.membership_cosines import COMPLETE_UP_TO, NEIGHBORS_KEPT
-from engine.monitor import Monitor
-from engine.params import Params
-from engine.partition import metis_partition
+from ..consensus import ConsensusMethod, always
+from ..ensemble import Ensemble
+from ..evidence import mean_membership_similarity, membership_graph
+from ..evidence.membership_cosines import COMPLETE_UP_TO, NEIGHBORS_KEPT
+from ..monitor import Monitor
+from ..params import Params
+from ..partition import metis_partition
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,13 @@ def wspa(
 METHOD = ConsensusMethod(
     key="wspa",
     title="WSPA",
+    formula=r"\psi_{ij} = \frac{1}{<M>} \sum_{m=1}^{<M>} \cos(P_m(x_i), P_m(x_j))",
+    try_this="compare it with CSPA: the same cut, with memberships in place of labels.",
     params=WSPAParams,
     run=wspa,
     reference="alrazgan2006lac",
-    needs=frozenset({"dense", "memberships"}),
-    balanced=True,
+    family="soft",
+    needs=frozenset({"dense", "memberships", "pymetis"}),
+    balanced=always,
     summary="Joins objects whose soft memberships point the same way, and cuts the graph into parts of like size.",
 )

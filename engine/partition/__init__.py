@@ -1,39 +1,59 @@
 """What turns evidence into a partition: trees, cuts, and graph partitioners, all into exactly k parts."""
 
-from engine.partition.agglomeration import Dendrogram, linkage
-from engine.partition.bipartite import spectral_layout, tcut
-from engine.partition.bipartite_graphs import BipartiteGraph, DenseGraph
-from engine.partition.cutting import cut, cut_all, tied_at_cut
-from engine.partition.empty_parts import fill_empty_parts
-from engine.partition.growing_trees import Growth, grow_trees
-from engine.partition.hypergraph_cuts import hypergraph_partition
-from engine.partition.metis_cuts import metis_bipartite, metis_partition
-from engine.partition.published_growth import grow_as_published
-from engine.partition.reading_trees import Meeting, leaf_order, leaves_below, meeting
-from engine.partition.restarts import weighted_kmeans
-from engine.partition.thresholds import otsu_threshold
+from ..numerics.sharpening import sharpened_graph
+from .agglomeration import linkage
+from .best_paths import path_similarity, spectral_normalized_cut
+from .bipartite import spectral_layout, tcut, transfer_spectrum
+from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
+from .cutting import cut, cut_all, tied_at_cut
+from .dendrograms import Dendrogram
+from .empty_parts import fill_empty_parts
+from .farthest_first import farthest_first_kmeans
+from .growing_trees import Growth, grow_trees
+from .hypergraph_cuts import hypergraph_partition
+from .label_kmeans import LabelRows, LabelRuns, kmeans_on_labels
+from .learnt_components import component_clusters
+from .metis_cuts import metis_bipartite, metis_partition
+from .normalized_cuts import normalized_cut
+from .published_growth import grow_as_published
+from .reading_trees import Meeting, leaf_order, leaves_below, meeting
+from .restarts import weighted_kmeans
+from .sharpened_graphs import spectral_partition
+from .thresholds import otsu_threshold
 
 __all__ = [
     "BipartiteGraph",
     "DenseGraph",
     "Dendrogram",
     "Growth",
+    "LinkedGraph",
+    "LabelRows",
+    "LabelRuns",
     "Meeting",
+    "component_clusters",
     "cut",
     "cut_all",
+    "farthest_first_kmeans",
     "fill_empty_parts",
     "grow_as_published",
     "grow_trees",
     "hypergraph_partition",
+    "kmeans_on_labels",
     "leaf_order",
     "leaves_below",
     "linkage",
     "meeting",
     "metis_bipartite",
     "metis_partition",
+    "normalized_cut",
     "otsu_threshold",
+    "path_similarity",
+    "sharpened_graph",
     "spectral_layout",
+    "spectral_normalized_cut",
+    "spectral_partition",
     "tcut",
     "tied_at_cut",
+    "transfer_spectrum",
     "weighted_kmeans",
 ]

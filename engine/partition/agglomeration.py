@@ -1,47 +1,24 @@
 """Agglomerative clustering of a similarity matrix whose points may stand for many objects."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from engine.errors import InvalidParameterError
-from engine.monitor import SILENT, Monitor
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from ..similarity import Similarity
+from .dendrograms import Dendrogram
+from .neighbor_chains import CODES, run_chain, sorted_tree
+from .profile_merging import merge_profiles
 
 Linkage = Literal["average", "complete", "single"]
-_CODES = {"average": 0, "complete": 1, "single": 2}
-#: Columns searched at a time: where the maximum stands is then looked up in one chunk alone.
-_CHUNK = 128
-
-
-@dataclass(frozen=True, eq=False)
-class Dendrogram:
-    """A merge tree over n leaves, most similar merge first.
-
-    Attributes
-    ----------
-    merges : (n - 1, 2) int32
-        Nodes joined by each merge: leaves are 0..n-1, merge t creates node n + t.
-    similarities : (n - 1,) float64
-        Similarity at which each merge happens; never increasing.
-    sizes : (n,) int64
-        Objects each leaf stands for.
-    """
-
-    merges: NDArray[np.int32]
-    similarities: NDArray[np.float64]
-    sizes: NDArray[np.int64]
-
-    @property
-    def n_leaves(self) -> int:
-        """N."""
-        return len(self.sizes)
+#: Microclusters up to which average link in a matrix is the faster one (bench/bench_scale.py).
+MANY = 10_000
 
 
 def linkage(
-    similarity: NDArray,
+    similarity: NDArray | Similarity,
     sizes: NDArray | None = None,
     method: Linkage = "average",
     monitor: Monitor = SILENT,
@@ -54,12 +31,15 @@ def linkage(
 
     Parameters
     ----------
-    similarity : (n, n) float32 or float64
-        Symmetric; the diagonal is not read.
+    similarity : (n, n) float32 or float64, or Similarity
+        Symmetric; the diagonal is not read. With average link a `Similarity` that has a factor is never made a matrix
+        where that would not fit, or where there are more than 10,000 points; a matrix that is made is offered to the
+        monitor under its name.
     sizes : (n,) int, optional
         Objects each point stands for; 1 by default.
     method : "average" | "complete" | "single"
     monitor : Monitor, optional
+        Receives `tied_merges`.
     overwrite : bool
         Work inside `similarity` and leave it spoilt, saving a copy.
 
@@ -70,12 +50,18 @@ def linkage(
     Raises
     ------
     InvalidParameterError
+    TooLargeError
+        If a `Similarity` must be made a matrix, and that would not fit.
 
     Notes
     -----
-    Nearest-neighbour chain: O(n^2) time, no memory beyond the matrix. Ties go to the cluster whose lowest
-    leaf comes first, except that a chain prefers the cluster it came from. Rounding can invert a height
-    by an ulp; a merge is then lowered to the height of its children. Equal heights keep the chain's order.
+    Nearest-neighbour chain: O(n^2) time, no memory beyond the matrix. With the factor (see `merge_profiles`): the same
+    tree, heights within the rounding of float32, in O(n M) memory; where similarities tie the two may decide otherwise.
+    Ties go to the cluster whose lowest
+    leaf comes first, except that a chain prefers the cluster it came from. With complete link ties go to the cluster
+    whose highest leaf comes first, as in scipy: on co-association most merges tie at 0, and lowest leaves first would
+    chain everything into one cluster. Rounding can invert a height by an ulp; a merge is then lowered to the height of
+    its children. Equal heights keep the chain's order.
 
     References
     ----------
@@ -87,163 +73,47 @@ def linkage(
     >>> tree.merges.tolist(), tree.similarities.round(3).tolist()
     ([[0, 1], [2, 3]], [0.9, 0.2])
     """
+    if isinstance(similarity, Similarity):
+        return _tree_of(similarity, sizes, method, monitor)
     n = len(similarity)
     sizes = np.ones(n, np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
     _check(similarity, sizes, method)
     work = similarity if overwrite else similarity.copy()
-    merges, heights = _run_chain(work, sizes.astype(np.float64), _CODES[method], monitor)
-    return _sorted_tree(merges, heights, sizes)
+    return _finished(*run_chain(work, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
+
+
+def needs_matrix(similarity: Similarity, method: Linkage = "average") -> bool:
+    """Whether `linkage` works in a matrix of this similarity: it must, or that fits and is faster."""
+    if similarity.factor is None or method != "average":
+        return True
+    return similarity.fits and similarity.n <= MANY
+
+
+def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, monitor: Monitor) -> Dendrogram:
+    if needs_matrix(similarity, method):
+        matrix = similarity.dense(monitor)
+        monitor.record(similarity.name, matrix)
+        return linkage(matrix, sizes, method, monitor, overwrite=True)
+    similarity.record(monitor)
+    assert similarity.factor is not None
+    clusters, weights = similarity.factor
+    sizes = clusters.weights if sizes is None else np.array(sizes, dtype=np.int64)
+    if not np.array_equal(sizes, clusters.weights):
+        raise InvalidParameterError("sizes must be those of the microclusters of the similarity")
+    return _finished(*merge_profiles(clusters, weights, monitor), np.array(sizes), monitor)
+
+
+def _finished(merges: NDArray, heights: NDArray, sizes: NDArray, monitor: Monitor) -> Dendrogram:
+    tree = sorted_tree(merges, heights, sizes)
+    monitor.record("tied_merges", tree.n_tied_merges)
+    return tree
 
 
 def _check(similarity: NDArray, sizes: NDArray, method: str) -> None:
-    if method not in _CODES:
-        raise InvalidParameterError(f"linkage must be one of {', '.join(_CODES)}. Got {method!r}")
+    if method not in CODES:
+        raise InvalidParameterError(f"linkage must be one of {', '.join(CODES)}. Got {method!r}")
     n = len(sizes)
     if similarity.shape != (n, n) or similarity.dtype not in (np.float32, np.float64) or n < 1:
         raise InvalidParameterError(
             f"similarity must be a float matrix of shape ({n}, {n}). Got {similarity.dtype} {similarity.shape}"
         )
-
-
-def _run_chain(work: NDArray, sizes: NDArray, code: int, monitor: Monitor) -> tuple[NDArray, NDArray]:
-    """Merge until one cluster is left, a slice of the merges at a time so that the caller can stop."""
-    n = len(work)
-    np.fill_diagonal(work, -np.inf)  # nothing is its own neighbour
-    integer = np.int32 if work.dtype == np.float32 else np.int64
-    keys, limit = work.view(integer), np.full(n, np.iinfo(integer).max, integer)
-    node, seen = np.append(np.arange(n, dtype=np.int32), np.int32(-1)), np.full(n, -1, np.int32)
-    links = np.tile(np.arange(n + 1), (2, 1))
-    chain, state = np.zeros(n + 1, np.int64), np.zeros(1, np.int64)
-    merges, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1)
-    arrays = (limit, node, seen, links, chain, state, merges, heights)
-    step = max(1, (n - 1) // 50)
-    for done in range(0, n - 1, step):
-        monitor.tick("growing the tree", done, n - 1)
-        _chain_kernel(work, keys, sizes, code, done, min(done + step, n - 1), *arrays)
-    monitor.tick("growing the tree", n - 1, n - 1)
-    return merges, heights
-
-
-def _sorted_tree(merges: NDArray, heights: NDArray, sizes: NDArray) -> Dendrogram:
-    """Order merges by similarity, children before parents, and renumber the inner nodes."""
-    n = len(sizes)
-    _monotone_kernel(merges, heights, n)
-    order = np.argsort(-heights, kind="stable")
-    new_id = np.arange(2 * n - 1, dtype=np.int32)
-    new_id[n + order] = np.arange(n, 2 * n - 1)
-    tree = Dendrogram(np.sort(new_id[merges[order]], axis=1), heights[order], sizes)
-    for array in (tree.merges, tree.similarities, tree.sizes):
-        array.setflags(write=False)
-    return tree
-
-
-@njit(cache=True, nogil=True)
-def _chain_kernel(work, keys, sizes, code, first, last, limit, node, seen, links, chain, state, merges, heights):
-    """Do merges first..last; `state` holds the chain's length. A slot is the lowest leaf of its cluster.
-
-    A merge writes its row alone, not its column: an entry is right in the row of whichever of the two clusters
-    was born later, and `_complete_row` fetches it from there when the other's row is wanted. `seen` holds the
-    latest node a slot's row knows; `links` lists the merged slots by age, slot n being both ends of the list.
-    """
-    length = state[0]
-    for t in range(first, last):
-        length = max(length, 1)  # a chain starts at slot 0, which is always alive: of two slots the lower one stays
-        while True:
-            a = chain[length - 1]
-            previous = chain[length - 2] if length > 1 else -1
-            _complete_row(work, a, node, seen, links)
-            b = _nearest(work[a], keys[a], limit, a, previous)
-            if b == previous:
-                break
-            chain[length] = b
-            length += 1
-        length -= 2
-        _complete_row(work, b, node, seen, links)
-        heights[t] = work[a, b]
-        a, b = min(a, b), max(a, b)
-        merges[t, 0], merges[t, 1] = node[a], node[b]
-        _merge(work[a], work[b], sizes[a] / (sizes[a] + sizes[b]), code)
-        _replace(a, b, len(work) + t, work, sizes, limit, node, seen, links)
-    state[0] = length
-
-
-@njit(cache=True, nogil=True)
-def _complete_row(work, c, node, seen, links):
-    """Fetch the similarities of c to all clusters born since its row was last complete, latest first."""
-    latest = s = links[0, len(work)]
-    while node[s] > seen[c]:
-        work[c, s] = work[s, c]
-        s = links[0, s]
-    seen[c] = node[latest]
-
-
-@njit(cache=True, nogil=True)
-def _nearest(row, keys, limit, a, previous):
-    """The slot most similar to a, whose row it is: `previous` if it ties, else the lowest.
-
-    `keys` are the row's bits read as integers: positive floats keep their order, all others come before them.
-    The maximum of integers, unlike that of floats, is compiled to vector instructions.
-    """
-    best, at = min(keys[0], limit[0]), 0
-    for start in range(0, len(keys), _CHUNK):
-        part, allowed = keys[start : start + _CHUNK], limit[start : start + _CHUNK]
-        high = best
-        for c in range(len(part)):
-            high = max(high, min(part[c], allowed[c]))
-        if high != best:
-            best, at = high, start
-    if best <= 0:
-        return _nearest_by_value(row, limit, a, previous)
-    if previous >= 0 and keys[previous] == best:
-        return previous
-    while min(keys[at], limit[at]) != best:
-        at += 1
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _nearest_by_value(row, limit, a, previous):
-    """`_nearest` for similarities of any sign, -inf included."""
-    best, nearest = row[previous], previous
-    for c in range(len(row)):
-        if (row[c] > best or nearest < 0) and limit[c] > 0 and c != a:
-            best, nearest = row[c], c
-    return nearest
-
-
-@njit(cache=True, nogil=True)
-def _merge(row_a, row_b, share, code):
-    """Let the first row stand for both; entries of dead slots come along, for straight loops are faster."""
-    for c in range(len(row_a)):
-        if code == 0:
-            row_a[c] = share * row_a[c] + (1 - share) * row_b[c]
-        elif code == 1:
-            row_a[c] = min(row_a[c], row_b[c])
-        else:
-            row_a[c] = max(row_a[c], row_b[c])
-
-
-@njit(cache=True, nogil=True)
-def _replace(a, b, born, work, sizes, limit, node, seen, links):
-    """Slot b dies; slot a is the new node `born`, whose row is complete, and the latest of the list."""
-    for s in (a, b):
-        links[1, links[0, s]] = links[1, s]
-        links[0, links[1, s]] = links[0, s]
-    end = len(work)
-    links[0, a], links[1, a] = links[0, end], end
-    links[1, links[0, end]] = a
-    links[0, end] = a
-    work[a, a] = -np.inf
-    sizes[a] += sizes[b]
-    limit[b] = -1
-    node[a] = seen[a] = born
-
-
-@njit(cache=True, nogil=True)
-def _monotone_kernel(merges, heights, n):
-    """Lower every merge to at most the heights of the merges it joins."""
-    for t in range(len(heights)):
-        for side in range(2):
-            child = merges[t, side] - n
-            if child >= 0 and heights[child] < heights[t]:
-                heights[t] = heights[child]

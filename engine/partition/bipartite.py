@@ -1,23 +1,28 @@
 """Partitioning a bipartite graph of objects and clusters through its smaller side (Tcut)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ensemble import Ensemble
-from engine.errors import InvalidParameterError
-from engine.memory import require_memory
-from engine.monitor import SILENT, Monitor
-from engine.partition.bipartite_graphs import BipartiteGraph, DenseGraph, reciprocal
-from engine.partition.eigenvectors import top_eigenvectors
-from engine.partition.restarts import weighted_kmeans
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..memory import require_memory
+from ..monitor import SILENT, Monitor
+from ..numerics.eigenvectors import top_eigenvalues, top_eigenvectors
+from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph, reciprocal
+from .restarts import weighted_kmeans
+
+Graph = BipartiteGraph | DenseGraph | LinkedGraph
 
 
 def tcut(
-    graph: BipartiteGraph | DenseGraph,
+    graph: Graph,
     row_weights: NDArray,
     n_clusters: int,
     rng: np.random.Generator,
     monitor: Monitor = SILENT,
+    separate: Callable[[NDArray], tuple[NDArray[np.int32], int]] | None = None,
 ) -> NDArray[np.int32]:
     """Normalised cut of a bipartite graph by transfer cuts: labels of its rows.
 
@@ -26,7 +31,7 @@ def tcut(
 
     Parameters
     ----------
-    graph : BipartiteGraph or DenseGraph
+    graph : BipartiteGraph, DenseGraph or LinkedGraph
         Edge weights B between n rows and K clusters.
     row_weights : (n,)
         r, objects each row stands for (1 for PTGP).
@@ -35,6 +40,8 @@ def tcut(
     rng : Generator
     monitor : Monitor, optional
         Receives `embedding` (n, k) and `repaired`.
+    separate : callable, optional
+        `separate(embedding) -> (labels, n_repaired)`; by default `weighted_kmeans`.
 
     Returns
     -------
@@ -63,18 +70,32 @@ def tcut(
         )
     embedding = transfer_embedding(graph, row_weights, n_clusters, monitor)
     monitor.record("embedding", embedding)
-    labels, n_repaired = weighted_kmeans(embedding, row_weights, n_clusters, rng, monitor=monitor)
+    if separate is not None:
+        labels, n_repaired = separate(embedding)
+    else:
+        labels, n_repaired = weighted_kmeans(embedding, row_weights, n_clusters, rng, monitor=monitor)
     monitor.record("repaired", n_repaired)
     return labels
 
 
 def transfer_embedding(
-    graph: BipartiteGraph | DenseGraph, row_weights: NDArray, n_clusters: int, monitor: Monitor = SILENT
+    graph: Graph, row_weights: NDArray, n_clusters: int, monitor: Monitor = SILENT
 ) -> NDArray[np.float64]:
     """Row-normalised spectral embedding of the rows: (n, k). See `tcut`."""
     embedding = _lifted_eigenvectors(graph, row_weights, n_clusters, monitor)
     embedding *= reciprocal(np.linalg.norm(embedding, axis=1))[:, None]
     return embedding
+
+
+def transfer_spectrum(
+    graph: Graph, row_weights: NDArray, n_values: int, monitor: Monitor = SILENT
+) -> NDArray[np.float64]:
+    """The largest eigenvalues of D_y^-1/2 W_y D_y^-1/2, at most K of them, largest first; in [0, 1]. See `tcut`.
+
+    As many of them are 1 as the graph has components.
+    """
+    between, _ = _normalised_between(graph, row_weights, monitor)
+    return top_eigenvalues(between, min(n_values, len(between)))
 
 
 def spectral_layout(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:
@@ -93,13 +114,17 @@ def spectral_layout(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np
     return layout
 
 
-def _lifted_eigenvectors(
-    graph: BipartiteGraph | DenseGraph, row_weights: NDArray, k: int, monitor: Monitor
-) -> NDArray[np.float64]:
+def _lifted_eigenvectors(graph: Graph, row_weights: NDArray, k: int, monitor: Monitor) -> NDArray[np.float64]:
     """D_x^-1 B D_y^-1/2 u for the top k eigenvectors u of D_y^-1/2 W_y D_y^-1/2: (n, k)."""
+    between, root = _normalised_between(graph, row_weights, monitor)
+    return graph.lift(root[:, None] * top_eigenvectors(between, k), monitor)
+
+
+def _normalised_between(graph: Graph, row_weights: NDArray, monitor: Monitor) -> tuple[NDArray, NDArray]:
+    """D_y^-1/2 W_y D_y^-1/2, and the diagonal of D_y^-1/2."""
     require_memory("the graph between clusters", 3 * 8 * graph.shape[1] ** 2)
     between = graph.between_clusters(np.asarray(row_weights, dtype=np.float64), monitor)
     root = np.sqrt(reciprocal(between.sum(axis=1)))
     between *= root
     between *= root[:, None]
-    return graph.lift(root[:, None] * top_eigenvectors(between, k), monitor)
+    return between, root

@@ -7,9 +7,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.blocks import limited_threads, map_blocks
-from engine.ensemble import Ensemble
-from engine.monitor import Monitor
+from ..blocks import limited_threads, map_blocks
+from ..clusters import Clusters
+from ..ensemble import Ensemble
+from ..monitor import Monitor
 
 _BLOCK = 65_536
 
@@ -20,51 +21,42 @@ class BipartiteGraph:
 
     Attributes
     ----------
-    labels : (N, M) int32
-        Labels of the objects.
-    representatives : (n,) int64
-        An object of each microcluster.
-    offsets : (M + 1,) int64
-        Global id of each base clustering's first cluster.
+    clusters : Clusters
+        Which microcluster lies in which cluster.
     weights : (K,) float64
         Weight of the edges into each cluster.
     """
 
-    labels: NDArray[np.int32]
-    representatives: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    clusters: Clusters
     weights: NDArray[np.float64]
 
     @classmethod
     def of(cls, ensemble: Ensemble, weights: NDArray) -> "BipartiteGraph":
         """Graph of an ensemble's microclusters with one weight a cluster, (K,)."""
-        rows = ensemble.microclusters.representatives
-        return cls(ensemble.labels, rows, ensemble.offsets, np.asarray(weights, dtype=np.float64))
+        return cls(ensemble.clusters, np.asarray(weights, dtype=np.float64))
 
     @property
     def shape(self) -> tuple[int, int]:
         """(n, K)."""
-        return len(self.representatives), len(self.weights)
+        return len(self.clusters.weights), len(self.weights)
 
     def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
         """B^T diag(r / d_x) B: (K, K)."""
         between = np.zeros((len(self.weights), len(self.weights)))
 
         def add(start: int, stop: int) -> None:
-            _between_kernel(
-                self.labels, self.representatives, self.offsets, self.weights, row_weights, start, stop, between
-            )
+            _between_kernel(start, stop, self.clusters.start, self.clusters.ids, self.weights, row_weights, between)
 
-        _add_up(add, len(self.representatives), monitor)
+        _add_up(add, self.shape[0], monitor)
         _mirror_kernel(between)
         return between
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
         """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns."""
-        lifted = np.empty((vectors.shape[1], len(self.representatives)))
+        lifted = np.empty((vectors.shape[1], self.shape[0]))
 
         def place(start: int, stop: int) -> None:
-            _lift_kernel(self.labels, self.representatives, self.offsets, self.weights, vectors, start, stop, lifted)
+            _lift_kernel(start, stop, self.clusters.start, self.clusters.ids, self.weights, vectors, lifted)
 
         map_blocks(place, lifted.shape[1], monitor, "placing objects among clusters", block=_BLOCK)
         return lifted.T
@@ -103,6 +95,44 @@ class DenseGraph:
         return np.asfortranarray(lifted)
 
 
+@dataclass(frozen=True, eq=False)
+class LinkedGraph:
+    """A bipartite graph whose clusters are joined to each other too: they are rows beside the microclusters.
+
+    Only microclusters are cut; what the further rows do is join clusters.
+
+    Attributes
+    ----------
+    objects : BipartiteGraph
+        Microclusters and the clusters they lie in.
+    links : (K, K) float64
+        Weights of the edges between clusters; no row is empty.
+    share : float
+        What the edges of microclusters are multiplied by, alpha.
+    """
+
+    objects: BipartiteGraph
+    links: NDArray[np.float64]
+    share: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, K)."""
+        return self.objects.shape
+
+    def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """B^T diag(r / d_x) B over both kinds of rows, those of clusters with weight 1: (K, K)."""
+        between = self.objects.between_clusters(row_weights, monitor)
+        between *= self.share
+        joined = (self.links.T / self.links.sum(axis=1)) @ self.links
+        between += (joined + joined.T) / 2
+        return between
+
+    def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """D_x^-1 B v for the rows of microclusters, from which alpha falls out: (n, k), stored by columns."""
+        return self.objects.lift(vectors, monitor)
+
+
 def _add_up(add: Callable[[int, int], None], n: int, monitor: Monitor) -> None:
     """Blocks of rows one after the other: they add to one matrix."""
     with limited_threads(1):
@@ -115,19 +145,18 @@ def reciprocal(values: NDArray) -> NDArray:
 
 
 @njit(cache=True, nogil=True)
-def _between_kernel(labels, representatives, offsets, weights, row_weights, start, stop, between):
-    """Add what rows start..stop join; above the diagonal only."""
-    m = labels.shape[1]
-    clusters, mass = np.empty(m, np.int64), np.empty(m)
-    for i in range(start, stop):
-        total = _edges(labels[representatives[i]], offsets, weights, clusters, mass)
+def _between_kernel(begin, end, start, ids, weights, row_weights, between):
+    """Add what rows begin..end join; above the diagonal only."""
+    for i in range(begin, end):
+        row = ids[start[i] : start[i + 1]]
+        total = _degree(row, weights)
         if total == 0:
             continue
         share = row_weights[i] / total
-        for a in range(m):
-            scaled = share * mass[a]
-            for b in range(a, m):  # ids ascend along a row
-                between[clusters[a], clusters[b]] += scaled * mass[b]
+        for a in range(len(row)):
+            scaled = share * weights[row[a]]
+            for b in range(a, len(row)):  # ids ascend along a row
+                between[row[a], row[b]] += scaled * weights[row[b]]
 
 
 @njit(cache=True, nogil=True)
@@ -138,27 +167,25 @@ def _mirror_kernel(matrix):
 
 
 @njit(cache=True, nogil=True)
-def _lift_kernel(labels, representatives, offsets, weights, vectors, start, stop, lifted):
+def _lift_kernel(begin, end, start, ids, weights, vectors, lifted):
     """Means of the vectors' rows of the clusters a row lies in, by the weight of its edges."""
-    m, k = labels.shape[1], vectors.shape[1]
-    clusters, mass, place = np.empty(m, np.int64), np.empty(m), np.empty(k)
-    for i in range(start, stop):
-        total = _edges(labels[representatives[i]], offsets, weights, clusters, mass)
+    place = np.empty(vectors.shape[1])
+    for i in range(begin, end):
+        row = ids[start[i] : start[i + 1]]
+        total = _degree(row, weights)
         place[:] = 0.0
         if total > 0:
-            for a in range(m):
-                for t in range(k):
-                    place[t] += mass[a] / total * vectors[clusters[a], t]
-        for t in range(k):
+            for c in row:
+                for t in range(len(place)):
+                    place[t] += weights[c] / total * vectors[c, t]
+        for t in range(len(place)):
             lifted[t, i] = place[t]
 
 
 @njit(cache=True, nogil=True)
-def _edges(row, offsets, weights, clusters, mass):
-    """Clusters of a row and the weights of its edges; returns their sum."""
+def _degree(row, weights):
+    """Sum of the weights of the edges into the clusters of a row."""
     total = 0.0
-    for t in range(len(row)):
-        clusters[t] = row[t] + offsets[t]
-        mass[t] = weights[clusters[t]]
-        total += mass[t]
+    for c in row:
+        total += weights[c]
     return total

@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.errors import InvalidParameterError
-from engine.partition.agglomeration import Dendrogram
+from ..errors import InvalidParameterError
+from .dendrograms import Dendrogram
 
 
 def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:

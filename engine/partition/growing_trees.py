@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from engine.errors import InvalidParameterError
-from engine.monitor import SILENT, Monitor
-from engine.partition.thresholds import otsu_threshold
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from .thresholds import otsu_threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,9 +185,14 @@ class _Forest:
         """What has grown."""
         joined, threshold, lowest, margins = zip(*rounds, strict=True) if rounds else ((), (), (), ())
         arrays = (
-            self.tree, self.linked_to, self.round, self.margin,
-            np.array(joined, np.int64), np.array(threshold, np.float64), np.array(lowest, np.float64),
-        )  # fmt: skip
+            self.tree,
+            self.linked_to,
+            self.round,
+            self.margin,
+            np.array(joined, np.int64),
+            np.array(threshold, np.float64),
+            np.array(lowest, np.float64),
+        )
         for array in (*arrays, *(part for pair in margins for part in pair)):
             array.setflags(write=False)
         return Growth(*arrays, margins)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.errors import InvalidParameterError
-from engine.monitor import SILENT, Monitor
-from engine.partition.empty_parts import fill_empty_parts
+from ..errors import InvalidParameterError, PartitionerError
+from ..monitor import SILENT, Monitor
+from .empty_parts import fill_empty_parts
 
 _WORKER = Path(__file__).with_name("hypergraph_worker.py")
 
@@ -49,7 +49,7 @@ def hypergraph_partition(
     ------
     InvalidParameterError
         If k is not in 1..n.
-    RuntimeError
+    PartitionerError
         If Mt-KaHyPar fails, with what it said.
 
     Notes
@@ -92,9 +92,19 @@ def _in_worker(
             worker.kill()
             worker.wait()
         if worker.returncode != 0:
-            raise RuntimeError(f"Mt-KaHyPar failed with status {worker.returncode}: {said.strip()[-500:]}")
+            n, n_edges = columns.shape
+            what = f"a hypergraph of {n:,} vertices and {n_edges:,} hyperedges into {n_parts:,} parts"
+            raise PartitionerError("Mt-KaHyPar", what, _reason(worker.returncode, said))
         monitor.tick(stage, 1, 1)
         return np.load(found)
+
+
+def _reason(status: int, said: str) -> str:
+    """Why the worker failed: the last line it wrote, which names the error; killed processes write none."""
+    lines = said.strip().splitlines()
+    if lines and status > 0:
+        return lines[-1][-300:].rstrip(".")
+    return f"its process ended with status {status}, most likely for want of memory"
 
 
 def _wait(worker: subprocess.Popen, stage: str, monitor: Monitor) -> str:

@@ -7,11 +7,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.errors import InvalidParameterError
-from engine.monitor import SILENT, Monitor
-from engine.partition import metis_library
-from engine.partition.empty_parts import fill_empty_parts
-from engine.partition.metis_library import INDEX, MetisGraph, in_turn, integer_weights
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from . import metis_library
+from .empty_parts import fill_empty_parts
+from .metis_library import INDEX, MetisGraph, in_turn, integer_weights, require_metis
 
 
 def metis_partition(
@@ -47,6 +47,10 @@ def metis_partition(
     ------
     InvalidParameterError
         If k is not in 1..n.
+    MissingExtraError
+        If pymetis is not installed.
+    PartitionerError
+        If METIS gives up.
 
     Notes
     -----
@@ -67,6 +71,7 @@ def metis_partition(
     _check_n_parts(n_parts, graph.shape[0])
     if n_parts in (1, graph.shape[0]):
         return _trivial(graph.shape[0], n_parts), 0
+    require_metis()
     labels = _metis(graph, vertex_weights, n_parts, rng, monitor, graph.shape[0])
 
     def tie(members: NDArray) -> NDArray:
@@ -109,12 +114,13 @@ def metis_bipartite(
 
     Raises
     ------
-    InvalidParameterError
+    InvalidParameterError, MissingExtraError, PartitionerError
     """
     n, n_columns = edges.shape
     _check_n_parts(n_parts, n)
     if n_parts in (1, n):
         return _trivial(n, n_parts), 0
+    require_metis()
     upper = sparse.hstack([sparse.csr_array((n, n), dtype=edges.dtype), edges], format="csr")
     lower = sparse.hstack([edges.T.tocsr(), sparse.csr_array((n_columns, n_columns), dtype=edges.dtype)], format="csr")
     graph = sparse.vstack([upper, lower], format="csr")

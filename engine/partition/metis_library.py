@@ -9,14 +9,21 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import pymetis
 from numpy.typing import NDArray
-from pymetis import _internal
 
-from engine.monitor import Monitor
+from ..errors import MissingExtraError, PartitionerError
+from ..monitor import Monitor
+
+pymetis: Any
+_extension: Any  # pymetis's compiled half, which holds METIS
+try:
+    import pymetis
+    from pymetis import _internal as _extension
+except ImportError:  # it is optional: whoever needs it says so
+    pymetis = _extension = None
 
 #: Integer type METIS was built with; its sums of weights must stay inside.
-INDEX = np.dtype(pymetis.zero_copy_dtype())
+INDEX = np.dtype(pymetis.zero_copy_dtype() if pymetis else np.int32)
 _LARGEST_SUM = 2**30 if INDEX.itemsize == 4 else 2**60
 #: What the largest weight becomes where weights are not whole numbers.
 WEIGHT_SCALE = 10_000
@@ -25,8 +32,9 @@ N_CUTS = 5
 #: METIS's array of options; -1 = default.
 _N_OPTIONS = 40
 _POINTER = ctypes.c_void_p
-#: pymetis's compiled half, which holds METIS.
-_extension: Any = _internal
+_OUT_OF_MEMORY = -3
+#: What METIS's codes mean; 1 is success.
+_STATUS = {-2: "it took its input for wrong", _OUT_OF_MEMORY: "it had too little memory"}
 #: METIS draws from the C library's one random state: two calls at once would mix their draws.
 _one_at_a_time = Lock()
 
@@ -49,6 +57,19 @@ class MetisGraph:
     neighbors: NDArray
     weights: NDArray
     sizes: NDArray
+
+
+def require_metis() -> None:
+    """Refuse where METIS is not there.
+
+    Raises
+    ------
+    MissingExtraError
+    """
+    if pymetis is None:
+        raise MissingExtraError(
+            "METIS needs the package pymetis, which is not installed. Install it: pip install pymetis"
+        )
 
 
 def integer_weights(weights: NDArray, largest_sum: int = _LARGEST_SUM) -> NDArray[np.integer]:
@@ -105,7 +126,7 @@ def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_ho
 
     Raises
     ------
-    MemoryError
+    PartitionerError
         If METIS gives up.
     """
     wanted = {"seed": seed, "ncuts": N_CUTS, "no2hop": int(not two_hop)}
@@ -122,7 +143,7 @@ def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_ho
     pointers = (None if array is None else array.ctypes.data_as(_POINTER) for array in (*arrays, options, cut, labels))
     status = metis(*pointers)
     if status != 1:
-        raise MemoryError(f"METIS stopped with status {status}: most likely it had too little memory")
+        raise _gave_up(graph, n_parts, _STATUS.get(status, f"it stopped with status {status}"))
     return labels.astype(np.int32)
 
 
@@ -130,14 +151,25 @@ def _through_pymetis(graph: MetisGraph, n_parts: int, recursive: bool, wanted: d
     """The same labels where METIS's symbols are hidden; Python's lock is held meanwhile."""
     adjacency, options = pymetis.CSRAdjacency(graph.start, graph.neighbors), pymetis.Options(**wanted)
     given: dict[str, Any] = {"vweights": graph.sizes, "eweights": graph.weights, "options": options}
-    found = pymetis.part_graph(n_parts, adjacency, recursive=recursive, **given)
+    try:
+        found = pymetis.part_graph(n_parts, adjacency, recursive=recursive, **given)
+    except (RuntimeError, MemoryError) as error:
+        raise _gave_up(graph, n_parts, str(error) or _STATUS[_OUT_OF_MEMORY]) from error
     return np.asarray(found.vertex_part, dtype=np.int32)
+
+
+def _gave_up(graph: MetisGraph, n_parts: int, reason: str) -> PartitionerError:
+    n, n_edges = len(graph.sizes), len(graph.neighbors) // 2
+    return PartitionerError("METIS", f"a graph of {n:,} vertices and {n_edges:,} edges into {n_parts:,} parts", reason)
 
 
 @cache
 def _library() -> Any:
     """METIS as pymetis brings it, called without Python's lock; None where its symbols are hidden."""
-    library = ctypes.CDLL(_extension.__file__)
+    try:
+        library = ctypes.CDLL(_extension.__file__)
+    except (AttributeError, OSError):  # built into something else, or not for loading by others
+        return None
     for name in ("METIS_PartGraphKway", "METIS_PartGraphRecursive"):
         if not hasattr(library, name):
             return None

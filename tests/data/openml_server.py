@@ -51,8 +51,13 @@ class OpenML:
         qualities = [{"name": quality, "value": str(float(value))} for quality, value in sizes]
         item = {"did": did, "name": name, "version": version, "status": status, "format": "ARFF", "quality": qualities}
         self.listed.setdefault((name.lower(), status), []).append(item)
-        described = {**item, "id": str(did), "description": "made here", "url": url,
-                     "md5_checksum": hashlib.md5(arff).hexdigest()}  # fmt: skip
+        described = {
+            **item,
+            "id": str(did),
+            "description": "made here",
+            "url": url,
+            "md5_checksum": hashlib.md5(arff).hexdigest(),
+        }
         self.answers |= {
             f"/api/v1/json/data/{did}": _json(data_set_description=described),
             f"/api/v1/json/data/features/{did}": _json(data_features={"feature": _features(columns)}),
@@ -81,11 +86,16 @@ def _features(columns):
     """What OpenML says about columns."""
     kinds = {"REAL": "numeric", "INTEGER": "numeric", "STRING": "string"}
     return [
-        {"index": str(i), "name": name, "data_type": kinds.get(kind, "nominal"), "number_of_missing_values": "0",
-         **({"nominal_value": kind.strip("{}").split(",")} if kind.startswith("{") else {}),
-         **{flag: str(flag in flags).lower() for flag in ("is_target", "is_ignore", "is_row_identifier")}}
+        {
+            "index": str(i),
+            "name": name,
+            "data_type": kinds.get(kind, "nominal"),
+            "number_of_missing_values": "0",
+            **({"nominal_value": kind.strip("{}").split(",")} if kind.startswith("{") else {}),
+            **{flag: str(flag in flags).lower() for flag in ("is_target", "is_ignore", "is_row_identifier")},
+        }
         for i, (name, (kind, flags)) in enumerate(columns.items())
-    ]  # fmt: skip
+    ]
 
 
 def _handler(served):

@@ -7,39 +7,9 @@ from scipy.io import loadmat
 
 import data
 from tests.data.samples import FEATURES, LABELS, MEMBERS, csv, mat, npy, npz
+from tests.data.small_folder import PUBLISHED, SMALL, write_small_folder
 
 BUNDLED = 12
-PUBLISHED = {
-    "features/aggregation": (788, 2),
-    "features/flame": (240, 2),
-    "features/jain": (373, 2),
-    "features/pathbased": (300, 2),
-    "features/spiral": (312, 2),
-    "features/r15": (600, 2),
-    "features/d31": (3100, 2),
-    "features/s1": (5000, 2),
-    "features/glass": (214, 9),
-    "features/ionosphere": (351, 34),
-    "features/wdbc": (569, 30),
-    "features/ecoli": (332, 7),
-    "features/ImageSegmentation": (2310, 18),
-    "features/PenDigits": (10992, 16),
-    "features/Letters": (20000, 16),
-    "pools/lwea/Caltech20": (2386, 100),
-    "pools/lwea/FCT": (3780, 100),
-    "pools/lwea/IS": (2310, 100),
-    "pools/lwea/LR": (20000, 100),
-    "pools/lwea/MNIST": (5000, 100),
-    "pools/lwea/PD": (10992, 100),
-    "pools/lwea/SPF": (1941, 100),
-    "pools/lwea/Semeion": (1593, 100),
-    "pools/pta/FC": (11340, 200),
-    "pools/pta/IS": (2310, 200),
-    "pools/pta/KDD99_10P": (49402, 200),
-    "pools/pta/MNIST": (5000, 200),
-    "pools/pta/PD": (10992, 200),
-    "pools/ec-cms/Aggregation": (788, 100),
-}
 
 
 @pytest.fixture
@@ -50,11 +20,16 @@ def folder(tmp_path, monkeypatch):
     return root
 
 
-@pytest.fixture
-def published():
-    if "CONCORD_DATA" not in os.environ:
-        pytest.skip("CONCORD_DATA is not set")
-    return Path(os.environ["CONCORD_DATA"])
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The published folder and the shapes in it; without it, small files of the same names."""
+    if given := os.environ.get("CONCORD_DATA"):
+        yield Path(given), PUBLISHED
+        return
+    root = write_small_folder(tmp_path_factory.mktemp("published"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONCORD_DATA", str(root))
+        yield root, SMALL
 
 
 def test_names_are_paths_without_extension(folder):
@@ -146,12 +121,13 @@ def test_published_sets_are_all_listed(published):
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_set(published, name):
+    folder, shapes = published
     found = data.load(name)
     table = found.members if name.startswith("pools") else found.features
-    assert table.shape == PUBLISHED[name]
+    assert table.shape == shapes[name]
     assert found.labels.shape == (len(table),)
     assert found.name == name
-    if (path := published / f"{name}.mat").is_file():
+    if (path := folder / f"{name}.mat").is_file():
         read = loadmat(path)
         assert np.array_equal(table, read[next(key for key in ("members", "fea", "X") if key in read)])
         assert np.array_equal(found.labels, read["Y" if "Y" in read else "gt"].ravel())

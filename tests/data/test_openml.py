@@ -61,8 +61,18 @@ def test_titles_need_no_connection(server):
     assert server.asked == []
 
 
-@pytest.mark.parametrize("name", ["openml/", "openml/iris", "openml/iris/0", "openml/iris/x", "openml/iris/1/guess",
-                                  "openml/../../etc/1", "openml/a;b/1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "openml/",
+        "openml/iris",
+        "openml/iris/0",
+        "openml/iris/x",
+        "openml/iris/1/guess",
+        "openml/../../etc/1",
+        "openml/a;b/1",
+    ],
+)
 def test_names_of_another_form_are_refused(server, name):
     with pytest.raises(data.DataError, match="named like openml/iris/1|is no name on OpenML"):
         data.load(name)
@@ -167,9 +177,11 @@ def test_nobody_listening_is_said_calmly(plants):
         data.load_openml("plants", 1)
 
 
-DATA, FEATURES, LIST = "/data/v1/download/7/Plants.arff", "/api/v1/json/data/features/7", (
-    "/api/v1/json/data/list/data_name/plants/limit/100/data_version/1"
-)  # fmt: skip
+DATA, FEATURES, LIST = (
+    "/data/v1/download/7/Plants.arff",
+    "/api/v1/json/data/features/7",
+    ("/api/v1/json/data/list/data_name/plants/limit/100/data_version/1"),
+)
 
 
 @pytest.mark.filterwarnings("ignore:Invalid cache:RuntimeWarning", "ignore:A network error:UserWarning")

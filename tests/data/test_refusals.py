@@ -49,9 +49,11 @@ def test_text_says_what_and_where(content, where):
     ("filename", "content", "where"),
     [
         ("p.csv", b"1,2\n1.5,3\n", "Row 2, column 1: 1.5 is not a whole number"),
-        ("p.csv", b"1,2\n,3\n", "Row 2, column 1: the cell is empty"),
+        ("p.csv", b"1,2\n,\n3,4\n", "Object 2 has no label at all"),
+        ("p.csv", b"1,2\n,3\n", "Base clustering 1 labels fewer than two"),
+        ("p.csv", b"1,2,cat\n1.5,3,dog\n,4,cat\n", "Row 2, column 1: 1.5 is not a whole number"),
         ("p.csv", b"m,n\na,1\n2,1\n", "Row 3, column 'm': '2' is a number in a column of text"),
-        ("p.npy", npy([[1, 2], [3, np.nan]]), "Row 2, column 2"),
+        ("p.npy", npy([[1, 2], [3, np.nan]]), "Base clustering 2 labels fewer than two"),
         ("p.npy", npy([[1, 2], [3, 1e300]]), "Row 2, column 2: 1e[+]300 is too large"),
         ("p.npz", npz(members=np.eye(3), gt=[1, np.nan, 2]), "Row 2, column 'true labels'"),
         ("p.mat", mat(members=np.eye(3), gt=[1, 2]), "2 true labels for 3 rows"),
@@ -234,3 +236,17 @@ def test_damaged_checksums():
         start = archive.getinfo("fea.npy").header_offset
     content[start + 200] ^= 0xFF
     refused("a.npz", bytes(content), match="damaged or incomplete")
+
+
+def test_empty_cells_of_base_clusterings_are_missing_labels():
+    pool = data.read_upload("p.csv", b"1,a\n,b\n2,NA\n1,a\n", "labels")
+    assert pool.members.tolist() == [[1, 0], [-1, 1], [2, -1], [1, 0]]
+    assert pool.notes == ("2 labels missing in 2 base clusterings (empty or -1).",)
+    again = data.read_upload("p.npy", npy([[1, 0], [np.nan, 1], [2, np.nan], [1, 0]]), "labels")
+    assert again.members.tolist() == pool.members.tolist()
+    truth = data.read_upload("p.csv", b"1,5,a\n2,5,b\n,6,b\n", "labels", label_column=2)
+    assert truth.labels.tolist() == [0, 1, 1]
+
+
+def test_true_labels_may_not_be_missing():
+    refused("p.csv", b"1,2,a\n2,2,\n1,1,b\n", "labels", match="the cell is empty", label_column=2)

@@ -49,5 +49,5 @@ def test_refuses_what_is_no_finite_matrix(features):
 
 
 def test_refuses_an_unknown_scaling():
-    with pytest.raises(data.DataError, match="'none', 'standard' or 'minmax'"):
+    with pytest.raises(data.DataError, match="standard, minmax, none, got 'robust'"):
         data.scale([[1.0]], "robust")

@@ -18,7 +18,8 @@ def test_columns_are_numbered_by_first_appearance(labels):
 
 @given(label_matrices(), st.integers(-5, 5))
 def test_label_names_do_not_matter(labels, shift):
-    assert Ensemble.from_labels(labels * 7 + shift).fingerprint == Ensemble.from_labels(labels).fingerprint
+    renamed = Ensemble.from_labels(labels * 7 + shift, missing=None)
+    assert renamed.fingerprint == Ensemble.from_labels(labels).fingerprint
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.float64, str, bool])
@@ -30,10 +31,12 @@ def test_any_kind_of_label_is_read(dtype):
 @given(label_matrices())
 def test_microclusters_are_the_distinct_rows(labels):
     micro = Ensemble.from_labels(labels).microclusters
-    rows = list(dict.fromkeys(map(tuple, labels.tolist())))
-    assert micro.assignment.tolist() == [rows.index(tuple(row)) for row in labels.tolist()]
-    assert micro.sizes.tolist() == [sum(tuple(r) == row for r in labels.tolist()) for row in rows]
-    assert [tuple(labels[i]) for i in micro.representatives] == rows
+    objects = list(map(tuple, labels.tolist()))
+    rows = [objects[i] for i in micro.representatives]
+    assert len(set(rows)) == len(rows)
+    assert micro.assignment.tolist() == [rows.index(row) for row in objects]
+    assert micro.sizes.tolist() == [objects.count(row) for row in rows]
+    assert micro.representatives.tolist() == [objects.index(row) for row in rows]
 
 
 def test_colliding_hashes_are_told_apart():
@@ -77,29 +80,11 @@ def test_the_input_is_not_touched_or_shared():
     assert (first_appearance(before[:, 0]) == ensemble.labels[:, 0]).all()
 
 
-@given(label_matrices(), st.randoms())
-def test_canonical_order_ignores_the_order_of_columns(labels, random):
-    order = list(range(labels.shape[1]))
-    random.shuffle(order)
-    canonical = Ensemble.from_labels(labels).canonical.labels
-    assert (Ensemble.from_labels(labels[:, order]).canonical.labels == canonical).all()
-
-
 def test_values_on_clusters_return_to_the_order_given():
     ensemble = Ensemble.from_labels(random_labels())
     values = ensemble.canonical.cluster_sizes
     assert (ensemble.in_given_order(values) == ensemble.cluster_sizes).all()
     assert not (values == ensemble.cluster_sizes).all()
-
-
-def test_soft_ensembles_have_one_canonical_form_whatever_the_order_of_columns():
-    rng = np.random.default_rng(3)
-    labels = np.tile([[0, 0, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1]], (5, 1))  # the first two are equal
-    soft = rng.random((20, 6))
-    ensemble = Ensemble.from_labels(labels, soft)
-    swapped = Ensemble.from_labels(labels[:, [1, 2, 0]], soft[:, [2, 3, 4, 5, 0, 1]])
-    assert ensemble.canonical.fingerprint == swapped.canonical.fingerprint
-    assert ensemble.canonical.fingerprint != Ensemble.from_labels(labels, soft[:, ::-1]).canonical.fingerprint
 
 
 def test_select_keeps_columns_and_memberships():
@@ -121,9 +106,9 @@ def test_select_keeps_columns_and_memberships():
         ([[1, 2]], "at least 2 rows"),
         (np.zeros((3, 0)), "at least 2 rows"),
         ([[0.5], [1.0]], r"0\.5 in row 1, column 1"),
-        ([[1.0], [np.nan]], "nan in row 2, column 1"),
+        ([[1.0], [np.nan]], "1 without any, in row 2"),
         ([[1.0], [np.inf]], "inf in row 2"),
-        (np.array([[1], [None]], dtype=object), "dtype object"),
+        (np.array([[1], [{}]], dtype=object), "dtype object"),
         ([[1j], [2]], "dtype complex128"),
     ],
 )

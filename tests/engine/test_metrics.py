@@ -62,9 +62,31 @@ def test_align_keeps_the_names_of_a_sparse_reference():
 
 def test_scores_name_every_measure():
     assert list(metrics.scores([0, 1], [0, 1])) == [
-        "nmi_max", "nmi_arithmetic", "nmi_sqrt", "ari", "pairwise_f", "accuracy", "purity",
-    ]  # fmt: skip
+        "nmi_max",
+        "nmi_arithmetic",
+        "nmi_sqrt",
+        "ari",
+        "pairwise_f",
+        "accuracy",
+        "purity",
+    ]
     assert set(metrics.scores([3, 1, 1], [0, 1, 1]).values()) == {1.0}
+
+
+@given(pairs)
+def test_a_score_is_that_measure_alone(two):
+    alone = {measure: metrics.score(*two, measure) for measure in metrics.MEASURES}
+    assert alone == metrics.scores(*two)
+    assert [alone[f"nmi_{mean}"] for mean in ("max", "arithmetic", "sqrt")] == [
+        metrics.nmi(*two, mean) for mean in ("max", "arithmetic", "sqrt")
+    ]
+    for name in ("ari", "pairwise_f", "accuracy", "purity"):
+        assert alone[name] == getattr(metrics, name)(*two)
+
+
+def test_an_unknown_measure_is_refused():
+    with pytest.raises(InvalidParameterError, match="measure must be one of nmi_max, .*purity. Got 'rand'"):
+        metrics.score([0, 1], [0, 1], "rand")
 
 
 @pytest.mark.parametrize(("a", "b"), [([0, 1], [0]), ([], []), ([[0]], [[0]])])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from engine import InvalidParameterError, Params
+from engine.kinds import Choice, Float, Int, Switch
 from engine.params import param
 
 
@@ -20,10 +21,11 @@ class Example(Params):
 
 def test_specs_describe_the_fields():
     theta, k, link, refine = Example.specs()
-    assert (theta.kind, theta.default, theta.slider, theta.optional) == ("float", 0.4, (0.1, 4), False)
-    assert (k.kind, k.optional, k.high) == ("int", True, 50)
-    assert (link.kind, link.choices) == ("choice", ("a", "b"))
-    assert refine.kind == "bool"
+    assert (theta.kind, theta.default) == (Float(low=0, low_open=True, slider=(0.1, 4)), 0.4)
+    assert k.kind == Int(optional=True, low=1, high=50)
+    assert link.kind == Choice(choices=("a", "b"))
+    assert refine.kind == Switch()
+    assert Example.specs() is Example.specs()
 
 
 def test_values_are_brought_to_one_type():

@@ -1,4 +1,4 @@
-"""EC-CMS against its authors' MATLAB code, as run in Octave on two ensembles (folder CONCORD_ORACLE).
+"""EC-CMS against its authors' MATLAB code, as run in Octave on two ensembles (see arrays/SOURCE.md).
 
 That code works on objects, writes 1 on the diagonal of the LWCA matrix, leaves the diagonal out of Omega, and hands out
 a slightly asymmetric C, whose lower triangle gives its labels. Given the same diagonals, and every object as a

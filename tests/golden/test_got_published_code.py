@@ -1,4 +1,4 @@
-"""GoT's published-code variant beside what the published MATLAB code answered (folder CONCORD_ORACLE)."""
+"""GoT's published-code variant beside what the published MATLAB code answered (see arrays/SOURCE.md)."""
 
 from engine import Ensemble, run_consensus
 from tests.strategies import same_partition

@@ -1,10 +1,11 @@
-"""PTA and PTGP against the published MATLAB code, as run in Octave (folder CONCORD_ORACLE)."""
+"""PTA and PTGP against the published MATLAB code, as run in Octave (see arrays/SOURCE.md)."""
 
 import numpy as np
 import pytest
 
 from engine import Ensemble, evidence, run_consensus
 from engine.partition import weighted_kmeans
+from tests.golden.test_published_code import rows_of
 from tests.strategies import same_partition
 
 SETTINGS = [1, 2, 3]
@@ -41,9 +42,10 @@ def test_similarity(oracle, ensemble, ours_of_theirs, p, form):
     K, T = parameters(oracle, p).values()
     graph = evidence.microcluster_elite_graph(ensemble, K)
     sizes = ensemble.microclusters.sizes
+    rows, theirs = rows_of(oracle, f"PTS{p}")
     for dtype, atol in ((np.float64, 1e-10), (np.float32, 2e-6)):
         ours = evidence.trajectory_similarity(graph, sizes, T, dtype=dtype, form=form)
-        np.testing.assert_allclose(ours[np.ix_(ours_of_theirs, ours_of_theirs)], oracle[f"PTS{p}"], atol=atol)
+        np.testing.assert_allclose(ours[np.ix_(ours_of_theirs[rows], ours_of_theirs)], theirs, atol=atol)
 
 
 def test_automatic_parameters_are_the_published_defaults(oracle, ensemble):

@@ -1,0 +1,266 @@
+"""All criteria on one ensemble, counted, and said in a sentence."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..consensus import check_needs, find_method
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor, Part
+from ..params import Params
+from .looks import Looks
+from .pair_agreement import ConsensusRuns
+from .questions import Effort, Question
+from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
+from .structure_test import LEVEL, Structure
+from .words import verdict_of
+
+#: How much is computed, by name.
+EFFORTS = {
+    "quick": Effort(repeats=25, null_sets=20, splits=5, objects=500),
+    "full": Effort(repeats=100, null_sets=25, splits=20),
+}
+#: The largest k looked at unless told otherwise.
+DEFAULT_K_MAX = 10
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenK:
+    """What the criteria say about the number of clusters.
+
+    Attributes
+    ----------
+    k : int
+        The pick of most criteria, of equals that of the first criterion; 1 if the data look like one group.
+    ks : (n_k,) int64
+        The numbers looked at.
+    curves, spread : dict of str to (n_k,) float64
+        By criterion; the spread where its values are means.
+    null : dict of str to Band
+        What the curve would be for data without clusters, where that was asked.
+    picks : dict of str to int
+        By criterion; empty if there is no structure.
+    counted : tuple of str
+        The criteria whose picks are counted.
+    readings, left_out : dict of str to str
+        Why each picks what it picks; why others were left out.
+    verdict : str
+        All of it in a sentence or two.
+    structure : Structure or None
+        None where it was not asked: without features, or without null sets.
+    partitions : dict of int to (N,) int32
+        The consensus for every k.
+    runs : ConsensusRuns or None
+        The k-means runs behind PAC.
+    drawn : (n,) int64
+        The objects that took part in them.
+    """
+
+    k: int
+    ks: NDArray[np.int64]
+    curves: dict[str, NDArray[np.float64]]
+    spread: dict[str, NDArray[np.float64]]
+    null: dict[str, Band]
+    picks: dict[str, int]
+    counted: tuple[str, ...]
+    readings: dict[str, str]
+    left_out: dict[str, str]
+    verdict: str
+    structure: Structure | None
+    partitions: dict[int, NDArray[np.int32]] = field(repr=False)
+    runs: ConsensusRuns | None = field(repr=False)
+    drawn: NDArray[np.int64] = field(repr=False)
+
+
+def choose_k(
+    ensemble: Ensemble,
+    method: str = "lwea",
+    params: Mapping[str, Any] | Params | None = None,
+    k_max: int | None = None,
+    features: ArrayLike | None = None,
+    criteria: Sequence[str] | None = None,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+    *,
+    effort: str | Effort = "full",
+    looks: str | Path | None = None,
+) -> ChosenK:
+    """Ask every criterion which number of clusters it would take, after asking whether there are clusters at all.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    method, params
+        As for `engine.run_consensus`: whose partitions are judged.
+    k_max : int, optional
+        The largest k looked at, at most the number of microclusters; by default 10, or as many as there are.
+    features : (N, D) float, optional
+        Scaled as for the ensemble. Without them nothing is compared with data that have no clusters.
+    criteria : sequence of str, optional
+        Keys of `choosing_k.known_criteria()`; by default all.
+    seed : int
+    monitor : Monitor, optional
+    effort : "full" | "quick" | Effort
+        100 or 25 runs of k-means for every k, 25 or 20 null sets, 20 or 5 splits; quick, features of at most 500
+        objects.
+    looks : path, optional
+        A folder where what clusters the features again is kept as it is made: asked once more, also by another
+        process or for another method, `choose_k` goes on from there.
+
+    Returns
+    -------
+    ChosenK
+
+    Raises
+    ------
+    InvalidParameterError
+        Also if the features are constant. And what the method raises if it finds no consensus for any k.
+    Cancelled
+
+    Notes
+    -----
+    O(R n_k (1 + B)) k-means runs, and as many consensus runs as k, splits and halves; a method that grows a tree
+    grows one for all k.
+
+    References
+    ----------
+    monti2003consensus; senbabaoglu2014pac; john2020m3c; fred2005eac; strehl2002.
+
+    Examples
+    --------
+    >>> labels = np.tile(np.repeat([0, 1, 2], 6)[:, None], 8)
+    >>> labels[0, :2] = 1
+    >>> choose_k(Ensemble.from_labels(labels), k_max=4, effort="quick").k
+    3
+    """
+    question = ask(ensemble, method, params, k_max, features, seed, effort, looks)
+    return answer(question, criteria, monitor or SILENT)
+
+
+def ask(
+    ensemble: Ensemble,
+    method: str,
+    params: Mapping[str, Any] | Params | None,
+    k_max: int | None,
+    features: ArrayLike | None,
+    seed: int,
+    effort: str | Effort,
+    looks: str | Path | None = None,
+) -> Question:
+    """What `choose_k` is asked, checked; whoever keeps it can go on after a cancel."""
+    chosen = find_method(method).params.of(params)
+    check_needs(find_method(method), ensemble, chosen)
+    ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
+    return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)
+
+
+def answer(question: Question, criteria: Sequence[str] | None = None, monitor: Monitor = SILENT) -> ChosenK:
+    """Ask the criteria, by key (all by default), and count what they say. See `choose_k`."""
+    asked = _asked(criteria)
+    most = 3 * len(asked)  # the share of what clusters the features again
+    whole = 1 + most + len(asked)
+    question.partitions(monitor=Part(monitor, 0, whole, 1))
+    left_out = {one.key: reason for one in asked if (reason := _lacking(one, question))}
+    found_structure = _structure(question, asked, Part(monitor, 1, whole, most))
+    found: dict[str, Curve] = {}
+    for done, one in enumerate(asked, 1 + most):
+        if one.key not in left_out:
+            found[one.key] = one.run(question, Part(monitor, done, whole, 1))
+    picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}
+    structured = found_structure is None or found_structure.found
+    counted = tuple(one.key for one in asked if one.counts and one.key in picks)
+    k = _most(picks, counted) if structured else 1
+    return ChosenK(
+        k=k,
+        ks=question.ks,
+        curves={key: curve.values for key, curve in found.items()},
+        spread={key: curve.spread for key, curve in found.items() if curve.spread is not None},
+        null={key: curve.null for key, curve in found.items() if curve.null is not None},
+        picks=picks if structured else {},
+        counted=counted if structured else (),
+        readings={one.key: one.reading(found[one.key], question.ks) for one in asked if one.key in found},
+        left_out=left_out,
+        verdict=verdict_of(k, picks, counted, found, question.ks, found_structure) + _on_components(question),
+        structure=found_structure,
+        partitions=question.partitions(),
+        runs=question.runs() if _has_runs(asked, left_out) else None,
+        drawn=question.drawn(),
+    )
+
+
+def _on_components(question: Question) -> str:
+    """Where there are more features than objects: what null sets are drawn on, to be said."""
+    if question.features is None or not question.effort.null_sets or question.features.shape[1] < len(question.drawn()):
+        return ""
+    n_components = question.n_components()
+    return f" There are more features than objects: sets are drawn on their {n_components:,} principal components."
+
+
+def _asked(keys: Sequence[str] | None) -> list[Criterion]:
+    return list(known_criteria().values()) if keys is None else [find_criterion(key) for key in keys]
+
+
+def _has_runs(asked: list[Criterion], left_out: dict[str, str]) -> bool:
+    return any("features" in one.needs and one.key not in left_out for one in asked)
+
+
+def _structure(question: Question, asked: list[Criterion], monitor: Monitor) -> Structure | None:
+    wanted = question.features is not None and any("features" in one.needs for one in asked)
+    enough = 1 / (1 + question.effort.null_sets) < LEVEL  # with fewer sets no data could come out as structured
+    return question.structure(monitor) if wanted and enough else None
+
+
+def _most(picks: dict[str, int], counted: tuple[str, ...]) -> int:
+    """The pick of most criteria, of equals the one whose first criterion stands first; 2 if there is none."""
+    votes = [picks[key] for key in counted]
+    return Counter(votes).most_common(1)[0][0] if votes else 2
+
+
+def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:
+    n = len(ensemble.microclusters)
+    if n < 2:
+        raise InvalidParameterError("an ensemble must tell objects apart for k to be chosen. Got one microcluster")
+    highest = min(DEFAULT_K_MAX, n) if k_max is None else k_max
+    if isinstance(highest, bool) or not isinstance(highest, int | np.integer) or not 2 <= highest <= n:
+        raise InvalidParameterError(
+            f"k_max must be an integer from 2 to {n:,}, the microclusters of this ensemble. Got {k_max!r}"
+        )
+    return np.arange(2, highest + 1)
+
+
+def _features(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
+    if features is None:
+        return None
+    given = np.asarray(features, dtype=np.float64)
+    if given.ndim != 2 or len(given) != ensemble.n_objects:
+        raise InvalidParameterError(
+            f"features must be a matrix of {ensemble.n_objects:,} objects. Got shape {given.shape}"
+        )
+    return given
+
+
+def _effort(effort: str | Effort) -> Effort:
+    if isinstance(effort, Effort):
+        return effort
+    if effort not in EFFORTS:
+        raise InvalidParameterError(f"effort must be one of {', '.join(EFFORTS)}. Got {effort!r}")
+    return EFFORTS[effort]
+
+
+def _lacking(criterion: Criterion, question: Question) -> str:
+    """Why a criterion cannot be asked here, in words; empty if it can."""
+    ensemble = question.ensemble
+    there = {
+        "features": lambda: question.features is not None,
+        "tree": lambda: "dendrogram" in question.result().trace,
+        "prototypes": lambda: "capacity" in question.result().trace,
+        "several": lambda: ensemble.n_clusterings >= 4,
+        "complete": lambda: True,
+    }
+    return next((NEEDS[need] for need in sorted(criterion.needs) if not there[need]()), "")

@@ -1,0 +1,1 @@
+"""One criterion a file; see docs/adding_a_criterion.md."""

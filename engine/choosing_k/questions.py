@@ -1,0 +1,197 @@
+"""What criteria share when they are asked about one ensemble: partitions, trees and runs are made once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..confidence import Profile, cluster_profile
+from ..consensus import Consensus, run_consensus
+from ..ensemble import Ensemble
+from ..errors import EngineError
+from ..monitor import SILENT, Monitor, Part
+from ..params import Params
+from ..sweeping import run_settings
+from .looks import Looks, look_name
+from .null_sets import principal_scores, without_clusters
+from .pair_agreement import ConsensusRuns, consensus_runs
+from .structure_test import Structure, structure
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is computed.
+
+    Attributes
+    ----------
+    repeats : int
+        R, k-means runs for every k.
+    null_sets : int
+        B, sets without clusters; 0 leaves out what needs them.
+    splits : int
+        Splits of the base clusterings in two halves.
+    objects : int or None
+        Objects drawn at random for what clusters the features again; None for all.
+    """
+
+    repeats: int
+    null_sets: int
+    splits: int
+    objects: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """An ensemble, a method and the numbers of clusters asked about.
+
+    What was made before a cancel is kept: asked again, it goes on from there.
+
+    Attributes
+    ----------
+    ks : (n_k,) int64
+        Ascending, from 2.
+    features : (N, D) float64 or None
+    looks : Looks or None
+        Where runs on the features are kept as they are made, and found again.
+    """
+
+    ensemble: Ensemble
+    method: str
+    params: Params
+    ks: NDArray[np.int64]
+    features: NDArray[np.float64] | None
+    effort: Effort
+    seed: int = 0
+    looks: Looks | None = None
+    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def partitions(self, monitor: Monitor = SILENT) -> dict[int, NDArray[np.int32]]:
+        """The consensus for every k that has one, by k; one tree serves all k where the method grows one."""
+        return self._once("partitions", lambda: self._partitions(self.ensemble, monitor))
+
+    def give_partitions(self, found: dict[int, NDArray[np.int32]]) -> None:
+        """Use partitions of this method that are there already, by k."""
+        self._made.setdefault("partitions", found)
+
+    def result(self, monitor: Monitor = SILENT) -> Consensus:
+        """A run of the method, for what stands in its trace."""
+        k = min(self.partitions(monitor=monitor), default=2)
+        return self._once(
+            "result", lambda: run_consensus(self.method, self.ensemble, k, self.params, self.seed, monitor)
+        )
+
+    def profiles(self, monitor: Monitor = SILENT) -> dict[int, Profile]:
+        """How firmly objects sit in the consensus of every k, by k."""
+        found = self.partitions(monitor=monitor)
+        return self._once(
+            "profiles", lambda: {k: cluster_profile(self.ensemble, found[k], monitor=monitor) for k in found}
+        )
+
+    def runs(self, monitor: Monitor = SILENT) -> ConsensusRuns:
+        """k-means on shares of the objects, for every k."""
+        return self._once("runs", lambda: self._data_runs(monitor))
+
+    def null_pac(self, monitor: Monitor = SILENT) -> NDArray[np.float64]:
+        """PAC of sets without clusters: (B, n_k)."""
+        return self._once("null_pac", lambda: self._null_pac(monitor))
+
+    def structure(self, monitor: Monitor = SILENT) -> Structure:
+        """Whether there are clusters at all."""
+        pac = self.runs(Part(monitor, 0, self.effort.null_sets + 1, 1)).pac()
+        return structure(pac, self.null_pac(monitor))
+
+    def over_ks(self, values: dict[int, float]) -> NDArray[np.float64]:
+        """Values by k in the order of `ks`, nan where there is none."""
+        return np.array([values.get(int(k), np.nan) for k in self.ks])
+
+    def _once(self, name: str, make: Callable[[], Value]) -> Value:
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
+
+    def _partitions(self, ensemble: Ensemble, monitor: Monitor) -> dict[int, NDArray[np.int32]]:
+        ks = [int(k) for k in self.ks if k <= len(ensemble.microclusters)]
+        outcomes = list(run_settings(self.method, ensemble, [self.params], ks, self.seed, monitor))
+        found = {one.n_clusters: one.labels for one in outcomes if one.labels is not None}
+        if not found and ensemble is self.ensemble:
+            raise EngineError(f"{self.method} found no consensus for any k. {outcomes[0].error if outcomes else ''}")
+        return found
+
+    def _scores(self) -> NDArray[np.float64]:
+        assert self.features is not None
+        given = self.features
+        return self._once("scores", lambda: principal_scores(given[self.drawn()]))
+
+    def n_components(self) -> int:
+        """Principal components with variance, on which null sets are drawn."""
+        return self._scores().shape[1]
+
+    def drawn(self) -> NDArray[np.int64]:
+        """The objects whose features are clustered again, ascending: all, or those the effort draws."""
+        n, most = self.ensemble.n_objects, self.effort.objects
+        if most is None or n <= most:
+            return np.arange(n)
+        return np.sort(np.random.default_rng(self._sequences()[4]).choice(n, most, replace=False))
+
+    def _sequences(self) -> list[np.random.SeedSequence]:
+        """Random numbers of the data's runs, of the null sets, of their runs, of splits, and of drawn objects."""
+        return np.random.SeedSequence([self.seed, 17]).spawn(5)
+
+    def n_kept(self) -> int:
+        """Sets whose runs are kept on disk, of `effort.null_sets` + 1: the data and the first sets without clusters."""
+        if self.looks is None or not self.looks.has(self._look_name("runs")):
+            return 0
+        return 1 + len(self._kept_null())
+
+    def _kept_null(self) -> list[NDArray[np.float64]]:
+        kept = {} if self.looks is None else self.looks.read(self._look_name("null"))
+        return list(kept.get("pac", ()))
+
+    def _look_name(self, part: str) -> str:
+        given = self.features
+        assert given is not None
+        return self._once("look_name", lambda: look_name(given, self.ks, self.effort, self.seed)) + "-" + part
+
+    def _data_runs(self, monitor: Monitor) -> ConsensusRuns:
+        kept = {} if self.looks is None else self.looks.read(self._look_name("runs"))
+        if kept:
+            return ConsensusRuns(self.ks, kept["labels"], kept["counts"])
+        runs = self._runs(self._scores(), self._sequences()[0], monitor)
+        if self.looks is not None:
+            self.looks.write(self._look_name("runs"), {"labels": runs.labels, "counts": runs.counts})
+        return runs
+
+    def _runs(self, points: NDArray, seed: np.random.SeedSequence, monitor: Monitor) -> ConsensusRuns:
+        return consensus_runs(points, self.ks, self.effort.repeats, seed=seed, monitor=monitor)
+
+    def _null_pac(self, monitor: Monitor) -> NDArray[np.float64]:
+        whole = self.effort.null_sets + 1
+        scores = self._scores()
+        streams, seeds = (one.spawn(whole - 1) for one in self._sequences()[1:3])
+        found: list[NDArray[np.float64]] = self._once("null_rows", self._kept_null)
+        for b in range(len(found), whole - 1):
+            points = without_clusters(scores, np.random.default_rng(streams[b]))
+            part = Part(monitor, b + 1, whole, 1, "clustering data without clusters")
+            found.append(self._runs(points, seeds[b], part).pac())
+            if self.looks is not None:
+                self.looks.write(self._look_name("null"), {"pac": np.array(found)})
+        return np.array(found)
+
+    def halves(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The base clusterings split in two at random, as often as the effort says."""
+        rng, m = np.random.default_rng(self._sequences()[3]), self.ensemble.n_clusterings
+        orders = [rng.permutation(m) for _ in range(self.effort.splits)]
+        return [(np.sort(order[: m // 2]), np.sort(order[m // 2 :])) for order in orders]
+
+    def partitions_of(self, clusterings: NDArray[np.int64], monitor: Monitor) -> dict[int, NDArray[np.int32]]:
+        """The consensus of some base clusterings for every k, -1 for objects they did not see."""
+        part, objects = self.ensemble.seen_by(clusterings)
+        found = {}
+        for k, labels in self._partitions(part, monitor).items():
+            found[k] = np.full(self.ensemble.n_objects, -1, np.int32)
+            found[k][objects] = labels
+        return found

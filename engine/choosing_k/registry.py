@@ -1,0 +1,128 @@
+"""Criteria for the number of clusters as plain data, found like methods."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..discovery import declared
+from ..errors import InvalidParameterError
+from ..monitor import Monitor
+
+#: What a criterion may need, and what is said where it is not there.
+NEEDS = {
+    "features": "needs the features, to cluster them again",
+    "tree": "reads the method's own tree, and this method grows none",
+    "prototypes": "reads the prototypes of GoT, and this method has none",
+    "several": "needs at least 4 base clusterings",
+    "complete": "needs an ensemble without missing labels",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What the curve would be for data without clusters: mean and standard deviation for every k, (len(ks),)."""
+
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A criterion over k.
+
+    Attributes
+    ----------
+    values : (len(ks),) float64
+        nan where there is none.
+    pick : int or None
+        The k it proposes; None where nothing stands out.
+    spread : (len(ks),) float64, optional
+        Standard deviation of the value, where it is a mean.
+    null : Band, optional
+    facts : dict
+        Numbers its reading names.
+    """
+
+    values: NDArray[np.float64]
+    pick: int | None
+    spread: NDArray[np.float64] | None = None
+    null: Band | None = None
+    facts: dict[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion for the number of clusters, described.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in code ("lifetime") and on pages ("lifetime").
+    run : callable
+        `run(question, monitor) -> Curve`; what criteria share is on the question (`questions.Question`).
+    reading : callable
+        `reading(curve, ks) -> str`: why it picks what it picks, in a sentence.
+    summary : str
+        What it measures, in a sentence a student understands.
+    reference : str
+        Bib key (docs/references.bib).
+    needs : frozenset of str
+        Some of `NEEDS`.
+    counts : bool
+        Whether its pick is counted; a criterion that leans to one side is shown and left out.
+    quick : bool
+        Whether it is part of what is drawn at once.
+    place : int
+        Where it stands, lower first.
+    """
+
+    key: str
+    title: str
+    run: Callable[[Any, Monitor], Curve]
+    reading: Callable[[Curve, NDArray[np.int64]], str]
+    summary: str
+    reference: str
+    needs: frozenset[str] = frozenset()
+    counts: bool = True
+    quick: bool = True
+    place: int = 100
+
+
+@cache
+def known_criteria() -> dict[str, Criterion]:
+    """All criteria by key, in their places: every `CRITERION` in `criteria/`.
+
+    >>> list(known_criteria())[:2]
+    ['rcsi', 'pac']
+    """
+    found = declared(f"{__package__}.criteria", "CRITERION")
+    return {one.key: one for one in sorted(found, key=lambda one: (one.place, one.key))}
+
+
+def find_criterion(key: str) -> Criterion:
+    """The criterion under a key.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    known = known_criteria()
+    if key not in known:
+        raise InvalidParameterError(f"criteria must be some of {', '.join(known)}. Got {key!r}")
+    return known[key]
+
+
+def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:
+    """The k of the largest value, the lowest k of equals; None if there is no value, or all are the same.
+
+    >>> highest(np.array([0.1, np.nan, 0.4, 0.4]), np.array([2, 3, 4, 5]))
+    4
+    """
+    known = np.isfinite(values)
+    if not known.any() or np.ptp(values[known]) <= 1e-12 < len(ks) - 1:
+        return None
+    return int(ks[np.flatnonzero(known)[np.argmax(np.round(values[known], 12))]])

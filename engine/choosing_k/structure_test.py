@@ -1,0 +1,92 @@
+"""Whether there are clusters at all, answered before their number."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InvalidParameterError
+
+#: A PAC below one undecided pair in ten thousand counts as that: 0 has no logarithm.
+LEAST = 1e-4
+#: Spread of log10 PAC is taken to be at least this: less is counting noise.
+LEAST_SPREAD = 0.05
+#: A statistic that so few sets without clusters would reach is taken for structure.
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """The largest standardised distance of PAC from sets without clusters, over all k.
+
+    Attributes
+    ----------
+    statistic : float
+        T = max over k of (mean other log PAC - log PAC) / sd of the other log PAC.
+    null : (B,) float64
+        T of every set without clusters.
+    n_reached : int
+        How many of them reach the statistic.
+    p : float
+        (1 + n_reached) / (1 + B): exact if the data are one more set without clusters.
+    """
+
+    statistic: float
+    null: NDArray[np.float64]
+    n_reached: int
+    p: float
+
+    @property
+    def found(self) -> bool:
+        """Whether p is below 5 %."""
+        return self.p < LEVEL
+
+
+def structure(pac: ArrayLike, null_pac: ArrayLike) -> Structure:
+    """Compare the PAC of data with that of sets without clusters, paying for looking at many k.
+
+    Every set, the data among them, is judged against all the others, and by its best k. So all B + 1 statistics are
+    made alike, and their ranks are a permutation test: without clusters the data come first once in B + 1 times.
+
+    Parameters
+    ----------
+    pac : (n_k,) float
+        Of the data.
+    null_pac : (B, n_k) float
+        Of B >= 3 sets without clusters.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    After RCSI of M3C, which judges every k by itself; a largest value over k needs a null distribution of its own. On
+    PAC itself, without the logarithm, two clear groups go unseen: in a long Gaussian k = 2 is nearly as clear at times,
+    so that its PAC spreads from 0 on, and 0 is not far from the mean in units of that spread.
+
+    References
+    ----------
+    john2020m3c; senbabaoglu2014pac.
+
+    Examples
+    --------
+    >>> null = [[0.30, 0.40], [0.34, 0.41], [0.32, 0.38], [0.31, 0.43]]
+    >>> structure([0.02, 0.39], null).n_reached
+    0
+    """
+    own, null = (np.log10(np.maximum(np.asarray(one, dtype=np.float64), LEAST)) for one in (pac, null_pac))
+    if null.ndim != 2 or own.shape != null.shape[1:] or len(null) < 3:
+        raise InvalidParameterError(
+            f"structure needs PAC of at least 3 sets without clusters. Got shapes {own.shape}, {null.shape}"
+        )
+    everything = np.vstack([own, null])
+    statistics = np.array([_against(row, np.delete(everything, b, axis=0)) for b, row in enumerate(everything)])
+    n_reached = int((statistics[1:] >= statistics[0] - 1e-12).sum())
+    return Structure(float(statistics[0]), statistics[1:], n_reached, (1 + n_reached) / len(everything))
+
+
+def _against(row: NDArray, others: NDArray) -> float:
+    """The largest standardised distance below the others."""
+    spread = np.maximum(others.std(axis=0, ddof=1), LEAST_SPREAD)
+    return float(((others.mean(axis=0) - row) / spread).max())

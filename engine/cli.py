@@ -1,0 +1,203 @@
+"""The command: `concord consensus labels.csv --k 3`, or `python -m engine.cli ...` in the source tree."""
+
+import argparse
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import __version__
+from .choosing_k import ChosenK, choose_k
+from .confidence import margin, support
+from .consensus import Consensus, consensus_methods, find_method, run_consensus
+from .console import Progress, data_sets, read_input, run, write_output
+from .ensemble import Ensemble
+from .errors import EngineError, InvalidParameterError
+from .generators import find_generator, known_generators, make_ensemble
+from .params import Params
+from .saving import load_ensemble, save_ensemble
+from .studies.__main__ import main as studies
+
+
+def _consensus(chosen: argparse.Namespace) -> None:
+    ensemble = _ensemble_of(chosen.labels)
+    params = _params(find_method(chosen.method).params, chosen.param)
+    k = chosen.k or choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick").k
+    found = run_consensus(chosen.method, ensemble, max(k, 2), params, chosen.seed, Progress())
+    columns = {"label": found.labels.tolist()}
+    if chosen.confidence:
+        columns["support"] = support(ensemble, found.labels).tolist()
+        columns["margin"] = margin(ensemble, found.labels).tolist()
+    _write(chosen, _said_of(found) | columns, _table({"object": range(ensemble.n_objects), **columns}))
+
+
+def _ensemble(chosen: argparse.Namespace) -> None:
+    made = _made(chosen)
+    held = io.BytesIO()
+    save_ensemble(made, held)
+    write_output(chosen.out, held.getvalue())
+    print(f"{made.n_objects:,} objects in {made.n_clusterings:,} base clusterings", file=sys.stderr)
+
+
+def _choose_k(chosen: argparse.Namespace) -> None:
+    params = _params(find_method(chosen.method).params, chosen.param)
+    features = None if chosen.labels else _features(chosen)
+    made = _ensemble_of(chosen.file) if features is None else _made(chosen, features)
+    found = choose_k(
+        made,
+        chosen.method,
+        params,
+        chosen.k_max,
+        features,
+        seed=chosen.seed,
+        monitor=Progress(),
+        effort="full" if chosen.full else "quick",
+    )
+    _write(chosen, {"k": found.k, "verdict": found.verdict, "picks": found.picks, **_curves(found)}, _as_text(found))
+
+
+def _methods(chosen: argparse.Namespace) -> None:
+    rows = [
+        {"key": key, "title": one.title, "family": one.family, "summary": one.summary, "params": one.params().as_dict()}
+        for key, one in consensus_methods().items()
+    ]
+    width = max(len(row["key"]) for row in rows)
+    _write(chosen, rows, "".join(f"{row['key']:<{width}}  {row['summary']}\n" for row in rows).encode())
+
+
+def _app(chosen: argparse.Namespace) -> None:
+    app = Path(__file__).resolve().parents[1] / "app.py"
+    if not app.is_file():
+        raise EngineError("the app is in the source tree, not in the package: get that, and run `make run` there")
+    subprocess.run([sys.executable, "-m", "streamlit", "run", str(app)], check=False)
+
+
+def _study(chosen: argparse.Namespace) -> None:
+    if code := studies(chosen.arguments):
+        raise SystemExit(code)
+
+
+def _ensemble_of(path: str) -> Ensemble:
+    """The ensemble in a file: base clusterings as columns, or as `concord ensemble` wrote them."""
+    name, content = read_input(path)
+    if name.endswith(".npz") and b"fingerprint.npy" in content:
+        return load_ensemble(io.BytesIO(content))
+    return Ensemble.from_labels(data_sets().read_upload(name, content, "labels").members)
+
+
+def _features(chosen: argparse.Namespace) -> Any:
+    data = data_sets()
+    return data.scale(data.read_upload(*read_input(chosen.file), "features").features, chosen.scaling)
+
+
+def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
+    params = _params(find_generator(chosen.generator).params, chosen.with_)
+    points = _features(chosen) if features is None else features
+    return make_ensemble(chosen.generator, points, chosen.m, params, chosen.seed, monitor=Progress())
+
+
+def _params(kind: type[Params], given: Sequence[str]) -> Params:
+    """Parameters from words such as theta=0.4."""
+    specs = {spec.name: spec for spec in kind.specs()}
+    values = {}
+    for word in given:
+        name, equals, text = word.partition("=")
+        if name not in specs or not equals:
+            raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
+        values[name] = specs[name].kind.parse(text)
+    return kind.of(values)
+
+
+def _said_of(found: Consensus) -> dict[str, Any]:
+    """What made these labels."""
+    params = found.params.as_dict()
+    return {"method": found.method, "params": params, "k": found.n_clusters, "seed": found.seed, "version": __version__}
+
+
+def _curves(found: ChosenK) -> dict[str, Any]:
+    curves = {key: [None if np.isnan(v) else v for v in values.tolist()] for key, values in found.curves.items()}
+    return {"ks": found.ks.tolist(), "curves": curves, "left_out": found.left_out}
+
+
+def _as_text(found: ChosenK) -> bytes:
+    lines = [found.verdict, *(f"{key}: {found.readings[key]}" for key in found.readings)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _table(columns: dict[str, Sequence[Any]]) -> bytes:
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return held.getvalue().encode()
+
+
+def _write(chosen: argparse.Namespace, said: Any, text: bytes) -> None:
+    write_output(chosen.out, (json.dumps(said, indent=1) + "\n").encode() if chosen.json else text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="concord", description="Ensemble clustering: how clusterings agree.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
+    one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
+    one.add_argument("--k", type=int, help="clusters; without it, most criteria choose")
+    one.add_argument("--confidence", action="store_true", help="add columns support and margin")
+    _of_method(one)
+    one = _command(commands, "ensemble", _ensemble, "make base clusterings of features", as_json=False)
+    _of_features(one)
+    one = _command(commands, "choose-k", _choose_k, "ask the criteria how many clusters there are")
+    _of_features(one)
+    _of_method(one)
+    one.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
+    one.add_argument("--k-max", type=int, help="the largest k looked at")
+    one.add_argument("--full", action="store_true", help="look longer")
+    _command(commands, "methods", _methods, "list the methods")
+    one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
+    one.add_argument("arguments", nargs=argparse.REMAINDER)
+    one.set_defaults(act=_study)
+    commands.add_parser("app", help="open the app").set_defaults(act=_app)
+    return parser
+
+
+def _command(commands: Any, name: str, act: Any, words: str, as_json: bool = True) -> argparse.ArgumentParser:
+    made = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
+    made.add_argument("--out", metavar="FILE", help="where to write; without it, stdout")
+    if as_json:
+        made.add_argument("--json", action="store_true", help="write JSON")
+    made.set_defaults(act=act)
+    return made
+
+
+def _of_method(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", default="lwea", help="see `concord methods`")
+    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
+    if "seed" not in {action.dest for action in parser._actions}:
+        parser.add_argument("--seed", type=int, default=0)
+
+
+def _of_features(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
+    parser.add_argument("--m", type=int, default=20, help="base clusterings M (20)")
+    parser.add_argument("--generator", default="kmeans", help=", ".join(known_generators()))
+    values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
+    parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)
+    parser.add_argument("--scaling", default="standard", choices=data_sets().SCALINGS)
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the exit code."""
+    chosen = _parser().parse_args(arguments)
+    return run(chosen.act, chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""The clusters of all base clusterings, as sets of microclusters."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
+
+from .microclusters import frozen
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Which microcluster lies in which cluster: a ragged table, and its transpose.
+
+    Clusters have ids 0..K-1 across the base clusterings; nobody else adds offsets to labels.
+
+    Attributes
+    ----------
+    start : (n + 1,) int64
+        Where each microcluster begins in `ids`.
+    ids : (start[n],) int32
+        Microcluster i lies in the clusters ids[start[i] : start[i + 1]], ascending: one of each base clustering that
+        labels it.
+    offsets : (M + 1,) int64
+        Id of the first cluster of every base clustering, and K at the end.
+    weights : (n,) int64
+        Objects in every microcluster.
+    """
+
+    start: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    @classmethod
+    def of_table(cls, table: NDArray[np.int32], offsets: NDArray[np.int64], weights: NDArray[np.int64]) -> "Clusters":
+        """From ids in a rectangle, (n, M), ascending along rows; below 0 where a label is missing."""
+        n, m = table.shape
+        if n and table.min() < 0:
+            seen = table >= 0
+            start = np.concatenate([[0], np.cumsum(seen.sum(axis=1))])
+            return cls(frozen(start), frozen(table[seen]), frozen(offsets), frozen(weights))
+        return cls(frozen(np.arange(0, n * m + 1, m)), frozen(table.reshape(-1)), frozen(offsets), frozen(weights))
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Objects in every cluster: (K,)."""
+        sizes = np.zeros(len(self), np.int64)
+        _sizes_kernel(self.start, self.ids, self.weights, sizes)
+        return frozen(sizes)
+
+    @cached_property
+    def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The transpose (first, members), (K + 1,) and (start[n],).
+
+        Cluster c holds the microclusters members[first[c] : first[c + 1]], ascending.
+        """
+        first = np.zeros(len(self) + 1, np.int64)
+        _sizes_kernel(self.start, self.ids, np.broadcast_to(np.int64(1), self.weights.shape), first[1:])
+        np.cumsum(first, out=first)
+        members = np.empty(len(self.ids), np.int32)
+        _members_kernel(self.start, self.ids, first[:-1].copy(), members)
+        return frozen(first), frozen(members)
+
+    def of(self, microcluster: int) -> NDArray[np.int32]:
+        """Ids of the clusters a microcluster lies in, ascending."""
+        return self.ids[self.start[microcluster] : self.start[microcluster + 1]]
+
+    @property
+    def n_members(self) -> NDArray[np.int64]:
+        """Microclusters in every cluster: (K,)."""
+        return np.diff(self.members[0])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every base clustering labels every microcluster."""
+        return len(self.ids) == len(self.weights) * (len(self.offsets) - 1)
+
+    @cached_property
+    def clustering_of(self) -> NDArray[np.int32]:
+        """Base clustering of every cluster: (K,)."""
+        return frozen(np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets)))
+
+    @cached_property
+    def presence(self) -> NDArray[np.uint64]:
+        """Which base clusterings label a microcluster, a bit for each: (n, ceil(M / 64))."""
+        bits = np.zeros((len(self.weights), -(-(len(self.offsets) - 1) // 64)), np.uint64)
+        _presence_kernel(self.start, self.ids, self.clustering_of, bits)
+        return frozen(bits)
+
+    def columns(self, dtype: DTypeLike = np.int32) -> NDArray:
+        """Labels of the microclusters, 0.. in every base clustering, which come one after the other: (M, n).
+
+        -1, in an unsigned type its largest value, where a label is missing.
+        """
+        if not self.complete:
+            out = np.full((len(self.offsets) - 1, len(self.weights)), -1, np.int32)
+            _columns_kernel(self.start, self.ids, self.clustering_of, self.offsets, out)
+            return out.astype(dtype)
+        table = self.ids.reshape(len(self.weights), -1)
+        return np.stack([(table[:, m] - low).astype(dtype, copy=False) for m, low in enumerate(self.offsets[:-1])])
+
+    def incidence(self, values: NDArray | None = None) -> sparse.csr_array:
+        """The table as a matrix: (n, K) csr_array of int64, with values[i] (by default 1) in row i."""
+        given = np.ones(len(self.weights), np.int64) if values is None else np.asarray(values, dtype=np.int64)
+        entries = np.repeat(given, np.diff(self.start))
+        start = self.start.astype(np.int32) if self.start[-1] < 2**31 else self.start
+        return sparse.csr_array((entries, self.ids, start), shape=(len(self.weights), len(self)))
+
+
+@njit(cache=True, nogil=True)
+def _sizes_kernel(start, ids, weights, sizes):
+    """Add the weight of every row to its clusters."""
+    for i in range(len(start) - 1):
+        for t in range(start[i], start[i + 1]):
+            sizes[ids[t]] += weights[i]
+
+
+@njit(cache=True, nogil=True)
+def _members_kernel(start, ids, position, members):
+    """Counting sort of the rows into their clusters."""
+    for i in range(len(start) - 1):
+        for t in range(start[i], start[i + 1]):
+            members[position[ids[t]]] = i
+            position[ids[t]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _presence_kernel(start, ids, clustering_of, bits):
+    """Set a bit for the base clustering of every cluster of a row."""
+    for i in range(len(start) - 1):
+        for t in range(start[i], start[i + 1]):
+            m = clustering_of[ids[t]]
+            bits[i, m // 64] |= np.uint64(1) << np.uint64(m % 64)
+
+
+@njit(cache=True, nogil=True)
+def _columns_kernel(start, ids, clustering_of, offsets, out):
+    for i in range(len(start) - 1):
+        for t in range(start[i], start[i + 1]):
+            m = clustering_of[ids[t]]
+            out[m, i] = ids[t] - offsets[m]

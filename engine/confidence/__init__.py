@@ -1,0 +1,28 @@
+"""How firmly every object sits in its cluster, and every cluster as a whole."""
+
+from .cluster_means import ClusterMeans, cluster_means, mean_margin
+from .element_centric import element_centric_consistency
+from .internal import INTERNAL, internal_scores, mean_nmi
+from .prediction import Predicted, nearest_base_labels, predict
+from .profiles import Profile, cluster_profile, margin, support
+from .resampling import Resampled, resampled, stability
+
+__all__ = [
+    "INTERNAL",
+    "ClusterMeans",
+    "Predicted",
+    "Profile",
+    "Resampled",
+    "cluster_means",
+    "cluster_profile",
+    "element_centric_consistency",
+    "internal_scores",
+    "margin",
+    "mean_margin",
+    "mean_nmi",
+    "nearest_base_labels",
+    "predict",
+    "resampled",
+    "stability",
+    "support",
+]

@@ -1,0 +1,159 @@
+"""Objects that were not there: their base labels, and the consensus cluster these say most of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from ..blocks import map_blocks
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from .profiles import checked_partition, contingency_of
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Where new objects belong.
+
+    Attributes
+    ----------
+    labels : (N',) int32
+        Clusters, numbered as in the partition given.
+    support : (N',) float64
+        Similarity to that cluster, S(i, C), in [0, 1].
+    margin : (N',) float64
+        Less the similarity to the next one, in [0, 1]; at 0 two clusters are as near, and the first to appear is taken.
+    """
+
+    labels: NDArray[np.int32]
+    support: NDArray[np.float64]
+    margin: NDArray[np.float64]
+
+
+def predict(ensemble: Ensemble, labels: ArrayLike, base_labels: ArrayLike, monitor: Monitor = SILENT) -> Predicted:
+    """The consensus cluster of new objects, whose base clusters are known: argmax over C of S(i, C).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (N,) int
+        A partition of its objects, such as `Consensus.labels`.
+    base_labels : (N', M) int
+        Labels of the new objects, numbered as in `ensemble.labels`; -1 where a base clustering says nothing.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    Predicted
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    O(N' M k) time. An object of the ensemble whose margin is positive gets its own cluster again.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> found = predict(ensemble, [0, 0, 1, 1], [[1, 1], [0, -1], [0, 1]])
+    >>> found.labels.tolist(), found.margin.tolist()
+    ([1, 0, 0], [1.0, 1.0, 0.0])
+    """
+    clusters, given = checked_partition(ensemble, labels), _checked(ensemble, base_labels)
+    k = int(clusters.max()) + 1
+    names = np.asarray(labels)[np.unique(clusters, return_index=True)[1]]
+    table, seen = contingency_of(ensemble, clusters, k)
+    n = len(given)
+    found, support, margin = np.empty(n, np.int32), np.empty(n), np.empty(n)
+    map_blocks(
+        lambda a, b: _predict_kernel(a, b, given, ensemble.offsets, table, seen, found, support, margin),
+        n,
+        monitor,
+        "placing new objects",
+    )
+    return Predicted(names[found].astype(np.int32), support, margin)
+
+
+def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: ArrayLike) -> NDArray[np.int32]:
+    """Base labels of new objects: in every base clustering the cluster whose mean is nearest, (N', M).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    features : (N, D) float
+        Of the ensemble's objects, scaled as when it was made.
+    new_features : (N', D) float
+        Scaled alike.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    The means are the centres of base clusterings by k-means; base clusterings of another kind may be cut otherwise.
+    """
+    points, new = np.asarray(features, dtype=np.float64), np.asarray(new_features, dtype=np.float64)
+    if points.ndim != 2 or len(points) != ensemble.n_objects or new.ndim != 2 or new.shape[1] != points.shape[1]:
+        raise InvalidParameterError(
+            f"features must be matrices of {ensemble.n_objects:,} and of new objects, with the same columns. "
+            f"Got {points.shape} and {new.shape}"
+        )
+    if not np.isfinite(points).all() or not np.isfinite(new).all():
+        raise InvalidParameterError("features must be finite. Got nan or inf")
+    return labels_by_means(ensemble, cluster_means(ensemble, points), new)
+
+
+def cluster_means(ensemble: Ensemble, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means of all clusters of all base clusterings, in the order of `Ensemble.offsets`: (K, D)."""
+    return (ensemble.incidence.T.astype(np.float64) @ features) / ensemble.cluster_sizes[:, None]
+
+
+def labels_by_means(ensemble: Ensemble, means: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.int32]:
+    """In every base clustering the cluster whose mean (a row of (K, D)) is nearest to each row of (N', D): (N', M)."""
+    squares = (means**2).sum(axis=1)
+    distances = squares - 2 * np.einsum("nd,kd->nk", new, means)  # row by row: alone or among others, the same bits
+    bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)
+    return np.stack([distances[:, low:high].argmin(axis=1) for low, high in bounds], axis=1).astype(np.int32)
+
+
+def _checked(ensemble: Ensemble, base_labels: ArrayLike) -> NDArray[np.int32]:
+    given = np.asarray(base_labels)
+    m = ensemble.n_clusterings
+    if given.ndim != 2 or given.shape[1] != m or given.dtype.kind not in "iu":
+        raise InvalidParameterError(
+            f"base_labels must be whole numbers of shape (new objects, {m}). Got {given.dtype} {given.shape}"
+        )
+    wrong = (given < -1) | (given >= ensemble.n_clusters_each)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InvalidParameterError(
+            f"base_labels must be -1 or below the clusters of each base clustering. Got {given[row, column]} in row "
+            f"{row + 1}, column {column + 1}"
+        )
+    return np.ascontiguousarray(given, dtype=np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _predict_kernel(start, stop, labels, offsets, table, seen, found, support, margin):
+    k = table.shape[1]
+    together, pairs = np.empty(k), np.empty(k)
+    for i in range(start, stop):
+        together[:], pairs[:] = 0.0, 0.0
+        for m in range(labels.shape[1]):
+            if labels[i, m] >= 0:
+                for a in range(k):
+                    together[a] += table[offsets[m] + labels[i, m], a]
+                    pairs[a] += seen[m, a]
+        best, following, at = -1.0, 0.0, 0
+        for a in range(k):
+            share = together[a] / pairs[a] if pairs[a] > 0 else 0.0
+            if share > best:
+                following, best, at = max(best, 0.0), share, a
+            elif share > following:
+                following = share
+        found[i], support[i], margin[i] = at, best, best - following

@@ -1,0 +1,129 @@
+"""What becomes of a consensus when the base clusterings are drawn again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..consensus import run_consensus
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..metrics import align
+from ..monitor import SILENT, Monitor, Part
+from ..params import Params
+from .element_centric import element_centric_consistency
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A consensus, and those of base clusterings drawn again with replacement.
+
+    Attributes
+    ----------
+    labels : (N,) int32
+        The consensus of all base clusterings.
+    partitions : (N, B') int32
+        Those of the draws, renamed to overlap most with it; -1 for objects that a draw did not see.
+    n_skipped : int
+        Draws that tell fewer than k groups of objects apart, and so have no consensus of k clusters.
+    """
+
+    labels: NDArray[np.int32]
+    partitions: NDArray[np.int32]
+    n_skipped: int
+
+    @cached_property
+    def stability(self) -> NDArray[np.float64]:
+        """Share of the draws that saw an object in which it keeps its cluster: (N,), in [0, 1]."""
+        n_seen = (self.partitions >= 0).sum(axis=1)
+        return (self.partitions == self.labels[:, None]).sum(axis=1) / np.maximum(n_seen, 1)
+
+    @cached_property
+    def consistency(self) -> NDArray[np.float64]:
+        """Element-centric consistency of the draws, which needs no names of clusters: (N,), in (0, 1]."""
+        return element_centric_consistency(self.partitions)
+
+
+def resampled(
+    ensemble: Ensemble,
+    method: str,
+    n_clusters: int,
+    params: Mapping[str, Any] | Params | None = None,
+    repeats: int = 50,
+    seed: int = 0,
+    monitor: Monitor = SILENT,
+) -> Resampled:
+    """Draw the base clusterings again with replacement, run the method again, and rename the clusters found.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of at least 2 base clusterings.
+    method, n_clusters, params
+        As for `engine.run_consensus`.
+    repeats : int
+        B, draws, at least 2.
+    seed : int
+        Of the draws and of every run.
+    monitor : Monitor, optional
+
+    Raises
+    ------
+    InvalidParameterError
+        Also if hardly any draw tells k groups apart. And what `run_consensus` raises.
+
+    References
+    ----------
+    hennig2007stability; gates2019element.
+    """
+    _check(ensemble, repeats)
+    rng, m = np.random.default_rng(seed), ensemble.n_clusterings
+    draws = [np.sort(rng.integers(m, size=m)) for _ in range(repeats)]
+    stage = "drawing base clusterings again"
+    base = run_consensus(method, ensemble, n_clusters, params, seed, Part(monitor, 0, repeats + 1, 1, stage)).labels
+    found = []
+    for done, draw in enumerate(draws, 1):
+        (again, objects), part = ensemble.seen_by(draw), Part(monitor, done, repeats + 1, 1, stage)
+        part.tick(stage, 0, 1)
+        if len(again.microclusters) >= n_clusters:
+            labels = run_consensus(method, again, n_clusters, params, seed, part).labels
+            found.append(np.full(ensemble.n_objects, -1, np.int32))
+            found[-1][objects] = align(labels, base[objects])
+    if len(found) < 2:
+        raise InvalidParameterError(
+            f"n_clusters must be lower for draws of base clusterings: only {len(found)} of {repeats} tell "
+            f"{n_clusters} groups apart. Got {n_clusters}"
+        )
+    return Resampled(base, np.stack(found, axis=1), repeats - len(found))
+
+
+def stability(
+    ensemble: Ensemble,
+    method: str,
+    n_clusters: int,
+    params: Mapping[str, Any] | Params | None = None,
+    repeats: int = 50,
+    seed: int = 0,
+    monitor: Monitor = SILENT,
+) -> NDArray[np.float64]:
+    """Share of the draws of base clusterings in which every object keeps its cluster: (N,), in [0, 1].
+
+    See `resampled` for arguments and errors; it also has the partitions.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0, 0], [0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 1]])
+    >>> stability(ensemble, "eac", 2, repeats=20).tolist()[::4]
+    [1.0, 1.0]
+    """
+    return resampled(ensemble, method, n_clusters, params, repeats, seed, monitor).stability
+
+
+def _check(ensemble: Ensemble, repeats: int) -> None:
+    if ensemble.n_clusterings < 2:
+        raise InvalidParameterError("drawing again needs at least 2 base clusterings. Got 1")
+    if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 2:
+        raise InvalidParameterError(f"repeats must be an integer of at least 2. Got {repeats!r}")

@@ -1,0 +1,75 @@
+"""What the command lines share: progress on stderr, errors in one line, exit codes, files that are never half."""
+
+import os
+import sys
+import tempfile
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from .errors import EngineError, InvalidParameterError
+from .monitor import Monitor
+
+
+class Progress(Monitor):
+    """One line on stderr, at most twice a second; with `ends`, also when a stage is over."""
+
+    def __init__(self, ends: bool = False) -> None:
+        self._ends, self._last, self._lock = ends, time.monotonic(), threading.Lock()
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        """Say how much is done."""
+        now = time.monotonic()
+        with self._lock:
+            if now - self._last < 0.5 and not (self._ends and done == total):
+                return
+            self._last = now
+        print(f"{stage}: {done:,} of {total:,}", file=sys.stderr, flush=True)
+
+
+def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
+    """Do what a command line says; the exit code: 0, 1 after an error, 130 when stopped.
+
+    Errors that were foreseen are one line on stderr; a reader that has had enough ends the program quietly.
+    """
+    try:
+        act(chosen)
+        sys.stdout.flush()
+    except (EngineError, data_sets().DataError, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its end
+            return 1
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped; what was finished is kept", file=sys.stderr)
+        return 130
+    return 0
+
+
+def read_input(path: str) -> tuple[str, bytes]:
+    """Name and content of a file; "-" is stdin, read as CSV."""
+    return ("stdin.csv", sys.stdin.buffer.read()) if path == "-" else (path, Path(path).read_bytes())
+
+
+def write_output(path: str | None, content: bytes) -> None:
+    """Write to a file, aside first and then moved, so that it is never half; without a path to stdout."""
+    if path in (None, "-"):
+        sys.stdout.buffer.write(content)
+        return
+    goal = Path(str(path))
+    if goal.is_dir():
+        raise InvalidParameterError(f"{goal} is a folder. Name a file")
+    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".concord-") as aside:
+        (Path(aside) / "out").write_bytes(content)
+        os.replace(Path(aside) / "out", goal)
+
+
+def data_sets() -> ModuleType:
+    """The package that reads data: beside the engine in the source tree, inside it once installed."""
+    root = __package__.partition(".")[0]
+    return import_module("data" if root == "engine" else f"{root}.data")

@@ -1,0 +1,98 @@
+"""A recipe of base clusterings: a generator and its parameters, for studies, pages and study files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from ..params import Params, ParamSpec
+from .registry import Generator, find_generator, known_generators
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How base clusterings are made from features; pools ignore it.
+
+    Attributes
+    ----------
+    generator : str
+        Key of a generator.
+    params : Params
+        Its parameters; by default its defaults.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Examples
+    --------
+    >>> Recipe.of("kmeans", k_range=(2, 9)).params.k_range
+    (2, 9)
+    """
+
+    generator: str = "kmeans"
+    params: Params = field(default=None)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", self.made_by.params.of(self.params))
+
+    @classmethod
+    def of(cls, generator: str = "kmeans", **values: Any) -> "Recipe":
+        """A recipe from parameters by what they mean (their concepts: `lac_k` is the k of LAC).
+
+        Values that only other generators know are left out, so that one set of knobs serves all generators.
+        """
+        specs = find_generator(generator).params.specs()
+        unknown = sorted(values.keys() - generator_concepts().keys())
+        if unknown:
+            raise InvalidParameterError(f"a recipe has {', '.join(generator_concepts())}. Got {', '.join(unknown)}")
+        for name, value in values.items():
+            generator_concepts()[name].validate(value)
+        return cls(
+            generator,
+            find_generator(generator).params.of(
+                {spec.name: values[spec.concept] for spec in specs if spec.concept in values}
+            ),
+        )
+
+    @property
+    def made_by(self) -> Generator:
+        """The generator."""
+        return find_generator(self.generator)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The parameters by concept."""
+        return self.params.by_concept()
+
+    @property
+    def essentials(self) -> dict[str, Any]:
+        """Everything that decides the base clusterings, as plain data."""
+        specs = {spec.name: spec.kind.plain(getattr(self.params, spec.name)) for spec in self.params.specs()}
+        return {"generator": self.generator, **specs}
+
+    def ensemble(
+        self,
+        features: NDArray,
+        n_classes: int | None,
+        n_clusterings: int,
+        seed: int,
+        monitor: Monitor = SILENT,
+        first: int = 0,
+    ) -> Ensemble:
+        """Base clusterings of scaled features (N, D); `n_classes` classes, if they are known.
+
+        Raises
+        ------
+        InvalidParameterError, Cancelled
+        """
+        return self.made_by.make(features, n_clusterings, self.params, seed, first, n_classes, monitor)
+
+
+def generator_concepts() -> Mapping[str, ParamSpec]:
+    """The parameters of all generators by concept."""
+    return {spec.concept: spec for one in known_generators().values() for spec in one.params.specs()}

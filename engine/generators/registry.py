@@ -1,0 +1,123 @@
+"""Generators as plain data, found like methods: whatever makes base clusterings of features."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..discovery import declared
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..monitor import SILENT, Monitor
+from ..params import Params
+
+#: Makes base clusterings of features: (features, n_clusterings, params, seed, first, n_classes, monitor).
+Make = Callable[[ArrayLike, int, Any, int, int, int | None, Monitor], Ensemble]
+
+
+@dataclass(frozen=True)
+class Generator:
+    """What makes base clusterings, described.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in code ("kmeans") and in menus ("k-means").
+    params : type of Params
+        Its parameters.
+    make : callable
+        `make(features, n_clusterings, params, seed, first, n_classes, monitor) -> Ensemble`: base clusterings number
+        `first`, `first` + 1, ... of features (N, D). `n_classes` is the number of classes, where it is known.
+    nested : bool
+        The first base clusterings do not depend on how many there are; others are always asked for from the first.
+    reference : str
+        Bib key (docs/references.bib).
+    summary : str
+        What it does, in a sentence a student understands.
+    """
+
+    key: str
+    title: str
+    params: type[Params]
+    make: Make
+    nested: bool
+    reference: str
+    summary: str
+
+
+def by_name(function: Callable[..., Ensemble]) -> Make:
+    """`Generator.make` of a function that takes its parameters by name and has no use for the number of classes."""
+
+    def make(features, n_clusterings, params, seed, first, n_classes, monitor) -> Ensemble:
+        return function(features, n_clusterings, seed=seed, first=first, monitor=monitor, **params.as_dict())
+
+    return make
+
+
+@cache
+def known_generators() -> dict[str, Generator]:
+    """All generators by key, in alphabetical order: every `GENERATOR` in this package.
+
+    >>> list(known_generators())
+    ['kmeans', 'lac', 'pool', 'rpcl', 'subsampling', 'subspaces', 'uspec']
+    """
+    found = declared(__package__, "GENERATOR")
+    return {generator.key: generator for generator in sorted(found, key=lambda generator: generator.key)}
+
+
+def find_generator(key: str) -> Generator:
+    """The generator under a key.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    known = known_generators()
+    if key not in known:
+        raise InvalidParameterError(f"generator must be one of {', '.join(known)}. Got {key!r}")
+    return known[key]
+
+
+def make_ensemble(
+    key: str,
+    features: ArrayLike,
+    n_clusterings: int,
+    params: Mapping[str, Any] | Params | None = None,
+    seed: int = 0,
+    *,
+    n_classes: int | None = None,
+    monitor: Monitor = SILENT,
+) -> Ensemble:
+    """Make an ensemble by any generator.
+
+    Parameters
+    ----------
+    key : str
+        Generator, one of `known_generators()`.
+    features : (N, D) float
+        Scaled as you wish; finite.
+    n_clusterings : int
+        M >= 1.
+    params : mapping or Params, optional
+        Parameters by name; the generator's defaults for the rest.
+    seed : int
+        The same seed gives the same ensemble on any number of threads.
+    n_classes : int, optional
+        Number of classes, for generators that take as many clusters as classes unless told otherwise.
+    monitor : Monitor, optional
+
+    Raises
+    ------
+    InvalidParameterError, Cancelled
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> points = np.random.default_rng(0).normal(size=(60, 2))
+    >>> make_ensemble("kmeans", points, 5, {"k_range": (2, 4)}, seed=1).n_clusterings
+    5
+    """
+    found = find_generator(key)
+    return found.make(features, n_clusterings, found.params.of(params), seed, 0, n_classes, monitor)

@@ -1,0 +1,1 @@
+"""Solvers that serve evidence and partition alike: k-means, eigenvectors, shortest paths."""

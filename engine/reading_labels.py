@@ -1,0 +1,135 @@
+"""Labels and soft memberships as they come, checked at the door."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InvalidEnsembleError
+from .microclusters import frozen
+
+
+def as_label_matrix(labels: ArrayLike) -> NDArray:
+    """Check shape and values at the door, where nothing may be missing; integers or strings come out."""
+    return _as_labels(_as_matrix(labels))
+
+
+def as_labels_and_missing(
+    labels: ArrayLike, missing: int | str | None = -1
+) -> tuple[NDArray, NDArray[np.bool_] | None]:
+    """Labels, and where there are none.
+
+    Parameters
+    ----------
+    labels : (N, M) array of labels
+        NaN, None and empty strings are missing labels.
+    missing : int, str or None
+        A value that says so too; None where every value is a label.
+
+    Returns
+    -------
+    labels : (N, M) int or str
+        Anything where a label is missing.
+    unseen : (N, M) bool or None
+        True where a label is missing; None where nothing is.
+
+    Raises
+    ------
+    InvalidEnsembleError
+    """
+    matrix = _as_matrix(labels)
+    unseen = _where_missing(matrix, missing)
+    if unseen is None:
+        return _as_labels(matrix), None
+    _check_seen(unseen)
+    filled = np.full(matrix.shape, matrix[~unseen][0], matrix.dtype)
+    filled[~unseen] = matrix[~unseen]
+    if matrix.dtype.kind == "O":
+        filled = np.array(filled.tolist())
+    return _as_labels(filled), unseen
+
+
+def _as_matrix(labels: ArrayLike) -> NDArray:
+    matrix = np.asarray(labels)
+    if matrix.ndim != 2:
+        raise InvalidEnsembleError(f"labels must be a matrix (objects x base clusterings). Got shape {matrix.shape}")
+    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
+        raise InvalidEnsembleError(f"labels must have at least 2 rows and 1 column. Got shape {matrix.shape}")
+    return matrix
+
+
+def _as_labels(matrix: NDArray) -> NDArray:
+    if matrix.dtype.kind == "f":
+        return _integers(matrix)
+    if matrix.dtype.kind not in "iubUS":
+        raise InvalidEnsembleError(f"labels must be integers or strings. Got dtype {matrix.dtype}")
+    return matrix
+
+
+def _where_missing(matrix: NDArray, missing: int | str | None) -> NDArray[np.bool_] | None:
+    """True where a label is missing, None where nothing is: whole numbers are looked through once, by their lowest."""
+    kind = matrix.dtype.kind
+    if kind in "iub":
+        if not isinstance(missing, int) or kind in "ub" or (missing < 0 and matrix.min() >= 0):
+            return None
+        unseen = matrix == missing
+    elif kind == "f":
+        unseen = np.isnan(matrix) | (matrix == missing) if isinstance(missing, int) else np.isnan(matrix)
+    elif kind in "US":
+        text = matrix.astype(str) if kind == "S" else matrix
+        unseen = (text == "") | (text == str(missing)) if missing is not None else text == ""
+    elif kind == "O":
+        unseen = np.frompyfunc(lambda one: _is_missing(one, missing), 1, 1)(matrix).astype(bool)
+    else:
+        return None
+    return unseen if unseen.any() else None
+
+
+def _is_missing(value: object, missing: int | str | None) -> bool:
+    """Whether one value out of a mixture says that there is no label."""
+    nothing = value is None or (isinstance(value, float) and value != value) or value in ("", "nan")
+    return nothing or (missing is not None and value == missing)
+
+
+def _check_seen(unseen: NDArray[np.bool_]) -> None:
+    """Every object has a label, every base clustering two.
+
+    Raises
+    ------
+    InvalidEnsembleError
+    """
+    lost = np.flatnonzero(unseen.all(axis=1))
+    if len(lost):
+        shown = ", ".join(f"{i + 1:,}" for i in lost[:5]) + (", ..." if len(lost) > 5 else "")
+        raise InvalidEnsembleError(
+            f"every object needs at least one label: nothing ties the others to it. Got {len(lost):,} without any, "
+            f"in row{'s' if len(lost) > 1 else ''} {shown}"
+        )
+    empty = np.flatnonzero((~unseen).sum(axis=0) < 2)
+    if len(empty):
+        raise InvalidEnsembleError(
+            "every base clustering must label at least two objects: fewer are never seen together. "
+            f"Got {int((~unseen[:, empty[0]]).sum())} in column {empty[0] + 1:,}"
+        )
+
+
+def _integers(matrix: NDArray) -> NDArray:
+    """Floats that are whole numbers, as int64."""
+    whole = np.isfinite(matrix) & (matrix == np.floor(matrix)) & (np.abs(matrix) < 2**53)
+    if not whole.all():
+        row, column = np.argwhere(~whole)[0]
+        raise InvalidEnsembleError(
+            f"labels must be whole numbers. Got {matrix[row, column]} in row {row + 1}, column {column + 1}"
+        )
+    return matrix.astype(np.int64)
+
+
+def as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[np.float64] | None:
+    """Soft rows: finite, non-negative, one column a cluster."""
+    if memberships is None:
+        return None
+    soft = np.array(memberships, dtype=np.float64)
+    expected = (len(labels), int((labels.max(axis=0) + 1).sum()))
+    if soft.shape != expected:
+        raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")
+    if not np.isfinite(soft).all() or soft.min() < 0:
+        raise InvalidEnsembleError("memberships must be finite and not negative")
+    return frozen(soft)

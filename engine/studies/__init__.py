@@ -1,0 +1,1 @@
+"""Studies: many ensembles x methods x parameters, run in the background, stored, compared with honest statistics."""

@@ -1,0 +1,84 @@
+"""Studies from the command line: `python -m engine.studies run STUDY.toml --store FILE`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from ..console import Progress, data_sets, run
+from ..renumbering import first_appearance
+from .files import read_study
+from .running import run_study
+from .sources import Source
+from .store import Store, to_csv, to_parquet
+from .study import InvalidStudyError, Study
+
+
+def sources_of(study: Study) -> dict[str, Source]:
+    """The data sets a study names, features scaled as it says.
+
+    Raises
+    ------
+    InvalidStudyError
+        If there is no such data set or scaling, or it cannot be read.
+    """
+    found, data = {}, data_sets()
+    try:
+        data.check_scaling(study.scaling)
+    except data.DataError as error:
+        raise InvalidStudyError(str(error)) from None
+    for name in study.datasets:
+        try:
+            loaded = data.load(name)
+        except data.DataError as error:
+            raise InvalidStudyError(f"datasets: {error}") from None
+        truth = None if loaded.labels is None else first_appearance(loaded.labels)
+        if isinstance(loaded, data.Pool):
+            found[name] = Source(name, pool=np.asarray(loaded.members), truth=truth)
+        else:
+            found[name] = Source(name, features=data.scale(loaded.features, study.scaling), truth=truth)
+    return found
+
+
+def _run(chosen: argparse.Namespace) -> None:
+    study = read_study(chosen.study.read_text(encoding="utf-8"))
+    records = run_study(study, sources_of(study), Store(chosen.store), Progress(ends=True))
+    failed = sum(bool(record.error) for record in records)
+    print(f"{len(records):,} records, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
+
+
+def _export(chosen: argparse.Namespace) -> None:
+    if not chosen.csv and not chosen.parquet:
+        raise InvalidStudyError("say where to export to: --csv OUT or --parquet OUT")
+    records = Store(chosen.store).all()
+    if chosen.csv:
+        chosen.csv.write_text(to_csv(records), encoding="utf-8")
+    if chosen.parquet:
+        chosen.parquet.write_bytes(to_parquet(records))
+    print(f"{len(records):,} records exported", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m engine.studies", description="Run and export studies.")
+    commands = parser.add_subparsers(required=True)
+    run = commands.add_parser("run", help="compute what a study lacks; exit code 0 only if every task has a record")
+    run.add_argument("study", type=Path, metavar="STUDY.toml")
+    run.add_argument("--store", type=Path, required=True, metavar="FILE")
+    run.set_defaults(act=_run)
+    export = commands.add_parser("export", help="write all records of a store as one table")
+    export.add_argument("--store", type=Path, required=True, metavar="FILE")
+    export.add_argument("--csv", type=Path, metavar="OUT")
+    export.add_argument("--parquet", type=Path, metavar="OUT")
+    export.set_defaults(act=_export)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what the command line says; the exit code."""
+    chosen = _parser().parse_args(arguments)
+    return run(chosen.act, chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

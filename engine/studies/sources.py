@@ -1,0 +1,64 @@
+"""What a study runs on: features or a pool of base clusterings, with the truth if it is known."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
+from ..generators import Recipe, draw
+from ..monitor import SILENT, Monitor
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One data set, ready for ensembles: it travels to workers as it is.
+
+    Attributes
+    ----------
+    name : str
+    features : (N, D) float array or None
+        Scaled; base clusterings are made from them.
+    pool : (N, P) int array or None
+        Base clusterings made elsewhere; ensembles are drawn from them.
+    truth : (N,) int array or None
+        Classes 0..k-1.
+    """
+
+    name: str
+    features: NDArray | None = None
+    pool: NDArray | None = None
+    truth: NDArray | None = None
+
+    def __post_init__(self) -> None:
+        if (self.features is None) == (self.pool is None):
+            raise InvalidParameterError(f"a source must have features or a pool. Got both or none for {self.name!r}")
+
+    @property
+    def true_k(self) -> int | None:
+        """Number of classes, at least 2; None where they are unknown."""
+        return None if self.truth is None else max(2, int(np.max(self.truth)) + 1)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the content, 32 hexadecimal digits."""
+        digest = hashlib.blake2b(digest_size=16)
+        for array in (self.features, self.pool, self.truth):
+            digest.update(b"none" if array is None else f"{array.shape} {array.dtype.str}".encode())
+            if array is not None:
+                digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def ensemble(self, recipe: Recipe, n_clusterings: int, seed: int, monitor: Monitor = SILENT) -> Ensemble:
+        """An ensemble of this source: a draw from its pool, or made from its features.
+
+        Raises
+        ------
+        InvalidParameterError, Cancelled
+        """
+        if self.features is None:
+            return draw(np.asarray(self.pool), n_clusterings, seed)
+        return recipe.ensemble(self.features, self.true_k, n_clusterings, seed, monitor)

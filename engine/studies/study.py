@@ -1,0 +1,270 @@
+"""A study: which methods, on which ensembles, under which parameters, how often; and the tasks it comes to."""
+
+import dataclasses
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..choosing_k import known_criteria
+from ..confidence import INTERNAL
+from ..consensus import consensus_methods, find_method
+from ..errors import EngineError, InvalidParameterError
+from ..generators import Recipe
+from ..metrics import MEASURES
+from ..params import Params
+from .provenance import recipe_text
+from .sources import Source
+
+#: Part of every task's key: results of another number are not reused.
+RESULTS_VERSION = 3
+#: The measure by which "best" k is the best, where nothing else is said.
+BEST_BY = "nmi_max"
+#: "best" k goes from 2 to the larger of this and twice the true k.
+BEST_K_UP_TO = 30
+MOST_TASKS = 1_000_000
+
+
+def k_criteria() -> dict[str, str]:
+    """Criteria that choose k in a study, with their titles: those that read the ensemble alone."""
+    known = known_criteria().items()
+    return {key: one.title for key, one in known if one.counts and "features" not in one.needs}
+
+
+class InvalidStudyError(EngineError, ValueError):
+    """A study asks for something that does not exist or makes no sense."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """Ensembles x methods x parameters x k x repeats.
+
+    Attributes
+    ----------
+    datasets, methods : tuple of str
+    name : str
+        For people.
+    n_clusterings : tuple of int
+        Base clusterings of an ensemble; several values keep the first of the largest.
+    repeats : int
+        Ensembles of every data set; repeat r has seed `seed + r`, and so has every method on it.
+    k : "true" | "best" | str | tuple of int
+        As many clusters as classes; the best k in 2..max(2 true k, 30); what a criterion picks in 2..10, such as
+        "lifetime" (see `k_criteria`); or these.
+    best_by : str
+        The measure, one of `engine.metrics.MEASURES` or of `engine.confidence.INTERNAL`, that the best k has the
+        highest of.
+    seed : int
+    grid : mapping of str to mapping of str to tuple
+        For a method, values of its parameters; every combination is run. What is not given is filled in with the
+        method's default, and what no method of the study has is left out: a study says what it does.
+    scaling : str
+        Of features; whoever makes the sources knows the names (`data.SCALINGS`) and refuses others.
+    recipe : Recipe
+        How base clusterings are made from features.
+    stability : int
+        Draws of base clusterings, at least 2, from which every partition's mean stability is found (see
+        `engine.confidence.stability`); each runs the method again. 0: not asked.
+    """
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    name: str = "study"
+    n_clusterings: tuple[int, ...] = (10,)
+    repeats: int = 10
+    k: str | tuple[int, ...] = "true"
+    seed: int = 0
+    grid: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
+    scaling: str = "standard"
+    recipe: Recipe = field(default_factory=Recipe)
+    best_by: str = BEST_BY
+    stability: int = 0
+
+    def __post_init__(self) -> None:
+        _check(self)
+        object.__setattr__(self, "grid", _full_grid(self))
+
+    def settings(self, method: str) -> list[Params]:
+        """Every combination of a method's parameter values, as validated params."""
+        values = self.grid.get(method, {})
+        combinations = itertools.product(*values.values())
+        found = [find_method(method).params.of(dict(zip(values, chosen, strict=True))) for chosen in combinations]
+        return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Task:
+    """One result to find: a method under one setting, on one ensemble, with one k or policy.
+
+    `params` is JSON with sorted keys, as in the table of results: all parameters of the method, defaults too.
+    `generator` says how the base clusterings are made (see `recipe_text`). `key` is the content hash under which the
+    result is kept. `best_by` is the measure that chooses among several k, `stability` the number of draws for it.
+    """
+
+    dataset: str
+    method: str
+    setting: Params
+    params: str
+    generator: str
+    n_clusterings: int
+    repeat: int
+    seed: int
+    k: int | str
+    key: str
+    best_by: str = BEST_BY
+    stability: int = 0
+
+    @property
+    def unit(self) -> tuple[str, int, str]:
+        """Tasks of one unit run together: data set, repeat, method."""
+        return self.dataset, self.repeat, self.method
+
+
+def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
+    """The tasks of a study, those of one unit beside each other, units of one ensemble too.
+
+    Parameters
+    ----------
+    study : Study
+    sources : mapping of str to Source
+        At least those the study names.
+
+    Raises
+    ------
+    InvalidStudyError
+        If a data set is missing, or has no classes where the study needs them.
+    """
+    for name in study.datasets:
+        _check_source(study, name, sources.get(name))
+    return [
+        task
+        for name in study.datasets
+        for repeat in range(study.repeats)
+        for method in study.methods
+        for task in _tasks(study, sources[name], repeat, method)
+    ]
+
+
+def _tasks(study: Study, source: Source, repeat: int, method: str) -> Iterator[Task]:
+    generator = recipe_text(study.recipe, study.scaling, drawn=source.pool is not None)
+    for m, setting in itertools.product(study.n_clusterings, study.settings(method)):
+        params = json.dumps(setting.as_dict(), sort_keys=True)
+        for k in [study.k] if isinstance(study.k, str) else study.k:
+            key = _key(study, source, repeat, method, setting, m, k)
+            asked = source.name, method, setting, params, generator, m, repeat, study.seed + repeat, k, key
+            yield Task(*asked, study.best_by, study.stability)
+
+
+def _key(study: Study, source: Source, repeat: int, method: str, setting: Params, m: int, k: int | str) -> str:
+    """Hash of everything the result depends on; the name of the data set is kept apart from its content."""
+    made = None if source.pool is not None else study.recipe.essentials
+    content = [
+        RESULTS_VERSION,
+        source.name,
+        source.fingerprint,
+        made,
+        m,
+        repeat,
+        study.seed + repeat,
+        method,
+        setting.as_dict(),
+        k,
+    ]
+    if k == "best" and study.best_by != BEST_BY:
+        content.append(study.best_by)  # keys from before there was a choice stay as they are
+    if study.stability:
+        content.append({"stability": study.stability})
+    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _check(study: Study) -> None:
+    """Refuse at the door what could only fail later, task by task."""
+    for name in ("datasets", "methods", "n_clusterings"):
+        if not getattr(study, name):
+            raise InvalidStudyError(f"{name} must name at least one. Got none")
+    unknown = [method for method in (*study.methods, *study.grid) if method not in consensus_methods()]
+    if unknown:
+        raise InvalidStudyError(f"methods must be among {', '.join(consensus_methods())}. Got {', '.join(unknown)}")
+    _check_numbers(study)
+    for method, values in study.grid.items():
+        _check_grid(method, values)
+    n_settings = sum(len(study.settings(method)) for method in study.methods)
+    n_ks = 1 if isinstance(study.k, str) else len(study.k)
+    n_tasks = len(study.datasets) * study.repeats * len(study.n_clusterings) * n_settings * n_ks
+    if n_tasks > MOST_TASKS:
+        raise InvalidStudyError(f"a study must have at most {MOST_TASKS:,} tasks. Got {n_tasks:,}")
+
+
+def _check_numbers(study: Study) -> None:
+    whole = {"repeats": (study.repeats, 1), "seed": (study.seed, 0)}
+    whole |= {f"n_clusterings[{i}]": (m, 1) for i, m in enumerate(study.n_clusterings)}
+    if not isinstance(study.k, str):
+        whole |= {f"k[{i}]": (k, 2) for i, k in enumerate(study.k)}
+    for name, (value, low) in whole.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise InvalidStudyError(f"{name} must be an integer of at least {low}. Got {value!r}")
+    if study.k not in ("true", "best", *k_criteria()) and (isinstance(study.k, str) or not study.k):
+        raise InvalidStudyError(
+            f'k must be "true", "best", a criterion ({", ".join(k_criteria())}) or a list of integers. Got {study.k!r}'
+        )
+    if study.best_by not in (*MEASURES, *INTERNAL):
+        raise InvalidStudyError(f"best_by must be one of {', '.join((*MEASURES, *INTERNAL))}. Got {study.best_by!r}")
+    _check_stability(study)
+    if not isinstance(study.scaling, str):
+        raise InvalidStudyError(f"scaling must be a name. Got {study.scaling!r}")
+
+
+def _check_stability(study: Study) -> None:
+    asked = study.stability
+    if isinstance(asked, bool) or not isinstance(asked, int) or asked == 1 or asked < 0:
+        raise InvalidStudyError(f"stability must be 0 or a number of draws, at least 2. Got {asked!r}")
+    if study.best_by == "stability" and not asked:
+        raise InvalidStudyError('best_by = "stability" needs stability, a number of draws such as 20. Got 0')
+
+
+def _check_grid(method: str, values: Mapping[str, Sequence[Any]]) -> None:
+    """Every value of a grid must be one its method takes."""
+    specs = {spec.name: spec for spec in find_method(method).params.specs()}
+    for name, choices in values.items():
+        if name not in specs:
+            known = ", ".join(specs) or "none"
+            raise InvalidStudyError(f"grid.{method} must have parameters of {method} ({known}). Got {name}")
+        if isinstance(choices, str) or not isinstance(choices, Sequence) or not choices:
+            raise InvalidStudyError(f"grid.{method}.{name} must be a list of values. Got {choices!r}")
+        for value in choices:
+            try:
+                specs[name].validate(value)
+            except InvalidParameterError as error:
+                raise InvalidStudyError(f"grid.{method}: {error}") from None
+
+
+def _full_grid(study: Study) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """The grid with every parameter of every method, values in their canonical types."""
+    full = {}
+    for method in study.methods:
+        specs = {spec.name: spec for spec in find_method(method).params.specs()}
+        given = {name: tuple(map(specs[name].validate, values)) for name, values in study.grid.get(method, {}).items()}
+        full[method] = given | {name: (spec.default,) for name, spec in specs.items() if name not in given}
+    return full
+
+
+def _check_source(study: Study, name: str, source: Source | None) -> None:
+    if source is None:
+        raise InvalidStudyError(f"datasets must be ones that are here. Got {name!r}")
+    needs_classes = study.k == "true" or (study.k == "best" and study.best_by not in INTERNAL)
+    if needs_classes and source.truth is None:
+        raise InvalidStudyError(
+            f'k = "{study.k}" needs classes, and {name} has none. Give a criterion such as "lifetime", or a list of k'
+        )
+    most = None if source.pool is None else source.pool.shape[1]
+    if most is not None and max(study.n_clusterings) > most:
+        raise InvalidStudyError(
+            f"n_clusterings must be at most {most}, the base clusterings of {name}. Got {max(study.n_clusterings)}"
+        )
+
+
+def with_changes(study: Study, **changes: Any) -> Study:
+    """A copy with some fields changed, checked like a new one."""
+    return dataclasses.replace(study, **changes)

@@ -1,0 +1,186 @@
+"""What a worker does: the tasks of one method on one ensemble, and the ensemble itself, made once."""
+
+import itertools
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..choosing_k import Effort, answer, ask, find_criterion
+from ..choosing_k.choosing import DEFAULT_K_MAX
+from ..confidence import internal_scores, stability
+from ..ensemble import Ensemble
+from ..errors import EngineError, InvalidParameterError
+from ..generators import Recipe
+from ..metrics import scores
+from ..monitor import SILENT, Monitor
+from ..sweeping import Outcome, run_settings
+from .peak_memory import PeakMemory
+from .records import Record, record_of
+from .sources import Source
+from .study import BEST_K_UP_TO, Task
+
+
+class Ensembles:
+    """The ensembles of a process, made once each and shared by all methods; the oldest go first."""
+
+    def __init__(self, kept: int = 16):
+        self._kept = kept
+        self._lock = threading.Lock()
+        self._made: OrderedDict[Any, tuple[threading.Lock, list[Ensemble]]] = OrderedDict()
+
+    def get(self, source: Source, recipe: Recipe, m: int, most: int, seed: int, monitor: Monitor) -> Ensemble:
+        """An ensemble of m base clusterings: the first of `most`, where these do not depend on how many there are."""
+        made = most if recipe.made_by.nested or source.pool is not None else m
+        key = source.fingerprint, recipe, made, seed
+        whole = self._once(key, lambda: source.ensemble(recipe, made, seed, monitor))
+        return whole if m == made else self._once((*key, m), lambda: whole.select(np.arange(m)))
+
+    def _once(self, key: Any, make: Any) -> Ensemble:
+        with self._lock:
+            lock, made = self._made.setdefault(key, (threading.Lock(), []))
+            self._made.move_to_end(key)
+            while len(self._made) > self._kept:
+                self._made.popitem(last=False)
+        with lock:  # whoever comes second waits, and finds it made
+            if not made:
+                made.append(make())
+            return made[0]
+
+
+ENSEMBLES = Ensembles()
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """Tasks that run together, with what they need: it travels to a worker as it is, the source apart."""
+
+    tasks: Sequence[Task]
+    recipe: Recipe
+    most: int
+
+
+def run_unit(
+    tasks: Sequence[Task], source: Source, recipe: Recipe, most: int, monitor: Monitor = SILENT
+) -> Iterator[Record]:
+    """Records of tasks of one unit, as they are found.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        Of one data set, repeat and method.
+    source : Source
+    recipe : Recipe
+    most : int
+        Base clusterings of the largest ensemble of the study: smaller ones are its first.
+    monitor : Monitor, optional
+
+    Raises
+    ------
+    Cancelled
+    """
+    by_m = itertools.groupby(sorted(tasks, key=lambda task: task.n_clusterings), key=lambda task: task.n_clusterings)
+    for m, group in by_m:
+        made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor)
+        yield from _on_ensemble(list(group), source, made, monitor)
+
+
+def _on_ensemble(tasks: list[Task], source: Source, made: Ensemble, monitor: Monitor) -> Iterator[Record]:
+    settings = list(dict.fromkeys(task.setting for task in tasks))
+    ks = _ks(tasks, source, made)
+    wanted = {setting: [task for task in tasks if task.setting == setting] for setting in settings}
+    found: dict[int, list[Outcome]] = {}
+    watch = PeakMemory()
+    for outcome in run_settings(tasks[0].method, made, settings, ks, tasks[0].seed, monitor):
+        found.setdefault(outcome.setting, []).append(outcome)
+        if len(found[outcome.setting]) == len(ks):  # all k of this setting are there
+            for task in wanted[settings[outcome.setting]]:
+                yield _record(task, source, made, found[outcome.setting], watch.read(), monitor)
+            watch = PeakMemory()
+
+
+def _ks(tasks: list[Task], source: Source, made: Ensemble) -> list[int]:
+    """The numbers of clusters to try: those asked for, the true one, and all that might be best or picked."""
+    ks = {task.k for task in tasks if not isinstance(task.k, str)}
+    policies = {task.k for task in tasks if isinstance(task.k, str)}
+    n = len(made.microclusters)
+    if "true" in policies:
+        ks.add(source.true_k or 2)
+    if "best" in policies:
+        top = max(2 * (source.true_k or 2), BEST_K_UP_TO)
+        ks |= set(range(2, max(2, min(top, n)) + 1))
+    if policies - {"true", "best"}:
+        ks |= set(range(2, max(2, min(DEFAULT_K_MAX, n)) + 1))
+    return sorted(int(k) for k in ks)
+
+
+def _record(
+    task: Task, source: Source, made: Ensemble, outcomes: list[Outcome], peak_mb: float, monitor: Monitor
+) -> Record:
+    """The record of one task: the outcome of its k, the best of all by the measure it names, or a criterion's pick."""
+    if task.k == "best":
+        return _best(task, source, made, outcomes, peak_mb, monitor)
+    ended: dict[str, Any] = {"peak_mb": peak_mb}
+    k = source.true_k if task.k == "true" else task.k
+    if isinstance(k, str):
+        begun = time.perf_counter()
+        k, ended["error"] = _picked(task, made, outcomes, monitor)
+        ended["seconds"] = sum(one.seconds for one in outcomes) + time.perf_counter() - begun
+        if k is None:
+            return record_of(task, **ended)
+    outcome = next(one for one in outcomes if one.n_clusters == k)
+    ended = {"seconds": outcome.seconds, **ended, "error": outcome.error}
+    return record_of(task, k=k, **ended, **_scores(task, outcome, source, made, monitor))
+
+
+def _best(
+    task: Task, source: Source, made: Ensemble, outcomes: list[Outcome], peak_mb: float, monitor: Monitor
+) -> Record:
+    ended = {"seconds": sum(one.seconds for one in outcomes), "peak_mb": peak_mb}
+    scored = [(one, _scores(task, one, source, made, monitor)) for one in outcomes if one.labels is not None]
+    if not scored:
+        return record_of(task, **ended, error=outcomes[0].error)
+    best, values = max(scored, key=lambda pair: (pair[1].get(task.best_by, -2.0), -pair[0].n_clusters))
+    return record_of(task, k=best.n_clusters, **ended, **values)
+
+
+def _picked(task: Task, made: Ensemble, outcomes: list[Outcome], monitor: Monitor) -> tuple[int | None, str]:
+    """What a criterion picks among the outcomes there are; else none, and why."""
+    criterion = find_criterion(str(task.k))
+    found = {one.n_clusters: one.labels for one in outcomes if one.labels is not None}
+    if not found:
+        return None, outcomes[0].error
+    try:
+        question = ask(made, task.method, task.setting, max(found), None, task.seed, Effort(2, 0, 5))
+        question.give_partitions({k: labels for k, labels in found.items() if k <= DEFAULT_K_MAX})
+        curve = answer(question, [criterion.key], monitor)
+    except EngineError as error:
+        return None, f"{type(error).__name__}: {error}"
+    if reason := curve.left_out.get(criterion.key):
+        return None, f"{criterion.title} {reason}"
+    pick = curve.picks.get(criterion.key)
+    return pick, "" if pick else f"{criterion.title} prefers no number of clusters"
+
+
+def _scores(task: Task, outcome: Outcome, source: Source, made: Ensemble, monitor: Monitor) -> dict[str, float]:
+    """Internal scores, and those against the truth where it is known."""
+    if outcome.labels is None:
+        return {}
+    against = {} if source.truth is None else scores(outcome.labels, source.truth)
+    internal = internal_scores(made, outcome.labels) | _stability(task, outcome.n_clusters, made, monitor)
+    return {name: float(value) for name, value in (against | internal).items()}
+
+
+def _stability(task: Task, k: int, made: Ensemble, monitor: Monitor) -> dict[str, float]:
+    """Mean stability, where the task asks for it; none where hardly any draw tells k groups apart."""
+    if not task.stability or made.n_clusterings < 2:
+        return {}
+    try:
+        found = stability(made, task.method, k, task.setting, task.stability, task.seed, monitor)
+    except InvalidParameterError:  # the only one left: method, setting and k have just been run
+        return {}
+    return {"stability": float(found.mean())}

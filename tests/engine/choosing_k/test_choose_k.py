@@ -1,0 +1,241 @@
+"""The criteria by their definitions, and what they say together."""
+
+import numpy as np
+import pytest
+
+from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
+from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria
+from engine.choosing_k.criteria.halves import CRITERION as HALVES
+from engine.generators import kmeans_ensemble
+from engine.partition import cut
+from tests import naive_confidence
+from tests.engine.choosing_k.test_consensus_runs import blobs
+from tests.strategies import random_labels
+
+SMALL = Effort(repeats=15, null_sets=20, splits=4)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return blobs(90, 3, 4, seed=2)
+
+
+@pytest.fixture(scope="module")
+def ensemble(points):
+    return kmeans_ensemble(points, 12, (2, 7), seed=0)
+
+
+@pytest.fixture(scope="module")
+def found(points, ensemble):
+    return choose_k(ensemble, k_max=6, features=points, effort=SMALL)
+
+
+def test_planted_groups_are_found_and_said(found):
+    assert found.k == 3
+    assert found.structure.found
+    assert found.structure.n_reached == 0
+    assert "criteria say 3" in found.verdict
+    assert "none of 20 sets drawn without clusters" in found.verdict
+    assert found.ks.tolist() == [2, 3, 4, 5, 6]
+    assert set(found.curves) | set(found.left_out) == set(known_criteria())
+    assert all(curve.shape == (5,) for curve in found.curves.values())
+    assert set(found.picks) <= set(found.curves)
+    assert set(found.counted) <= set(found.picks)
+    assert "pac" not in found.counted
+
+
+def test_lifetime_is_read_off_the_tree(found, ensemble):
+    tree = run_consensus("lwea", ensemble, 2).trace["dendrogram"]
+    heights = [1.0, *tree.similarities.tolist(), None]
+    n = tree.n_leaves
+    for place, k in enumerate(found.ks):
+        formed, merged = heights[n - k], heights[n - k + 1]
+        assert found.curves["lifetime"][place] == pytest.approx(formed - merged)
+        assert len(set(cut(tree, int(k)))) == k
+    assert found.picks["lifetime"] == found.ks[found.curves["lifetime"].argmax()]
+
+
+def test_margin_silhouette_and_anmi_are_those_of_the_partitions(found, ensemble):
+    for place, k in enumerate(found.ks.tolist()):
+        labels = run_consensus("lwea", ensemble, k).labels
+        assert (found.partitions[k] == labels).all()
+        assert found.curves["margin"][place] == pytest.approx(confidence.mean_margin(ensemble, labels))
+        distances = 1 - naive_confidence.consensus_matrix(ensemble.labels)
+        expected = naive_confidence.silhouettes(distances, labels).mean()
+        assert found.curves["silhouette"][place] == pytest.approx(expected)
+        shared = [naive_confidence.nmi_sqrt(labels.tolist(), column.tolist()) for column in ensemble.labels.T]
+        assert found.curves["anmi"][place] == pytest.approx(np.mean(shared))
+        assert found.spread["anmi"][place] == pytest.approx(np.std(shared))
+
+
+def test_eigengaps_are_those_of_the_matrices_between_objects(found, ensemble):
+    incidence = ensemble.incidence.toarray().astype(float)
+    degree = incidence.sum(axis=0)
+    bipartite = np.linalg.eigvalsh(incidence.T @ incidence / ensemble.n_clusterings / np.sqrt(np.outer(degree, degree)))
+    together = naive_confidence.consensus_matrix(ensemble.labels)
+    root = np.sqrt(together.sum(axis=1))
+    between = np.linalg.eigvalsh(together / np.outer(root, root))
+    for key, values in (("eigengap", bipartite[::-1]), ("eigengap_ca", between[::-1])):
+        gaps = [values[k - 1] - values[k] for k in found.ks]
+        assert found.curves[key] == pytest.approx(gaps, abs=1e-9)
+
+
+def test_halves_are_the_agreement_of_two_consensus_partitions(ensemble, found):
+    from engine.choosing_k.questions import Question
+    from engine.methods.lwea import LWEAParams
+
+    question = Question(ensemble, "lwea", LWEAParams(), found.ks, None, Effort(10, 0, 3), seed=5)
+    curve, scores = HALVES.run(question, Monitor()), []
+    for one, other in question.halves():
+        assert sorted([*one, *other]) == list(range(ensemble.n_clusterings))
+        halves = ensemble.select(one), ensemble.select(other)
+        pairs = [[run_consensus("lwea", half, k, seed=5).labels for half in halves] for k in (2, 3)]
+        scores.append([metrics.ari(a, b) for a, b in pairs])
+    assert curve.values[:2] == pytest.approx(np.mean(scores, axis=0))
+    assert curve.spread[:2] == pytest.approx(np.std(scores, axis=0))
+
+
+def test_rcsi_and_bands_are_those_of_the_null_sets(found):
+    band, own = found.null["pac"], found.curves["pac"]
+    expected = np.log10(np.maximum(band.mean, 1e-4) / np.maximum(own, 1e-4))
+    assert found.curves["rcsi"] == pytest.approx(expected)
+    assert (band.mean > own)[1]
+    assert found.runs.pac() == pytest.approx(own)
+
+
+def test_the_gap_of_prototypes_is_that_of_got(ensemble):
+    found = choose_k(ensemble, "got", k_max=5, effort="quick")
+    trace = run_consensus("got", ensemble, 2).trace
+    scores = np.sort(trace["density"] * trace["capacity"])[::-1]
+    assert found.curves["prototype_gap"] == pytest.approx(scores[1:5] / scores[2:6])
+    assert "grows none" in found.left_out["lifetime"]
+    assert "needs the features" in found.left_out["pac"]
+
+
+def test_one_group_is_said_first_and_nothing_is_picked():
+    points = np.random.default_rng(5).normal(size=(120, 3))
+    found = choose_k(kmeans_ensemble(points, 10), k_max=5, features=points, effort=SMALL)
+    assert not found.structure.found
+    assert found.verdict.startswith("These data look like one group")
+    assert (found.k, found.picks, found.counted) == (1, {}, ())
+
+
+def test_without_features_structure_is_not_asked_and_that_is_said(ensemble):
+    found = choose_k(ensemble, k_max=5)
+    assert found.structure is None
+    assert "was not asked" in found.verdict
+    assert not set(found.curves) & {"pac", "rcsi", "delta_area"}
+
+
+def test_one_base_clustering_leaves_out_what_needs_more():
+    found = choose_k(Ensemble.from_labels(random_labels(40, 1, 4)), "eac", k_max=4)
+    assert "at least 4 base clusterings" in found.left_out["halves"]
+    assert "margin" in found.curves
+
+
+def test_criteria_may_be_chosen(ensemble):
+    found = choose_k(ensemble, k_max=5, criteria=["margin"])
+    assert list(found.curves) == ["margin"]
+    assert found.verdict.startswith("The one criterion")
+
+
+def test_the_same_seed_gives_the_same_answer(ensemble, points, found):
+    again = choose_k(ensemble, k_max=6, features=points, effort=SMALL)
+    assert all((again.curves[key] == found.curves[key]).all() for key in found.curves)
+    assert again.verdict == found.verdict
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k_max": 1}, "k_max must be"),
+        ({"k_max": 10_000}, "k_max must be"),
+        ({"k_max": True}, "k_max must be"),
+        ({"criteria": ["guess"]}, "criteria must be some of"),
+        ({"effort": "endless"}, "effort must be"),
+        ({"features": [[1.0]]}, "features must be a matrix"),
+        ({"method": "guess"}, "method must be"),
+        ({"features": np.ones((90, 2))}, "must differ"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(ensemble, options, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        choose_k(ensemble, **options)
+
+
+def test_where_nothing_is_told_apart_there_is_nothing_to_choose():
+    with pytest.raises(InvalidParameterError, match="one microcluster"):
+        choose_k(Ensemble.from_labels(np.zeros((10, 3), int)))
+
+
+def test_more_features_than_objects_are_compared_on_their_components():
+    points = blobs(24, 2, 40, seed=1)
+    found = choose_k(kmeans_ensemble(points, 8, (2, 4)), features=points, k_max=4, effort=Effort(8, 20, 2))
+    assert found.structure is not None
+    assert "on their 23 principal components" in found.verdict
+    assert "principal components" not in choose_k(kmeans_ensemble(points, 8, (2, 4)), k_max=4, effort="quick").verdict
+
+
+def test_cancel_is_heard_everywhere(ensemble, points):
+    class Watch(Monitor):
+        def __init__(self, at=None):
+            self.stages, self.at = set(), at
+
+        def tick(self, stage, done, total):
+            assert 0 <= done <= total
+            self.stages.add(stage)
+            if stage == self.at:
+                raise Cancelled
+
+    watch = Watch()
+    choose_k(ensemble, features=points, k_max=4, effort=Effort(5, 3, 2), monitor=watch)
+    assert len(watch.stages) > 5
+    for stage in watch.stages:
+        fresh = Ensemble.from_labels(ensemble.labels)  # what an ensemble remembers would skip stages
+        with pytest.raises(Cancelled):
+            choose_k(fresh, features=points, k_max=4, effort=Effort(5, 3, 2), monitor=Watch(stage))
+
+
+def test_what_was_made_before_a_cancel_is_kept(ensemble, points, found):
+    class StopAfterSomeNullSets(Monitor):
+        def tick(self, stage, done, total):
+            if len(question._made.get("null_rows", ())) > 5:
+                raise Cancelled
+
+    question = ask(ensemble, "lwea", None, 6, points, 0, SMALL)
+    with pytest.raises(Cancelled):
+        answer(question, monitor=StopAfterSomeNullSets())
+    kept = len(question._made["null_rows"])
+    assert 5 < kept < 20
+    again = answer(question)
+    assert len(question._made["null_rows"]) == 20
+    assert all((again.curves[key] == found.curves[key]).all() for key in found.curves)
+
+
+def test_too_few_null_sets_leave_the_question_of_structure_open(ensemble, points):
+    found = choose_k(ensemble, k_max=4, features=points, effort=Effort(10, 15, 2))
+    assert found.structure is None
+    assert "was not asked" in found.verdict
+    assert "pac" in found.null
+
+
+def test_a_quick_answer_draws_objects(ensemble, points):
+    few = choose_k(ensemble, k_max=4, features=points, effort=Effort(10, 3, 2, objects=40))
+    assert few.drawn.shape == (40,)
+    assert few.runs.labels.shape == (3, 10, 40)
+    assert few.partitions[2].shape == (90,)
+
+
+def test_efforts_have_names():
+    assert EFFORTS["quick"].null_sets >= 20  # fewer could never reach 5 %
+    assert EFFORTS["full"].repeats == 100
+
+
+def test_every_criterion_says_what_it_is(found):
+    from engine.choosing_k import find_criterion
+
+    for key, one in known_criteria().items():
+        assert find_criterion(key) is one
+        assert one.summary.endswith(".")
+        assert one.title
+    assert all(reading.endswith(".") for reading in found.readings.values())

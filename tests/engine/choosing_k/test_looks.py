@@ -1,0 +1,124 @@
+"""Long looks kept on disk: found again by whoever asks the same, and never half."""
+
+import os
+
+import numpy as np
+import pytest
+
+from engine import Cancelled, EngineError, Monitor
+from engine.choosing_k import Effort, answer, ask, choose_k, looks, questions
+from engine.choosing_k.looks import Looks, look_name
+from engine.generators import kmeans_ensemble
+from tests.engine.choosing_k.test_consensus_runs import blobs
+
+SMALL = Effort(repeats=6, null_sets=20, splits=2)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return blobs(60, 3, 4, seed=2)
+
+
+@pytest.fixture(scope="module")
+def ensemble(points):
+    return kmeans_ensemble(points, 8, (2, 6), seed=0)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often features were clustered again."""
+    calls, plain = [], questions.consensus_runs
+    monkeypatch.setattr(questions, "consensus_runs", lambda *args, **more: calls.append(1) or plain(*args, **more))
+    return calls
+
+
+def _asked(ensemble, points, folder, method="lwea", seed=0):
+    return ask(ensemble, method, None, 4, points, seed, SMALL, folder)
+
+
+def test_the_same_question_clusters_nothing_again(ensemble, points, tmp_path, counted):
+    plain = choose_k(ensemble, k_max=4, features=points, effort=SMALL)
+    first = choose_k(ensemble, k_max=4, features=points, effort=SMALL, looks=tmp_path)
+    assert len(counted) == 2 * 21
+    again = choose_k(ensemble, k_max=4, features=points, effort=SMALL, looks=tmp_path)
+    other = choose_k(ensemble, "eac", k_max=4, features=points, effort=SMALL, looks=tmp_path)
+    assert len(counted) == 2 * 21
+    for found in (first, again, other):
+        assert (found.curves["pac"] == plain.curves["pac"]).all()
+        assert (found.curves["rcsi"] == plain.curves["rcsi"]).all()
+        assert (found.runs.labels == plain.runs.labels).all()
+
+
+def test_what_was_kept_before_the_process_ended_is_not_made_again(ensemble, points, tmp_path, counted):
+    class StopAfter(Monitor):
+        def tick(self, stage, done, total):
+            if len(counted) > 7:
+                raise Cancelled
+
+    question = _asked(ensemble, points, tmp_path)
+    assert question.n_kept() == 0
+    with pytest.raises(Cancelled):
+        answer(question, monitor=StopAfter())
+    another = _asked(ensemble, points, tmp_path)
+    kept = another.n_kept()
+    assert 5 <= kept <= 8
+    counted.clear()
+    answer(another)
+    assert len(counted) == 21 - kept
+    assert _asked(ensemble, points, tmp_path).n_kept() == 21
+
+
+def test_another_question_has_another_name(points):
+    ks = np.arange(2, 5)
+    names = {look_name(points, ks, SMALL, 0)}
+    names.add(look_name(points + 1e-12, ks, SMALL, 0))
+    names.add(look_name(points, ks[:-1], SMALL, 0))
+    names.add(look_name(points, ks, Effort(6, 21, 2), 0))
+    names.add(look_name(points, ks, SMALL, 1))
+    names.add(look_name(points.reshape(len(points) // 2, -1), ks, SMALL, 0))
+    assert len(names) == 6
+    assert look_name(points.copy(), ks.copy(), SMALL, 0) in names
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "emptied", "other"])
+def test_a_damaged_file_is_made_anew(ensemble, points, tmp_path, counted, damage):
+    answer(_asked(ensemble, points, tmp_path))
+    (file,) = tmp_path.glob("*-runs.npz")
+    content = bytearray(file.read_bytes())
+    place = content.find(b"labels.npy") + 200
+    content[place] ^= 255
+    new = {"cut": content[: len(content) // 2], "flipped": content, "emptied": b"", "other": b"a,b\n1,2\n"}[damage]
+    file.write_bytes(bytes(new))
+    counted.clear()
+    answer(_asked(ensemble, points, tmp_path))
+    assert len(counted) == 1
+    assert _asked(ensemble, points, tmp_path).n_kept() == 21
+
+
+def test_only_so_many_are_kept_and_the_oldest_go_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(looks, "MOST", 3)
+    kept = Looks(tmp_path / "looks")
+    for place in range(5):
+        kept.write(f"look{place}", {"values": np.arange(place)})
+        os.utime(tmp_path / "looks" / f"look{place}.npz", (place, place))
+    assert [place for place in range(5) if kept.has(f"look{place}")] == [2, 3, 4]
+    assert kept.read("look4")["values"].tolist() == [0, 1, 2, 3]
+    assert len(list((tmp_path / "looks").iterdir())) == 3
+    assert (tmp_path / "looks").stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_is_none_is_an_error_in_words(ensemble, points, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(EngineError, match="could not be read: Not a directory"):
+        choose_k(ensemble, k_max=4, features=points, effort=SMALL, looks=file)
+
+
+def test_a_disk_that_takes_nothing_more_is_an_error_in_words(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(looks.np, "savez", full)
+    with pytest.raises(EngineError, match="could not be written: No space left on device"):
+        Looks(tmp_path).write("look", {"values": np.arange(3)})
+    assert not list(tmp_path.iterdir())

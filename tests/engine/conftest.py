@@ -1,0 +1,21 @@
+"""What tests of the engine share."""
+
+import pytest
+from scipy import sparse
+
+from engine.partition import metis_library
+
+
+@pytest.fixture
+def to_metis(monkeypatch):
+    """What METIS is given: the graph, dense, and the weights of its vertices."""
+    seen, cut_once = {"settings": []}, metis_library.cut_once
+
+    def spy(given, n_parts, seed, *settings):
+        n = len(given.sizes)
+        graph = sparse.csr_array((given.weights, given.neighbors, given.start), shape=(n, n))
+        seen.update(graph=graph.toarray(), sizes=given.sizes, settings=[*seen["settings"], settings])
+        return cut_once(given, n_parts, seed, *settings)
+
+    monkeypatch.setattr(metis_library, "cut_once", spy)
+    return seen

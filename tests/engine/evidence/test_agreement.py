@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Ensemble, InvalidEnsembleError, evidence, leave_one_out, metrics, run_consensus
+from tests.strategies import label_matrices, random_labels
+
+
+@given(label_matrices(), st.sampled_from(["max", "min", "arithmetic", "sqrt"]))
+def test_agreement_is_the_nmi_of_every_pair(labels, normalisation):
+    ours = evidence.clustering_agreement(Ensemble.from_labels(labels), normalisation)
+    for a in range(labels.shape[1]):
+        for b in range(labels.shape[1]):
+            assert ours[a, b] == pytest.approx(metrics.nmi(labels[:, a], labels[:, b], normalisation), abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(label_matrices(), st.integers(0, 1000))
+def test_link_quality_equals_counting_pairs_of_objects(labels, seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(3, size=len(labels))
+    ensemble = Ensemble.from_labels(labels)
+    matrix = evidence.co_association(ensemble)
+    values = np.arange(1, labels.shape[1] + 1) / labels.shape[1]
+    ours = evidence.link_quality(matrix, ensemble.microclusters, truth, values)
+    i, j = np.triu_indices(len(labels), 1)
+    together = (labels[i] == labels[j]).sum(axis=1)
+    correct = truth[i] == truth[j]
+    for place, count in enumerate(range(1, labels.shape[1] + 1)):
+        assert ours.pairs[place] == (together == count).sum()
+        assert ours.correct[place] == (correct & (together == count)).sum()
+        above = together >= count
+        if above.any():
+            assert ours.precision[place] == pytest.approx(correct[above].mean())
+        else:
+            assert np.isnan(ours.precision[place])
+
+
+def test_recall_starts_at_one_among_the_links():
+    ensemble = Ensemble.from_labels(random_labels())
+    quality = evidence.link_quality(
+        evidence.co_association(ensemble), ensemble.microclusters, random_labels()[:, 0], np.linspace(0, 1, 11)
+    )
+    assert quality.recall[0] == 1
+    assert (np.diff(quality.recall) <= 0).all()
+    assert quality.pairs.sum() == 60 * 59 // 2
+
+
+@settings(max_examples=40)
+@given(label_matrices(), st.integers(0, 1000), st.integers(1, 6))
+def test_block_means_are_the_means_of_the_true_cells(labels, seed, n_bins):
+    rng = np.random.default_rng(seed)
+    micro = Ensemble.from_labels(labels).microclusters
+    matrix = rng.random((len(micro), len(micro)))
+    rows = rng.permutation(len(labels))
+    cols = rng.permutation(len(labels))[: 1 + len(labels) // 2]
+    full = matrix[micro.assignment][:, micro.assignment][np.ix_(rows, cols)]
+    ours = micro.block_means(matrix, rows, cols, n_bins)
+    bins = [np.arange(n) * min(n_bins, n) // n for n in full.shape]
+    for a in range(ours.shape[0]):
+        for b in range(ours.shape[1]):
+            assert ours[a, b] == pytest.approx(full[np.ix_(bins[0] == a, bins[1] == b)].mean())
+
+
+def test_small_windows_show_the_true_cells_also_of_sparse_matrices():
+    from scipy import sparse
+
+    micro = Ensemble.from_labels(random_labels()).microclusters
+    matrix = np.random.default_rng(0).random((len(micro), len(micro))) * (np.arange(len(micro)) % 2)
+    window = np.arange(10, 30)
+    cells = micro.expand_matrix(matrix, window, window)
+    np.testing.assert_allclose(micro.block_means(matrix, window, window, 400), cells)
+    np.testing.assert_allclose(micro.block_means(sparse.csr_array(matrix), window, window, 400), cells)
+
+
+def test_leaving_one_out_compares_with_the_whole():
+    labels = random_labels(80, 5, 4, noise=0.3)
+    ensemble = Ensemble.from_labels(labels)
+    moved = leave_one_out("lwea", ensemble, 4)
+    whole = run_consensus("lwea", ensemble, 4).labels
+    rest = run_consensus("lwea", Ensemble.from_labels(labels[:, [0, 1, 3, 4]]), 4).labels
+    assert moved[2] == pytest.approx(1 - metrics.ari(whole, rest))
+    assert moved.shape == (5,)
+    assert moved.max() > 0
+
+
+def test_leaving_one_out_of_equals_changes_nothing_and_of_one_is_refused():
+    same = np.tile(np.arange(12)[:, None] % 3, 4)
+    assert leave_one_out("eac", Ensemble.from_labels(same), 3).tolist() == [0, 0, 0, 0]
+    two = np.column_stack([np.arange(12) % 3, np.arange(12) % 2])
+    assert np.isnan(leave_one_out("eac", Ensemble.from_labels(two), 5)).all()
+    with pytest.raises(InvalidEnsembleError, match="at least 2"):
+        leave_one_out("eac", Ensemble.from_labels(same[:, :1]), 2)

@@ -1,0 +1,66 @@
+"""Graphs of elite neighbours."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Ensemble, evidence
+from tests import naive
+from tests.engine.evidence.walked_graphs import weighted_graphs
+from tests.strategies import label_matrices
+
+
+@given(weighted_graphs(), st.integers(1, 14))
+def test_elite_graph_equals_the_paper(case, K):
+    similarity, _ = case
+    graph = evidence.elite_neighbor_graph(similarity, K)
+    np.testing.assert_array_equal(graph.toarray(), naive.elite_neighbor_graph(similarity, K))
+    assert (graph != graph.T).nnz == 0
+    assert graph.nnz == graph.count_nonzero()
+    assert not graph.diagonal().any()
+
+
+@given(label_matrices(), st.one_of(st.none(), st.integers(1, 20)))
+def test_the_graph_from_rows_is_the_graph_of_the_matrix(labels, K):
+    ensemble = Ensemble.from_labels(labels)
+    whole = evidence.elite_neighbor_graph(evidence.co_association(ensemble, dtype=np.float64), K)
+    rows = evidence.microcluster_elite_graph(ensemble, K)
+    assert rows.dtype == np.float64
+    np.testing.assert_array_equal(rows.toarray(), whole.toarray())
+
+
+@pytest.mark.parametrize("K", [1, 2, 37, 198])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_thresholds_of_many_neighbors(K, dtype):
+    similarity = np.random.default_rng(K).random((200, 200)).astype(dtype)
+    similarity = (similarity + similarity.T) / 2
+    graph = evidence.elite_neighbor_graph(similarity, K)
+    assert graph.dtype == dtype
+    np.testing.assert_array_equal(graph.toarray(), naive.elite_neighbor_graph(similarity, K))
+
+
+@pytest.mark.parametrize("K", [None, 5, 6, 1000])
+def test_every_link_stays_from_n_less_one_neighbors_on(K):
+    similarity = np.random.default_rng(0).random((6, 6))
+    similarity = similarity + similarity.T
+    similarity[1, 4] = similarity[4, 1] = 0
+    graph = evidence.elite_neighbor_graph(similarity, K)
+    assert graph.nnz == 28
+    assert evidence.preserved_link_ratio(graph, similarity) == 1
+
+
+def test_all_that_tie_with_the_threshold_stay():
+    similarity = np.full((5, 5), 0.5)
+    assert evidence.elite_neighbor_graph(similarity, 1).nnz == 20
+
+
+@given(weighted_graphs(), st.integers(1, 6))
+def test_preserved_link_ratio_counts_links(case, K):
+    similarity, _ = case
+    kept = np.count_nonzero(naive.elite_neighbor_graph(similarity, K))
+    total = np.count_nonzero(similarity)
+    ratio = evidence.preserved_link_ratio(
+        evidence.elite_neighbor_graph(similarity, K), similarity + np.eye(len(similarity))
+    )
+    assert ratio == (kept / total if total else 1)

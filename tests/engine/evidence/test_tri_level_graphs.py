@@ -1,0 +1,54 @@
+"""TRCE's graph: on microclusters and on objects."""
+
+import numpy as np
+import pytest
+
+from engine import Ensemble, TooLargeError, run_consensus
+from engine.evidence import tri_level_graph, tri_level_graphs
+from engine.numerics.laplacians import smooth_vectors
+from tests import naive_medians
+from tests.strategies import random_labels
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_graph_of_microclusters_is_that_of_objects(gamma, published, seed):
+    ensemble = Ensemble.from_labels(random_labels(40, 5, 3, seed, noise=0.2)).canonical
+    assert len(ensemble.microclusters) < 34
+    found = tri_level_graph(ensemble, 3, gamma, published)
+    rounds = 10 if published else 50
+    expected, values = naive_medians.tri_level_graph(ensemble.labels.tolist(), 3, gamma, rounds, published)
+    objects = ensemble.microclusters.assignment
+    np.testing.assert_allclose(found.graph[np.ix_(objects, objects)], expected, atol=1e-8)
+    assert found.settled == (naive_medians.verdict(values) == 0)
+
+
+def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
+    monkeypatch.setattr(tri_level_graphs, "MAX_ROUNDS", 2)
+    result = run_consensus("trce", Ensemble.from_labels(random_labels(80, 6, 4, 1, noise=0.4)), 7, {"gamma": 1e4})
+    assert result.trace["unsettled"] == 1
+    assert result.trace["repaired"] > 0
+    assert result.n_clusters == 7
+
+
+def test_vectors_inside_a_microcluster_are_known_without_being_made():
+    rng = np.random.default_rng(0)
+    sizes = np.array([1, 4, 1, 2, 3])
+    graph = rng.random((5, 5))
+    graph = graph + graph.T
+    objects = np.repeat(np.arange(5), sizes)
+    values = np.linalg.eigvalsh(np.diag(graph[np.ix_(objects, objects)].sum(axis=1)) - graph[np.ix_(objects, objects)])
+    found = smooth_vectors(graph, sizes, 4)
+    degrees = graph @ sizes
+    inside = np.repeat(degrees, sizes - 1)
+    np.testing.assert_allclose(np.sort([*found.values, *inside]), values, atol=1e-12)
+    assert found.inside == inside.min()
+    assert found.breached == (found.values[3] >= inside.min())
+    assert smooth_vectors(graph, np.ones(5), 2).inside == np.inf
+
+
+def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "10K")
+    with pytest.raises(TooLargeError, match="learnt graph"):
+        tri_level_graph(Ensemble.from_labels(random_labels()), 3)

@@ -1,0 +1,52 @@
+"""Components as clusters, and how their number is mended."""
+
+import numpy as np
+import pytest
+
+from engine import Monitor
+from engine.partition import component_clusters
+
+
+class Kept(Monitor):
+    repaired = None
+
+    def record(self, name, value):
+        assert name == "repaired"
+        self.repaired = value
+
+
+#: Three pairs, the first two alike.
+SIMILARITY = np.array(
+    [
+        [1.0, 0.9, 0.5, 0.5, 0.0, 0.1],
+        [0.9, 1.0, 0.5, 0.4, 0.0, 0.0],
+        [0.5, 0.5, 1.0, 0.8, 0.1, 0.0],
+        [0.5, 0.4, 0.8, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 0.1, 0.0, 1.0, 0.7],
+        [0.1, 0.0, 0.0, 0.0, 0.7, 1.0],
+    ]
+)
+PAIRS = np.kron(np.eye(3), np.ones((2, 2)))
+SIZES = np.array([3, 1, 1, 1, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("k", "labels", "repaired"),
+    [
+        (3, [0, 0, 1, 1, 2, 2], 0),
+        (2, [0, 0, 0, 0, 1, 1], 1),
+        (4, [0, 0, 1, 1, 2, 3], 1),  # the least coherent pair is split
+        (6, [0, 1, 2, 3, 4, 5], 3),
+    ],
+)
+def test_the_most_similar_are_merged_and_the_least_coherent_split(k, labels, repaired):
+    kept = Kept()
+    assert component_clusters(PAIRS, SIMILARITY, SIZES, k, kept).tolist() == labels
+    assert kept.repaired == repaired
+
+
+def test_objects_weigh_in_the_merges():
+    chained = np.array([[1, 0, 0], [0, 1, 0.0], [0, 0, 1]])
+    similarity = np.array([[1, 0.5, 0.4], [0.5, 1, 0.45], [0.4, 0.45, 1]])
+    assert component_clusters(chained, similarity, np.array([1, 1, 1]), 2).tolist() == [0, 0, 1]
+    assert component_clusters(np.ones((3, 3)), similarity, np.array([1, 1, 1]), 2).tolist() == [0, 0, 1]

@@ -1,0 +1,94 @@
+"""Studies from the command line, one of which is killed."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import __version__
+from engine.studies.store import Store
+from tests.engine.studies.examples import without_cost
+
+ROOT = Path(__file__).parents[3]
+
+
+STUDY = """
+name = "small"
+datasets = ["iris"]
+methods = ["lwea", "lwgp"]
+n_clusterings = 10
+repeats = 3
+k = "true"
+seed = 0
+[grid.lwea]
+theta = [0.2, 0.4, 1.0]
+"""
+
+
+def command(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "engine.experiments", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_the_command_line_runs_and_exports(tmp_path):
+    (tmp_path / "study.toml").write_text(STUDY)
+    done = command("run", tmp_path / "study.toml", "--store", tmp_path / "s")
+    assert done.returncode == 0, done.stderr
+    assert "12 of 12" in done.stderr
+    assert command("export", "--store", tmp_path / "s", "--csv", tmp_path / "out.csv").returncode == 0
+    rows = list(csv.DictReader((tmp_path / "out.csv").open()))
+    assert len(rows) == 12
+    assert {row["params"] for row in rows if row["method"] == "lwgp"} == {'{"theta": 0.4}'}
+    assert {(row["n_clusterings"], row["version"]) for row in rows} == {("10", __version__)}
+    assert {json.loads(row["generator"])["init"] for row in rows} == {"random"}
+    assert all(float(row["nmi_max"]) > 0.5 and row["k"] == "3" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("datasets = [", "not valid TOML"),
+        (STUDY.replace("iris", "irish"), "irish"),
+        (f'scaling = "log"\n{STUDY}', "scaling must be one of standard, minmax, none"),
+    ],
+)
+def test_the_command_line_says_what_is_wrong(tmp_path, text, words):
+    (tmp_path / "study.toml").write_text(text)
+    done = command("run", tmp_path / "study.toml", "--store", tmp_path / "s")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_killed_study_goes_on_where_it_was(tmp_path):
+    text = STUDY.replace('["iris"]', '["digits"]').replace("repeats = 3", "repeats = 8").replace('"lwgp"', '"pta"')
+    (tmp_path / "study.toml").write_text(text)
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    assert command("run", tmp_path / "study.toml", "--store", whole).returncode == 0
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engine.experiments", "run", str(tmp_path / "study.toml"), "--store", str(broken)],
+        cwd=ROOT,
+        stderr=subprocess.DEVNULL,
+    )
+    while not broken.exists() or len(Store(broken)) < 3:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    kept = Store(broken).all()
+    assert 3 <= len(kept) < 32
+    assert command("run", tmp_path / "study.toml", "--store", broken).returncode == 0
+    assert without_cost(Store(broken).all()) == without_cost(Store(whole).all())
+    assert {record.key: record.seconds for record in kept}.items() <= {
+        record.key: record.seconds for record in Store(broken).all()
+    }.items()  # what was there was not computed again

@@ -1,0 +1,165 @@
+"""What a study comes to, what it refuses, and what its keys hang on."""
+
+import json
+import tomllib
+
+import pytest
+
+from engine import __version__
+from engine.generators import Recipe
+from engine.studies.files import write_study
+from engine.studies.sources import Source
+from engine.studies.study import InvalidStudyError, Study, expand, with_changes
+
+
+def test_a_study_comes_to_all_combinations(sources):
+    study = Study(
+        ("blobs", "pool"),
+        ("eac", "lwea"),
+        repeats=2,
+        k=(2, 3),
+        n_clusterings=(5, 9),
+        seed=4,
+        grid={"lwea": {"theta": (0.2, 0.4, 1.0)}},
+    )
+    tasks = expand(study, sources)
+    assert len(tasks) == 2 * 2 * 2 * (1 + 3) * 2
+    assert len({task.key for task in tasks}) == len(tasks)
+    assert {task.seed for task in tasks} == {4, 5}
+    assert {task.params for task in tasks if task.method == "lwea"} == {f'{{"theta": {t}}}' for t in (0.2, 0.4, 1.0)}
+    assert {task.params for task in tasks if task.method == "eac"} == {'{"linkage": "average"}'}
+    assert {task.n_clusterings for task in tasks} == {5, 9}
+    assert {task.generator for task in tasks if task.dataset == "pool"} == {'{"generator": "pool"}'}
+    made = json.loads(next(task.generator for task in tasks if task.dataset == "blobs"))
+    assert (made["generator"], made["k_range"], made["scaling"]) == ("kmeans", "sqrt", "standard")
+
+
+def test_a_study_says_what_it_does():
+    given = Study(("blobs",), ("eac", "pta"), grid={"pta": {"T": (5.0, 9)}, "got": {"refine": (True,)}})
+    assert given.grid["pta"] == {"T": (5, 9), "K": (None,), "linkage": ("average",)}
+    assert [type(value) for value in given.grid["pta"]["T"]] == [int, int]
+    assert set(given.grid) == {"eac", "pta"}
+    assert given == with_changes(given, grid={"pta": {"T": (5, 9)}})
+    text = write_study(given)
+    assert f'version = "{__version__}"' in text
+    assert tomllib.loads(text)["grid"]["pta"] == {"T": [5, 9], "K": ["auto"], "linkage": ["average"]}
+    assert 'generator = "kmeans"' in text
+    assert "n_init = 1" in text
+
+
+def test_keys_hang_on_content_alone(sources):
+    study = Study(("blobs",), ("lwea",), repeats=1)
+    (one,) = expand(study, sources)
+    same = {"blobs": Source("blobs", features=sources["blobs"].features.copy(), truth=sources["blobs"].truth)}
+    assert expand(with_changes(study, name="another", grid={"lwea": {"theta": (0.4,)}}), same)[0].key == one.key
+    moved = {"blobs": Source("blobs", features=sources["blobs"].features + 1e-9, truth=sources["blobs"].truth)}
+    assert expand(study, moved)[0].key != one.key
+    for change in (
+        {"seed": 1},
+        {"k": "best"},
+        {"n_clusterings": (11,)},
+        {"recipe": Recipe.of(k_range=(2, 5))},
+        {"recipe": Recipe("subspaces")},
+    ):
+        assert expand(with_changes(study, **change), sources)[0].key != one.key
+
+
+def test_the_measure_that_chooses_k_is_part_of_the_key_only_where_it_chooses(sources):
+    def key(**changes):
+        return expand(Study(("blobs",), ("lwea",), repeats=1, **changes), sources)[0].key
+
+    assert key(k="best") == key(k="best", best_by="nmi_max") != key(k="best", best_by="ari")
+    assert key(best_by="ari") == key()
+
+
+def test_every_part_of_a_task_is_in_its_key(sources):
+    wide = Study(
+        ("blobs",),
+        ("lwea", "lwgp"),
+        repeats=2,
+        k=(2, 3),
+        n_clusterings=(4, 5),
+        grid={name: {"theta": (0.2, 0.4)} for name in ("lwea", "lwgp")},
+    )
+    tasks = expand(wide, sources)
+    assert len({task.key for task in tasks}) == len(tasks) == 2**5
+    features, truth = sources["blobs"].features, sources["blobs"].truth
+    for other in (Source("blobs", features=features, truth=None), Source("blobs", features=features, truth=truth % 2)):
+        assert expand(wide, {"blobs": other})[0].key != tasks[0].key
+    renamed = expand(with_changes(wide, datasets=("b",)), {"b": Source("b", features=features, truth=truth)})
+    assert not {task.key for task in renamed} & {task.key for task in tasks}
+
+
+def test_a_later_repeat_is_not_the_first_of_another_seed(sources):
+    study = Study(("blobs",), ("lwea",), repeats=2)
+    second, first = expand(study, sources)[1], expand(with_changes(study, seed=1), sources)[0]
+    assert (second.seed, second.repeat, first.seed, first.repeat) == (1, 1, 1, 0)
+    assert second.key != first.key
+
+
+def test_draws_from_a_pool_do_not_hang_on_the_recipe(sources):
+    study = Study(("pool",), ("eac",), repeats=1)
+    assert expand(study, sources)[0].key == expand(with_changes(study, recipe=Recipe("lac")), sources)[0].key
+    more = {"pool": Source("pool", pool=sources["pool"].pool[:, ::-1], truth=sources["pool"].truth)}
+    assert expand(study, more)[0].key != expand(study, sources)[0].key
+
+
+def test_params_of_a_task_stand_in_alphabetical_order(sources):
+    (task,) = expand(Study(("blobs",), ("ec_cms",), repeats=1), sources)
+    names = list(json.loads(task.params))
+    assert names == sorted(names) != list(task.setting.as_dict())
+
+
+def test_a_study_may_have_a_million_tasks():
+    assert Study(("blobs",), ("lwea",), repeats=1_000_000).repeats == 1_000_000
+    with pytest.raises(InvalidStudyError, match="Got 1,000,001"):
+        Study(("blobs",), ("lwea",), repeats=1_000_001)
+
+
+def test_a_setting_named_twice_runs_once(sources):
+    study = Study(("blobs",), ("lwea",), repeats=1, grid={"lwea": {"theta": (0.2, 0.2, 0.4)}})
+    assert [task.setting.theta for task in expand(study, sources)] == [0.2, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"datasets": ()}, "at least one"),
+        ({"methods": ("magic",)}, "Got magic"),
+        ({"repeats": 0}, "repeats must be an integer of at least 1"),
+        ({"repeats": True}, "repeats must be an integer of at least 1. Got True"),
+        ({"seed": -1}, "seed must be an integer of at least 0. Got -1"),
+        ({"n_clusterings": (0,)}, "n_clusterings[0] must be an integer of at least 1. Got 0"),
+        ({"n_clusterings": ()}, "n_clusterings must name at least one"),
+        ({"k": ()}, "k must be"),
+        ({"grid": {"magic": {}}}, "Got magic"),
+        ({"grid": {"eac": {"linkage": "average"}}, "methods": ("eac",)}, "grid.eac.linkage must be a list of values"),
+        ({"k": "most"}, '"true", "best"'),
+        ({"k": (1,)}, "at least 2"),
+        ({"grid": {"lwea": {"K": (3,)}}}, "Got K"),
+        ({"grid": {"lwea": {"theta": (-1.0,)}}}, "theta must be a number in"),
+        ({"grid": {"lwea": {"theta": ()}}}, "list of values"),
+        ({"scaling": 3}, "scaling must be a name"),
+        ({"best_by": "rand"}, "best_by must be one of nmi_max"),
+        ({"repeats": 10**6, "k": tuple(range(2, 9))}, "at most 1,000,000 tasks"),
+    ],
+)
+def test_a_study_refuses_at_the_door(changes, words):
+    with pytest.raises(InvalidStudyError, match=None) as caught:
+        Study(**{"datasets": ("blobs",), "methods": ("lwea",), **changes})
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"datasets": ("elsewhere",)}, "Got 'elsewhere'"),
+        ({"datasets": ("blind",)}, 'k = "true" needs classes, and blind has none'),
+        ({"datasets": ("blind",), "k": "best"}, 'k = "best" needs classes, and blind has none'),
+        ({"datasets": ("pool",), "n_clusterings": (31,)}, "at most 30"),
+    ],
+)
+def test_a_study_refuses_what_its_sources_lack(sources, changes, words):
+    with pytest.raises(InvalidStudyError) as caught:
+        expand(Study(**{"datasets": ("blobs",), "methods": ("lwea",), **changes}), sources)
+    assert words in str(caught.value)

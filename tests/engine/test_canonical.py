@@ -1,0 +1,148 @@
+"""No order decides: rows, columns and label names may be shuffled, the canonical form stays."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Ensemble
+from tests import naive
+from tests.strategies import label_matrices, random_labels
+
+
+def shuffled(labels, random, rows=True):
+    """The same ensemble in another order, with other names; where its objects and base clusterings come from."""
+    objects, columns = list(range(len(labels))), list(range(labels.shape[1]))
+    random.shuffle(columns)
+    if rows:
+        random.shuffle(objects)
+    return 17 - 3 * labels[objects][:, columns], objects
+
+
+@given(label_matrices(), st.randoms())
+def test_the_order_of_columns_and_names_never_matter(labels, random):
+    other, _ = shuffled(labels, random, rows=False)
+    ensemble, renamed = Ensemble.from_labels(labels), Ensemble.from_labels(other)
+    assert ensemble.canonical.fingerprint == renamed.canonical.fingerprint
+    assert (ensemble.microclusters.assignment == renamed.microclusters.assignment).all()
+
+
+@given(label_matrices(max_objects=30, max_clusterings=8), st.randoms())
+def test_the_order_of_rows_does_not_matter_where_no_symmetry_is_left(labels, random):
+    other, objects = shuffled(labels, random)
+    ensemble, moved = Ensemble.from_labels(labels), Ensemble.from_labels(other)
+    assert ensemble.form.n_symmetric == moved.form.n_symmetric
+    if not ensemble.form.n_symmetric:
+        assert ensemble.canonical.fingerprint == moved.canonical.fingerprint
+        assert (ensemble.microclusters.assignment[objects] == moved.microclusters.assignment).all()
+
+
+def test_ordinary_ensembles_have_no_symmetry_left():
+    for seed in range(5):
+        assert Ensemble.from_labels(random_labels(150, 12, 5, seed, noise=0.3)).form.n_symmetric == 0
+
+
+def codes_of(labels, rounds=2):
+    """The refinement by loops: size, rows by the codes of their clusters, and twice (overlap, other's code)."""
+    flat = list(itertools.chain(*naive.clusters(labels.tolist())))
+    sizes = [len(a) for a in flat]
+    rows = [(len(g), sorted(sizes[j] for j, b in enumerate(flat) if g[0] in b)) for g in naive.microclusters(labels)]
+    groups = naive.microclusters(labels)
+    codes = [(len(a), tuple(sorted(str(row) for row, g in zip(rows, groups, strict=True) if g[0] in a))) for a in flat]
+    for _ in range(rounds):
+        codes = [
+            (codes[i], tuple(sorted((len(a & b), codes[j]) for j, b in enumerate(flat) if a & b)))
+            for i, a in enumerate(flat)
+        ]
+    return codes
+
+
+@given(label_matrices(max_objects=20))
+def test_symmetric_clusters_are_those_the_refinement_by_loops_leaves_alike(labels):
+    ensemble = Ensemble.from_labels(labels)
+    codes = codes_of(labels)
+    bases = [codes[a:b] for a, b in itertools.pairwise(ensemble.offsets.tolist())]
+    alike = [sum(count for count in Counter(base).values() if count > 1) for base in bases]
+    partitions = [tuple(column) for column in ensemble.labels.T.tolist()]
+    for m, base in enumerate(bases):
+        if any(
+            Counter(other) == Counter(base) and p != partitions[m] for other, p in zip(bases, partitions, strict=True)
+        ):
+            alike[m] = len(base)  # another base clustering looks the same and is not: all are in doubt
+    assert ensemble.form.n_symmetric == sum(alike)
+
+
+def test_symmetries_are_counted():
+    two_ways = [[0, 0], [0, 1], [1, 0], [1, 1]]  # either column may be renamed, and both exchanged
+    assert Ensemble.from_labels(two_ways).form.n_symmetric == 4
+    assert Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]).form.n_symmetric == 0  # copies are no symmetry
+
+
+@given(label_matrices())
+def test_clusters_come_by_size_and_microclusters_in_lexicographic_order(labels):
+    ensemble = Ensemble.from_labels(labels)
+    canonical = ensemble.canonical
+    for low, high in itertools.pairwise(canonical.offsets):
+        assert (np.diff(canonical.cluster_sizes[low:high]) <= 0).all()
+    rows = [tuple(row) for row in canonical.labels.tolist()]
+    assert rows == sorted(rows)
+    assert (canonical.microclusters.assignment == np.sort(ensemble.microclusters.assignment)).all()
+    assert (canonical.microclusters.sizes == ensemble.microclusters.sizes).all()
+
+
+@given(label_matrices())
+def test_the_canonical_form_is_the_same_ensemble(labels):
+    ensemble = Ensemble.from_labels(labels)
+    canonical = ensemble.canonical
+    together = (labels[:, None] == labels).sum(axis=2)
+    seen = (canonical.labels[:, None] == canonical.labels).sum(axis=2)
+    assert (together[np.ix_(canonical.objects, canonical.objects)] == seen).all()
+    assert (ensemble.objects_in_given_order(canonical.objects) == np.arange(len(labels))).all()
+    assert (ensemble.in_given_order(canonical.cluster_sizes) == ensemble.cluster_sizes).all()
+    assert canonical.canonical is canonical
+
+
+def test_values_on_clusters_return_to_the_order_given():
+    ensemble = Ensemble.from_labels(random_labels())
+    values = ensemble.canonical.cluster_sizes
+    assert (ensemble.in_given_order(values) == ensemble.cluster_sizes).all()
+    assert not (values == ensemble.cluster_sizes).all()
+
+
+def test_soft_ensembles_have_one_canonical_form_whatever_the_order():
+    rng = np.random.default_rng(3)
+    labels = np.tile([[0, 0, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1]], (5, 1))  # the first two are equal
+    soft, rows = rng.random((20, 6)), rng.permutation(20)
+    ensemble = Ensemble.from_labels(labels, soft)
+    assert ensemble.form.n_symmetric == 0  # memberships tell apart what labels cannot
+    first = [labels[rows[0], m] for m in (1, 2, 0)]
+    columns = [[2, 3, 4, 5, 0, 1][2 * place + (label ^ flip)] for place, flip in enumerate(first) for label in (0, 1)]
+    swapped = Ensemble.from_labels(labels[rows][:, [1, 2, 0]], soft[rows][:, columns])
+    assert ensemble.canonical.fingerprint == swapped.canonical.fingerprint
+    assert ensemble.canonical.fingerprint != Ensemble.from_labels(labels, soft[:, ::-1]).canonical.fingerprint
+
+
+def test_ids_reach_clusters_through_the_table_and_back():
+    ensemble = Ensemble.from_labels(random_labels(60, 6, 5))
+    clusters = ensemble.clusters
+    first, members = clusters.members
+    for c in range(len(clusters)):
+        inside = np.flatnonzero((ensemble.cluster_index == c).any(axis=1))
+        assert (
+            members[first[c] : first[c + 1]].tolist() == np.unique(ensemble.microclusters.assignment[inside]).tolist()
+        )
+        assert clusters.sizes[c] == len(inside)
+    assert (clusters.columns().T[ensemble.microclusters.assignment] == ensemble.labels).all()
+    assert (clusters.incidence().toarray()[ensemble.microclusters.assignment] == ensemble.incidence.toarray()).all()
+
+
+def test_an_ensemble_remembers_what_was_made_once():
+    ensemble, made = Ensemble.from_labels([[0], [1]]), []
+    for _ in range(2):
+        assert ensemble.remember("answer", lambda: made.append(1) or 42) == 42
+    assert made == [1]
+    with pytest.raises(AttributeError):
+        ensemble.labels = None

@@ -1,0 +1,140 @@
+"""The command: what it writes, where, and how it says no."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Ensemble, __version__, cli, confidence, consensus_methods, load_ensemble, run_consensus
+from engine.choosing_k import choose_k
+from engine.generators import kmeans_ensemble
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """A file of 30 objects in 6 base clusterings, and the matrix in it."""
+    rng = np.random.default_rng(1)
+    matrix = (np.arange(30)[:, None] // 10 + (rng.random((30, 6)) < 0.15)) % 3
+    file = tmp_path / "labels.csv"
+    file.write_text("\n".join(",".join(map(str, row)) for row in matrix) + "\n")
+    return file, matrix
+
+
+def rows(text: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def command(*arguments, **options):
+    """The command in a process of its own."""
+    whole = [sys.executable, "-m", "engine.cli", *map(str, arguments)]
+    return subprocess.run(whole, cwd=ROOT, capture_output=True, check=False, **options)
+
+
+def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
+    file, matrix = labels
+    ensemble = Ensemble.from_labels(matrix)
+    expected = run_consensus("lwea", ensemble, 3, {"theta": 0.8}).labels
+    assert cli.main(["consensus", str(file), "--k", "3", "--param", "theta=0.8", "--confidence"]) == 0
+    found = rows(capsysbinary.readouterr().out.decode())
+    assert [int(row["object"]) for row in found] == list(range(30))
+    assert [int(row["label"]) for row in found] == expected.tolist()
+    assert [float(row["margin"]) for row in found] == confidence.margin(ensemble, expected).tolist()
+    assert [float(row["support"]) for row in found] == confidence.support(ensemble, expected).tolist()
+    assert cli.main(["consensus", str(file), "--k", "3", "--out", str(tmp_path / "out.csv")]) == 0
+    assert len(rows((tmp_path / "out.csv").read_text())) == 30
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
+
+
+def test_json_says_what_made_it(labels, capsysbinary):
+    assert cli.main(["consensus", str(labels[0]), "--k", "2", "--method", "eac", "--json"]) == 0
+    found = json.loads(capsysbinary.readouterr().out)
+    assert (found["method"], found["k"], found["version"]) == ("eac", 2, __version__)
+    assert found["params"] == {"linkage": "average"}
+    assert found["label"] == run_consensus("eac", Ensemble.from_labels(labels[1]), 2).labels.tolist()
+
+
+def test_without_k_most_criteria_choose(labels, capsysbinary):
+    assert cli.main(["consensus", str(labels[0]), "--json"]) == 0
+    expected = choose_k(Ensemble.from_labels(labels[1]), "lwea", effort="quick").k
+    assert json.loads(capsysbinary.readouterr().out)["k"] == expected
+
+
+def test_an_ensemble_goes_to_a_file_and_from_there_on(tmp_path, capsysbinary):
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    np.save(tmp_path / "points.npy", points)
+    out = tmp_path / "made.npz"
+    arguments = ["--m", "5", "--seed", "3", "--scaling", "none", "--with", "k_range=2-4", "--out", str(out)]
+    assert cli.main(["ensemble", str(tmp_path / "points.npy"), *arguments]) == 0
+    assert load_ensemble(out).fingerprint == kmeans_ensemble(points, 5, (2, 4), seed=3).fingerprint
+    assert cli.main(["consensus", str(out), "--k", "2"]) == 0
+    assert len(rows(capsysbinary.readouterr().out.decode())) == 40
+
+
+def test_k_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
+    rng = np.random.default_rng(0)
+    np.savetxt(tmp_path / "points.csv", rng.normal(size=(60, 2)) + 9 * (np.arange(60)[:, None] % 3), delimiter=",")
+    assert cli.main(["choose-k", str(tmp_path / "points.csv"), "--m", "8", "--k-max", "5", "--json"]) == 0
+    found = json.loads(capsysbinary.readouterr().out)
+    assert (found["k"], found["ks"]) == (3, [2, 3, 4, 5])
+    assert "rcsi" in found["curves"]
+    assert cli.main(["choose-k", str(labels[0]), "--labels", "--k-max", "4"]) == 0
+    assert "criteria say" in capsysbinary.readouterr().out.decode()
+
+
+def test_methods_are_listed(capsysbinary):
+    assert cli.main(["methods"]) == 0
+    listed = capsysbinary.readouterr().out.decode().splitlines()
+    assert [line.split()[0] for line in listed] == list(consensus_methods())
+    assert cli.main(["methods", "--json"]) == 0
+    assert [row["key"] for row in json.loads(capsysbinary.readouterr().out)] == list(consensus_methods())
+
+
+def test_studies_are_those_of_their_own_command(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["study", "run", str(tmp_path / "none.toml"), "--store", str(tmp_path / "store")])
+    assert ended.value.code == 1
+    assert "none.toml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["consensus", "{labels}", "--method", "guess"], "method must be one of"),
+        (["consensus", "{labels}", "--param", "guess=1"], "parameters are name=value, of theta"),
+        (["consensus", "{labels}", "--param", "theta"], "parameters are name=value"),
+        (["consensus", "{labels}", "--param", "theta=much"], "theta must be a number"),
+        (["consensus", "{labels}", "--k", "40"], "n_clusters must be at most"),
+        (["consensus", "{folder}/none.csv"], "No such file"),
+        (["consensus", "{labels}", "--k", "3", "--out", "{folder}"], "is a folder"),
+        (["consensus", "{labels}", "--k", "3", "--out", "{folder}/no/out.csv"], "No such file"),
+        (["ensemble", "{labels}", "--generator", "guess"], "generator must be one of"),
+        (["ensemble", "{folder}/text.csv"], "only one row of values"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, capsys):
+    (tmp_path / "text.csv").write_text("a word\nand another\n")
+    given = [word.format(labels=labels[0], folder=tmp_path) for word in arguments]
+    assert cli.main(given) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    assert words in said.err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_labels_may_come_through_a_pipe_and_leave_through_a_closed_one(labels):
+    done = command("consensus", "-", "--k", "3", input=labels[0].read_bytes())
+    assert done.returncode == 0, done.stderr
+    assert len(rows(done.stdout.decode())) == 30
+    code = f"{sys.executable} -m engine.cli methods --json | head -c 10"
+    cut = subprocess.run(["bash", "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert cut.stdout.strip().startswith(b"[")
+    assert cut.stderr == b""

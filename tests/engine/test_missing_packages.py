@@ -1,0 +1,78 @@
+"""Where an optional package is not installed, the rest works, and what needs it names the line that installs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.partition import metis_library
+
+ROOT = Path(__file__).parents[2]
+WITHOUT = """
+import sys
+for name in {names}:
+    sys.modules[name] = None
+import numpy as np
+from engine import Ensemble, MissingExtraError, consensus_methods, run_consensus
+labels = np.random.default_rng(0).integers(4, size=(60, 5))
+{then}
+"""
+
+
+def without(*names: str, then: str) -> str:
+    """What a process prints that cannot import some packages."""
+    code = WITHOUT.format(names=names, then=then)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+def test_without_metis_its_methods_say_so_and_others_run():
+    said = without(
+        "pymetis",
+        then="""
+for key, params in (("cspa", {}), ("mcla", {}), ("hbgf", {"partitioner": "metis"})):
+    try:
+        run_consensus(key, Ensemble.from_labels(labels), 3, params)
+    except MissingExtraError as error:
+        print(error)
+print(run_consensus("lwea", Ensemble.from_labels(labels), 3).n_clusters)
+print(run_consensus("hbgf", Ensemble.from_labels(labels), 3, {"partitioner": "spectral"}).n_clusters)
+print(consensus_methods()["cspa"].unavailable)
+""",
+    ).splitlines()
+    assert all("pip install pymetis" in line for line in (*said[:3], said[5]))
+    assert said[3:5] == ["3", "3"]
+
+
+def test_without_metis_a_cut_says_so():
+    said = without(
+        "pymetis",
+        then="""
+from scipy import sparse
+from engine.partition import metis_bipartite, metis_partition
+rng, ones = np.random.default_rng(0), np.ones(4, int)
+for cut, n_columns in ((metis_partition, 4), (metis_bipartite, 3)):
+    graph = sparse.csr_array(np.ones((4, n_columns)))
+    try:
+        cut(graph, ones, 2, rng)
+    except MissingExtraError as error:
+        print(error)
+    print(cut(graph, ones, 1, rng)[0].tolist())
+""",
+    ).splitlines()
+    assert (
+        said[0] == said[2] == "METIS needs the package pymetis, which is not installed. Install it: pip install pymetis"
+    )
+    assert said[1] == said[3] == "[0, 0, 0, 0]"
+
+
+@pytest.mark.parametrize("hidden", [None, object(), type("Broken", (), {"__file__": "/no/such/library.so"})()])
+def test_where_the_library_of_pymetis_cannot_be_loaded_pymetis_itself_is_called(hidden, monkeypatch):
+    metis_library._library.cache_clear()
+    monkeypatch.setattr(metis_library, "_extension", hidden)
+    try:
+        assert metis_library._library() is None
+    finally:
+        metis_library._library.cache_clear()
