@@ -1,0 +1,23 @@
+"""Lessons: what would you like to understand?"""
+
+import streamlit as st
+
+from ui.frame.shell import present
+from ui.lessons.panels import overview, step
+from ui.lessons.progress import follow_link, present_lesson
+from ui.session.state import config
+
+
+def page() -> None:
+    """The page, top to bottom."""
+    lesson = present_lesson()
+    if lesson is not None:
+        follow_link(lesson)
+        step(lesson)
+        return
+    if config().lesson:
+        st.info(f"There is no lesson called {config().lesson!r} here. These are there.")
+    overview()
+
+
+present(page)

@@ -1,0 +1,46 @@
+"""A question before the picture, and afterwards what was said and why."""
+
+import streamlit as st
+
+from ui.lessons.lesson import Choice, Lesson, Step
+from ui.lessons.progress import progress, say
+from ui.lessons.staging import Staged
+
+
+def question(lesson: Lesson, step: Step) -> None:
+    """What is asked, with a button an answer; their numbers are keys."""
+    assert step.asks is not None
+    with st.container(key="lesson_question"):
+        st.caption("Before you look")
+        st.header(step.asks.text, anchor=False)
+        for place, choice in enumerate(step.asks.choices):
+            st.button(
+                choice.text,
+                key=f"answer_{place + 1}",
+                on_click=say,
+                args=(lesson, place),
+                shortcut=str(place + 1),
+                width="stretch",
+            )
+
+
+def answered(lesson: Lesson, number: int, step: Step, ready: Staged) -> None:
+    """What one said, whether it was right, and why; without an answer, which one is right."""
+    if step.asks is None:
+        return
+    said = progress(lesson.key).answers.get(number)
+    right = next(choice for choice in step.asks.choices if choice.right)
+    with st.container(key="lesson_verdict"):
+        if said is not None and not step.asks.choices[said].right:
+            wrong = step.asks.choices[said]
+            st.markdown(f":material/close: Not quite: *{wrong.text}* {reason(wrong, ready)}")
+            st.markdown(f":material/check: *{right.text}*")
+        else:
+            st.markdown(
+                f":material/check: {'Right: ' if said is not None else ''}*{right.text}* {reason(right, ready)}"
+            )
+
+
+def reason(choice: Choice, ready: Staged) -> str:
+    """Why an answer is right or wrong, with the numbers of now."""
+    return choice.why.filled([ready.numbers[quantity.text] for quantity in choice.why.quantities])

@@ -1,0 +1,9 @@
+"""The closed vocabulary of lessons: numbers that can be measured in a scene. Texts show them, claims compare them.
+
+A new one is a function in a file here, with its line `@fact(form, words)`: how it is written, what its brackets take.
+"""
+
+from ui.lessons.facts import evidence, methods, scores, winning
+from ui.lessons.facts.vocabulary import Fact, facts
+
+__all__ = ["Fact", "evidence", "facts", "methods", "scores", "winning"]

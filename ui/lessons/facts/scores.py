@@ -1,0 +1,105 @@
+"""How well base clusterings and their consensus agree with the truth, and with each other."""
+
+import numpy as np
+
+from engine.evidence import clustering_agreement
+from engine.metrics import accuracy
+from ui.compute import pipeline
+from ui.lessons.facts.vocabulary import fact
+from ui.lessons.scene import Scene
+
+
+@fact("score", "method")
+def score(scene: Scene, method: str = "") -> float:
+    """Agreement of a method's consensus with the truth."""
+    return scene.score(scene.answer(method).labels)
+
+
+@fact("share", "method")
+def wrong(scene: Scene, method: str = "") -> float:
+    """Share of the objects that a method's consensus gets wrong."""
+    return 1 - accuracy(scene.answer(method).labels, scene.truth)
+
+
+def base_scores(scene: Scene) -> np.ndarray:
+    """Agreement of every base clustering with the truth: (M,)."""
+    measure = scene.config.measure
+    return np.array([pipeline.score_where_seen(one, scene.truth, measure) for one in scene.ensemble.labels.T])
+
+
+@fact("score")
+def base_mean(scene: Scene) -> float:
+    """Mean agreement of the base clusterings with the truth."""
+    return float(base_scores(scene).mean())
+
+
+@fact("score")
+def base_best(scene: Scene) -> float:
+    """The best agreement of a base clustering with the truth."""
+    return float(base_scores(scene).max())
+
+
+@fact("count", "method")
+def beaten(scene: Scene, method: str = "") -> float:
+    """Base clusterings that agree less with the truth than the consensus."""
+    return float((base_scores(scene) < score(scene, method)).sum())
+
+
+def _base_wrong(scene: Scene) -> np.ndarray:
+    return np.array([1 - accuracy(one, scene.truth) for one in scene.ensemble.labels.T])
+
+
+@fact("share")
+def base_wrong(scene: Scene) -> float:
+    """Mean share of the objects that a base clustering gets wrong."""
+    return float(_base_wrong(scene).mean())
+
+
+@fact("share")
+def base_wrong_least(scene: Scene) -> float:
+    """Smallest share of the objects that a base clustering gets wrong."""
+    return float(_base_wrong(scene).min())
+
+
+@fact("share")
+def base_wrong_most(scene: Scene) -> float:
+    """Largest share of the objects that a base clustering gets wrong."""
+    return float(_base_wrong(scene).max())
+
+
+@fact("score")
+def alike(scene: Scene) -> float:
+    """Mean NMI between two base clusterings: 1 if all are the same."""
+    agreement = clustering_agreement(scene.ensemble)
+    off = ~np.eye(len(agreement), dtype=bool)
+    return float(agreement[off].mean()) if off.any() else 1.0
+
+
+@fact("count")
+def objects(scene: Scene) -> float:
+    """Objects of the data set."""
+    return float(scene.source.n_objects)
+
+
+@fact("count")
+def clusterings(scene: Scene) -> float:
+    """Base clusterings."""
+    return float(scene.ensemble.n_clusterings)
+
+
+@fact("count")
+def microclusters(scene: Scene) -> float:
+    """Groups of objects that no base clustering tells apart."""
+    return float(len(scene.ensemble.microclusters))
+
+
+@fact("count")
+def fewest_clusters(scene: Scene) -> float:
+    """Clusters of the coarsest base clustering."""
+    return float(scene.ensemble.n_clusters_each.min())
+
+
+@fact("count")
+def most_clusters(scene: Scene) -> float:
+    """Clusters of the finest base clustering."""
+    return float(scene.ensemble.n_clusters_each.max())

@@ -1,0 +1,70 @@
+"""All lessons: those of the app, and those of the folder that `CONCORD_LESSONS` names."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from ui.lessons.facts import Fact, facts
+from ui.lessons.lesson import Broken, Lesson
+from ui.lessons.pictures import pictures
+from ui.lessons.reading import read_file
+
+BUILT_IN = Path(__file__).parent / "built_in"
+#: The environment variable that names a lecturer's folder.
+FOLDER = "CONCORD_LESSONS"
+
+
+def lessons() -> list[Lesson]:
+    """Every lesson that can be read, the app's own first; of two with one key, the first."""
+    found: dict[str, Lesson] = {}
+    for one in _found():
+        if isinstance(one, Lesson):
+            found.setdefault(one.key, one)
+    return list(found.values())
+
+
+def broken() -> list[Broken]:
+    """Every file that cannot, with its error."""
+    taken = {one.key for one in lessons() if one.built_in}
+    doubled = [
+        Broken(f"{one.key}.toml", 1, "a lesson of the app has this name")
+        for one in _found()
+        if isinstance(one, Lesson) and not one.built_in and one.key in taken
+    ]
+    return [one for one in _found() if isinstance(one, Broken)] + doubled
+
+
+def find(key: str) -> Lesson | None:
+    """The lesson of this name."""
+    return next((one for one in lessons() if one.key == key), None)
+
+
+def _found() -> list[Lesson | Broken]:
+    own = os.environ.get(FOLDER, "")
+    return in_folder(BUILT_IN, built_in=True) + (in_folder(Path(own)) if own else [])
+
+
+def in_folder(folder: Path, built_in: bool = False) -> list[Lesson | Broken]:
+    """The lessons of a folder in the order of their names, and what is wrong with the others."""
+    if not folder.is_dir():
+        return [Broken(str(folder), 1, "there is no such folder", built_in)]
+    return [_read(path, path.stat().st_mtime_ns, built_in) for path in sorted(folder.glob("*.toml"))]
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int, built_in: bool) -> Lesson | Broken:
+    """A file, read anew once it changes."""
+    return read_file(path, built_in)
+
+
+def vocabulary() -> str:
+    """All facts and pictures as two tables in Markdown, as they stand in `docs/writing_a_lesson.md`."""
+    rows = ["| fact | what it is |", "|---|---|"]
+    rows += [f"| `{_called(one)}` | {one.sentence} |" for one in facts().values()]
+    rows += ["", "| picture | what it shows |", "|---|---|"]
+    rows += [f"| `{one.name}` | {one.sentence} |" for one in pictures().values()]
+    return "\n".join(rows)
+
+
+def _called(one: Fact) -> str:
+    return one.name + (f"({', '.join(one.words)})" if one.words else "")

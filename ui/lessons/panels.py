@@ -1,0 +1,235 @@
+"""What the Lessons page is made of: the cards, and a step."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.figures.resized import at_any_size, bare, enlarged
+from ui.lessons.asking import answered, question
+from ui.lessons.lesson import Knob, Lesson, Step
+from ui.lessons.library import FOLDER, broken, lessons
+from ui.lessons.pictures import pictures, title_of
+from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
+from ui.lessons.reading import PAGES
+from ui.lessons.staging import Staged, ahead, staged
+from ui.parts.chart import chart
+from ui.parts.progress import settle
+from ui.parts.widgets import bound
+from ui.session.settings import settings
+from ui.session.state import config, theme
+
+COLUMNS, THUMBNAIL = 4, (176, 120)
+#: Words in lecture mode are so many times larger.
+LECTURE = 1.3
+_NOTE = "_lesson_note"
+
+
+def overview() -> None:
+    """A card for every lesson, and what is wrong with those that cannot be read."""
+    st.title("What would you like to understand?")
+    st.markdown(
+        "Each lesson is a lecture of some minutes whose pictures are live. It asks before it tells, "
+        "and what it claims was tested on several ensembles."
+    )
+    ahead(None, theme())
+    found = lessons()
+    with st.container(key="lesson_cards"):
+        for first in range(0, len(found), COLUMNS):
+            for lesson, column in zip(found[first:], st.columns(COLUMNS, gap="small"), strict=False):
+                with column:
+                    _card(lesson, found.index(lesson) + 1)
+    _broken()
+    st.markdown(
+        "> **Try this**: open a lesson, press the right arrow, and answer before you look. "
+        f"Lessons of your own are files in a folder that `{FOLDER}` names."
+    )
+
+
+def _card(lesson: Lesson, number: int) -> None:
+    """Picture, title, minutes, how far one has come."""
+    with st.container(border=True, key=f"card_{lesson.key}", height="stretch"):
+        _thumbnail(lesson)
+        st.markdown(f"**{number}. {lesson.title}**")
+        seen = len(progress(lesson.key).seen)
+        st.caption(f"{lesson.minutes} minutes, {len(lesson.steps)} steps. {lesson.audience}")
+        if seen:
+            st.progress(min(1.0, seen / len(lesson.steps)), text=f"{seen} of {len(lesson.steps)} steps seen")
+        words = "Begin" if not seen else "Again" if seen == len(lesson.steps) else "Go on"
+        st.button(
+            words, key=f"open_{lesson.key}", on_click=enter, args=(lesson.key, _next_unseen(lesson)), width="stretch"
+        )
+
+
+def _next_unseen(lesson: Lesson) -> int:
+    seen = progress(lesson.key).seen
+    return next((number for number in range(1, len(lesson.steps) + 1) if number not in seen), 1)
+
+
+def _thumbnail(lesson: Lesson) -> None:
+    """The first picture of the lesson's cover, bare; drawn once it is there."""
+    step = lesson.steps[lesson.cover]
+    job = staged(step, step.config, theme(), f"cover_{lesson.key}")
+    with st.container(height=THUMBNAIL[1] + 4, border=False, key=f"cover_{lesson.key}"):
+        if job.wait(0.15):
+            _bare(lesson, job.future.result())
+        else:
+            _await_thumbnail(job)
+
+
+@st.fragment(run_every=0.5)
+def _await_thumbnail(job) -> None:
+    """Look again, until the picture is there; then the page is drawn with it."""
+    st.caption("Drawing ...")
+    if job.future.done():
+        st.rerun()
+
+
+def _bare(lesson: Lesson, ready: Staged) -> None:
+    figure = bare(ready.figures[lesson.steps[lesson.cover].shows[0]], *THUMBNAIL)
+    chart(figure, f"thumbnail_{lesson.key}", width="content")
+
+
+def _broken() -> None:
+    """Files that are no lessons, each with its error and line."""
+    for one in broken():
+        st.warning(f"**{one.file}**, line {one.line}: {one.error}", icon=":material/error:")
+
+
+# -------------------------------------------------------------------------------------------- a step
+
+
+def step(lesson: Lesson) -> None:
+    """One step: the picture or the question on the left, words and the knob on the right."""
+    number = present_number(lesson)
+    one, done = lesson.steps[number - 1], progress(lesson.key)
+    _css(config().lecture)
+    _top(lesson, number)
+    left, right = st.columns([3, 1], gap="medium")
+    if not done.open(number, one):
+        with left:
+            question(lesson, one)
+        with right:
+            _aside(lesson, number, one, None)
+        staged(one, one.config, theme())  # made while one thinks
+        return
+    with left:
+        ready = settle(staged(one, config(), theme()), "Preparing the step", "lesson_step")
+        if ready is not None:
+            _show(one, ready)
+    with right:
+        _aside(lesson, number, one, ready)
+    if ready is not None:
+        done.seen.add(number)
+        ahead(lesson.steps[number] if number < len(lesson.steps) else None, theme())
+
+
+def _css(lecture: bool) -> None:
+    """The lesson fills the window."""
+    sheets = ["step.css", *(["lecture.css"] if lecture else [])]
+    st.html("<style>" + "".join(Path(__file__).with_name(sheet).read_text() for sheet in sheets) + "</style>")
+
+
+def _top(lesson: Lesson, number: int) -> None:
+    """Overview, title, a button a step, lecture mode."""
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson_top"):
+        st.button("Overview", key="lesson_overview", icon=":material/apps:", on_click=leave, shortcut="O")
+        st.markdown(f"**{lesson.title}**", width="stretch")
+        with st.container(horizontal=True, key="lesson_steps", width="content", gap=None):
+            for place, one in enumerate(lesson.steps, 1):
+                seen = place in progress(lesson.key).seen
+                st.button(
+                    str(place),
+                    key=f"step_{place}",
+                    type="primary" if place == number else "secondary" if seen else "tertiary",
+                    help=one.heading,
+                    on_click=enter,
+                    args=(lesson.key, place),
+                )
+        if st.button("Play with this", key="lesson_play", icon=":material/tune:", shortcut="P"):
+            (path,) = PAGES.glob(f"[0-9]*_{lesson.steps[number - 1].page}.py")
+            st.switch_page(f"pages/{path.name}")
+        words = "Desk" if config().lecture else "Lecture"
+        st.button(
+            words,
+            key="lesson_lecture",
+            icon=":material/present_to_all:",
+            on_click=switch_lecture,
+            shortcut="L",
+            help="Lecture mode: larger words, for a room.",
+        )
+
+
+def _show(one: Step, ready: Staged) -> None:
+    """One picture, or two: beside each other, or a flat one below."""
+    known = pictures()
+    tall = [name for name in one.shows if not known[name].flat] or list(one.shows[:1])
+    flat = [name for name in one.shows if name not in tall]
+    with st.container(key="lesson_stage_low" if flat else "lesson_stage"):
+        for name, column in zip(tall, st.columns(len(tall), gap="medium"), strict=True):
+            with column:
+                _picture(name, ready)
+    for name in flat:
+        _picture(name, ready, flat=True)
+
+
+def _picture(name: str, ready: Staged, flat: bool = False) -> None:
+    st.markdown(f"**{title_of(name, ready.figures[name])}**")
+    figure = at_any_size(ready.figures[name])
+    figure = enlarged(figure, LECTURE) if config().lecture else figure
+    chart(figure, f"lesson_{name}", **({} if flat else {"height": "stretch"}))
+
+
+def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None:
+    """Words, what one answered, the knob, and the ways on."""
+    opened = progress(lesson.key).open(number, one)
+    moves = one.knob if ready is not None else None
+    with st.container(key="lesson_words_low" if moves else "lesson_words"):
+        _note(one)
+        st.subheader(one.heading if opened else "A question first")
+        if ready is not None:
+            answered(lesson, number, one, ready)
+            st.markdown(one.text.filled([ready.numbers[quantity.text] for quantity in one.text.quantities]))
+        elif not opened:
+            st.caption("Answer first, by its number if you like. Or go on, and look.")
+    if moves is not None:
+        _knob(moves)
+    with st.container(horizontal=True, key="lesson_ways", gap="xsmall"):
+        st.button("Back", key="lesson_back", on_click=go_back, args=(lesson,), shortcut="Left")
+        words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
+        st.button(words, key="lesson_next", type="primary", on_click=go_on, args=(lesson,), shortcut="Right")
+        if config().lecture and one.note:
+            st.button("Note", key="lesson_note", type="tertiary", on_click=_switch_note, shortcut="N")
+
+
+def _knob(knob: Knob) -> None:
+    """The one setting that moves here."""
+    write = settings()[knob.name].text
+    bound(
+        st.select_slider,
+        knob.label,
+        knob.name,
+        key=f"lesson_knob_{knob.name}",
+        options=_stops(knob),
+        format_func=lambda value: "all" if (knob.name, value) == _ALL else write(value),
+        help=settings()[knob.name].sentence,
+    )
+
+
+#: A K of so many keeps every link.
+_ALL = ("K", 1000)
+
+
+def _stops(knob: Knob) -> list:
+    """The values of the knob; one that a link brought is one of them."""
+    now = getattr(config(), knob.name)
+    return list(knob.values) if now in knob.values else [*knob.values, now]
+
+
+def _note(one: Step) -> None:
+    """The presenter's note, on demand, in lecture mode."""
+    if config().lecture and one.note and st.session_state.get(_NOTE, False):
+        st.caption(f"For you: {one.note}")
+
+
+def _switch_note() -> None:
+    st.session_state[_NOTE] = not st.session_state.get(_NOTE, False)

@@ -1,0 +1,10 @@
+"""What the Lessons page keeps."""
+
+from ui.session.settings import Setting
+from ui.session.url_values import read_name, read_switch, whole
+
+SETTINGS = (
+    Setting("lesson", "", read_name, "The lesson one is in."),
+    Setting("step", 1, whole(1, 99), "Its step, from 1.", reset_by=("lesson",)),
+    Setting("lecture", False, read_switch, "Whether the lesson is shown large, for a room."),
+)

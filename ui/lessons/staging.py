@@ -1,0 +1,65 @@
+"""Jobs: a step with its pictures and numbers, ready to be shown; and the step after it, made while one reads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from data import Dataset, Pool
+from engine import Monitor
+from engine.monitor import SILENT
+from ui.compute.jobs import Job
+from ui.compute.work import release, start
+from ui.figures.spec import Figure
+from ui.lessons.claims import read_quantity
+from ui.lessons.lesson import Step
+from ui.lessons.pictures import drawn
+from ui.lessons.scene import Scene, load
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+
+#: The slots of the step that is shown, and of the one that is made ahead.
+SHOWN, AHEAD = "lesson_step", "lesson_ahead"
+
+
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """Figures of a step in one theme, by name, and its numbers as they are written."""
+
+    figures: Mapping[str, Figure]
+    numbers: Mapping[str, str]
+
+
+def stage(
+    query: Mapping[str, str],
+    source: Dataset | Pool,
+    shows: tuple[str, ...],
+    quantities: tuple[str, ...],
+    theme: str,
+    monitor: Monitor = SILENT,
+) -> Staged:
+    """What a step shows in a state; `source` is its data set, which decides the result with the query."""
+    scene = Scene(from_query(query)[0], monitor)
+    numbers = {}
+    for done, text in enumerate(quantities):
+        monitor.tick("measuring", done, len(quantities) + len(shows))
+        numbers[text] = read_quantity(text).written(scene)
+    figures = {}
+    for done, name in enumerate(shows):
+        monitor.tick("drawing", len(quantities) + done, len(quantities) + len(shows))
+        figures[name] = drawn(name, scene, theme)
+    return Staged(figures, numbers)
+
+
+def staged(step: Step, config: RunConfig, theme: str, slot: str = SHOWN) -> Job:
+    """Job: Staged, for the step's own state or for one in which its knob was moved."""
+    left_out = {"lesson", "step", "lecture"}
+    query = {name: text for name, text in config.to_query().items() if name not in left_out}
+    texts = tuple(quantity.text for quantity in step.quantities)
+    return start(stage, query, load(config.data), step.shows, texts, theme, slot=slot)
+
+
+def ahead(step: Step | None, theme: str) -> None:
+    """Begin with the step that follows; without one, let go of what was begun."""
+    if step is None:
+        release(AHEAD)
+    else:
+        staged(step, step.config, theme, AHEAD)
