@@ -1,170 +1,84 @@
-"""Elite neighbours: the few links that can be trusted, drawn over the data."""
+"""Elite neighbours: which links carry the structure?"""
 
-import numpy as np
-import pandas as pd
+from typing import NamedTuple
+
 import streamlit as st
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csr_array
 
-from ui import link_panel, pipeline, stages, walk_views
-from ui.chart import chart
-from ui.figures import graph_figure, histogram, line_figure
-from ui.progress import settle
-from ui.selection import pick
-from ui.shell import present
-from ui.state import change, config, theme
-from ui.widgets import bound, counted, show
-
-COLORS = {"truth": "class", "consensus": "consensus", "density": "density"}
-
-
-def knobs(n: int, K: int, classes) -> str:
-    """K, keep all, and what colours the nodes."""
-    top = max(2, min(50, n - 1))
-    everything = n - 1 <= K
-    show("elite_all", everything)
-    st.toggle("Keep all links", key="elite_all", on_change=_store_all, args=(n,))
-    if not everything:
-        show("elite_K", min(K, top))
-        st.slider("K, elite neighbours", 1, top, key="elite_K", on_change=_store_K,
-                  help="Each microcluster keeps its K heaviest links (and those that tie with them).")  # fmt: skip
-    options = [name for name in COLORS if name != "truth" or classes is not None]
-    if config().color not in options:
-        change(color=options[0])
-    bound(st.segmented_control, "Colour by", "color", options=options, format_func=COLORS.get)
-    return config().color
-
-
-def _store_K() -> None:
-    walk_views.set_walk("K", st.session_state.elite_K)
-
-
-def _store_all(n: int) -> None:
-    walk_views.set_walk("K", n - 1 if st.session_state.elite_all else None)
-
-
-def picture(made, graph, found, color: str, result) -> None:
-    """The graph over the projection; a click looks at a node."""
-    points, axes, equal = found
-    positions = walk_views.node_positions(points, made)
-    edges, weights = walk_views.links(graph)
-    node = focus(made)
-    kept = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
-    labels = density = None
-    if color == "density":
-        density = np.asarray(graph.sum(axis=1)).ravel()
-    else:
-        source = pipeline.truth(config()) if color == "truth" else result.labels
-        labels = walk_views.majority(source, made)
-    figure = graph_figure(
-        positions, made.microclusters.sizes, edges, weights, theme(), labels=labels, density=density, focus=node,
-        kept=kept, axis_names=axes, equal=equal,
-    )  # fmt: skip
-    figure.update_layout(dragmode=False, clickmode="event+select")
-    chart(figure, "elite_graph", on_select=lambda: _take_node(made), selection_mode="points")
-
-
-def focus(made) -> int:
-    """The node looked at: the microcluster of object i of the pair."""
-    first = config().pair[0] if config().pair else 0
-    return int(made.microclusters.assignment[min(first, made.n_objects - 1)])
-
-
-def _take_node(made) -> None:
-    points = [p for p in st.session_state["elite_graph"].selection.points if "customdata" in p]
-    if points:
-        node = int(np.atleast_1d(points[0]["customdata"])[0])
-        members = np.flatnonzero(made.microclusters.assignment == node)
-        pair = config().pair or (0, 1)
-        pick(members, f"microcluster {node}")
-        change(pair=(int(members[0]), pair[1]))
-
-
-def sentence(made, graph, K: int, steps: walk_views.Ladder) -> None:
-    """What K keeps, with the live numbers."""
-    n_links = graph.nnz // 2
-    place = steps.K.index(K) if K in steps.K else None
-    total = f" ({steps.kept[place]:.1%} of all)" if place is not None else ""
-    components = connected_components(graph, directed=False)[0]
-    alone = int((np.diff(graph.indptr) == 0).sum())
-    words = f"K = {K:,} keeps **{n_links:,} links**{total} between {len(made.microclusters):,} microclusters, "
-    words += f"which fall into {counted(components, 'connected part')}"
-    st.markdown(words + (f"; {alone:,} stand alone." if alone else "."))
-
-
-def node_table(made, graph, K: int) -> None:
-    """Neighbours of the node looked at, its threshold, and who kept whom."""
-    node, sizes = focus(made), made.microclusters.sizes
-    rows, threshold = walk_views.neighbors(graph, sizes, node, K)
-    st.markdown(f"**Microcluster {node}**: {counted(sizes[node], 'object')}, {counted(len(rows), 'link')}")
-    if not rows:
-        st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
-        return
-    st.caption(f"Its threshold is {threshold:.3f}: the weight of its link number {min(K, len(rows)):,} by weight.")
-    names = ["node", "objects", "weight", "kept here", "kept there"]
-    narrow = dict.fromkeys(names, st.column_config.Column(width="small"))
-    st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours", column_config=narrow)
-
-
-def what_K_does(graph, K: int, steps: walk_views.Ladder) -> None:
-    """Links and connected parts against K, and links of every microcluster under this K."""
-    kept, parts, degrees = st.columns(3, gap="large")
-    with kept:
-        st.markdown("**How much does K keep?**")
-        figure = line_figure(steps.K, {"share": np.array(steps.kept)}, theme(), x_name="K", log_x=True, marked=K,
-                             y_name="share of links kept (RatioPL)")  # fmt: skip
-        chart(figure, "ratio")
-    with parts:
-        st.markdown("**When does it fall apart?**")
-        figure = line_figure(steps.K, {"parts": np.array(steps.components)}, theme(), x_name="K", log_x=True, marked=K,
-                             y_name="connected parts", y_range=None)  # fmt: skip
-        chart(figure, "components")
-    with degrees:
-        st.markdown("**How many links has each?**")
-        chart(histogram(np.diff(graph.indptr), theme(), x_name="links of a microcluster", y_name="microclusters",
-                        height=260), "degrees")  # fmt: skip
-
-
-def trust(made, graph, K: int) -> None:
-    """Correct links by weight, before and after pruning."""
-    if pipeline.truth(config()) is None or len(made.microclusters) > walk_views.LIVE:
-        return
-    found = settle(walk_views.pruning(config(), made, graph, K), "Counting links", "pruning")
-    if found is None:
-        return
-    st.markdown("**Are the links that stay the right ones?** Links by weight, all of them and those kept")
-    for quality, words, column in zip(found, ("before", "after"), st.columns(2, gap="large"), strict=True):
-        right = quality.correct.sum() / max(1, quality.pairs.sum())
-        with column:
-            st.markdown(f"{words} pruning: {quality.pairs.sum():,} links, **{right:.0%} correct**")
-            link_panel.picture(quality, "weight", f"trust_{words}")
+from engine import Consensus, Ensemble
+from ui.compute import pipeline
+from ui.compute.work import start
+from ui.frame.shell import present
+from ui.parts import pins, stages
+from ui.parts.answer import answer
+from ui.parts.progress import settle
+from ui.parts.terms import say
+from ui.parts.try_this import Lesson
+from ui.session.state import config
+from ui.walks import views as walk_views
+from ui.walks.elite_panels import knobs, node_table, picture, sentence, trust, what_K_does
 
 
 def page() -> None:
     """The page, top to bottom."""
     st.title("Which links carry the structure?")
-    st.markdown(
-        "Every dot is a microcluster, every line a link that survives: only the heaviest links of each dot stay."
-    )
+    say("Every dot is a microcluster, every line a link that survives: only the heaviest links of each dot stay.")
     made = stages.ensemble()
     found = stages.layout(made)
     if not found or stages.inseparable(made, "there are no links"):
         return
     n = len(made.microclusters)
-    K, _ = walk_views.settings(config(), n)
-    result = stages.consensus(made)
-    graph = settle(walk_views.elite_graph(config(), made, K), "Choosing elite neighbours", "elite")
-    steps = settle(walk_views.ladder(config(), made), "Pruning", "ladder")
-    if result is None or graph is None or steps is None:
-        return
     left, right = st.columns([2, 1], gap="large")
     with right:
-        color = knobs(n, K, pipeline.truth(config()))
-        node_table(made, graph, K)
+        knobs(n, walk_views.settings(config(), n)[0], pipeline.truth(config()))
     with left:
-        picture(made, graph, found, color, result)
-        sentence(made, graph, K, steps)
+        shown = pins.beside(mechanism)
+        pins.bar()
+    if shown is None:
+        return
+    made, K, graph, result, steps = shown
+    with right:
+        if not pins.on():
+            answer(result, found, "elite_answer")
+        node_table(made, graph, K)
     what_K_does(graph, K, steps)
-    trust(made, graph, K)
+    trust(made, graph)
 
 
-present(page)
+class Shown(NamedTuple):
+    """Ensemble, K, its graph, the consensus on it, and the ladder of K."""
+
+    made: Ensemble
+    K: int
+    graph: csr_array
+    result: Consensus
+    steps: walk_views.Ladder
+
+
+def mechanism() -> Shown | None:
+    """The graph and what K keeps, under the settings that are looked at."""
+    made = stages.ensemble()
+    found = stages.layout(made)
+    if not found:
+        return None
+    K, _ = walk_views.settings(config(), len(made.microclusters))
+    result = stages.consensus(made, chosen=walk_views.walker(config(), made))
+    graph = settle(walk_views.elite_graph(made, K), "Choosing elite neighbours", "elite")
+    steps = settle(start(walk_views.ladder, made), "Pruning", "ladder")
+    if result is None or graph is None or steps is None:
+        return None
+    picture(made, graph, found, config().color, result)
+    sentence(made, graph, K, steps)
+    if pins.on():
+        answer(result, found, "elite_answer")
+    return Shown(made, K, graph, result, steps)
+
+
+LESSON = Lesson(
+    "set K to 1, then raise it until everything hangs together: which link was the bridge?",
+    r"w_{ij} > 0 \text{ stays, if } w_{ij} \ge w_i^{(<K>)} \text{ or } w_{ij} \ge w_j^{(<K>)}",
+    "Of w, the co-association between microclusters, each keeps its K heaviest links (and those that tie with the "
+    "last); a link stays if either end keeps it.",
+)
+
+present(page, LESSON)

@@ -1,126 +1,90 @@
-"""Trajectories: walkers that start in the same cluster travel alike."""
+"""Trajectories: do two walkers that start together travel alike?"""
+
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
+from scipy.sparse import csr_array
 
-from engine.evidence import transition_matrix
-from ui import stages, walk_views, why
-from ui.chart import chart
-from ui.figures import line_figure, matrix_film, walk_film, walk_heatmaps
-from ui.progress import settle
-from ui.shell import present
-from ui.state import config, theme
-from ui.widgets import show
-
-
-def knobs(made, K: int, T: int) -> tuple[int, int]:
-    """Two starts, K and T."""
-    n = len(made.microclusters)
-    i, j = why.choose(made, "walks")
-    top = max(2, min(50, n - 1))
-    show("walk_K", min(K, top))
-    st.slider("K, elite neighbours", 1, top, key="walk_K", on_change=_store, args=("K",))
-    show("walk_T", min(T, 50))
-    st.slider("T, steps", 1, 50, key="walk_T", on_change=_store, args=("T",),
-              help="How long the walkers walk; their whole ways are compared, not where they end.")  # fmt: skip
-    assignment = made.microclusters.assignment
-    return int(assignment[i]), int(assignment[j])
+from engine import Consensus, Ensemble
+from ui.figures import line_figure, walk_film, walk_heatmaps
+from ui.frame.shell import present
+from ui.parts import pins, stages
+from ui.parts.answer import answer
+from ui.parts.chart import chart
+from ui.parts.progress import settle
+from ui.parts.terms import say
+from ui.parts.try_this import Lesson
+from ui.session.selection import holding
+from ui.session.state import config, theme
+from ui.walks import views as walk_views
+from ui.walks.trajectory_panels import formula, knobs, longer, order_of, sentence
+from ui.why import panel as why
 
 
-def _store(name: str) -> None:
-    walk_views.set_walk(name, st.session_state[f"walk_{name}"])
+class Shown(NamedTuple):
+    """Ensemble, graph, both walks, their cosines, the starts, and the consensus."""
 
-
-def sentence(starts, cosines) -> None:
-    """What the film shows, with the live numbers."""
-    a, b = starts
-    if a == b:
-        st.markdown("Both objects are in one microcluster: their walkers are the same. Choose another pair to compare.")
-        return
-    apart = " They never share a place: their parts of the graph are not connected." if cosines[-1] == 0 else ""
-    st.markdown(
-        f"After {len(cosines)} steps the walkers from microclusters {a} and {b} reach a cosine of "
-        f"**{cosines[-1]:.3f}**, "
-        f"after the first it was {cosines[0]:.3f}. This number is their *trajectory similarity* (PTS).{apart}"
-    )
-
-
-def formula(graph, made, starts, cosines) -> None:
-    """The definitions with this pair's numbers filled in."""
-    sizes = made.microclusters.sizes
-    transitions = transition_matrix(graph, sizes)
-    a = starts[0]
-    row = slice(transitions.indptr[a], transitions.indptr[a + 1])
-    with st.expander("The formula, with your numbers"):
-        st.latex(r"p_{ij} = \frac{r_j\, w_{ij}}{\sum_k r_k\, w_{ik}}, \qquad "
-                 r"\mathrm{PTS}_{ij} = \frac{\sum_{t} \langle P^t_i, P^t_j\rangle}"
-                 r"{\sqrt{\sum_t \|P^t_i\|^2 \sum_t \|P^t_j\|^2}}")  # fmt: skip
-        if row.stop == row.start:
-            st.markdown(f"Microcluster {a} has no links: its walker goes nowhere.")
-            return
-        best = row.start + int(np.argmax(transitions.data[row]))
-        j, p = int(transitions.indices[best]), float(transitions.data[best])
-        weight, total = float(graph[a, j]), float((graph[[a], :] @ sizes)[0])
-        st.latex(rf"p_{{{a},{j}}} = \frac{{{sizes[j]} \cdot {weight:.3f}}}{{{total:.3f}}} = {p:.3f}, \qquad "
-                 rf"\mathrm{{PTS}}_{{{a},{starts[1]}}} = {cosines[-1]:.4f}")  # fmt: skip
-
-
-def order_of(result, made, groups) -> np.ndarray:
-    """Nodes by group, larger microclusters first."""
-    return np.lexsort((-made.microclusters.sizes, groups))
-
-
-def longer(made, graph, K: int, T: int, groups, order) -> None:
-    """PTS against T, scrubbed in the browser; and what happens as T grows past mixing."""
-    if len(made.microclusters) > walk_views.LIVE:
-        st.caption(f"Matrices for every T are shown up to {walk_views.LIVE:,} microclusters.")
-        return
-    left, right = st.columns(2, gap="large")
-    film = settle(walk_views.similarity_images(config(), made, graph, K, T, order), "Comparing trajectories", "pts")
-    if film is not None:
-        with left:
-            st.markdown("**The similarity grows with the walk** (microclusters ordered by consensus)")
-            chart(matrix_film(film[1], film[0], theme()), "pts_film")
-    rates = settle(walk_views.mixing(config(), made, graph, K, groups), "Walking on", "mixing")
-    if rates is not None:
-        with right:
-            st.markdown("**What happens when they walk too long?**")
-            lines = {"inside clusters": rates[:, 0], "between clusters": rates[:, 1]}
-            figure = line_figure(walk_views.T_LADDER, lines, theme(), x_name="T, steps", y_name="mean PTS", log_x=True,
-                                 marked=T, height=360)  # fmt: skip
-            chart(figure, "mixing")
-            st.caption(
-                "In a connected part of the graph every walker ends in the same mixture of places, whatever its start: "
-                "past that point more steps only make everything alike. Short walks tell clusters apart."
-            )
+    made: Ensemble
+    graph: csr_array
+    both: list[np.ndarray]
+    cosines: np.ndarray
+    starts: tuple[int, int]
+    result: Consensus
 
 
 def page() -> None:
     """The page, top to bottom."""
     st.title("Do two walkers that start together travel alike?")
-    st.markdown("A walker hops between microclusters along elite links, along heavy ones and to large ones more often.")
+    say("A walker hops between microclusters along elite links, along heavy ones and to large ones more often.")
     made = stages.ensemble()
     found = stages.layout(made)
     if not found or stages.inseparable(made, "nobody can walk"):
         return
-    K, T = walk_views.settings(config(), len(made.microclusters))
-    result = stages.consensus(made)
-    graph = settle(walk_views.elite_graph(config(), made, K), "Choosing elite neighbours", "elite")
-    if result is None or graph is None:
-        return
     left, right = st.columns([3, 1], gap="large")
     with right:
-        starts = knobs(made, K, T)
-    both, cosines = walk_views.walks(graph, made.microclusters.sizes, starts, T)
+        knobs(made)
+    with left:
+        shown = pins.beside(mechanism, stacked=True)
+        pins.bar()
+    if shown is None:
+        return
+    with right:
+        if not pins.on():
+            answer(shown.result, found, "walk_answer")
+    more(shown)
+
+
+def mechanism() -> Shown | None:
+    """The film of both walkers and what it comes to, under the settings that are looked at."""
+    made = stages.ensemble()
+    found = stages.layout(made)
+    if not found:
+        return None
+    K, T = walk_views.settings(config(), len(made.microclusters))
+    result = stages.consensus(made, chosen=walk_views.walker(config(), made))
+    graph = settle(walk_views.elite_graph(made, K), "Choosing elite neighbours", "elite")
+    if result is None or graph is None:
+        return None
     points, _, equal = found
+    starts, sizes = walk_views.starts(made, why.pair(made)), made.microclusters.sizes
+    both, cosines = walk_views.walks(graph, sizes, starts, T)
+    places = walk_views.node_positions(points, made)
+    options = {"equal": equal, "height": 300, "picked": holding(made.microclusters.assignment)}
+    chart(walk_film(places, sizes, *walk_views.links(graph), both, starts, cosines, theme(), **options), "walk_film")
+    sentence(starts, cosines)
+    if pins.on():
+        answer(result, found, "walk_answer")
+    return Shown(made, graph, both, cosines, starts, result)
+
+
+def more(shown: Shown) -> None:
+    """What stands below the fold: the formula, step by step, and longer walks."""
+    made, graph, both, cosines, starts, result = shown
+    T = len(cosines)
+    formula(graph, made, starts, cosines)
     groups = walk_views.majority(result.labels, made)
     order = order_of(result, made, groups)
-    with left:
-        figure = walk_film(walk_views.node_positions(points, made), made.microclusters.sizes, *walk_views.links(graph),
-                           both, starts, cosines, theme(), equal=equal)  # fmt: skip
-        chart(figure, "walk_film")
-        sentence(starts, cosines)
-        formula(graph, made, starts, cosines)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Where they were at each step**")
@@ -129,7 +93,11 @@ def page() -> None:
         st.markdown("**How alike their ways are so far**")
         lines = {"cosine": cosines}
         chart(line_figure(np.arange(1, T + 1), lines, theme(), x_name="step t", y_name="cosine so far"), "cosine")
-    longer(made, graph, K, T, groups, order)
+    longer(made, graph, T, groups, order)
 
 
-present(page)
+LESSON = Lesson(
+    "choose two objects of two classes, and raise T until their walkers can no longer be told apart.",
+)
+
+present(page, LESSON)

@@ -1,148 +1,93 @@
-"""Growing trees: confidence spreads from prototypes outwards (GoT)."""
+"""Growing trees: how does confidence spread?"""
+
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from engine.metrics import align
-from ui import growth_views as views
-from ui import pipeline, stages, walk_views
-from ui.chart import chart
-from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, scatter
-from ui.progress import settle
-from ui.run_config import MEASURES
-from ui.shell import present
-from ui.state import change, config, theme
-from ui.widgets import bound, show, three_digits
+from engine import Ensemble
+from engine.partition import Growth
+from ui.compute.work import start
+from ui.frame.shell import present
+from ui.growth import views
+from ui.growth.panels import decision, distances, film, instead, knobs, margins, sentence
+from ui.parts import pins, stages
+from ui.parts.answer import Answer, answer
+from ui.parts.progress import settle
+from ui.parts.terms import say
+from ui.parts.try_this import Lesson, of_method
+from ui.session.state import config
 
 
-def knobs(n: int) -> None:
-    """k, and the way back from prototypes picked by hand."""
-    show("grow_k", min(pipeline.wanted_k(config()), n))
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        st.slider("k, trees", 2, max(3, min(n, 40)), key="grow_k", on_change=_store_k)
-        if config().roots:
-            st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+class Shown(NamedTuple):
+    """Ensemble, what trees grow on, where they root, how they grew, and the answer."""
 
-
-def _store_k() -> None:
-    change(k=st.session_state.grow_k, roots=())
-
-
-def decision(found, roots) -> None:
-    """The decision graph; picking dots in it grows from those."""
-    st.markdown("**Who stands for a group?** Dense, and far from anybody denser")
-    figure = decision_graph(found.density, found.capacity, roots, theme())
-    figure.update_layout(dragmode="lasso", clickmode="event+select")
-    chart(figure, "decision", on_select=_take_roots, selection_mode=("points", "lasso"))
-    st.caption("Larger dots are the prototypes. Draw a loop around two or more dots to grow from those instead.")
-
-
-def _take_roots() -> None:
-    points = [p for p in st.session_state["decision"].selection.points if "customdata" in p]
-    chosen = sorted({int(np.atleast_1d(point["customdata"])[0]) for point in points})
-    if 2 <= len(chosen) <= 40:
-        change(roots=tuple(chosen))
-
-
-def sentence(made, grown, roots) -> None:
-    """What happened, with the live numbers."""
-    labels = made.microclusters.expand(grown.tree)
-    words = f"**{len(roots)} trees** took in {made.n_objects:,} objects in **{grown.n_rounds} rounds**; "
-    words += f"the first round joined {grown.joined[0]:,} of them." if grown.n_rounds else "nobody had to wait."
-    if (classes := pipeline.truth(config())) is not None:
-        score = pipeline.score(labels, classes, config().measure)
-        words += f" The forest scores **{three_digits(score)}** ({MEASURES[config().measure]})."
-    st.markdown(words)
-
-
-def margins(grown) -> None:
-    """The margins of one round, and the threshold that told the clear from the unclear."""
-    if not grown.n_rounds:
-        return
-    st.markdown("**Who was clear enough to join?**")
-    if config().round > grown.n_rounds:
-        change(round=grown.n_rounds)
-    if grown.n_rounds > 1:
-        bound(st.slider, "Round", "round", min_value=1, max_value=grown.n_rounds)
-    number = config().round
-    values, counts = grown.margins[number - 1]
-    chart(margin_figure(values, counts, grown.threshold[number - 1], theme()), "margins")
-
-
-def distances(made, found, grown, roots) -> None:
-    """Direct and refined distance in one order, prototypes marked."""
-    order = np.lexsort((-found.density, grown.tree))
-    objects = np.argsort(np.argsort(order)[made.microclusters.assignment], kind="stable")
-    strip = grown.tree[made.microclusters.assignment[objects]]
-    strip = strip[np.linspace(0, len(strip) - 1, min(300, len(strip))).astype(int)]
-    places = [int(np.flatnonzero(made.microclusters.assignment[objects] == root)[0]) for root in roots]
-    st.markdown("**Do paths change the distances?** Between objects, ordered by tree, prototypes marked")
-    pairs = (("Direct: 1 - co-association", found.direct), ("Refined: along the shortest path", found.refined))
-    for (title, steps), column in zip(pairs, st.columns(2, gap="large"), strict=True):
-        values = made.microclusters.block_means(steps * np.float32(found.unit), objects, objects, 300)
-        figure = matrix_image(values, theme(), name="distance", row_labels=strip, column_labels=strip,
-                              extent=(0, len(objects)) * 2, height=420)  # fmt: skip
-        figure.add_scatter(x=places, y=places, mode="markers", hoverinfo="skip",
-                           marker={"color": "white", "size": 9, "line": {"color": "black", "width": 1.5}})  # fmt: skip
-        with column:
-            st.markdown(title)
-            chart(figure, "distance_" + title.split(":")[0].lower())
-    changed = int((found.direct != found.refined).sum() // 2)
-    st.caption(
-        f"Paths shorten {changed:,} of the distances. With 1 - co-association they cannot: a clustering that "
-        "parts two objects parts at least one of them from every third object, so no way round is shorter than the "
-        "direct one. The method's refinement acts on other distances only, such as the logarithmic one of its authors' "
-        "code (variant *published-code* on the Consensus page)."
-    )
-
-
-def instead(made, found, grown, roots, points, axes, equal) -> None:
-    """What assigning everybody to the nearest prototype would have done."""
-    if not bound(st.toggle, "Compare with: everybody to the nearest prototype", "nearest"):
-        return
-    forest = made.microclusters.expand(grown.tree)
-    simple = made.microclusters.expand(views.nearest(found, roots))
-    differ = int((forest != simple).sum())
-    for title, labels, column in zip(("Grown", "Nearest prototype"), (forest, simple), st.columns(2), strict=True):
-        classes = pipeline.truth(config())
-        aligned = labels if classes is None else align(labels, classes)
-        with column:
-            st.markdown(f"**{title}**")
-            figure = scatter(points, aligned, theme(), truth=classes, axis_names=axes, equal=equal, height=380)
-            chart(figure, f"instead_{title.split()[0].lower()}")
-    st.caption(f"The two differ in {differ:,} of {len(forest):,} objects.")
+    made: Ensemble
+    ground: views.Ground
+    roots: np.ndarray
+    grown: Growth
+    result: Answer
 
 
 def page() -> None:
     """The page, top to bottom."""
     st.title("How does confidence spread?")
-    st.markdown("A few representative objects take root; in every round, those who belong most clearly join a tree.")
+    say("A few representative objects take root; in every round, those who belong most clearly join a tree.")
     made = stages.ensemble()
     placed = stages.layout(made)
     if not placed or stages.inseparable(made, "nothing can grow"):
         return
-    knobs(len(made.microclusters))
-    found = settle(views.ground(config(), made), "Measuring distances", "ground")
-    if found is None:
+    left, right = st.columns([2, 1], gap="large")
+    with right:
+        knobs(len(made.microclusters))
+    with left:
+        shown = pins.beside(mechanism)
+        pins.bar()
+    if shown is None:
         return
-    roots = views.prototypes(config(), made, found)
-    grown = settle(views.growth(config(), made, found, roots), "Growing trees", "growth")
-    if grown is None:
-        return
-    points, axes, equal = placed
+    made, ground, roots, grown, result = shown
+    with right:
+        if not pins.on():
+            answer(result, placed, "grown_answer")
     left, right = st.columns([2, 3], gap="large")
     with left:
-        decision(found, roots)
+        decision(ground, roots)
     with right:
-        st.markdown("**The trees, round by round** (earlier links are thicker; grey waits)")
-        positions = walk_views.node_positions(points, made)
-        figure = forest_film(positions, made.microclusters.sizes, grown, theme(), axis_names=axes, equal=equal,
-                             height=470)  # fmt: skip
-        chart(figure, "forest")
+        margins(grown)
+    distances(made, ground, grown, roots)
+    instead(made, ground, grown, roots, *placed)
+
+
+def mechanism() -> Shown | None:
+    """The film of the trees and what it comes to, under the settings that are looked at."""
+    made = stages.ensemble()
+    placed = stages.layout(made)
+    if not placed:
+        return None
+    ground = settle(start(views.ground, made), "Measuring distances", "ground")
+    if ground is None:
+        return None
+    roots = views.prototypes(config(), made, ground)
+    grown = settle(start(views.growth, ground, made.microclusters.sizes, roots), "Growing trees", "growth")
+    if grown is None:
+        return None
+    film(made, grown, placed)
     sentence(made, grown, roots)
-    margins(grown)
-    distances(made, found, grown, roots)
-    instead(made, found, grown, roots, points, axes, equal)
+    result = Answer(made.microclusters.expand(grown.tree), "the forest")
+    if pins.on():
+        answer(result, placed, "grown_answer")
+    return Shown(made, ground, roots, grown, result)
 
 
-present(page)
+def lesson() -> Lesson:
+    """That of the method the page is about."""
+    return replace(
+        of_method("got"),
+        try_this="draw a loop around two dots of one group in the decision graph, and see where the trees meet.",
+        words="a is the co-association, d = 1 - a the distance; whoever is dense (ρ) and far from anybody denser (δ) "
+        "stands for a group.",
+    )
+
+
+present(page, lesson)

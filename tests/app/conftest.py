@@ -1,9 +1,12 @@
 """Pages run without a browser."""
 
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from ui.figures.spec import Figure
 
 ROOT = Path(__file__).parents[2]
 
@@ -12,6 +15,18 @@ ROOT = Path(__file__).parents[2]
 def _own_store(tmp_path, monkeypatch):
     """Every test has a store of records of its own."""
     monkeypatch.setenv("CONCORD_STORE", str(tmp_path / "records.sqlite"))
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_checked(monkeypatch):
+    """Every figure of every page passes through plotly's own checks, which a page leaves out."""
+    plain = Figure.as_it_is
+
+    def checked(figure: Figure):
+        figure.to_plotly()
+        return plain(figure)
+
+    monkeypatch.setattr(Figure, "as_it_is", checked)
 
 
 @pytest.fixture
@@ -36,11 +51,12 @@ def app():
 def words(at: AppTest) -> str:
     """All text on the page."""
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info)
-    return "\n".join(element.value for kind in kinds for element in kind)
+    text = "\n".join(element.value for kind in kinds for element in kind)
+    return re.sub("</?abbr[^>]*>", "", text)  # terms are explained on hover
 
 
 def finished(study) -> None:
     """Run a study to its end, as the page would."""
-    from ui import study_panel
+    from ui.studies import study_panel
 
     study_panel.start([study], study_panel.tasks(study)).future.result()

@@ -1,17 +1,25 @@
 """Compare: tables, reports, answers on one ensemble, and the page."""
 
+import csv
+import dataclasses
+import io
+import json
+
 import numpy as np
+import plotly.offline
 import pytest
 
-from engine import metrics, run_consensus
-from engine.experiments.records import Record
-from engine.experiments.studies import with_changes
-from engine.experiments.study_files import read_study, write_study
+from engine import __version__, consensus_methods, metrics, run_consensus
+from engine.studies.files import read_study, write_study
+from engine.studies.records import Record, record_of
+from engine.studies.study import with_changes
 from tests.app.conftest import finished, words
-from ui import comparing, pipeline, reports, score_tables
+from ui.compare import comparing, reports
+from ui.compute import pipeline
 from ui.figures import line_figure
-from ui.query import from_query
-from ui.run_config import RunConfig
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+from ui.studies import score_tables, study_panel
 
 SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris", "wine", "moons"), draws=3)
 
@@ -19,15 +27,17 @@ SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris
 def test_the_state_is_in_the_url():
     config = RunConfig(methods=("got", "eac"), sets=("pools/a.b", "iris"), draws=9, policy="best", flow=("got", "eac"))
     assert from_query(config.to_query()) == (config, [])
-    assert (
-        "magic" in from_query({"methods": "eac,magic"})[1][0] or "must be one of" in from_query({"methods": "x"})[1][0]
-    )
+    read, (problem,) = from_query({"methods": "eac,magic"})
+    assert read.methods == RunConfig().methods
+    assert problem.startswith(f"methods=eac,magic: must be one of {', '.join(consensus_methods())}")
 
 
 def test_scores_stand_where_they_belong():
     study = comparing.study(SMALL)
-    found = [Record("a", "wine", "lwea", "{}", 8, 2, 9, 3, 0.5, seconds=2.0),
-             Record("b", "iris", "eac", "{}", 8, 0, 7, error="x")]  # fmt: skip
+    found = [
+        Record("a", "wine", "lwea", "{}", 8, 2, 9, 3, 0.5, seconds=2.0),
+        Record("b", "iris", "eac", "{}", 8, 0, 7, error="x"),
+    ]
     table = comparing.scores(study, found, "nmi_max")
     assert table.shape == (3, 3, 3)
     assert table[1, 1, 2] == 0.5
@@ -42,32 +52,78 @@ def test_the_best_and_the_tied_are_marked():
     assert a.text == "0.900 ± 0.010"
 
 
+def test_all_that_prints_as_the_best_is_bold():
+    scores = np.array([[[0.9001, 0.9]], [[0.8999, 0.9]], [[0.89, 0.89]]])
+    (a,), (b,), (c,) = score_tables.cells(scores)
+    assert (a.best, b.best, c.best) == (True, True, False)
+    assert (a.tied, b.tied) == (False, False)
+
+
+def test_without_any_score_none_is_the_best():
+    assert not any(row[0].best or row[0].tied for row in score_tables.cells(np.full((2, 1, 3), np.nan)))
+
+
 def test_tables_in_three_languages():
     rows = score_tables.cells(np.array([[[0.9, 0.9]], [[0.1, 0.1]]]))
     names, sets = ["A_1", "B"], ["<wine> & more"]
     assert "| **A_1** | **0.900\xa0±\xa00.000** |" in score_tables.as_markdown(rows, names, sets)
     assert "<b>0.900 ± 0.000</b>" in score_tables.as_html(rows, names, sets)
     assert "&lt;wine&gt;" in score_tables.as_html(rows, names, sets)
-    lines = score_tables.as_csv(rows, names, sets).splitlines()
-    assert lines[:2] == ["method,dataset,mean,sd,best,tied", "A_1,<wine> & more,0.9,0.0,True,False"]
     latex = score_tables.as_latex(rows, names, sets, "NMI")
     assert r"A\_1 & $\mathbf{0.900} \pm 0.000$ \\" in latex
     assert r"<wine> \& more" in latex
     tied = score_tables.cells(np.array([[[0.9, 0.91, 0.89]], [[0.9, 0.905, 0.892]]]))
     assert r"\underline{0.899}" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
-    assert r"50 \%, \$x\$" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
+    assert r"& 50 \%, \$x\$ \& \#\{\} \textasciitilde \textasciicircum \textbackslash y \\" in score_tables.as_latex(
+        tied, names, ["50 %, $x$ & #{} ~^\\y"], "NMI"
+    )
+
+
+def test_the_table_of_scores_says_how_every_score_was_found():
+    study = comparing.study(SMALL.with_(sets=("wine",), methods=("ec_cms", "eac"), draws=2, policy="best"))
+    tasks = study_panel.tasks(study)
+    found = [record_of(task, k=3 + task.repeat, ari=0.9 - 0.8 * (task.method == "eac")) for task in tasks]
+    rows = score_tables.cells(comparing.scores(study, found, "ari"))
+    found.append(record_of(tasks[0], error="x"))  # without a k
+    text = score_tables.as_csv(rows, study, ["<wine>, red"], found)
+    first, second = csv.DictReader(io.StringIO(text))
+    assert list(first) == [
+        "method",
+        "dataset",
+        "mean",
+        "sd",
+        "best",
+        "tied",
+        "params",
+        "n_clusterings",
+        "k",
+        "generator",
+        "version",
+    ]
+    assert (first["method"], first["dataset"]) == ("EC-CMS", "<wine>, red")
+    assert (first["mean"], first["sd"], first["best"], first["tied"]) == ("0.9", "0.0", "True", "False")
+    assert (second["mean"], second["best"]) == (str(0.9 - 0.8), "False")
+    assert json.loads(first["params"]) == study.settings("ec_cms")[0].as_dict()
+    assert (first["k"], first["n_clusterings"], first["version"]) == ("3, 4", "8", __version__)
+    assert json.loads(second["generator"])["generator"] == "kmeans"
 
 
 def test_a_report_stands_alone():
     figure = line_figure([1, 2], {"a": [0, 1]}, "light", x_name="x", y_name="y")
     made = reports.report(
-        "T <1>", ["words & more"], "<table></table>", [("one", figure), ("two", figure)], "k = 1", "a,b"
+        "T <1>", ["words & more"], "<table></table>", [("one", figure), ("two", figure)], "k = 1 < 2", 'a,"b"'
     )
     text = made.decode()
     assert text.startswith("<!doctype html>")
     assert "T &lt;1&gt;" in text
     assert "words &amp; more" in text
-    assert text.count("Plotly.newPlot") >= 2
+    assert "<table></table>" in text
+    assert "<pre>k = 1 &lt; 2</pre>" in text
+    assert "<pre>a,&#34;b&#34;</pre>" in text
+    assert f"Concord {__version__}" in text
+    drawn = text[text.index("<h2>one") :]
+    assert drawn.index("<h2>one</h2>") < drawn.index("Plotly.newPlot") < drawn.index("<h2>two</h2>")
+    assert len(text) < 1.5 * len(plotly.offline.get_plotlyjs())  # the library is there once
     assert 'src="http' not in text
 
 
@@ -79,14 +135,16 @@ def test_answers_are_those_of_every_method():
     agreement = found.agreement()
     np.testing.assert_allclose(np.diag(agreement), 1)
     assert agreement[0, 1] == metrics.nmi(found.labels["eac"], found.labels["lwea"], "max")
-    assert comparing.flow_pair(SMALL.with_(flow=("lwea", "eac")), found) == ("lwea", "eac")
-    assert comparing.flow_pair(SMALL.with_(flow=("got",)), found) == ("eac", "lwea")
-    classes = found.labels["lwea"]
-    assert comparing.two_best(found, classes, "ari") == ("lwea", "eac")
+    assert comparing.pair(SMALL.with_(flow=("lwea", "eac")), found, None) == ("lwea", "eac")
+    assert comparing.pair(SMALL.with_(flow=("got",)), found, None) == ("eac", "lwea")
+    truth = found.labels["lwea"]
+    found = dataclasses.replace(found, labels=found.labels | {"eac": np.roll(truth, 1)})
+    assert comparing.pair(SMALL.with_(measure="ari"), found, truth) == ("lwea", "eac")
+    assert comparing.pair(SMALL.with_(flow=("eac", "lwea")), found, truth) == ("eac", "lwea")
 
 
 def test_the_method_of_the_session_answers_with_its_parameters():
-    config = SMALL.with_(data="wine", method="lwea").with_param("theta", 0.05)
+    config = SMALL.with_(data="wine", method="lwea", theta=0.05)
     made = pipeline.ensemble(config).future.result()
     found = comparing.answers(config, made).future.result()
     own = run_consensus("lwea", made, 3, {"theta": 0.05}, config.seed).labels
@@ -97,11 +155,11 @@ def test_the_method_of_the_session_answers_with_its_parameters():
 def test_a_study_file_sets_the_page():
     study = comparing.study(SMALL.with_(policy="best", seed=3))
     assert comparing.study(comparing.taken_over(read_study(write_study(study)))) == study
-    set_by_hand = with_changes(study, grid={study.methods[-1]: {"theta": (0.1,)}})
-    taken = comparing.study(comparing.taken_over(set_by_hand))
-    assert [taken.settings(method) for method in taken.methods] == [
-        set_by_hand.settings(method) for method in set_by_hand.methods
-    ]
+    one_theta = {method: {"theta": (0.1,)} for method in study.methods if method != "eac"}
+    set_by_hand = with_changes(study, grid=one_theta)
+    assert comparing.study(comparing.taken_over(set_by_hand)) == set_by_hand
+    two_thetas = with_changes(study, grid={**one_theta, "lwea": {"theta": (0.2,)}})
+    assert study_panel.left_out(two_thetas, comparing.study(comparing.taken_over(two_thetas))) == ["parameters"]
 
 
 @pytest.fixture
@@ -132,13 +190,13 @@ def test_nothing_chosen_is_no_failure(app, query):
     at.multiselect(key="methods").set_value([]).run()
     assert "Choose at least one method" in words(at)
     at.multiselect(key="methods").set_value(["eac", "got"]).run()
-    assert at.query_params["methods"] in ("eac,got", ["eac,got"])
+    assert at.query_params["methods"] == "eac,got"
 
 
 def test_the_flow_is_chosen_and_kept(app, query):
     at = app("compare", **query)
     at.selectbox(key="flow_0").set_value("lwgp").run()
-    assert at.query_params["flow"] in ("lwgp,lwea", ["lwgp,lwea"])
+    assert at.query_params["flow"] == "lwgp,lwea"
     assert not at.exception
 
 

@@ -4,25 +4,30 @@ import pytest
 from engine import evidence, run_consensus
 from engine.params import Params
 from tests.app.conftest import words
-from ui import enhancement_views as views
-from ui import pipeline
-from ui.query import from_query
-from ui.reasons import Pair
-from ui.reasons.enhancement import explain, pulls
+from ui.compute import pipeline
+from ui.enhanced import views
+from ui.matrices.views import params_of
+from ui.session.query import from_query
+from ui.why.reasons import Pair
+from ui.why.reasons.enhancement import explain, pulls
+
+
+def given_of(config, made):
+    return views.inputs(made, config.evidence, params_of(config, config.evidence))
 
 
 @pytest.fixture(scope="module")
 def run():
     config, _ = from_query({"data": "iris", "m": "12", "method": "ec_cms", "alpha": "0.7", "lam": "0.2"})
     made = pipeline.ensemble(config).future.result()
-    given = views.inputs(config, made).future.result()
+    given = given_of(config, made)
     order = views.object_order(config, made, given)
     return config, made, given, order
 
 
 def test_the_page_enhances_as_the_method_does(run):
     config, made, given, order = run
-    found = views.enhanced(config, made, given, order, "full", False).future.result()
+    found = views.enhanced(config, made, given, order).future.result()
     result = run_consensus("ec_cms", made, 3, config.method_params, record=("enhanced", "similarity"))
     np.testing.assert_allclose(found.run.matrix, result.trace["enhanced"], atol=1e-6)
     np.testing.assert_allclose(given.similarity, result.trace["similarity"], atol=1e-6)
@@ -34,14 +39,14 @@ def test_the_page_enhances_as_the_method_does(run):
 def test_other_evidence_is_the_methods_too(kind):
     config, _ = from_query({"data": "iris", "m": "8", "method": "ec_cms", "evidence": kind})
     made = pipeline.ensemble(config).future.result()
-    given = views.inputs(config, made).future.result()
+    given = given_of(config, made)
     trace = run_consensus("ec_cms", made, 3, config.method_params, record=("similarity",)).trace
     np.testing.assert_allclose(given.similarity, trace["similarity"], atol=1e-6)
 
 
 def test_variants_differ_and_the_film_ends_at_the_result(run):
     config, made, given, order = run
-    runs = {v: views.enhanced(config, made, given, order, v, False).future.result() for v in views.VARIANTS}
+    runs = {v: views.enhanced(config.with_(ablation=v), made, given, order).future.result() for v in views.VARIANTS}
     full = runs["full"]
     for name in ("no_laplacian", "no_completion"):
         assert np.abs(runs[name].run.matrix - full.run.matrix).max() > 0.01
@@ -51,27 +56,27 @@ def test_variants_differ_and_the_film_ends_at_the_result(run):
 
 def test_objects_stand_by_class_and_precision_is_that_of_the_entries(run):
     config, made, given, order = run
-    classes = pipeline.truth(config)
-    assert (np.diff(classes[order]) != 0).sum() == 2
-    quality = views.qualities(made, classes, {"input": given.similarity})["input"]
+    truth = pipeline.truth(config)
+    assert (np.diff(truth[order]) != 0).sum() == 2
+    quality = views.qualities(made, truth, {"input": given.similarity})["input"]
     full = made.microclusters.expand_matrix(given.similarity, np.arange(150), np.arange(150))
     i, j = np.triu_indices(150, 1)
     above = full[i, j] >= 0.1 - 1e-6
-    assert quality.precision[9] == pytest.approx((classes[i] == classes[j])[above].mean())
+    assert quality.precision[9] == pytest.approx((truth[i] == truth[j])[above].mean())
 
 
 def test_the_reason_names_value_and_neighbours(run):
-    _, made, _, _ = run
+    config, made, _, _ = run
     result = run_consensus("ec_cms", made, 3, record=("enhanced", "high_confidence", "similarity"))
     other = int(np.flatnonzero(made.microclusters.assignment != made.microclusters.assignment[0])[0])
-    pair = Pair(0, other, made, result, None, 0.4)
+    pair = Pair(0, other, made, result, None, config)
     text = " ".join(item for item in explain(pair) if isinstance(item, str))
     assert f"**{result.trace['enhanced'][pair.a, pair.b]:.3f}**" in text
     certain = evidence.high_confidence(evidence.co_association(made), 0.8)
     for row in pulls(pair).itertuples():
         here = pair.a if row[1] == "i" else pair.b
         assert certain[here, row.microcluster] > 0
-    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, 0.4))) == []
+    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, config))) == []
 
 
 def test_a_move_of_lambda_changes_the_sentence(app):
@@ -84,8 +89,13 @@ def test_a_move_of_lambda_changes_the_sentence(app):
     assert "0.01" in stops
 
 
-def test_other_methods_are_offered_the_change(app):
+def test_knobs_are_live_whatever_method_other_pages_use(app):
     at = app("enhanced_matrix", data="iris", m="12")
+    before = words(at)
+    at.select_slider(key="param_alpha").set_value(0.7).run()
+    assert words(at) != before
+    assert at.query_params["method"] in ("lwea", ["lwea"])
+    at.select_slider(key="param_alpha").set_value(0.8).run()
     at.button(key="adopt").click().run()
     assert at.query_params["method"] in ("ec_cms", ["ec_cms"])
     assert at.select_slider(key="param_alpha").value == 0.8

@@ -1,14 +1,14 @@
 import numpy as np
 
 from tests.app.conftest import words
-from ui import pipeline
-from ui.query import from_query
+from ui.compute import pipeline
+from ui.session.query import from_query
 
 
 def test_switched_off_base_clusterings_are_gone_everywhere(app):
     config, _ = from_query({"data": "iris", "m": "8", "off": "0.3"})
     made = pipeline.ensemble(config).future.result()
-    whole = pipeline.ensemble(config.with_(off=())).future.result()
+    whole = pipeline.ensemble(config.with_(switched_off=())).future.result()
     assert made.n_clusterings == 6
     assert (made.labels == whole.labels[:, [1, 2, 4, 5, 6, 7]]).all()
     at = app("ensemble", data="iris", m="8", off="0.3")
@@ -38,4 +38,4 @@ def test_switching_all_off_is_not_possible(app):
     config, _ = from_query({"data": "iris", "m": "2", "off": "0.1"})
     at = app("ensemble", data="iris", m="2", off="0.1")
     assert "at least 1 base clustering" in at.error[0].value
-    assert config.off == (0, 1)
+    assert config.switched_off == (0, 1)

@@ -3,21 +3,23 @@ import pytest
 
 from engine import run_consensus
 from tests.app.conftest import words
-from ui import figures, growth_views, pipeline, uploads
-from ui.query import from_query
+from tests.app.figures.checked import figures
+from ui.compute import pipeline, uploads
+from ui.growth import views as growth_views
+from ui.session.query import from_query
 
 
 @pytest.fixture(scope="module")
 def run():
     config, _ = from_query({"data": "iris", "m": "12", "method": "got"})
     made = pipeline.ensemble(config).future.result()
-    return config, made, growth_views.ground(config, made).future.result()
+    return config, made, growth_views.ground(made)
 
 
 def test_the_page_grows_what_the_method_grows(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(config, made, found, roots).future.result()
+    grown = growth_views.growth(found, made.microclusters.sizes, roots)
     result = run_consensus("got", made, 3)
     assert (roots == result.trace["prototypes"]).all()
     assert (grown.tree == result.trace["growth"].tree).all()
@@ -44,7 +46,7 @@ def test_nearest_prototypes_are_those_of_the_distance(run):
 def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(config, made, found, roots).future.result()
+    grown = growth_views.growth(found, made.microclusters.sizes, roots)
     places = np.random.default_rng(0).random((len(made.microclusters), 2))
     film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
     first, last = (np.asarray(film.frames[i].data[-2].marker.color) for i in (0, -1))
@@ -59,7 +61,7 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
 def test_the_timeline_is_the_scrubber(run):
     config, made, found = run
     roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(config, made, found, roots).future.result()
+    grown = growth_views.growth(found, made.microclusters.sizes, roots)
     places = np.random.default_rng(0).random((len(made.microclusters), 2))
     film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
     (bars,) = (trace for trace in film.data if trace.name == "rounds")
@@ -82,17 +84,22 @@ def test_the_decision_graph_marks_the_prototypes(run):
 
 
 def test_the_reason_tells_when_each_joined(run):
-    from ui.reasons import Pair
-    from ui.reasons.growth import explain
+    from ui.why.reasons import Pair
+    from ui.why.reasons.growth import explain
 
     config, made, _ = run
     result = run_consensus("got", made, 3)
     growth, assignment = result.trace["growth"], made.microclusters.assignment
-    other = int(np.flatnonzero(growth.tree[assignment] != growth.tree[assignment[0]])[0])
-    text = " ".join(explain(Pair(0, other, made, result, None, 0.4)))
-    assert "two trees" in text
-    assert f"round {growth.round[assignment[other]]}" in text or "prototype" in text
-    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, 0.4))) == []
+    tree, joined = growth.tree[assignment], growth.round[assignment]
+    root = int(np.flatnonzero(joined == 0)[0])
+    other = int(np.flatnonzero((tree != tree[root]) & (joined > 1))[0])
+    (text,) = explain(Pair(root, other, made, result, None, config))
+    margin = growth.margin[assignment[other]]
+    assert "they end in two trees; object i belongs to a prototype; " in text
+    assert f"object j joined in round {joined[other]} with a margin of {margin:.3f}." in text
+    beside = int(np.flatnonzero((tree == tree[other]) & (assignment != assignment[other]))[0])
+    assert "they end in one tree" in next(iter(explain(Pair(other, beside, made, result, None, config))))
+    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, config))) == []
 
 
 def test_paths_shorten_no_distance_and_the_page_says_so(run, app):

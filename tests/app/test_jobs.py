@@ -4,8 +4,10 @@ import time
 import numpy as np
 import pytest
 
-from engine import InvalidParameterError
-from ui.jobs import Jobs, State, size_of
+from engine import Ensemble, InvalidParameterError
+from ui.compute import pipeline
+from ui.compute.jobs import Jobs, Progress, State, size_of
+from ui.session.run_config import RunConfig
 
 
 @pytest.fixture
@@ -138,3 +140,19 @@ def test_pages_never_wait_behind_patient_work():
     assert [job.state for job in long[1:]] == [State.WAITING, State.WAITING]
     gate.set()
     assert all(job.future.result(timeout=10) for job in long)
+
+
+def test_the_time_left_follows_from_the_time_gone(monkeypatch):
+    monkeypatch.setattr("ui.compute.jobs.time.monotonic", lambda: 130.0)
+    assert Progress("a", 3, 4, started=100.0).seconds_left == pytest.approx(10)
+    assert Progress("a", 1, 10, started=100.0).seconds_left == pytest.approx(270)
+    assert Progress("a", 1, 11, started=100.0).seconds_left is None
+    assert Progress("a", 0, 0).share == 0
+    assert Progress("a", 9, 4).share == 1
+
+
+@pytest.mark.parametrize(("k", "most"), [(None, 10), (3, 10), (5, 10), (8, 16), (60, 30)])
+def test_numbers_of_clusters_tried_reach_twice_the_wanted_and_never_past_the_ensemble(k, most):
+    made = Ensemble.from_labels(np.arange(30)[:, None] // [1, 2, 3])
+    assert len(made.microclusters) == 30
+    assert pipeline.k_choices(made, RunConfig(data="iris", k=k)) == list(range(2, most + 1))

@@ -1,14 +1,19 @@
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from engine import evidence, partition, run_consensus
+from engine import Monitor, evidence, partition, run_consensus
+from engine.evidence.pairs import pair_evidence
+from engine.evidence.pairs.trajectories import WalkParams
 from tests.app.conftest import words
-from ui import link_panel, matrix_views, pipeline
-from ui.query import from_query
-from ui.reasons import Pair, reasons
-from ui.reasons.matrices import values
-from ui.reasons.votes import votes
-from ui.widgets import three_digits
+from ui.compute import pipeline
+from ui.matrices import panels
+from ui.matrices import views as matrix_views
+from ui.parts.words import three_digits
+from ui.session.query import from_query
+from ui.why.reasons import Pair, reasons
+from ui.why.reasons.matrices import values
+from ui.why.reasons.votes import votes
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +27,7 @@ def run():
 @pytest.fixture(params=[(0, 1), (0, 170), (5, 100)])
 def pair(run, request):
     config, made, result = run
-    return Pair(*request.param, made, result, pipeline.truth(config), 0.4)
+    return Pair(*request.param, made, result, pipeline.truth(config), config)
 
 
 def test_the_votes_are_those_of_the_labels(pair):
@@ -42,15 +47,20 @@ def test_the_values_are_those_of_the_matrices(pair):
         for matrix in (evidence.co_association(pair.ensemble), evidence.locally_weighted_co_association(pair.ensemble))
     )
     assert found["co-association (CA)"] == pytest.approx(plain)
-    assert found["locally weighted (LWCA, θ = 0.4)"] == pytest.approx(weighted, abs=1e-6)
+    assert found["locally weighted (LWCA), θ = 0.4"] == pytest.approx(weighted, abs=1e-6)
+    assert found["trajectory similarity (PTS)"] == pytest.approx(_walked(pair), abs=1e-6)
     assert found["similarity of LWEA"] == pytest.approx(weighted, abs=1e-6)
+
+
+def _walked(pair):
+    """The pair's value in the whole matrix."""
+    matrix = evidence.pairs.find_evidence("pts").matrix(pair.ensemble, WalkParams(), Monitor())
+    return matrix[pair.a, pair.b]
 
 
 def test_the_height_is_that_of_the_tree(pair):
     text = " ".join(item for reason in reasons() for item in reason.explain(pair) if isinstance(item, str))
-    if pair.a == pair.b:
-        assert "microcluster" in text
-        return
+    assert pair.a != pair.b
     found = partition.meeting(pair.result.trace["dendrogram"], pair.a, pair.b)
     assert f"similarity **{three_digits(found.similarity)}**" in text
 
@@ -61,7 +71,7 @@ def test_reasons_come_in_their_places_and_may_be_silent(run):
     assert places == sorted(places)
     twin = int(np.flatnonzero(np.bincount(made.microclusters.assignment) > 1)[0])
     i, j = np.flatnonzero(made.microclusters.assignment == twin)[:2]
-    text = " ".join(map(str, (x for r in reasons() for x in r.explain(Pair(i, j, made, result, None, 0.4)))))
+    text = " ".join(map(str, (x for r in reasons() for x in r.explain(Pair(i, j, made, result, None, config)))))
     assert "nothing can part them" in text
     assert "The tree joins" not in text
 
@@ -70,11 +80,11 @@ def test_reasons_come_in_their_places_and_may_be_silent(run):
 def test_pixels_are_means_of_the_expanded_matrix_in_every_order(run, order):
     config, made, result = run
     config = config.with_(order=order)
-    joined = matrix_views.tree(config, made, result).future.result()
+    joined = matrix_views.tree(made, result)
     objects = matrix_views.object_order(config, made, result, joined)
     assert sorted(objects.tolist()) == list(range(made.n_objects))
-    for name in ("co_association", "lwca", "similarity", "truth"):
-        one = matrix_views.named(config, made, result, name).future.result()
+    for name in ("ca", "lwca", "pts", "similarity", "truth"):
+        one = matrix_views.named(config, made, result, name, name).future.result()
         full = one.groups.expand_matrix(one.matrix, objects, objects)
         np.testing.assert_allclose(one.window(objects, (0, 178, 0, 178)), full, atol=1e-6)
         np.testing.assert_allclose(one.window(objects, (10, 40, 100, 178)), full[10:40, 100:178], atol=1e-6)
@@ -97,7 +107,10 @@ def test_the_page_speaks_of_the_pair_in_the_url(app):
     at = app("matrices", data="wine", m="10", seed="3", pair="5.100")
     assert at.number_input(key="pair_i_matrices").value == 5
     assert at.number_input(key="pair_j_matrices").value == 100
-    assert "of 10** base clusterings put them together" in words(at) or "All 10" in words(at)
+    labels = pipeline.ensemble(from_query({"data": "wine", "m": "10", "seed": "3"})[0]).future.result().labels
+    together = int((labels[5] == labels[100]).sum())
+    assert 0 <= together < 10
+    assert f"**{together} of 10** base clusterings put them together" in words(at)
 
 
 def test_a_pair_of_one_object_is_asked_to_change(app):
@@ -106,7 +119,7 @@ def test_a_pair_of_one_object_is_asked_to_change(app):
 
 def test_unknown_matrices_and_windows_fall_back(app):
     at = app("matrices", data="wine", m="10", left="nonsense", zoom="0.9999.0.5")
-    assert at.selectbox(key="left").value == "co_association"
+    assert at.selectbox(key="left").value == "ca"
     assert "178 x 178 objects" in words(at)
 
 
@@ -120,18 +133,62 @@ def test_large_windows_say_that_they_show_means(app):
 
 
 def test_labels_alone_have_no_truth_to_order_by(app):
-    from ui import uploads
+    from ui.compute import uploads
 
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
     at = app("matrices", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
-    assert at.query_params["order"] in ("tree", ["tree"])
+    assert at.session_state.run_config.order == "tree"
     assert "ground truth" not in at.selectbox(key="left").options
 
 
-def test_the_strongest_links_are_those_there_are(monkeypatch):
-    said = []
-    monkeypatch.setattr(link_panel.st, "markdown", said.append)
-    quality = evidence.LinkQuality(np.array([0.2, 0.4, 0.6]), np.array([0, 30, 0]), np.array([0, 15, 0]))
-    link_panel.words(quality)
-    assert "strongest links are 100.0% of all and 50% of them" in said[0]
-    assert "the weakest are 100.0%, and 50% do" in said[0]
+def speak_of_links() -> None:
+    import numpy as np
+
+    from engine.evidence import LinkQuality
+    from ui.parts import link_panel
+
+    pairs, correct = np.array([10, 30, 0, 60, 0]), np.array([1, 15, 0, 45, 0])
+    link_panel.words(LinkQuality(np.linspace(0.1, 0.9, 5), pairs, correct))
+
+
+def test_the_strongest_links_are_those_there_are():
+    at = AppTest.from_function(speak_of_links).run()
+    assert not at.exception
+    assert "strongest links are 60.0% of all and 75% of them join objects of one class" in words(at)
+    assert "the weakest are 10.0%, and 10% do" in words(at)
+
+
+def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(run, monkeypatch):
+    config, made, result = run
+    monkeypatch.setattr("ui.why.reasons.matrices.MOST_CLUSTERS", 5)
+    found = values(Pair(0, 170, made, result, pipeline.truth(config), config))
+    assert "co-association (CA)" in found
+    assert "trajectory similarity (PTS)" not in found
+
+
+def test_a_cell_says_both_objects_their_classes_and_both_values(run):
+    _, made, result = run
+    truth = np.arange(made.n_objects) % 3
+    shown = [matrix_views.evidence_matrix(made, "ca", pair_evidence()["ca"].chosen({})) for _ in range(2)]
+    order, zoom = np.arange(made.n_objects)[::-1], (5, 15, 20, 40)
+    pixels = [one.window(order, zoom) for one in shown]
+    words = panels.cell_words(shown, pixels, order, zoom, truth)
+    assert words.shape == (10, 20)
+    i, j = order[7], order[23]
+    value = (made.labels[i] == made.labels[j]).mean()
+    assert words[2, 3] == (
+        f"object {i} (class {truth[i]}) and object {j} (class {truth[j]})"
+        f"<br>{shown[0].title} {value:.3f}<br>{shown[0].title} {value:.3f}"
+    )
+    assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), truth) is None
+
+
+def test_the_colours_fit_the_largest_value_between_two_objects(app):
+    at = app("matrices", data="wine", m="10", left="truth", right="lwca", theta="0.1")
+    made = pipeline.ensemble(at.session_state.run_config).future.result()
+    params = matrix_views.params_of(at.session_state.run_config, "lwca")
+    matrix = matrix_views.evidence_matrix(made, "lwca", params).matrix
+    expected = np.where(np.eye(len(matrix), dtype=bool) & (made.microclusters.sizes == 1), 0, matrix).max()
+    at.button(key="fit_brightest").click().run()
+    assert at.session_state.run_config.brightest == pytest.approx(np.ceil(100 * expected) / 100)
+    assert "fit_brightest" not in {button.key for button in at.button}

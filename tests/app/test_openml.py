@@ -7,7 +7,8 @@ import pytest
 import data
 from tests.app.conftest import words
 from tests.data.openml_server import OpenML
-from ui import pipeline
+from ui.compute import pipeline
+from ui.compute.work import jobs
 
 COLUMNS = {"width": ("REAL", ()), "height": ("REAL", ()), "class": ("{a,b}", ("is_target",))}
 ROWS = [f"{i % 2},{i},{'ab'[i % 2]}" for i in range(12)]
@@ -20,7 +21,7 @@ def server(monkeypatch, tmp_path):
     stand_in.add(7, "Plants", 1, COLUMNS, ROWS)
     yield stand_in
     stand_in.stop()
-    pipeline.jobs.clear()
+    jobs.clear()
     pipeline._catalogued.clear()
 
 

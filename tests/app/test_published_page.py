@@ -1,25 +1,56 @@
 """Published tables: what can be repeated, under which protocol, and how ours stand beside theirs."""
 
-import os
+import io
+import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import data
 from data import PublishedScore
-from engine.experiments.records import Record
+from engine import __version__
+from engine.metrics import MEASURES
+from engine.studies.records import Record, record_of
 from tests.app.conftest import words
-from ui import figures, publishing, study_panel
-from ui.query import from_query
-from ui.run_config import RunConfig
+from tests.app.figures.checked import figures
+from tests.data.small_folder import write_small_folder
+from ui.compute import pipeline
+from ui.published import publishing
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+from ui.studies import study_panel
 
-needs_pools = pytest.mark.skipif("CONCORD_DATA" not in os.environ, reason="CONCORD_DATA names no folder of pools")
+
+@pytest.fixture
+def pools(tmp_path, monkeypatch):
+    """Small pools under the names of the published ones."""
+    monkeypatch.setenv("CONCORD_DATA", str(write_small_folder(tmp_path / "pools")))
+    kept = pipeline._catalogued, study_panel._source  # by name: neither set of pools may be taken for the other
+    for one in kept:
+        one.clear()
+    yield
+    for one in kept:
+        one.clear()
 
 
 def score(**changes) -> PublishedScore:
-    return PublishedScore(**{"column": "Iris True-k", "row": "LWEA", "dataset": "iris", "method": "lwea", "params": (),
-                             "measure": "nmi_max", "k_policy": "true", "n_clusterings": 10, "draws": 100, "mean": 0.7,
-                             "sd": 0.02, **changes})  # fmt: skip
+    return PublishedScore(
+        **{
+            "column": "Iris True-k",
+            "row": "LWEA",
+            "dataset": "iris",
+            "method": "lwea",
+            "params": (),
+            "measure": "nmi_max",
+            "k_policy": "true",
+            "n_clusterings": 10,
+            "draws": 100,
+            "mean": 0.7,
+            "sd": 0.02,
+            **changes,
+        }
+    )
 
 
 def test_one_study_for_each_protocol():
@@ -28,8 +59,23 @@ def test_one_study_for_each_protocol():
     assert [len(group) for _, group in found] == [2, 1, 1]
     first, best, walk = (study for study, _ in found)
     assert (first.datasets, first.k, first.repeats, first.seed) == (("iris", "wine"), "true", 5, 3)
-    assert best.k == "best"
-    assert walk.grid == {"pta": {"K": (4,), "T": (10,)}}
+    assert (best.k, best.best_by) == ("best", "nmi_max")
+    assert walk.grid == {"pta": {"K": (4,), "T": (10,), "linkage": ("average",)}}
+
+
+def test_the_best_k_is_the_best_by_the_printed_measure():
+    pair = [score(k_policy="best"), score(k_policy="best", measure="ari")]
+    assert [study.best_by for study, _ in publishing.studies(pair, 5, 3)] == ["nmi_max", "ari"]
+    plan = publishing.plan(pair, 2, 0)
+    assert len(plan.all_tasks) == 4
+    ((study, group),) = publishing.studies([score(), score(measure="ari")], 5, 3)  # nothing is chosen: one run for both
+    assert (study.best_by, len(group)) == ("nmi_max", 2)
+
+
+def test_every_printed_measure_is_one_we_have():
+    printed = {score.measure for table in data.published_tables().values() for score in table.rows}
+    assert printed <= set(MEASURES)
+    assert "ari" in printed
 
 
 def test_each_number_gets_its_own_tasks():
@@ -37,13 +83,29 @@ def test_each_number_gets_its_own_tasks():
     assert [len(tasks) for _, tasks in plan.tasks] == [3, 3, 3]
     assert {task.dataset for task in plan.tasks[1][1]} == {"wine"}
     assert len(plan.all_tasks) == 9
-    records = {task.key: Record(task.key, "iris", "lwea", "{}", 10, task.repeat, 0, 3, 0.6 + task.repeat / 10)
-               for task in plan.tasks[0][1]}  # fmt: skip
+    records = {
+        task.key: Record(task.key, "iris", "lwea", "{}", 10, task.repeat, 0, 3, 0.6 + task.repeat / 10)
+        for task in plan.tasks[0][1]
+    }
     ours, nothing, _ = publishing.comparisons(plan, records)
     assert (ours.mean, ours.sd, ours.n) == (pytest.approx(0.7), pytest.approx(0.1), 3)
     assert ours.difference == pytest.approx(0)
     assert ours.within is True
     assert (nothing.n, nothing.within) == (0, None)
+
+
+def test_the_table_names_both_spreads_and_how_ours_was_found():
+    plan = publishing.plan([score()], 2, 0)
+    records = {task.key: record_of(task, k=3, nmi_max=0.6 + task.repeat / 10) for task in plan.all_tasks}
+    rows = publishing.comparisons(plan, records)
+    shown = publishing.frame(rows)
+    assert shown.columns.tolist() == [name.strip() for name in shown.columns]
+    assert shown.loc[0, ["printed sd", "our sd", "spread", "draws"]].tolist() == [0.02, 0.0707, "within", 2]
+    (line,) = pd.read_csv(io.StringIO(publishing.as_csv(rows)), dtype={"k": str}).to_dict("records")
+    assert line["ours"] == 0.65
+    assert json.loads(line["params"]) == {"theta": 0.4}
+    assert json.loads(line["generator"])["generator"] == "kmeans"
+    assert (line["n_clusterings"], line["k"], line["measure"], line["version"]) == (10, "true", "nmi_max", __version__)
 
 
 def test_within_means_within_the_larger_spread():
@@ -56,8 +118,15 @@ def test_within_means_within_the_larger_spread():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_picture_sets_ours_beside_theirs(theme):
-    fig = figures.printed_figure(np.array([0.5, 0.6]), np.array([0.5, 0.9]), np.array([0.02, np.nan]),
-                                 np.array([0.01, 0.01]), [True, False], ["a", "b"], theme)  # fmt: skip
+    fig = figures.printed_figure(
+        np.array([0.5, 0.6]),
+        np.array([0.5, 0.9]),
+        np.array([0.02, np.nan]),
+        np.array([0.01, 0.01]),
+        [True, False],
+        ["a", "b"],
+        theme,
+    )
     inside, outside = fig.data[1:]
     assert (list(inside.x), list(inside.y)) == ([0.5], [0.5])
     assert (list(outside.y), list(outside.error_x.array)) == ([0.9], [0.0])
@@ -70,16 +139,37 @@ def test_the_state_is_in_the_url():
     assert "must be one of" in from_query({"table": "x"})[1][0]
 
 
-@needs_pools
+#: How many numbers of each table can be computed where its pools are: method and data set known, a mean printed.
+COMPUTABLE = {
+    "huang2016pta-7": 75,
+    "huang2016pta-8": 75,
+    "huang2016pta-9": 186,
+    "huang2018lwea-5": 123,
+    "huang2018lwea-7": 156,
+    "jia2023eccms-4": 59,
+    "jia2023eccms-5": 0,
+    "surveydata2026-benchmark": 125,
+}
+
+
 @pytest.mark.parametrize("table", sorted(data.published_tables()))
-def test_every_table_opens(app, table):
+def test_every_table_opens(app, table, pools):
     at = app("published_tables", table=table, draws="2")
     assert not at.error
-    assert "can be computed here" in words(at) or "None of the data sets" in words(at)
+    n_here, n = COMPUTABLE[table], len(data.published_tables()[table].rows)
+    there = f"{n_here:,} of the {n:,} numbers of this table can be computed here" in words(at)
+    nothing = "None of the data sets of this table is here" in words(at)
+    assert (there, nothing) == ((True, False) if n_here else (False, True))
 
 
-@needs_pools
-def test_a_table_runs_and_is_judged(app):
+def test_only_the_data_sets_that_are_asked_for_run(pools):
+    table = data.published_tables()["huang2018lwea-5"]
+    chosen = publishing.repeatable(table, ["pools/lwea/IS"])
+    assert {score.dataset for score in chosen} == {"pools/lwea/IS"}
+    assert len(chosen) < len(publishing.repeatable(table)) == COMPUTABLE["huang2018lwea-5"]
+
+
+def test_a_table_runs_and_is_judged(app, pools):
     query = {"table": "huang2018lwea-5", "only": "pools/lwea/Semeion", "draws": "2"}
     at = app("published_tables", **query)
     assert "Run" in at.button(key="run_study").label
@@ -89,7 +179,9 @@ def test_a_table_runs_and_is_judged(app):
     study_panel.start(plan.studies, plan.all_tasks).future.result()
     at.run()
     assert "numbers lie within the spread of the printed ones" in words(at)
-    assert len(at.dataframe[0].value) == len(plan.tasks)
+    shown = at.dataframe[0].value
+    assert len(shown) == len(plan.tasks)
+    assert set(shown["draws"]) == {2}
 
 
 def test_without_the_pools_it_says_what_to_do(app, monkeypatch):

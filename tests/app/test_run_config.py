@@ -1,43 +1,89 @@
-import dataclasses
+import importlib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import consensus_methods
-from ui import run_config
-from ui.query import READERS, from_query
-from ui.run_config import RunConfig
+from engine.evidence.pairs import pair_evidence
+from engine.generators import generator_concepts, known_generators
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+from ui.session.settings import Setting, method_concepts, settings
 
-configs = st.builds(
-    RunConfig,
-    data=st.sampled_from(["moons", "features/d31", "upload-00ff"]),
-    scaling=st.sampled_from(["standard", "none"]),
-    m=st.integers(1, 1000),
-    krange=st.sampled_from(["sqrt", "half_sqrt", "3-9"]),
-    ninit=st.integers(1, 50),
-    generator=st.sampled_from(run_config.GENERATORS),
-    subspace=st.sampled_from([1.0, 0.35]),
-    hlow=st.sampled_from([0.01, 0.1]),
-    hhigh=st.sampled_from([55.5, 1000.0]),
-    lack=st.none() | st.integers(2, 100),
-    h=st.sampled_from([0.2, 5.0, 700.0]),
-    axes=st.sampled_from([(), (0, 3)]),
-    seed=st.integers(0, 2**31 - 1),
-    method=st.sampled_from(["eac", "lwgp"]),
-    k=st.none() | st.integers(2, 500),
-    off=st.sampled_from([(), (0,), (1, 5)]),
-    truth=st.booleans(),
-    bright=st.sampled_from([0.05, 0.25, 1.0]),
-    glow=st.sampled_from([0.3, 0.7]),
-    minus=st.booleans(),
-    ablation=st.sampled_from(run_config.ABLATIONS),
-    warm=st.booleans(),
-    color=st.sampled_from(run_config.NODE_COLORS),
-    panel=st.integers(1, 84),
-    round=st.integers(1, 99),
-    nearest=st.booleans(),
-)
+#: A few values of each setting; `test_every_setting_is_tried` holds that none is forgotten.
+VALUES = {
+    "data": ["moons", "features/d31", "upload-00ff"],
+    "scaling": ["standard", "none"],
+    "m": [1, 20, 1000],
+    "generator": list(known_generators()),
+    "seed": [0, 7, 2**31 - 1],
+    "method": list(consensus_methods()),
+    "k": [None, 2, 500],
+    "lend": [False, True],
+    "labelled": [False, True],
+    "measure": ["nmi_max", "ari"],
+    "view": ["plain", "tsne"],
+    "switched_off": [(), (0,), (1, 5)],
+    "panel": [1, 84],
+    "pick": [(), ((0, 0), (3, 7))],
+    "pair": [(), (3, 99)],
+    "truth": [True, False],
+    "left": ["ca", "enhanced"],
+    "right": ["lwca", "truth"],
+    "order": ["truth", "input"],
+    "zoom": [(), (0, 20, 5, 9)],
+    "families": [(), ("trees", "soft")],
+    "takes": ["any", "labels"],
+    "pictured": [False, True],
+    "lesson": ["", "crowd"],
+    "step": [1, 7],
+    "lecture": [False, True],
+    "k_max": [2, 10, 50],
+    "confidence": [False, True],
+    "unsure": [0.02, 0.05, 0.3],
+    "cluster_order": ["clustering", "tree"],
+    "cluster_pair": [(), (3, 17)],
+    "brightest": [0.05, 0.25, 1.0],
+    "right_minus_left": [True, False],
+    "color": ["truth", "density"],
+    "brightest_enhanced": [0.3, 0.7],
+    "ablation": ["full", "no_laplacian"],
+    "warm": [True, False],
+    "roots": [(), (0, 4)],
+    "round": [1, 99],
+    "nearest": [True, False],
+    "lac_inverse_h": [0.2, 5.0, 700.0],
+    "axes": [(), (0, 3)],
+    "x": ["", "theta:0.2,0.4"],
+    "y": ["", "T:auto,3"],
+    "draws": [2, 1000],
+    "policy": ["true", "page", "lifetime"],
+    "internal": ["margin", "anmi", "stability"],
+    "methods": [("eac",), ("lwea", "got")],
+    "sets": [("iris",), ("moons", "features/d31")],
+    "flow": [(), ("eac", "lwea")],
+    "table": ["huang2018lwea-5"],
+    "only": [(), ("iris",)],
+    "k_range": ["sqrt", "half_sqrt", (3, 9)],
+    "inverse_h": [(0.1, 1000.0), (0.01, 55.5), (1e-5, 3.0)],
+}
+
+
+def values_of(name):
+    """Values to try: by hand for settings of pages, the ladder of its kind for a knob."""
+    if name in VALUES:
+        return VALUES[name]
+    spec = {**method_concepts(), **generator_concepts()}[name]
+    return [spec.default, *spec.kind.ladder()]
+
+
+configs = st.builds(RunConfig, **{name: st.sampled_from(values_of(name)) for name in settings()})
+
+
+def test_every_setting_of_a_page_is_tried():
+    knobs = method_concepts().keys() | generator_concepts().keys()
+    assert settings().keys() - knobs <= VALUES.keys() <= settings().keys()
 
 
 @given(configs)
@@ -45,21 +91,63 @@ def test_a_url_holds_the_whole_state(config):
     assert from_query(config.to_query()) == (config, [])
 
 
-def test_every_field_can_be_read_from_a_url_and_none_is_named_like_a_parameter():
-    fields = {field.name for field in dataclasses.fields(RunConfig)} - {"params"}
-    assert fields == set(READERS)
-    parameters = {spec.name for method in consensus_methods().values() for spec in method.params.specs()}
-    assert not fields & parameters
+def test_settings_are_declared_once(monkeypatch):
+    module = importlib.import_module("ui.start.settings")
+    twice = Setting("theta", 1.0, float, "Another theta.")
+    monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, twice))
+    with pytest.raises(ValueError, match="two settings are called 'theta'"):
+        settings.__wrapped__()
 
 
-@given(st.sampled_from([0.05, 0.333, 2.0]))
-def test_parameters_travel_too(theta):
-    config = RunConfig().with_param("theta", theta)
-    assert from_query(config.to_query()) == (config, [])
+def test_parameters_of_one_concept_have_one_kind_and_one_default():
+    every = [*consensus_methods().values(), *known_generators().values(), *pair_evidence().values()]
+    found = {}
+    for spec in (spec for one in every for spec in one.params.specs()):
+        found.setdefault(spec.concept, set()).add((spec.kind, spec.default))
+    assert {name: kinds for name, kinds in found.items() if len(kinds) > 1} == {}
+
+
+def test_a_knob_has_one_value_for_the_whole_app():
+    config = RunConfig(method="lwea", theta=4.0, K=1)
+    assert config.with_(method="ec_cms").method_params.theta == 4.0
+    assert config.with_(method="pta").method_params.K == 1
+    assert from_query(config.with_(method="eac").to_query())[0].with_(method="lwgp").method_params.theta == 4.0
+
+
+def test_parameters_that_only_share_a_letter_are_other_knobs():
+    config = RunConfig(generator="lac", lac_k=5)
+    assert config.recipe.params.k == 5
+    assert config.k is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"krange": "3-9", "ninit": "4", "subspace": "0.3"}, {"k_range": (3, 9), "n_init": 4, "feature_fraction": 0.3}),
+        ({"hlow": "0.5"}, {"inverse_h": (0.5, 1000.0)}),
+        (
+            {"hlow": "0.5", "hhigh": "50", "lack": "4", "h": "0.2"},
+            {"inverse_h": (0.5, 50.0), "lac_k": 4, "lac_inverse_h": 0.2},
+        ),
+        (
+            {"off": "0.4", "minus": "yes", "bright": "0.3", "glow": "0.7"},
+            {"switched_off": (0, 4), "right_minus_left": True, "brightest": 0.3, "brightest_enhanced": 0.7},
+        ),
+        ({"eci": "0.05", "elite": "1", "steps": "9"}, {"theta": 0.05, "K": 1, "T": 9}),
+        ({"eci": "0.05", "theta": "2.0"}, {"theta": 2.0}),
+        ({"variant": "published-code", "method": "got"}, {"got_variant": "published-code", "method": "got"}),
+        ({"left": "co_association", "right": "trajectories"}, {"left": "ca", "right": "pts"}),
+    ],
+)
+def test_old_links_go_on_working(old, new):
+    assert from_query(old) == (RunConfig(**new), [])
 
 
 @given(
-    st.dictionaries(st.sampled_from(["m", "k", "seed", "theta", "off", "krange", "data", "x"]), st.text(max_size=20))
+    st.dictionaries(
+        st.sampled_from(["m", "k", "seed", "theta", "off", "krange", "data", "x", "inverse_h", "hlow"]),
+        st.text(max_size=20),
+    )
 )
 def test_no_url_breaks_anything(query):
     config, problems = from_query(query)
@@ -72,11 +160,13 @@ def test_no_url_breaks_anything(query):
     [
         ({"m": "0"}, "whole number from 1 to 1,000"),
         ({"k": "1"}, "whole number from 2"),
-        ({"krange": "9-3"}, "must be one of sqrt"),
+        ({"krange": "9-3"}, "k_range must be one of sqrt"),
         ({"seed": "-1"}, "whole number from 0"),
-        ({"subspace": "0"}, "share above 0"),
+        ({"subspace": "0"}, "feature_fraction must be a number in"),
+        ({"inverse_h": "5-1"}, "a pair of numbers"),
+        ({"K": "0"}, "K must be an integer"),
         ({"theta": "much"}, "theta must be a number in"),
-        ({"method": "eac", "theta": "0.4"}, "nothing here has that name"),
+        ({"thetta": "0.4"}, "nothing here has that name"),
         ({"off": "a"}, "numbers joined by dots"),
         ({"minus": "1"}, "must be one of yes, no"),
         ({"color": "rainbow"}, "must be one of truth"),
@@ -90,13 +180,31 @@ def test_each_bad_value_is_named_with_its_rule(query, problem):
 
 
 def test_a_new_ensemble_switches_everything_on_again():
-    config = RunConfig(off=(1, 2))
-    assert config.with_(m=9).off == ()
-    assert config.with_(k=5).off == (1, 2)
+    config = RunConfig(switched_off=(1, 2), k=4)
+    for name in [name for name, one in settings().items() if one.makes_ensemble]:
+        other = next(value for value in values_of(name) if value != getattr(config, name))
+        assert config.with_(**{name: other}).switched_off == (), name
+    assert config.with_(k=5).switched_off == (1, 2)
+
+
+def test_other_data_forget_what_belonged_to_the_old():
+    config = RunConfig(k=4, lac_k=5, zoom=(0, 2, 0, 2), pair=(1, 2), axes=(0, 1), theta=0.2)
+    changed = config.with_(data="iris")
+    assert (changed.k, changed.lac_k, changed.zoom, changed.pair, changed.axes) == (None, None, (), (), ())
+    assert changed.theta == 0.2
+    assert config.with_(data="iris", k=6).k == 6
+    assert config.with_(order="tree").zoom == ()
+
+
+def test_a_run_config_never_changes():
+    with pytest.raises(AttributeError, match="never changes"):
+        RunConfig().m = 3
+    with pytest.raises(TypeError, match="no setting is called thetta"):
+        RunConfig(thetta=3)
 
 
 def test_places_in_a_run_are_left_when_the_run_changes():
-    config = RunConfig(panel=3, round=4, minus=True)
+    config = RunConfig(panel=3, round=4, right_minus_left=True)
     changed = config.with_(data="spirals")
-    assert (changed.panel, changed.round, changed.minus) == (1, 1, True)
-    assert config.with_(off=(1,)).panel == 3
+    assert (changed.panel, changed.round, changed.right_minus_left) == (1, 1, True)
+    assert config.with_(switched_off=(1,)).panel == 3

@@ -5,12 +5,12 @@ import pytest
 
 from engine import run_consensus
 from tests.app.conftest import words
-from ui import uploads
-from ui.query import from_query
+from ui.compute import uploads
+from ui.session.query import from_query
 
 
 def labels_on_the_page(config):
-    from ui import pipeline
+    from ui.compute import pipeline
 
     job = pipeline.ensemble(config)
     made = job.future.result()
@@ -30,7 +30,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_script_reproduces_the_labels(query):
-    from ui.snippet import snippet
+    from ui.consensus.snippet import snippet
 
     config, problems = from_query(query)
     assert not problems
@@ -42,7 +42,7 @@ def test_the_script_reproduces_the_labels(query):
 
 @pytest.mark.parametrize(("m", "call"), [("3", "generators.draw"), ("6", "Ensemble.from_labels")])
 def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path, monkeypatch):
-    from ui.snippet import snippet
+    from ui.consensus.snippet import snippet
 
     rng = np.random.default_rng(1)
     content = "\n".join(",".join(map(str, row)) for row in rng.integers(4, size=(50, 6))).encode()

@@ -1,11 +1,12 @@
 from tests.app.conftest import words
+from ui.compute import uploads
 
 
 def test_it_shows_a_consensus_without_a_click(app):
     at = app()
     assert at.title[0].value == "20 clusterings disagree. What do they agree on?"
     assert "The consensus scores **1.00**" in words(at)
-    assert "It beats 20 of them" in words(at)
+    assert "of its 20 base clusterings it beats 20" in words(at)
 
 
 def test_fewer_base_clusterings_than_clusters_needed_is_no_failure(app):
@@ -35,7 +36,19 @@ def test_an_unknown_data_set_is_named(app):
 def test_bad_values_in_a_link_are_reported_and_replaced(app):
     at = app(m="900000", theta="-3", colour="red", method="magic")
     text = "\n".join(w.value for w in at.warning)
-    for part in ("m=900000: must be a whole number from 1 to 1,000", "theta=-3: theta must be a number in (0, inf)",
-                 "colour=red: nothing here has that name", "method=magic: must be one of"):  # fmt: skip
+    for part in (
+        "m=900000: must be a whole number from 1 to 1,000",
+        "theta=-3: theta must be a number in (0, inf)",
+        "colour=red: nothing here has that name",
+        "method=magic: must be one of",
+    ):
         assert part in text
     assert "The consensus scores" in words(at)
+
+
+def test_labels_that_were_brought_are_not_called_k_means(app):
+    rows = b"\n".join(b"%d,%d" % (i // 4, i // 6) for i in range(24))
+    brought = uploads.keep("brought.csv", rows, "labels").id
+    assert "came with the file" in words(app(data=brought, m="2"))
+    assert "k-means" not in words(app(data=brought, m="2"))
+    assert "k-means, run with" in words(app(data="iris", m="4"))

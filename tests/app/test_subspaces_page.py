@@ -6,22 +6,24 @@ import pytest
 from engine import metrics
 from engine.generators import lac
 from tests.app.conftest import words
-from ui import figures, pipeline
-from ui import subspace_views as views
-from ui.run_config import RunConfig
+from tests.app.figures.checked import figures
+from ui.compute import pipeline
+from ui.compute.work import jobs
+from ui.session.run_config import RunConfig
+from ui.subspaces import views
 
 
 @pytest.fixture(scope="module")
 def overlap():
-    return RunConfig(data="two_gaussian_overlap", h=5.0)
+    return RunConfig(data="two_gaussian_overlap", lac_inverse_h=5.0)
 
 
 def test_colours_stay_while_h_moves(overlap):
-    classes = pipeline.truth(overlap)
+    truth = pipeline.truth(overlap)
     for h in (0.5, 5.0, 500.0):
-        found = views.run(overlap.with_(h=h)).future.result()
-        seen = views.seen(found, classes)
-        assert (seen.labels == metrics.align(found.labels, classes)).all()
+        found = views.run(overlap.with_(lac_inverse_h=h)).future.result()
+        seen = views.seen(found, truth)
+        assert (seen.labels == metrics.align(found.labels, truth)).all()
         for name, centre, row in zip(seen.names, seen.centroids, seen.weights, strict=True):
             members = seen.labels == name
             np.testing.assert_allclose(pipeline.features(overlap)[members].mean(axis=0), centre, atol=0.05)
@@ -37,7 +39,7 @@ def test_without_classes_clusters_are_named_from_left_to_right():
 
 
 def test_more_clusters_than_classes_keep_names_of_their_own(overlap):
-    config = overlap.with_(lack=4)
+    config = overlap.with_(lac_k=4)
     seen = views.seen(views.run(config).future.result(), pipeline.truth(config))
     assert seen.names.tolist() == [0, 1, 2, 3]
 
@@ -120,7 +122,7 @@ def test_a_cancel_keeps_the_draws_that_are_there(monkeypatch):
         job.future.result()
     kept = len(views.curve(config).lac)
     assert 1 <= kept < 3
-    pipeline.jobs().forget(job.key)
+    jobs().forget(job.key)
     before = views.curve(config).lac[0]
     assert len(views.errors(config).future.result().lac) == 3
     assert views.curve(config).lac[0] is before
@@ -130,11 +132,11 @@ def test_a_story_chooses_data_and_h(app):
     at = app("subspaces")
     at.button(key="story_three_gaussian").click().run()
     assert at.query_params["data"] in ("three_gaussian", ["three_gaussian"])
-    assert at.select_slider(key="h").value == 0.2
+    assert at.select_slider(key="lac_inverse_h").value == 0.2
 
 
 def test_labels_only_are_told_what_is_missing(app):
-    from ui import uploads
+    from ui.compute import uploads
 
     rows = "\n".join(",".join(map(str, row)) for row in np.random.default_rng(2).integers(3, size=(40, 4))).encode()
     assert "needs features" in words(app("subspaces", data=uploads.keep("members.csv", rows, "labels").id, m="4"))
@@ -153,5 +155,4 @@ def test_random_subspaces_are_a_generator_of_their_own(app):
     plain, some = (RunConfig(data="wine", m=6, generator=name) for name in ("kmeans", "subspaces"))
     assert not (pipeline.ensemble(plain).future.result().labels == pipeline.ensemble(some).future.result().labels).all()
     assert not app("ensemble", data="wine", m="6", generator="subspaces", subspace="0.3").error
-    assert plain.with_(subspace=0.9).m == 6
-    assert pipeline.ensemble_key(plain) == pipeline.ensemble_key(plain.with_(subspace=0.9))
+    assert pipeline.ensemble(plain) is pipeline.ensemble(plain.with_(feature_fraction=0.9))

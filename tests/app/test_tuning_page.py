@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from engine.experiments.records import Record, record_of
-from engine.experiments.store import Store, default_path
-from engine.experiments.studies import Study, with_changes
-from engine.experiments.study_files import read_study, write_study
+from engine import consensus_methods
+from engine.studies.files import read_study, write_study
+from engine.studies.records import Record, record_of
+from engine.studies.store import Store, default_path
+from engine.studies.study import Study, with_changes
 from tests.app.conftest import finished, words
-from ui import comparing, generating, pipeline, study_panel, sweeps
-from ui.query import from_query
-from ui.run_config import RunConfig
+from ui.compare import comparing
+from ui.compute import pipeline
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+from ui.studies import study_panel, sweeps
 
 
 def test_an_axis_comes_back_from_the_url():
@@ -32,49 +35,69 @@ def test_what_a_method_lacks_falls_back(text):
 
 def test_a_range_becomes_values():
     specs = sweeps.candidates("lwea")
-    assert sweeps.between(specs["theta"], 0.1, 1.6, 5) == (0.1, 0.2, 0.4, 0.8, 1.6)
-    assert sweeps.between(specs["k"], 2, 6, 5) == (2, 3, 4, 5, 6)
-    assert sweeps.between(specs["k"], 2, 3, 9) == (2, 3)
+    assert specs["theta"].kind.ladder(0.1, 1.6, 5) == (0.1, 0.2, 0.4, 0.8, 1.6)
+    assert specs["k"].kind.ladder(2, 6, 5) == (2, 3, 4, 5, 6)
+    assert specs["k"].kind.ladder(2, 3, 9) == (2, 3)
+
+
+def test_one_parameter_is_no_second_axis_beside_itself():
+    assert sweeps.asked(RunConfig(method="pta", x="T:1,2", y="T:3,4"))[1] is None
+
+
+def test_a_study_file_sets_only_what_it_holds_at_one_value():
+    file = Study(("wine",), ("lwea",), n_clusterings=(5, 8), grid={"lwea": {"theta": (0.2, 0.4)}})
+    taken = sweeps.taken_over(file)
+    assert taken.method_params.theta == 0.4  # the present value is among those swept
+    assert taken.m == 8
 
 
 def test_the_present_value_is_always_among_the_values():
-    config = RunConfig(x="theta:0.1,1.0").with_param("theta", 0.3)
+    config = RunConfig(x="theta:0.1,1.0", theta=0.3)
     assert sweeps.axes(config)[0].values == (0.1, 0.3, 1.0)
     assert sweeps.axes(RunConfig(method="pta", x="K:3,5"))[0].values == (None, 3, 5)
     assert sweeps.asked(config)[0].values == (0.1, 1.0)
 
 
 def test_the_study_holds_axes_and_fixed_parameters():
-    config = RunConfig(data="iris", method="ec_cms", x="M:5,10", y="alpha:0.7,0.9", m=8).with_param("lam", 0.01)
+    config = RunConfig(data="iris", method="ec_cms", x="M:5,10", y="alpha:0.7,0.9", m=8, lam=0.01)
     made = sweeps.study(config)
     assert made.n_clusterings == (5, 8, 10)
-    assert made.grid == {"ec_cms": {"lam": (0.01,), "alpha": (0.7, 0.8, 0.9)}}
+    defaults = {spec.name: (spec.default,) for spec in consensus_methods()["ec_cms"].params.specs()}
+    assert made.grid == {"ec_cms": defaults | {"lam": (0.01,), "alpha": (0.7, 0.8, 0.9)}}
     assert sweeps.study(RunConfig(data="iris", x="k:2,3,4")).k == (2, 3, 4)
     assert sweeps.study(RunConfig(data="iris", policy="page", k=5)).k == (5,)
 
 
 @pytest.mark.parametrize(
     "fields",
-    [{}, {"generator": "subspaces", "subspace": 0.3}, {"init": "k-means++", "ninit": 3}, {"krange": "3-4"},
-     {"generator": "lac", "hlow": 0.5, "hhigh": 20.0}, {"generator": "lac", "lack": 5}, {"scaling": "none", "seed": 3}],
-)  # fmt: skip
+    [
+        {},
+        {"generator": "subspaces", "feature_fraction": 0.3},
+        {"init": "k-means++", "n_init": 3},
+        {"k_range": (3, 4)},
+        {"generator": "lac", "inverse_h": (0.5, 20.0)},
+        {"generator": "lac", "lac_k": 5},
+        {"scaling": "none", "seed": 3},
+    ],
+)
 def test_the_first_draw_is_the_ensemble_of_the_other_pages(fields):
     config = RunConfig(data="wine", m=6, **fields)
     for made in (sweeps.study(config), comparing.study(config.with_(sets=("wine",)))):
         first = study_panel.sources(made)["wine"].ensemble(made.recipe, 6, made.seed)
         assert (first.labels == pipeline.ensemble(config).future.result().labels).all()
         taken = RunConfig(data="wine").with_(**sweeps.common_fields(read_study(write_study(made))))
-        assert generating.recipe(taken) == made.recipe
+        assert taken.recipe == made.recipe
 
 
 def test_records_find_their_cells():
     config = RunConfig(data="iris", x="theta:0.1,0.4", y="M:5,20", draws=2)
 
     def record(theta, m, repeat, score):
-        return Record("key", "iris", "lwea", f'{{"n_clusterings": {m}, "theta": {theta}}}', m, repeat, repeat, 3, score)
+        return Record("key", "iris", "lwea", f'{{"theta": {theta}}}', m, repeat, repeat, 3, score)
 
-    table = sweeps.scores(config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0),
-                                    record(0.1, 5, 2, 0.1)])  # fmt: skip
+    table = sweeps.scores(
+        config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0), record(0.1, 5, 2, 0.1)]
+    )
     assert table.shape == (2, 2, 2)
     assert (table[0, 0, 0], table[1, 1, 1]) == (0.5, 0.75)
     assert np.isnan(table).sum() == 6
@@ -98,8 +121,9 @@ def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
     wide = Study(("wine", "iris"), ("lwea", "pta"), n_clusterings=(5, 8), grid={"pta": {"T": (2, 3)}})
     assert study_panel.left_out(wide, sweeps.study(sweeps.taken_over(wide))) == ["data sets", "methods"]
     assert study_panel.left_out(wide, comparing.study(comparing.taken_over(wide))) == [
-        "numbers of base clusterings", "parameters",
-    ]  # fmt: skip
+        "numbers of base clusterings",
+        "parameters",
+    ]
     at = app("tuning", data="iris", draws="2")
     at.file_uploader(key="study_file").set_value(("wide.toml", write_study(wide).encode(), "application/toml")).run()
     assert "it changes: data sets, methods" in words(at)
@@ -109,6 +133,10 @@ def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
     unknown = write_study(with_changes(wide, datasets=("nowhere",))).encode()
     at.file_uploader(key="study_file").set_value(("wide.toml", unknown, "application/toml")).run()
     assert "nowhere" in words(at)
+    assert "use_study" not in {button.key for button in at.button}
+    odd = write_study(with_changes(wide, scaling="log")).encode()
+    at.file_uploader(key="study_file").set_value(("odd.toml", odd, "application/toml")).run()
+    assert "scaling must be one of standard, minmax, none" in words(at).lower()
     assert "use_study" not in {button.key for button in at.button}
 
 
@@ -126,6 +154,17 @@ def test_the_present_setting_is_told_from_the_best_only_where_the_draws_do(app, 
     text = words(app("tuning", data="iris", x="theta:0.1,0.2,0.4", draws="3"))
     assert "Best over 3 draws: **0.915** (sd 0.00500) at θ = 0.2." in text
     assert told in text
+
+
+def test_what_compare_found_with_default_parameters_is_scored(app):
+    compared = RunConfig(data="iris", m=8, methods=("lwea",), sets=("iris",), draws=3)
+    finished(comparing.study(compared))
+    config = RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)
+    there = study_panel.records(study_panel.tasks(sweeps.study(config)))
+    table = sweeps.scores(config, there)
+    values = sweeps.axes(config)[0].values
+    assert np.isfinite(table[values.index(0.4)]).all()
+    assert np.isfinite(table).sum() == 3
 
 
 def test_the_page_runs_a_sweep(app):
@@ -150,10 +189,11 @@ def test_other_knobs_reach_the_url(app):
     at = app("tuning", data="iris", m="8", method="pta")
     at.selectbox(key="sweep_x").set_value("T").run()
     at.select_slider(key="range_x").set_value((2, 10)).run()
-    assert at.query_params["x"][0].startswith("T:2,") or at.query_params["x"].startswith("T:2,")
+    values = at.query_params["x"].removeprefix("T:").split(",")
+    assert (values[0], values[-1], len(values)) == ("2", "10", 7)
     at.selectbox(key="sweep_y").set_value("linkage").run()
-    assert not at.exception
-    assert sweeps.asked(RunConfig(method="pta", y="linkage:average,complete,single"))[1].values[0] == "average"
+    assert at.query_params["y"] == "linkage:average,complete,single"
+    assert "over 120 tasks" in words(at)  # 7 values and the present one, 3 links, 5 draws
 
 
 def test_failures_are_named(app):
@@ -165,11 +205,25 @@ def test_failures_are_named(app):
     assert at.button(key="run_study").label == "Run 2 tasks (4 are there)"
 
 
-def test_without_classes_it_says_why(app):
-    from ui import uploads
+def test_without_classes_the_score_is_internal_and_said_so(app):
+    from ui.compute import uploads
 
-    rows = "\n".join(",".join(map(str, row)) for row in np.random.default_rng(2).integers(3, size=(40, 4))).encode()
-    assert "Scores need classes" in words(app("tuning", data=uploads.keep("members.csv", rows, "labels").id, m="4"))
+    labels = (np.arange(40)[:, None] // 10 + (np.random.default_rng(2).random((40, 6)) < 0.1)) % 4
+    rows = "\n".join(",".join(map(str, row)) for row in labels).encode()
+    query = {"data": uploads.keep("members.csv", rows, "labels").id, "m": "6", "draws": "2", "x": "theta:0.2,0.4"}
+    at = app("tuning", **query)
+    assert "The score is *internal*" in words(at)
+    config = at.session_state.run_config
+    assert (config.policy, config.internal) == ("margin", "margin")
+    finished(sweeps.study(config))
+    at.run()
+    assert "Best over 2 draws" in words(at)
+    at.selectbox(key="internal").set_value("stability").run()
+    asked = sweeps.study(at.session_state.run_config)
+    assert asked.stability == sweeps.STABILITY_DRAWS
+    finished(asked)
+    at.run()
+    assert "Best over 2 draws" in words(at)
 
 
 def test_a_damaged_store_is_a_message(app):
@@ -179,7 +233,7 @@ def test_a_damaged_store_is_a_message(app):
 
 
 def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
-    from engine.experiments import dask_workers
+    from engine.studies import dask_workers
 
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:8786")
     busy = {"worker": "one", "threads": 2, "tasks": 3, "CPU, %": 97.25, "memory, MB": 512.0}
@@ -191,7 +245,7 @@ def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
 
 
 def test_an_absent_scheduler_is_a_message(app, monkeypatch):
-    from engine.experiments import dask_workers
+    from engine.studies import dask_workers
 
     monkeypatch.setattr(dask_workers, "_PATIENCE", 1)
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:9")

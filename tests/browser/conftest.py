@@ -1,64 +1,33 @@
 """A server of the app and a real Chromium; skipped visibly without one, unless CONCORD_BROWSER=required."""
 
 import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 
+from bench import serving
+from bench.serving import PROBES, REST
+
 ROOT = Path(__file__).parents[2]
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--disable-background-networking"]  # fmt: skip
-IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """Address of a running app, with a store of records of its own."""
-    port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port",
-               str(port), "--browser.gatherUsageStats", "false",
-               "--server.fileWatcherType", "none"]  # fmt: skip
-    environment = {**os.environ, "CONCORD_STORE": str(tmp_path_factory.mktemp("store") / "records.sqlite")}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
-            break
-        except OSError:
-            time.sleep(0.1)
-    yield address
-    process.terminate()
-    process.wait()
+    served = serving.Server(ROOT, tmp_path_factory.mktemp("store"))
+    yield served.address
+    served.stop()
 
 
 @pytest.fixture(scope="session")
 def chromium():
     """A browser, closed at the end."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
+    if serving.chromium_path() is None:
         if os.environ.get("CONCORD_BROWSER") == "required":
             pytest.fail("CONCORD_BROWSER=required, and there is no chromium on the path")
         pytest.skip("no chromium on the path")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with serving.chromium() as browser:
         yield browser
-        browser.close()
 
 
 class Visitor:
@@ -73,7 +42,7 @@ class Visitor:
 
     def idle(self) -> "Visitor":
         """Wait until the script has come to rest (fragments that poll never do)."""
-        self.page.wait_for_selector(IDLE, timeout=60_000)
+        self.page.wait_for_selector(REST, timeout=60_000)
         return self
 
     def sees(self, text: str, timeout: float = 60_000, at_rest: bool = True) -> "Visitor":
@@ -113,10 +82,6 @@ READ = """([key, trace]) => {
 }"""
 
 
-#: Streamlit looks for its base path below a page's own path first; these two answers of 404 are how it learns.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
-
-
 def _report(message, troubles: list[str]) -> None:
     if message.type == "error" and not message.location["url"].endswith(PROBES):
         troubles.append(f"{message.text} ({message.location['url']})")
@@ -131,5 +96,6 @@ def visitor(chromium, server):
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}"))
     yield Visitor(page, server)
+    troubles += page.get_by_test_id("stException").all_inner_texts()
     context.close()
     assert not [text for text in troubles if "net::ERR_ABORTED" not in text]

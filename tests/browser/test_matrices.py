@@ -35,11 +35,20 @@ def test_a_box_zooms_both_matrices_and_a_button_resets(visitor):
 
 def test_an_order_is_one_click(visitor):
     visitor.open("/matrices?data=wine&m=10").sees("178 x 178 objects")
-    visitor.at("order").get_by_text("by tree").click()
+    visitor.figure("matrix_right")
+    visitor.idle().at("order").get_by_text("by tree").click()
     visitor.page.wait_for_url("**order=tree**")
     visitor.page.wait_for_function(
         "() => document.querySelector('.st-key-matrix_left .js-plotly-plot')?._fullData?.some(t => t.name === 'tree')"
     )
+
+
+def test_a_second_visitor_finds_the_same_page(visitor):
+    """All results are there: the pictures are drawn in the session's first run."""
+    for _ in range(2):
+        visitor.open("/matrices?data=wine&m=10").sees("178 x 178 objects")
+        visitor.page.wait_for_url("**method=lwea**")
+        assert visitor.page.get_by_test_id("stException").count() == 0
 
 
 def test_objects_picked_on_one_page_stay_picked_on_others(visitor):
@@ -104,3 +113,20 @@ def test_switching_one_off_follows_everywhere(visitor):
     visitor.open("/ensemble?data=iris&m=6&off=2").sees("Switch base clusterings off")
     visitor.goes_to("Consensus").sees("LWEA joins").sees("of 5 base clusterings")
     assert "off=2" in visitor.page.url
+
+
+def test_a_click_on_a_cell_asks_about_its_two_objects(visitor):
+    visitor.open("/matrices?data=wine&m=10&zoom=0.20.100.130").sees("Click a cell")
+    visitor.figure("matrix_right")
+    visitor.at("matrix_right").scroll_into_view_if_needed()
+    box = visitor.at("matrix_right").locator(".nsewdrag").first.bounding_box()
+    place = box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
+    visitor.page.mouse.move(place[0] - 4, place[1])
+    visitor.page.mouse.move(*place, steps=3)
+    visitor.page.wait_for_timeout(300)
+    visitor.page.mouse.click(*place)
+    visitor.page.wait_for_url("**pair=**")
+    visitor.idle()
+    i, j = visitor.page.url.split("pair=")[1].split("&")[0].split(".")
+    assert visitor.at("pair_i_matrices").locator("input").input_value() == i
+    assert visitor.at("pair_j_matrices").locator("input").input_value() == j

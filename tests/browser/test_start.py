@@ -23,6 +23,18 @@ def test_the_slider_moves_the_strip_and_the_url(visitor):
     assert re.search(r"[?&]m=23(&|$)", visitor.page.url)
 
 
+def test_no_press_is_lost_when_the_browser_is_behind(visitor):
+    """The sidebar's M, not yet drawn anew, is reported with every press, and must not take the move back."""
+    visitor.open().sees("The consensus scores")
+    browser = visitor.page.context.new_cdp_session(visitor.page)
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    visitor.at("start_m").get_by_role("slider").first.focus()
+    for _ in range(6):
+        visitor.page.keyboard.press("ArrowRight")
+        visitor.page.wait_for_timeout(150)
+    visitor.sees("26 clusterings disagree")
+
+
 def test_a_preset_is_one_click_away(visitor):
     visitor.open().sees("The consensus scores")
     visitor.at("preset_spirals").get_by_role("button").click()

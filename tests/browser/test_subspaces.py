@@ -6,7 +6,7 @@ pytestmark = pytest.mark.browser
 def test_a_story_an_h_and_an_error_curve(visitor):
     visitor.open("/subspaces?data=two_gaussian_overlap&h=5&seed=41").sees("At 1/h = 5 cluster 0")
     assert visitor.figure("weights")["y"][0] > 0.9
-    visitor.presses("h", "ArrowLeft", 3).sees("At 1/h = 0.5 cluster 0")
+    visitor.presses("lac_inverse_h", "ArrowLeft", 3).sees("At 1/h = 0.5 cluster 0")
     visitor.page.wait_for_url("**h=0.5**")
     visitor.page.get_by_role("button", name="Iris").click()
     visitor.sees("petal")

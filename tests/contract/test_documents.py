@@ -7,13 +7,20 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, consensus, consensus_methods, run_consensus
+from engine.choosing_k import known_criteria
 from tests.strategies import random_labels, same_partition
 
 ROOT = Path(__file__).parents[2]
 
 
 def blocks(name):
-    return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), flags=re.S)
+    """Scripts in a document; those of the installed package are run where it is installed (tests/test_wheel.py)."""
+    found = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), flags=re.S)
+    return [script for script in found if "concord" not in script]
+
+
+def test_the_readme_has_scripts_and_one_of_them_prints():
+    assert sorted("print(" in script for script in blocks("README.md")) == [False, False, True]
 
 
 @pytest.mark.parametrize("script", blocks("README.md"))
@@ -21,7 +28,14 @@ def test_scripts_of_the_readme_run(script, capsys):
     scope: dict = {}
     exec(script, scope)  # the document is what is tested
     assert scope["result"].n_clusters in (3, 4)
-    assert ("consensus" in script) == bool(capsys.readouterr().out) or "print" not in script
+    said = capsys.readouterr().out
+    if "print(" in script:
+        consensus_score, base_score = map(
+            float, re.match(r"consensus (0\.\d{3}), best base (0\.\d{3})\n", said).groups()
+        )
+        assert consensus_score > 0.7 < base_score
+    else:
+        assert said == ""
 
 
 def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
@@ -39,6 +53,7 @@ def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
 def test_every_reference_is_in_the_bibliography():
     entries = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text()))
     assert {method.reference for method in consensus_methods().values()} <= entries
+    assert {criterion.reference for criterion in known_criteria().values()} <= entries
 
 
 def test_every_method_and_page_is_in_the_readme():

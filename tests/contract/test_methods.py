@@ -1,5 +1,7 @@
 """What every consensus method promises, run over the registry."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -15,11 +17,19 @@ from engine import (
     run_consensus,
 )
 from engine.errors import MissingExtraError
-from engine.vocabulary import LARGE, VOCABULARY
-from tests.strategies import random_labels, same_partition, soft_memberships
+from engine.kinds import Choice, Number
+from engine.vocabulary import BETWEEN_CLUSTERS, LARGE, VOCABULARY
+from tests.strategies import random_labels, same_partition, shuffled_rows, soft_memberships
 
 METHODS = list(consensus_methods())
-pytestmark = pytest.mark.parametrize("key", METHODS)
+DENSE = [key for key, method in consensus_methods().items() if "dense" in method.requirements()]
+of_dense_methods = pytest.mark.parametrize("key", DENSE)
+
+
+def pytest_generate_tests(metafunc):
+    """Every test runs over all methods, but for those that say over which."""
+    if of_dense_methods.mark not in metafunc.definition.iter_markers("parametrize"):
+        metafunc.parametrize("key", METHODS)
 
 
 def ensemble_for(key, labels):
@@ -36,12 +46,7 @@ def ensemble(key):
 
 
 def bad_values(spec):
-    if spec.kind == "choice":
-        return ["no such choice", 3]
-    if spec.kind == "bool":
-        return ["yes", 2]
-    below = spec.low if spec.low_open else spec.low - 1
-    return ["text", float("nan"), *([below] if np.isfinite(below) else [])]
+    return spec.kind.refused()
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 11])
@@ -52,9 +57,16 @@ def test_exactly_k_clusters_numbered_by_first_appearance(key, ensemble, k):
     assert list(dict.fromkeys(result.labels.tolist())) == list(range(k))
 
 
+def test_the_pictures_a_method_declares_are_in_its_trace_when_asked_for(key, ensemble):
+    pictures = consensus_methods()[key].pictures
+    assert pictures <= set(LARGE) | set(BETWEEN_CLUSTERS)
+    assert pictures <= set(run_consensus(key, ensemble, 3, record=pictures).trace)
+    assert not pictures & set(run_consensus(key, ensemble, 3).trace)
+
+
 def test_k_equal_to_n_returns_the_microclusters(key, ensemble):
     n = len(ensemble.microclusters)
-    assert (run_consensus(key, ensemble, n).labels == ensemble.microclusters.assignment).all()
+    assert same_partition(run_consensus(key, ensemble, n).labels, ensemble.microclusters.assignment)
 
 
 def test_label_names_do_not_matter(key, ensemble):
@@ -68,6 +80,23 @@ def test_the_order_of_base_clusterings_does_not_matter(key, ensemble):
     assert (run_consensus(key, shuffled, 4).labels == run_consensus(key, ensemble, 4).labels).all()
 
 
+def choices(key):
+    """The default parameters, and every other choice; the variant that follows the order of rows is left out."""
+    specs = [spec for spec in consensus_methods()[key].params.specs() if isinstance(spec.kind, Choice)]
+    return [{}, *({spec.name: one} for spec in specs for one in spec.kind.choices if one != "published-code")]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_order_of_rows_does_not_matter(key, seed):
+    ensemble = ensemble_for(key, random_labels(120, 8, 5, seed, noise=0.3))
+    shuffled, objects = shuffled_rows(ensemble, seed)
+    for params in choices(key):
+        for k in (2, 4, 9):
+            ours = run_consensus(key, ensemble, k, params)
+            assert ours.trace["symmetric_clusters"] == 0
+            assert same_partition(run_consensus(key, shuffled, k, params).labels, ours.labels[objects])
+
+
 @pytest.mark.parametrize("m", [1, 5])
 def test_a_unanimous_ensemble_is_recovered(key, m):
     labels = np.random.default_rng(0).integers(4, size=50)
@@ -77,7 +106,8 @@ def test_a_unanimous_ensemble_is_recovered(key, m):
 
 def test_a_clear_partition_is_found(key):
     truth = np.random.default_rng(2).integers(3, size=90)
-    if consensus_methods()[key].balanced:  # parts stay within 3 % of equal: clusters of 25 and 34 cannot be kept
+    method = consensus_methods()[key]
+    if method.balanced(method.params()):  # parts stay within 3 % of equal: clusters of 25 and 34 cannot be kept
         truth = np.random.default_rng(2).permutation(90) % 3
     labels = np.tile(truth[:, None], 20)
     labels[np.arange(20) * 4, np.arange(20)] = (truth[np.arange(20) * 4] + 1) % 3  # one error a clustering
@@ -160,9 +190,8 @@ def test_bad_parameters_are_refused_by_name(key, ensemble):
         run_consensus(key, ensemble, 3, seed=-1)
 
 
+@of_dense_methods
 def test_a_dense_method_refuses_what_does_not_fit_and_names_others(key, ensemble, monkeypatch):
-    if "dense" not in consensus_methods()[key].needs:
-        return
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
     with pytest.raises(TooLargeError, match="LWGP"):
         run_consensus(key, ensemble, 3)
@@ -183,15 +212,60 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(key, ensemble
             run_consensus(key, ensemble, 3)
 
 
+@of_dense_methods
 def test_no_method_is_proposed_that_cannot_run(key, ensemble, monkeypatch):
-    if "dense" not in consensus_methods()[key].needs:
-        return
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if name == "pymetis" else None)
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
     with pytest.raises(TooLargeError) as refusal:
         run_consensus(key, ensemble, 3)
     assert "LWGP" in refusal.value.alternatives
     assert "HGPA" not in refusal.value.alternatives
+
+
+def test_what_is_balanced_and_needed_may_hang_on_parameters(key, ensemble, monkeypatch):
+    method = consensus_methods()[key]
+    assert all(isinstance(method.balanced(method.params(**params)), bool) for params in choices(key))
+    assert method.needs <= method.requirements()
+    picky = dataclasses.replace(method, also_needs=lambda params: frozenset({"memberships", "mtkahypar"}))
+    assert picky.requirements(method.params()) == method.needs | {"memberships", "mtkahypar"}
+    monkeypatch.setattr(consensus, "consensus_methods", lambda: {key: picky})
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    with pytest.raises(MissingEvidenceError, match="soft memberships"):
+        run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match="mtkahypar"):
+        run_consensus(key, ensemble, 3)
+
+
+def gappy_labels(seed=1, noise=0.15):
+    labels = random_labels(120, 8, 5, seed, noise)
+    labels[np.random.default_rng(seed).random(labels.shape) < 0.25] = -1
+    labels[(labels < 0).all(axis=1), 0] = 0
+    return labels
+
+
+def test_missing_labels_are_taken_as_they_are_or_refused_with_a_way_out(key):
+    ensemble = Ensemble.from_labels(gappy_labels())
+    if not consensus_methods()[key].takes_missing:
+        with pytest.raises(MissingEvidenceError, match=rf"{ensemble.n_missing} are missing.*LWGP.*drop.*complete"):
+            run_consensus(key, ensemble, 3)
+        return
+    for params in choices(key):
+        for k in (2, 5):
+            found = run_consensus(key, ensemble, k, params).labels
+            assert list(dict.fromkeys(found.tolist())) == list(range(k))
+            assert (run_consensus(key, ensemble, k, params).labels == found).all()
+
+
+def test_with_missing_labels_no_order_and_no_name_decides(key):
+    if not consensus_methods()[key].takes_missing:
+        return  # it refuses, see above
+    labels = gappy_labels(3, noise=0.3)
+    objects = np.random.default_rng(0).permutation(len(labels))
+    ours = run_consensus(key, Ensemble.from_labels(labels), 4)
+    shuffled = np.where(labels < 0, -1, 40 - 3 * labels)[objects][:, ::-1]
+    assert ours.trace["symmetric_clusters"] == 0
+    assert same_partition(run_consensus(key, Ensemble.from_labels(shuffled), 4).labels, ours.labels[objects])
 
 
 def test_the_description_is_complete(key):
@@ -203,5 +277,5 @@ def test_the_description_is_complete(key):
         assert spec.doc
         assert spec.symbol
         assert spec.validate(spec.default) == spec.default
-        if spec.kind in ("int", "float"):
-            assert spec.slider, f"{spec.name} needs a range to move in"
+        if isinstance(spec.kind, Number):
+            assert spec.kind.slider, f"{spec.name} needs a range to move in"

@@ -1,8 +1,8 @@
 """Counts as horizontal or vertical bars."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, cluster_colors, finish
 
 #: Above this many bars names would overlap: the axis then numbers them.
@@ -23,16 +23,22 @@ def class_balance(counts, names, theme, *, height=None):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
     counts = np.asarray(counts)
     share = counts / counts.sum()
     hover = "class %{y}<br>%{x:,} objects (%{customdata:.1%})<extra></extra>"
-    bars = go.Bar(x=counts, y=np.arange(len(counts)), orientation="h", customdata=share, hovertemplate=hover,
-                  marker={"color": cluster_colors(len(counts))})  # fmt: skip
+    bars = spec.bar(
+        x=counts,
+        y=np.arange(len(counts)),
+        orientation="h",
+        customdata=share,
+        hovertemplate=hover,
+        marker={"color": cluster_colors(len(counts))},
+    )
     if len(counts) <= 15:
         bars.update(text=[f"{c:,}" for c in counts], textposition="auto", textangle=0)
-    fig = go.Figure(bars)
+    fig = spec.Figure([bars])
     fig.update_xaxes(title_text="objects", rangemode="tozero")
     fig.update_yaxes(title_text="class", autorange="reversed", showgrid=False)
     if len(counts) <= NAMED_BARS:
@@ -53,12 +59,12 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
     values = np.asarray(values)
     found, counts = np.unique(values, return_counts=True)
     hover = f"{x_name} %{{x:,}}: %{{y:,}} {y_name}<extra></extra>"
-    fig = go.Figure(go.Bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover))
+    fig = spec.Figure([spec.bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover)])
     fig.update_xaxes(title_text=x_name, range=[found[0] - 0.8, found[-1] + 0.8])
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     alt = f"{x_name}: {found[0]:,} to {found[-1]:,} over {len(values):,} {y_name}."

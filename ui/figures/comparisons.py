@@ -3,11 +3,11 @@
 from itertools import product
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
 from ui.figures.dot_names import placed_names
-from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, translucent
+from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, translucent
 
 #: Clusters a side in a flow figure; the rest are drawn together.
 MAX_CLUSTERS = 40
@@ -33,23 +33,38 @@ def time_quality_figure(
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         `customdata` of a dot is the index of its method.
     """
     seconds, quality, ink = np.asarray(seconds, float), np.asarray(quality, float), INKS[theme]
     sd = np.zeros(len(quality)) if spread is None else np.nan_to_num(np.asarray(spread, float))
     shown = np.flatnonzero(np.isfinite(seconds) & np.isfinite(quality) & (seconds > 0))
     front = shown[pareto_front(seconds[shown], quality[shown])]
-    fig = go.Figure()
-    fig.add_trace(go.Scatter(x=seconds[front], y=quality[front], mode="lines", hoverinfo="skip", name="front",
-                             line={"color": ink.accent, "width": 1.2, "shape": "hv"}))  # fmt: skip
+    fig = spec.Figure()
+    fig.add_trace(
+        spec.scatter(
+            x=seconds[front],
+            y=quality[front],
+            mode="lines",
+            hoverinfo="skip",
+            name="front",
+            line={"color": ink.accent, "width": 1.2, "shape": "hv"},
+        )
+    )
     fig.add_trace(_method_dots(shown, seconds, quality, sd, names, np.isin(shown, front), y_name, ink))
     x_range, y_range = _room(np.log10(seconds[shown]), 0.3), _room((quality + sd * [[-1], [1]])[:, shown], 0.05)
     dots = np.log10(seconds[shown]), quality[shown], sd[shown]
     steps = _steps(np.log10(seconds[front]), quality[front])
     for note in placed_names(*dots, [str(names[m]) for m in shown], steps, x_range, y_range, height - 90, ink):
         fig.add_annotation(note)
-    fig.update_xaxes(title_text=time_name, type="log", range=x_range, tickformat="~g", showline=True, dtick="D2")
+    fig.update_xaxes(
+        title_text=time_name,
+        type="log",
+        range=x_range,
+        tickformat="~g",
+        showline=True,
+        tickvals=log_ticks(*10.0 ** np.array(x_range)),
+    )
     fig.update_yaxes(title_text=y_name, range=y_range)
     missing = [str(names[m]) for m in range(len(names)) if m not in shown]
     notes = [f"no result yet: {', '.join(missing)}"] if missing else []
@@ -72,7 +87,7 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, h
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         At most 40 nodes a side: the largest clusters, the rest together as "others".
     """
     sides = [_largest(np.asarray(labels)) for labels in (left_labels, right_labels)]
@@ -92,12 +107,12 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, h
         "thickness": 16,
     }
     objects = "<br>%{value:,d} objects<extra></extra>"
-    link = {"source": source, "target": len(kept_left) + target, "value": counts[source, target]}
+    link: dict[str, object] = {"source": source, "target": len(kept_left) + target, "value": counts[source, target]}
     link |= {"color": [translucent(colors[0][s], 0.38) for s in source]}
     node |= {"line": {"width": 0}, "hovertemplate": "%{customdata}" + objects}
     link |= {"hovertemplate": "%{source.customdata} to<br>%{target.customdata}" + objects}
-    font = {"color": INKS[theme].text, "size": 12}
-    fig = go.Figure(go.Sankey(node=node, link=link, valueformat=",d", textfont=font))
+    font = {"color": INKS[theme].text, "size": 13}
+    fig = spec.Figure([spec.sankey(node=node, link=link, valueformat=",d", textfont=font)])
     ends = ((0, "left", kept_left, hidden_left), (1, "right", kept_right, hidden_right))
     for (x, anchor, kept, hidden), title in zip(ends, titles, strict=True):
         n_clusters = sum(c is not None and c >= 0 for c in kept) + hidden
@@ -124,11 +139,11 @@ def agreement_figure(values, names, theme, *, name="NMI", height=None):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
     """
     values = np.asarray(values, float)
-    fig = go.Figure([waiting_tiles(values, INKS[theme]), score_tiles(values, 0, 1, name, INKS[theme])])
+    fig = spec.Figure([waiting_tiles(values, INKS[theme]), score_tiles(values, 0, 1, name, INKS[theme])])
     fig.add_traces(cell_numbers(values, 0, 1, lambda value: f"{value:.2f}".replace("0.", ".", 1)))
     pairs = zip(product(names, repeat=2), values.ravel(), strict=True)
     hover = [f"{a} and {b}<br>{name} " + ("not yet" if np.isnan(v) else f"{v:.3f}") for (a, b), v in pairs]
@@ -171,9 +186,19 @@ def _method_dots(shown, seconds, quality, sd, names, leading, y_name, ink):
     error = {"array": sd[shown], "thickness": 1.2, "width": 3, "color": translucent(ink.muted, 0.7)}
     steady = {"marker": {"opacity": 1}}
     colors = np.where(leading, ink.accent, ink.paper)
-    return go.Scatter(x=seconds[shown], y=quality[shown], mode="markers", customdata=shown, text=hover, error_y=error,
-                      hovertemplate="%{text}<extra></extra>", name="methods", selected=steady, unselected=steady,
-                      marker={"size": 9, "color": colors, "line": {"width": 1.6, "color": ink.accent}})  # fmt: skip
+    return spec.scatter(
+        x=seconds[shown],
+        y=quality[shown],
+        mode="markers",
+        customdata=shown,
+        text=hover,
+        error_y=error,
+        hovertemplate="%{text}<extra></extra>",
+        name="methods",
+        selected=steady,
+        unselected=steady,
+        marker={"size": 9, "color": colors, "line": {"width": 1.6, "color": ink.accent}},
+    )
 
 
 def _largest(labels):

@@ -1,8 +1,8 @@
 """Which class went into which cluster."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import SHARE_SCALES, finish, ink_on, scale_color
 
 NUMBERED_COLUMNS = 30
@@ -22,12 +22,12 @@ def confusion_figure(counts, row_names, column_names, theme, *, height=None):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Numbers in the cells up to 30 columns, zeros only up to 12.
     """
     counts = np.asarray(counts)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    fig = go.Figure(_cells(counts, share, theme))
+    fig = spec.Figure([_cells(counts, share, theme)])
     if counts.shape[1] <= NUMBERED_COLUMNS:
         for color, where in _legible(counts, share, theme):
             fig.add_trace(_numbers(counts, where, color))
@@ -40,7 +40,7 @@ def confusion_figure(counts, row_names, column_names, theme, *, height=None):
 
 def _cells(counts, share, theme):
     """Coloured cells; hover has the count and the share."""
-    return go.Heatmap(
+    return spec.heatmap(
         z=share.astype(np.float32),
         customdata=counts.astype(np.int32),
         zmin=0,
@@ -64,7 +64,7 @@ def _numbers(counts, where, color):
     """Text of the cells chosen, smaller where there are many columns."""
     row, column = np.nonzero(where)
     size = int(np.interp(counts.shape[1], [8, NUMBERED_COLUMNS], [13, 8]))
-    return go.Scatter(
+    return spec.scatter(
         x=column.astype(np.float32),
         y=row.astype(np.float32),
         mode="text",
@@ -82,6 +82,6 @@ def _named_axis(update, names, title):
         ticktext=[str(names[place]) for place in places],
         range=[-0.5, len(names) - 0.5],
         showgrid=False,
-        tickfont_size=12 if len(names) <= 15 else 10,
+        tickfont_size=13 if len(names) <= 15 else 10,
         title_text=title,
     )

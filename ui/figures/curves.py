@@ -1,8 +1,8 @@
 """Curves of a run: residuals by iteration, precision against recall."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, PALETTE, finish
 
 RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
@@ -21,16 +21,16 @@ def residual_figure(residuals, tol, theme, *, height=300):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
-    ink, fig = INKS[theme], go.Figure()
+    ink, fig = INKS[theme], spec.Figure()
     steps = np.arange(1, len(residuals) + 1)
     for name, values, color in zip(RESIDUALS, np.asarray(residuals).T, (0, 1, 2, 5, 6), strict=True):
         shown = np.where(np.isfinite(values) & (values > 0), values, np.nan)
         line = {"color": PALETTE[color], "width": 1.8}
-        fig.add_trace(go.Scatter(x=steps, y=shown, mode="lines", name=name, line=line))
+        fig.add_trace(spec.scatter(x=steps, y=shown, mode="lines", name=name, line=line))
     line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
-    fig.add_trace(go.Scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
+    fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
     fig.update_xaxes(title_text="iteration")
     fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat=".0e")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
@@ -49,14 +49,15 @@ def precision_recall(curves, theme, *, height=300):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
-    fig = go.Figure()
+    fig = spec.Figure()
     for (name, (recall, precision)), color in zip(curves.items(), (1, 5, 2), strict=False):
         hover = f"{name}<br>recall %{{x:.1%}}, precision %{{y:.1%}}<extra></extra>"
         line = {"color": PALETTE[color], "width": 2}
-        fig.add_trace(go.Scatter(x=recall, y=precision, mode="lines", name=name, line=line, hovertemplate=hover))
+        fig.add_trace(spec.scatter(x=recall, y=precision, mode="lines", name=name, line=line, hovertemplate=hover))
     fig.update_xaxes(title_text="recall", range=[0, 1.02], tickformat=".0%")
+    fig.update_xaxes(ticks="outside", ticklen=7, tickcolor="rgba(0, 0, 0, 0)")  # the two 0 % in the corner stay apart
     fig.update_yaxes(title_text="precision", range=[0, 1.02], tickformat=".0%")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, legend=legend, margin_t=50)

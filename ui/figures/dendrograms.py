@@ -1,8 +1,8 @@
 """The last merges of a hierarchy, and the cut that makes k clusters."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, cluster_colors, finish
 from ui.figures.tree_layout import dendrogram_tree
 
@@ -32,15 +32,15 @@ def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         One trace per colour, whatever the number of branches; then the merges and the tips as dots, whose
         `customdata` is the node and its objects.
     """
     tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top)
-    ink, fig = INKS[theme], go.Figure()
+    ink, fig = INKS[theme], spec.Figure()
     for color, x, y in _branches(tree, ink.muted):
         line = {"color": color, "width": 1.6, "shape": "linear"}
-        fig.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+        fig.add_trace(spec.scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
     fig.add_trace(_joints(tree, ink))
     fig.add_trace(_tips(tree))
     _dendrogram_axes(fig, tree)
@@ -96,7 +96,7 @@ def _floor(tree):
 def _joints(tree, ink):
     """A faint dot on every merge drawn: the place to click for a whole branch."""
     nodes = np.arange(tree.n_leaves + tree.first, 2 * tree.n_leaves - 1)
-    return go.Scatter(
+    return spec.scatter(
         x=tree.x[nodes].astype(np.float32),
         y=tree.height[nodes].astype(np.float32),
         customdata=np.column_stack([nodes, tree.objects[nodes]]).astype(np.int32),
@@ -111,7 +111,7 @@ def _tips(tree):
     objects = tree.objects[tree.tips]
     area = objects / max(objects.max(), 1)
     widest = float(np.clip(260 / len(tree.tips), 4, 11))  # dots stay apart on a narrow screen
-    return go.Scatter(
+    return spec.scatter(
         x=np.arange(len(tree.tips), dtype=np.float32),
         y=np.full(len(tree.tips), _floor(tree), np.float32),
         customdata=np.column_stack([tree.tips, objects]).astype(np.int32),

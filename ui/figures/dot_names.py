@@ -4,10 +4,13 @@ import numpy as np
 
 #: Pixels of the narrowest plot: what is apart here is apart on a wider page too.
 NARROW = 400
-_LETTER, _LINE, _GAP = 6.8, 15, 8
+_LETTER, _LINE, _GAP = 7.3, 16, 8
 #: Offsets of a name's near edge or middle from its dot: beside it, above and below, then further off with a leader.
-_OFFSETS = [(x * r, y * r) for r in (1, 2.6, 4.4, 6.4)
-            for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))]  # fmt: skip
+_OFFSETS = [
+    (x * r, y * r)
+    for r in (1, 2.6, 4.4, 6.4)
+    for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
+]
 
 
 def placed_names(x, y, sd, names, lines, x_range, y_range, height, ink):
@@ -66,7 +69,7 @@ def _outside(boxes, height):
 def _note(x, y, name, offset, ink):
     """A name at its offset; a thin leader where it stands further off."""
     side = {1: "left", 0: "center", -1: "right"}[int(np.sign(offset[0]))]
-    note = {"x": x, "y": y, "text": name, "xanchor": side, "yanchor": "middle", "font": {"color": ink.text, "size": 12}}
+    note = {"x": x, "y": y, "text": name, "xanchor": side, "yanchor": "middle", "font": {"color": ink.text, "size": 13}}
     right, up = offset[0] * _GAP, offset[1] * (_GAP + _LINE / 2)
     if max(map(abs, offset)) == 1:
         return note | {"xshift": right, "yshift": up}

@@ -1,18 +1,17 @@
 """Figures that play: frames in the browser, with play, pause, step and a scrubber whose label is the caption."""
 
-import plotly.graph_objects as go
-
+from ui.figures import spec
 from ui.figures.style import INKS
 
 
 def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_bars=False):
-    """Give a figure its frames and controls; the first frame is what stands still at first.
+    """Give a figure its frames and controls; it opens on the last frame, and "Play" starts from the first.
 
     Parameters
     ----------
-    fig : plotly.graph_objects.Figure
-        As in the first frame.
-    frames : sequence of plotly.graph_objects.Frame
+    fig : ui.figures.spec.Figure
+        As in the first frame; left as in the last.
+    frames : sequence of dict
         Named, holding only what changes.
     captions : sequence of str
         One a frame, shown while it stands.
@@ -25,21 +24,36 @@ def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_ba
         Whether bars, one a frame, stand on the lowest axis: every place on the scrubber then comes under its bar.
     """
     ink = INKS[theme]
-    names = [frame.name for frame in frames]
+    names = [frame["name"] for frame in frames]
     fig.frames = [
-        frame.update(layout=go.Layout(updatemenus=[_menu(names, place, milliseconds, ink)]))
+        {**frame, "layout": {"updatemenus": [_menu(names, place, milliseconds, ink)]}}
         for place, frame in enumerate(frames)
     ]
-    steps = [_step(frame.name, caption) for frame, caption in zip(frames, captions, strict=True)]
+    steps = [_step(frame["name"], caption) for frame, caption in zip(frames, captions, strict=True)]
     slider = {
-        "active": 0, "steps": steps, "y": 0, "yanchor": "top", **_span(len(frames) if under_bars else 1),
+        "active": len(names) - 1,
+        "steps": steps,
+        "y": 0,
+        "yanchor": "top",
+        **_span(len(frames) if under_bars else 1),
         "currentvalue": {"font": {"color": ink.text, "size": 13}, "xanchor": "left", "offset": 8},
-        "font": {"color": "rgba(0, 0, 0, 0)", "size": 1}, "bgcolor": ink.line, "activebgcolor": ink.accent,
-        "bordercolor": ink.line, "ticklen": 0, "minorticklen": 0,
-    }  # fmt: skip
-    menu = _menu(names, 0, milliseconds, ink)
-    fig.update_layout(sliders=[slider], updatemenus=[menu], height=fig.layout.height + bottom, margin_b=bottom + 12)
+        "font": {"color": "rgba(0, 0, 0, 0)", "size": 1},
+        "bgcolor": ink.line,
+        "activebgcolor": ink.accent,
+        "bordercolor": ink.line,
+        "ticklen": 0,
+        "minorticklen": 0,
+    }
+    _open_on(fig, frames[-1])
+    menu = _menu(names, len(names) - 1, milliseconds, ink)
+    fig.update_layout(sliders=[slider], updatemenus=[menu], height=fig.layout["height"] + bottom, margin_b=bottom + 12)
     return fig
+
+
+def _open_on(fig, frame):
+    """Show what a frame changes, as it stands before anybody plays."""
+    for place, changed in zip(frame["traces"], frame["data"], strict=True):
+        spec.merge(fig.data[place], changed)
 
 
 #: Plotly insets the ends of a scrubber by so many pixels.
@@ -62,9 +76,20 @@ def _menu(names, place, milliseconds, ink):
         _step(names[max(place - 1, 0)], "Back"),
         _step(names[min(place + 1, len(names) - 1)], "Step"),
     ]
-    return {"type": "buttons", "direction": "right", "buttons": buttons, "x": 0, "xanchor": "left", "y": 0,
-            "yanchor": "top", "pad": {"t": 104, "r": 8}, "showactive": False, "bgcolor": ink.paper,
-            "bordercolor": ink.line, "font": {"color": ink.text, "size": 12}}  # fmt: skip
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "buttons": buttons,
+        "x": 0,
+        "xanchor": "left",
+        "y": 0,
+        "yanchor": "top",
+        "pad": {"t": 104, "r": 8},
+        "showactive": False,
+        "bgcolor": ink.paper,
+        "bordercolor": ink.line,
+        "font": {"color": ink.text, "size": 13},
+    }
 
 
 def _step(name, label):
@@ -74,8 +99,12 @@ def _step(name, label):
 
 
 def _play(label, milliseconds):
-    options = {"frame": {"duration": milliseconds, "redraw": True}, "transition": {"duration": 0}, "fromcurrent": True,
-               "mode": "immediate"}  # fmt: skip
+    options = {
+        "frame": {"duration": milliseconds, "redraw": True},
+        "transition": {"duration": 0},
+        "fromcurrent": True,
+        "mode": "immediate",
+    }
     return {"label": label, "method": "animate", "args": [None, options]}
 
 

@@ -1,8 +1,8 @@
 """A graph of microclusters over the projection: where they stand, how large they are, what links them."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, cluster_marks, finish, padded_range, translucent
 
 #: Edges drawn at most; the strongest stay.
@@ -12,9 +12,20 @@ WEIGHT_CLASSES = 4
 
 
 def graph_figure(
-    positions, sizes, edges, weights, theme, *, labels=None, density=None, focus=None, kept=(), axis_names=("", ""),
-    equal=False, height=560,
-):  # fmt: skip
+    positions,
+    sizes,
+    edges,
+    weights,
+    theme,
+    *,
+    labels=None,
+    density=None,
+    focus=None,
+    kept=(),
+    axis_names=("", ""),
+    equal=False,
+    height=560,
+):
     """Nodes by size and colour, edges by weight; one node may be looked at.
 
     Parameters
@@ -41,10 +52,10 @@ def graph_figure(
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Edge traces, weakest first; the nodes are the last trace, `customdata` is the node.
     """
-    fig = go.Figure()
+    fig = spec.Figure()
     order, hidden = strongest(weights)
     for trace in edge_traces(positions, np.asarray(edges)[order], np.asarray(weights)[order], theme, focus is not None):
         fig.add_trace(trace)
@@ -69,12 +80,12 @@ def edge_traces(positions, edges, weights, theme, faint=False):
     """One trace of NaN-separated lines for each class of weight."""
     if not len(edges):
         return []
-    classes = np.minimum((np.asarray(weights) * WEIGHT_CLASSES).astype(int), WEIGHT_CLASSES - 1)
+    truth = np.minimum((np.asarray(weights) * WEIGHT_CLASSES).astype(int), WEIGHT_CLASSES - 1)
     traces = []
     for c in range(WEIGHT_CLASSES):
         share = (c + 1) / WEIGHT_CLASSES
         opacity = (0.12 if faint else 0.25) + (0.15 if faint else 0.45) * share
-        traces.append(_lines(positions, edges[classes == c], INKS[theme].muted, 0.4 + 1.6 * share, opacity))
+        traces.append(_lines(positions, edges[truth == c], INKS[theme].muted, 0.4 + 1.6 * share, opacity))
     return traces
 
 
@@ -83,7 +94,9 @@ def _lines(positions, edges, color, width, opacity):
     ends[:, :2] = positions[edges]
     x, y = ends.reshape(-1, 2).astype(np.float32).T
     line = {"color": translucent(color, opacity), "width": width}
-    return go.Scattergl(x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="lines", line=line, hoverinfo="skip")
+    return spec.scattergl(
+        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="lines", line=line, hoverinfo="skip"
+    )
 
 
 def node_sizes(sizes):
@@ -107,10 +120,16 @@ def node_trace(positions, sizes, theme, labels=None, density=None, focus=None):
         marker |= {"color": ink.muted} if labels is None else cluster_marks(labels)
     hover = "microcluster %{customdata:,}<br>%{text} objects<extra></extra>"
     x, y = np.asarray(positions, np.float32).T
-    return go.Scattergl(
-        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="markers", marker=marker, name="nodes",
-        customdata=np.arange(n), text=[f"{size:,}" for size in sizes], hovertemplate=hover,
-    )  # fmt: skip
+    return spec.scattergl(
+        x=np.ascontiguousarray(x),
+        y=np.ascontiguousarray(y),
+        mode="markers",
+        marker=marker,
+        name="nodes",
+        customdata=np.arange(n),
+        text=[f"{size:,}" for size in sizes],
+        hovertemplate=hover,
+    )
 
 
 def frame_axes(fig, positions, axis_names, equal, **place):
@@ -119,3 +138,29 @@ def frame_axes(fig, positions, axis_names, equal, **place):
     fig.update_yaxes(range=padded_range(positions[:, 1]), title_text=axis_names[1], **place)
     if equal:
         fig.update_yaxes(scaleanchor="x", **place)
+
+
+def picked_rings(positions, sizes, picked, theme):
+    """Trace of rings around the nodes that hold a picked object.
+
+    Parameters
+    ----------
+    positions : (n, 2) float array
+    sizes : (n,) int array
+    picked : (n,) bool array
+    theme : {"light", "dark"}
+    """
+    x, y = np.asarray(positions, np.float32)[picked].T
+    return spec.scattergl(
+        x=np.ascontiguousarray(x),
+        y=np.ascontiguousarray(y),
+        mode="markers",
+        name="picked",
+        hoverinfo="skip",
+        marker={
+            "symbol": "circle-open",
+            "size": node_sizes(sizes)[picked] + 6,
+            "color": INKS[theme].accent,
+            "line": {"width": 2.5},
+        },
+    )

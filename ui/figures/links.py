@@ -1,8 +1,8 @@
 """How values are spread over pairs of objects, and how often pairs of that value are right."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, PALETTE, finish
 
 
@@ -25,13 +25,18 @@ def link_figure(values, share, correct, precision, recall, theme, *, name="value
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         One bar trace and three line traces.
     """
     values, ink = np.asarray(values, np.float32), INKS[theme]
     hover = f"{name} %{{x:.3g}}<br>%{{y:.1%}} of the links<extra></extra>"
-    fig = go.Figure(go.Bar(x=values, y=np.asarray(share), name="share of links", hovertemplate=hover,
-                           marker={"color": ink.line}))  # fmt: skip
+    fig = spec.Figure(
+        [
+            spec.bar(
+                x=values, y=np.asarray(share), name="share of links", hovertemplate=hover, marker={"color": ink.line}
+            )
+        ]
+    )
     lines = (
         ("correct at this value", correct, ink.muted, "dot"),
         ("precision from here up", precision, PALETTE[4], None),
@@ -39,8 +44,16 @@ def link_figure(values, share, correct, precision, recall, theme, *, name="value
     )
     for words, y, color, dash in lines:
         hover = f"{words}: %{{y:.1%}}<extra></extra>"
-        fig.add_trace(go.Scatter(x=values, y=np.asarray(y), name=words, mode="lines", hovertemplate=hover,
-                                 line={"color": color, "width": 2, "dash": dash}))  # fmt: skip
+        fig.add_trace(
+            spec.scatter(
+                x=values,
+                y=np.asarray(y),
+                name=words,
+                mode="lines",
+                hovertemplate=hover,
+                line={"color": color, "width": 2, "dash": dash},
+            )
+        )
     fig.update_xaxes(title_text=name)
     fig.update_yaxes(range=[0, 1.02], tickformat=".0%", title_text="share")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}

@@ -1,8 +1,8 @@
 """Matrices of pairs as images: bytes on a fixed range, labels along the edges."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import DIFFERENCE_SCALES, INKS, SIMILARITY_SCALE, cluster_scale, finish
 
 LEVELS = 100  # a level reads as a percentage on hover, and 1 % is finer than the eye
@@ -21,6 +21,7 @@ def matrix_image(
     extent=None,
     title=None,
     height=460,
+    bar=True,
 ):
     """Matrix as an image with true values on its colour bar.
 
@@ -45,15 +46,17 @@ def matrix_image(
     title : str, optional
     height : int
         In pixels.
+    bar : bool
+        A colour bar below the image; one of 0 and 1 alone needs none.
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         The first trace is the image: uint8 (int8 for differences), in percent of `limit`.
     """
     values, name = np.asarray(values), name or scale
     top, bottom, left, right = _edges(values.shape, extent)
-    fig = go.Figure(_image(values, scale, limit, name, (top, bottom, left, right), theme))
+    fig = spec.Figure([_image(values, scale, limit, name, (top, bottom, left, right), theme, bar)])
     thick = 0.03 * max(bottom - top, right - left)
     if row_labels is not None:
         fig.add_trace(_strip(np.asarray(row_labels)[:, None], (top, bottom, left - 1.4 * thick, left - 0.4 * thick)))
@@ -65,6 +68,65 @@ def matrix_image(
     _square_axes(fig, top - margins[0], bottom, left - margins[1], right)
     alt = f"{name} matrix of {bottom - top:,.0f} by {right - left:,.0f}, mean {values.mean():.3g}."
     return finish(fig, theme, alt, height=height, title=title)
+
+
+def add_ticks(fig, extent, rows, columns, theme):
+    """Mark rows and columns by ticks outside the strips.
+
+    Parameters
+    ----------
+    fig : ui.figures.spec.Figure
+        From `matrix_image`, with this `extent`.
+    extent : (float, float, float, float)
+        First and past-the-last row, then column.
+    rows, columns : (r,), (c,) int arrays
+        Those marked, counted from the first one shown.
+    theme : {"light", "dark"}
+    """
+    top, bottom, left, right = extent
+    thick = 0.03 * max(bottom - top, right - left)
+    y, x = np.repeat(top + np.asarray(rows) + 0.5, 3), np.repeat(left + np.asarray(columns) + 0.5, 3)
+    beside, above = (
+        np.tile([edge - 2.1 * thick, edge - 1.5 * thick, np.nan], n)
+        for edge, n in ((left, len(rows)), (top, len(columns)))
+    )
+    line = {"color": INKS[theme].text, "width": 1}
+    marks = {"x": np.concatenate([beside, x]).astype(np.float32), "y": np.concatenate([y, above]).astype(np.float32)}
+    fig.add_trace(spec.scatter(mode="lines", line=line, hoverinfo="skip", name="picked", **marks))
+    fig.update_xaxes(range=[left - 2.2 * thick, right])
+    fig.update_yaxes(range=[bottom, top - 2.2 * thick])
+
+
+def add_cells(fig, extent, words):
+    """Lay an invisible dot on every cell of a small window, so that a cell can be pointed at and clicked.
+
+    Parameters
+    ----------
+    fig : ui.figures.spec.Figure
+        From `matrix_image`, with this `extent`, one pixel a cell.
+    extent : (int, int, int, int)
+        First and past-the-last row, then column.
+    words : (h, w) str array
+        What hovering says. A click reports the number of the cell, row by row from 0.
+    """
+    top, bottom, left, right = extent
+    y, x = np.meshgrid(np.arange(top, bottom) + 0.5, np.arange(left, right) + 0.5, indexing="ij")
+    fig.data[0] = {name: value for name, value in fig.data[0].items() if name != "hovertemplate"}
+    fig.update_trace(0, hoverinfo="skip")  # else the image answers, and an image cannot be clicked
+    fig.add_trace(
+        spec.scatter(
+            x=x.ravel().astype(np.float32),
+            y=y.ravel().astype(np.float32),
+            customdata=np.arange(x.size, dtype=np.int32),
+            text=np.asarray(words).ravel(),
+            hovertemplate="%{text}<extra></extra>",
+            mode="markers",
+            name="cells",
+            marker={"size": 10, "opacity": 0},
+            selected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}},
+        )
+    )
 
 
 def _edges(shape, extent):
@@ -79,27 +141,28 @@ def _cells(shape, edges):
     return {"y0": top + dy / 2, "dy": dy, "x0": left + dx / 2, "dx": dx}
 
 
-def _image(values, scale, limit, name, edges, theme):
+def _image(values, scale, limit, name, edges, theme, bar):
     """Heatmap of the values, in whole percent of the limit."""
     signed = scale == "difference"
     low = -LEVELS if signed else 0
     level = np.rint(np.clip(values / limit * LEVELS, low, LEVELS))
     of_limit = "" if limit == 1 else f" of {limit:g}"
     sign = "%{z:+d}" if signed else "%{z}"
-    return go.Heatmap(
+    return spec.heatmap(
         z=level.astype(np.int8 if signed else np.uint8),
         zmin=low,
         zmax=LEVELS,
         colorscale=DIFFERENCE_SCALES[theme] if signed else SIMILARITY_SCALE,
-        colorbar=_color_bar(low, limit, name, theme),
+        showscale=bar,
+        colorbar=_color_bar(low, limit, name, theme, beyond=float(np.abs(values).max(initial=0)) > limit + 1e-9),
         hovertemplate=f"row %{{y:,.0f}}, column %{{x:,.0f}}<br>{name} {sign} %{of_limit}<extra></extra>",
         **_cells(values.shape, edges),
     )
 
 
-def _color_bar(low, limit, name, theme):
-    """Slim bar under the image with six (or five) true values."""
-    ticks = np.linspace(low, LEVELS, 5 if low else 6)
+def _color_bar(low, limit, name, theme, beyond):
+    """Slim bar under the image with true values at its ticks; its end says where the image holds larger ones."""
+    ticks = np.linspace(low, LEVELS, (3 if beyond else 5) if low else (4 if beyond else 6))
     return {
         "orientation": "h",
         "x": 0.5,
@@ -107,20 +170,36 @@ def _color_bar(low, limit, name, theme):
         "y": -0.02,
         "yanchor": "top",
         "lenmode": "pixels",
-        "len": 260,
+        "len": 210,
         "thickness": 9,
         "outlinewidth": 0,
         "tickvals": ticks,
-        "ticktext": [f"{tick / LEVELS * limit:.3g}" for tick in ticks],
-        "tickfont": {"color": INKS[theme].muted, "size": 12},
+        "ticklabeloverflow": "allow",
+        "ticktext": scale_words(ticks / LEVELS * limit, beyond),
+        "tickfont": {"color": INKS[theme].muted, "size": 13},
         "title": {"text": name, "side": "bottom", "font": {"color": INKS[theme].muted, "size": 13}},
     }
+
+
+def scale_words(values, beyond):
+    """Ticks of a colour bar; `beyond`: its ends stand for whatever lies further out, too.
+
+    Examples
+    --------
+    >>> scale_words([0.0, 0.15, 0.3], True)
+    ['0', '0.15', '0.3 and more']
+    """
+    words = [f"{value:.3g}" for value in values]
+    if beyond:
+        words[-1] += " and more"
+        words[0] += " and less" if values[0] < 0 else ""
+    return words
 
 
 def _strip(labels, edges):
     """Band of cluster colours along an edge."""
     k = int(labels.max(initial=0)) + 1
-    return go.Heatmap(
+    return spec.heatmap(
         z=labels.astype(np.int16),
         zmin=-1.5,
         zmax=k - 0.5,
@@ -139,7 +218,7 @@ def _borders(row_labels, column_labels, edges):
     gap_y, gap_x = np.full(len(y), np.nan), np.full(len(x), np.nan)
     across = np.stack([np.full(len(y), left), np.full(len(y), right), gap_y], axis=1).ravel()
     down = np.stack([np.full(len(x), top), np.full(len(x), bottom), gap_x], axis=1).ravel()
-    return go.Scatter(
+    return spec.scatter(
         x=np.concatenate([across, np.repeat(x, 3)]).astype(np.float32),
         y=np.concatenate([np.repeat(y, 3), down]).astype(np.float32),
         mode="lines",

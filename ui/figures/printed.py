@@ -1,8 +1,8 @@
 """Printed scores against one's own."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, PALETTE, finish
 
 
@@ -25,21 +25,41 @@ def printed_figure(printed, ours, sd_printed, sd_ours, within, names, theme, *, 
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Two traces of dots: within the spread, and outside.
     """
-    ink, fig = INKS[theme], go.Figure()
-    fig.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", name="equal", showlegend=False,
-                             line={"color": ink.muted, "width": 1.2, "dash": "dot"}))  # fmt: skip
+    ink, fig = INKS[theme], spec.Figure()
+    fig.add_trace(
+        spec.scatter(
+            x=[0, 1],
+            y=[0, 1],
+            mode="lines",
+            hoverinfo="skip",
+            name="equal",
+            showlegend=False,
+            line={"color": ink.muted, "width": 1.2, "dash": "dot"},
+        )
+    )
     inside = np.array([one is not False for one in within])
     for title, shown, color in (("within the spread", inside, ink.accent), ("outside", ~inside, PALETTE[5])):
         line = {"color": color, "thickness": 1, "width": 0}
-        bars = {f"error_{axis}": {"array": np.nan_to_num(np.asarray(sd)[shown]), **line}
-                for axis, sd in (("x", sd_printed), ("y", sd_ours))}  # fmt: skip
+        bars = {
+            f"error_{axis}": {"array": np.nan_to_num(np.asarray(sd)[shown]), **line}
+            for axis, sd in (("x", sd_printed), ("y", sd_ours))
+        }
         hover = [f"{name}<br>printed {a:.3f}, ours {b:.3f}" for name, a, b in zip(names, printed, ours, strict=True)]
-        fig.add_trace(go.Scatter(x=np.asarray(printed)[shown], y=np.asarray(ours)[shown], mode="markers", name=title,
-                                 text=np.array(hover, dtype=object)[shown], hovertemplate="%{text}<extra></extra>",
-                                 marker={"color": color, "size": 8}, **bars))  # fmt: skip
+        fig.add_trace(
+            spec.scatter(
+                x=np.asarray(printed)[shown],
+                y=np.asarray(ours)[shown],
+                mode="markers",
+                name=title,
+                text=np.array(hover, dtype=object)[shown],
+                hovertemplate="%{text}<extra></extra>",
+                marker={"color": color, "size": 8},
+                **bars,
+            )
+        )
     both = np.concatenate([printed, np.asarray(ours)[np.isfinite(ours)]])
     low, high = max(0.0, float(np.min(both)) - 0.05), min(1.02, float(np.max(both)) + 0.05)
     fig.update_xaxes(title_text=f"{measure}, printed", range=[low, high], constrain="domain")

@@ -1,9 +1,8 @@
 """Objects in the plane: one form for all pages, and its small multiples."""
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from ui.figures import spec
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
 
 MAX_PANELS = 12
@@ -16,11 +15,14 @@ def scatter(
     *,
     truth=None,
     selected=None,
+    opacity=None,
     axis_names=("", ""),
     equal=False,
     max_points=100_000,
     title=None,
     height=460,
+    noun="cluster",
+    remarks=True,
 ):
     """Objects as dots, coloured by cluster.
 
@@ -34,6 +36,8 @@ def scatter(
         Classes under the same ids; objects whose cluster differs get a ring. -1 is unknown.
     selected : (N,) bool array, optional
         These keep full opacity, the others 15 %.
+    opacity : (N,) float array, optional
+        In (0, 1], of every object; heeded where none is selected.
     axis_names : (str, str)
     equal : bool
         Both axes share their unit: one unit is equally long on both.
@@ -42,15 +46,19 @@ def scatter(
     title : str, optional
     height : int
         In pixels.
+    noun : str
+        What a label is called: "class" where they are the truth.
+    remarks : bool
+        Say above the dots how many are ringed and how many are drawn; a small picture has no room for it.
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         `customdata` of a dot is its object's index, also after sampling.
     """
     points, shown = np.asarray(points), _sample(len(points), max_points)
     differs = _differs(labels, truth)
-    fig = go.Figure(_dots(points, labels, shown, theme, selected))
+    fig = spec.Figure([_dots(points, labels, shown, theme, selected, noun=noun, opacity=opacity)])
     if differs is not None:
         fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
     _frame(fig, points, axis_names, equal)
@@ -60,11 +68,13 @@ def scatter(
         _alt(len(points), labels, differs),
         height=height,
         title=title,
-        notes=_notes(len(points), len(shown), differs),
+        notes=_notes(len(points), len(shown), differs) if remarks else (),
     )
 
 
-def small_multiples(points, labels, titles, theme, *, columns=3, equal=False, max_points=100_000, panel_height=170):
+def small_multiples(
+    points, labels, titles, theme, *, columns=3, equal=False, max_points=100_000, panel_height=170, selected=None
+):
     """Small multiples: the same objects once per clustering, on the same axes.
 
     Parameters
@@ -82,10 +92,12 @@ def small_multiples(points, labels, titles, theme, *, columns=3, equal=False, ma
         Over all panels; above it a fixed sample is drawn, and the figure says so.
     panel_height : int
         In pixels.
+    selected : (N,) bool array, optional
+        These keep full opacity, the others 15 %.
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         One scattergl trace per panel.
 
     Raises
@@ -99,10 +111,10 @@ def small_multiples(points, labels, titles, theme, *, columns=3, equal=False, ma
     rows = -(-len(labels) // columns)
     shown = _sample(len(points), max_points // len(labels))
     total = rows * (panel_height + 26)
-    fig = make_subplots(rows, columns, horizontal_spacing=0.02, vertical_spacing=26 / total)
+    fig = spec.grid(rows, columns, gap_x=0.02, gap_y=26 / total)
     for panel, panel_labels in enumerate(labels):
         row, column = divmod(panel, columns)
-        dots = _dots(points, panel_labels, shown, theme, None, shrink=0.7)
+        dots = _dots(points, panel_labels, shown, theme, selected, shrink=0.7)
         fig.add_trace(dots, row=row + 1, col=column + 1)
     _panel_axes(fig, points, equal)
     _panel_titles(fig, titles)
@@ -131,28 +143,29 @@ def _differs(labels, truth):
     return (labels != truth) & (labels >= 0) & (truth >= 0)
 
 
-def _dots(points, labels, shown, theme, selected, shrink=1.0):
+def _dots(points, labels, shown, theme, selected, shrink=1.0, noun="cluster", opacity=None):
     """Trace of the objects themselves."""
-    marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, 0.9)}
+    full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
+    marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
     marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown])
-    return go.Scattergl(
+    return spec.scattergl(
         x=points[shown, 0].astype(np.float32),
         y=points[shown, 1].astype(np.float32),
         customdata=shown,
         mode="markers",
         marker=marker,
-        **_hover(labels, shown),
+        **_hover(labels, shown, noun),
     )
 
 
-def _hover(labels, shown):
-    """Object number and cluster; words for unassigned objects only where there are some."""
+def _hover(labels, shown, noun):
+    """Object number and cluster or class; words for unassigned objects only where there are some."""
     if labels is None:
         return {"hovertemplate": "object %{customdata:,}<extra></extra>"}
     labels = np.asarray(labels)[shown]
     if (labels >= 0).all():
-        return {"hovertemplate": "object %{customdata:,}<br>cluster %{marker.color}<extra></extra>"}
-    words = np.where(labels < 0, "not yet assigned", np.char.add("cluster ", labels.astype(str)))
+        return {"hovertemplate": f"object %{{customdata:,}}<br>{noun} %{{marker.color}}<extra></extra>"}
+    words = np.where(labels < 0, "not yet assigned", np.char.add(f"{noun} ", labels.astype(str)))
     return {"text": words, "hovertemplate": "object %{customdata:,}<br>%{text}<extra></extra>"}
 
 
@@ -165,7 +178,7 @@ def _opacity(selected, shown, full):
 
 def _rings(points, where, n, theme, selected):
     """Trace of rings around objects that disagree with the truth."""
-    return go.Scattergl(
+    return spec.scattergl(
         x=points[where, 0].astype(np.float32),
         y=points[where, 1].astype(np.float32),
         customdata=where,
@@ -184,10 +197,10 @@ def _rings(points, where, n, theme, selected):
 def _frame(fig, points, axis_names, equal):
     """Set fixed ranges, names, and equal units where asked."""
     for axis, column, name in (("xaxis", 0, axis_names[0]), ("yaxis", 1, axis_names[1])):
-        fig.update_layout({axis: {"range": padded_range(points[:, column]), "title": {"text": name}}})
-    if equal:
-        fig.update_yaxes(scaleanchor="x", constrain="domain")
-        fig.update_xaxes(constrain="domain")
+        fig.update_layout(**{axis: {"range": padded_range(points[:, column]), "title": {"text": name}}})
+    if equal:  # the plot fills its box: the range of one axis grows, rather than the plot shrinking inside a band
+        fig.update_yaxes(scaleanchor="x", constrain="range")
+        fig.update_xaxes(constrain="range")
 
 
 def _panel_axes(fig, points, equal):
@@ -196,9 +209,9 @@ def _panel_axes(fig, points, equal):
     fig.update_xaxes(range=padded_range(points[:, 0]), matches="x", **bare)
     fig.update_yaxes(range=padded_range(points[:, 1]), matches="y", **bare)
     if equal:
-        fig.update_xaxes(constrain="domain")
-        fig.update_yaxes(constrain="domain")
-        fig.layout.yaxis.scaleanchor = "x"
+        fig.update_xaxes(constrain="range")
+        fig.update_yaxes(constrain="range")
+        fig.update_yaxes(row=1, col=1, scaleanchor="x")
 
 
 def _panel_titles(fig, titles):

@@ -1,8 +1,8 @@
 """A tree drawn along the side of a matrix whose rows stand in the tree's order."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS
 
 
@@ -11,7 +11,7 @@ def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme
 
     Parameters
     ----------
-    fig : plotly.graph_objects.Figure
+    fig : ui.figures.spec.Figure
         From `matrix_image`, with `extent` = the window; its x axis is widened.
     merges : (n-1, 2) int array
         As in `dendrogram_figure`.
@@ -29,7 +29,7 @@ def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme
     first = max(0, len(merges) - top)
     height = np.concatenate([np.full(n, similarities[first]), similarities])
     height[n : n + first] = similarities[first]
-    low, high = fig.layout.xaxis.range
+    low, high = fig.layout["xaxis"]["range"]
     width = 0.22 * (high - low)
     depth = _scaled(height, similarities[first], similarities[-1], low - 0.02 * width, low - width)
     shown = np.arange(first, len(merges))
@@ -40,8 +40,14 @@ def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme
     x = np.stack([depth[a], across, across, depth[b], gap], axis=1).ravel()
     y = np.stack([center[a], center[a], center[b], center[b], gap], axis=1).ravel()
     line = {"color": INKS[theme].muted, "width": 1.1}
-    trace = go.Scatter(x=x.astype(np.float32), y=np.clip(y, *window).astype(np.float32), mode="lines", line=line,
-                       hoverinfo="skip", name="tree")  # fmt: skip
+    trace = spec.scatter(
+        x=x.astype(np.float32),
+        y=np.clip(y, *window).astype(np.float32),
+        mode="lines",
+        line=line,
+        hoverinfo="skip",
+        name="tree",
+    )
     fig.add_trace(trace)
     fig.update_xaxes(range=[low - 1.03 * width, high])
 

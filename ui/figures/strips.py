@@ -1,14 +1,16 @@
 """Scores on a line: base clusterings against their consensus, and a score along a parameter."""
 
 import numpy as np
-import plotly.graph_objects as go
 
+from ui.figures import spec
 from ui.figures.style import INKS, finish, padded_range, translucent
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
-def score_strip(scores, consensus, theme, *, name="NMI with the truth", height=120):
+def score_strip(
+    scores, consensus, theme, *, name="NMI with the truth", dots="base clusterings", line="consensus", height=120
+):
     """One dot per base clustering on an axis from 0 to 1, and the consensus as a line.
 
     Parameters
@@ -19,26 +21,28 @@ def score_strip(scores, consensus, theme, *, name="NMI with the truth", height=1
     theme : {"light", "dark"}
     name : str
         What the axis measures.
+    dots, line : str
+        What the dots are, and the line.
     height : int
         In pixels.
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         The axis grows below 0 only for scores that chance-corrected measures put there.
     """
     scores = np.asarray(scores, np.float32)
     mean, ink = float(scores.mean()), INKS[theme]
-    fig = go.Figure([_strip_dots(scores, ink), _upright(mean, 0.62, ink.text, 1.2)])
+    fig = spec.Figure([_strip_dots(scores, ink), _upright(mean, 0.62, ink.text, 1.2)])
     if consensus is not None:
         fig.add_trace(_upright(consensus, 1, ink.accent, 2.5))
-        fig.add_annotation(_label(consensus, f"<b>consensus {consensus:.3f}</b>", ink.accent))
+        fig.add_annotation(_label(consensus, f"<b>{line} {consensus:.3f}</b>", ink.accent))
     low = min(0.0, float(scores.min()), 0.0 if consensus is None else consensus)
-    words = f"{name}; {len(scores):,} base clusterings, mean {mean:.3f}"
+    words = f"{name}; {len(scores):,} {dots}, mean {mean:.3f}" if len(scores) > 1 else name
     fig.update_xaxes(range=[low - 0.02, 1.02], dtick=0.2, title_text=words, showline=True)
     fig.update_yaxes(range=[-1, 1], visible=False, fixedrange=True)
     fig.update_layout(margin_t=24)
-    alt = words + ("." if consensus is None else f"; consensus {consensus:.3f}.")
+    alt = words + ("." if consensus is None else f"; {line} {consensus:.3f}.")
     return finish(fig, theme, alt, height=height)
 
 
@@ -61,11 +65,11 @@ def score_curve(x, y, theme, *, marked=None, x_name="", y_name="", spread=None, 
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
     x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     band = np.zeros_like(y) if spread is None else np.asarray(spread, np.float32)
-    ink, fig = INKS[theme], go.Figure()
+    ink, fig = INKS[theme], spec.Figure()
     if spread is not None:
         fig.add_trace(_band(x, y, band, ink))
     fig.add_trace(_curve(x, y, ink, f"{x_name} %{{x:,}}<br>{y_name} %{{y:.3f}}<extra></extra>"))
@@ -85,7 +89,7 @@ def _strip_dots(scores, ink):
     """Dots spread upright by the golden ratio: even, and the same each time."""
     order = np.arange(len(scores))
     lift = ((order * _GOLDEN) % 1 - 0.5) * 1.1
-    return go.Scatter(
+    return spec.scatter(
         x=scores,
         y=lift.astype(np.float32),
         customdata=order.astype(np.int32),
@@ -99,7 +103,7 @@ def _upright(x, half, color, width):
     """Vertical stroke at x."""
     ends = np.array([-half, half], np.float32)
     line = {"color": color, "width": width}
-    return go.Scatter(x=np.full(2, x, np.float32), y=ends, mode="lines", line=line, hoverinfo="skip")
+    return spec.scatter(x=np.full(2, x, np.float32), y=ends, mode="lines", line=line, hoverinfo="skip")
 
 
 def _label(x, text, color):
@@ -113,7 +117,7 @@ def _label(x, text, color):
 
 def _band(x, y, band, ink):
     """Area of one standard deviation around the curve."""
-    return go.Scatter(
+    return spec.scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([y - band, (y + band)[::-1]]),
         mode="lines",
@@ -126,7 +130,7 @@ def _band(x, y, band, ink):
 
 def _curve(x, y, ink, hover):
     """Line with its measured points."""
-    return go.Scatter(
+    return spec.scatter(
         x=x,
         y=y,
         mode="lines+markers",
@@ -139,7 +143,7 @@ def _curve(x, y, ink, hover):
 def _mark(fig, x, y, x_name, x_range, ink):
     """Mark the present value: a larger dot, a thin upright and its numbers above the plot."""
     fig.add_trace(
-        go.Scatter(
+        spec.scatter(
             x=np.array([x], np.float32),
             y=np.array([y], np.float32),
             mode="markers",

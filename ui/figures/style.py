@@ -1,10 +1,12 @@
 """Colours and forms of every figure: one palette, two maps, one template per theme."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
-import plotly.graph_objects as go
+
+from ui.figures import spec
 
 Theme = Literal["light", "dark"]
 
@@ -20,10 +22,13 @@ PALETTE = (
 )
 UNASSIGNED = "#8C9097"
 
-_CIVIDIS = (
-    ("#00224E", "#123570", "#3B496C", "#575D6D", "#707173")
-    + ("#8A8678", "#A59C74", "#C3B369", "#E1CC55", "#FEE838")
-)  # fmt: skip
+_CIVIDIS = ("#00224E", "#123570", "#3B496C", "#575D6D", "#707173") + (
+    "#8A8678",
+    "#A59C74",
+    "#C3B369",
+    "#E1CC55",
+    "#FEE838",
+)
 _BLUE_TO_BROWN = ("#0B3C6F", "#3F7FB8", "#A9C4DC", "#EDEBE6", "#E3B98E", "#BF6A25", "#6E2F06")
 _BLUE_TO_SAND = ("#9CCEF5", "#4F8FC4", "#2F4F6E", "#262C35", "#6B4A2C", "#C07A38", "#F7BF82")
 
@@ -144,6 +149,7 @@ def _channels(color):
     return tuple(bytes.fromhex(color[1:]))
 
 
+@cache
 def template(theme: Theme):
     """Look of a theme as a plotly template: transparent, thin lines, the app's fonts, the palette.
 
@@ -153,7 +159,7 @@ def template(theme: Theme):
 
     Returns
     -------
-    plotly.graph_objects.layout.Template
+    dict
     """
     ink = INKS[theme]
     axis = {
@@ -161,12 +167,13 @@ def template(theme: Theme):
         "linecolor": ink.line,
         "zeroline": False,
         "ticks": "",
-        "tickfont": {"color": ink.muted, "size": 12},
+        "tickfont": {"color": ink.muted, "size": 13},
         "title": {"font": {"color": ink.muted, "size": 13}, "standoff": 8},
         "automargin": True,
+        "exponentformat": "none",  # else 0.00035 of anything is "350µ", and 20,000 is "20k"
+        "separatethousands": True,
     }
-    made = go.layout.Template()
-    made.layout = {
+    look = {
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "font": {"family": FONT, "color": ink.text, "size": 13},
@@ -185,12 +192,11 @@ def template(theme: Theme):
             "font": {"family": FONT, "size": 13, "color": ink.text},
             "align": "left",
         },
-        "annotationdefaults": {"font": {"color": ink.muted, "size": 12}, "showarrow": False},
+        "annotationdefaults": {"font": {"color": ink.muted, "size": 13}, "showarrow": False},
         "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": ink.muted, "activecolor": ink.accent},
     }
     faded = {"unselected": {"marker": {"opacity": FADED}}, "selected": {"marker": {"opacity": 1}}}
-    made.data.scattergl = [go.Scattergl(**faded)]
-    return made
+    return {"layout": look, "data": {"scattergl": [spec.scattergl(**faded)]}}
 
 
 def finish(fig, theme, alt, *, height, title=None, notes=()):
@@ -198,10 +204,10 @@ def finish(fig, theme, alt, *, height, title=None, notes=()):
 
     Parameters
     ----------
-    fig : plotly.graph_objects.Figure
+    fig : ui.figures.spec.Figure
     theme : {"light", "dark"}
     alt : str
-        What a reader who cannot see the figure should know; kept as `fig.layout.meta["alt"]`.
+        What a reader who cannot see the figure should know; kept as `fig.layout["meta"]["alt"]`.
     height : int
         In pixels.
     title : str, optional
@@ -209,8 +215,9 @@ def finish(fig, theme, alt, *, height, title=None, notes=()):
         Remarks above the picture, one a line.
     """
     top = max(34, 12 + 26 * bool(title) + 17 * len(notes))  # the same for 0 or 1 remark: neighbours line up
-    fig.update_layout(template=template(theme), height=height, uirevision="keep", meta={"alt": alt})
-    fig.update_layout(margin_t=max(top, fig.layout.margin.t or 0))
+    fig.layout["template"] = template(theme)
+    fig.update_layout(height=height, uirevision="keep", meta={"alt": alt})
+    fig.update_layout(margin_t=max(top, fig.layout.get("margin", {}).get("t", 0)))
     if title:
         fig.update_layout(title_text=title)
     if notes:
@@ -226,3 +233,19 @@ def padded_range(values, share=0.05):
     low, high = float(np.min(values)), float(np.max(values))
     margin = share * (high - low) or 0.5
     return [low - margin, high + margin]
+
+
+def log_ticks(low, high):
+    """Ticks of a logarithmic axis, all of one size: 1, 2 and 5 of every decade between two values.
+
+    Beyond two decades the powers of ten alone.
+
+    Examples
+    --------
+    >>> log_ticks(1, 20).tolist()
+    [1.0, 2.0, 5.0, 10.0, 20.0]
+    """
+    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    steps = (1, 2, 5) if high <= 100 * low else (1,)
+    ticks = np.ravel(decades[:, None] * steps)
+    return ticks[(ticks >= 0.999 * low) & (ticks <= 1.001 * high)]

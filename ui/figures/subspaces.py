@@ -1,16 +1,17 @@
 """Weighted clusters: the ellipse a cluster's metric draws, its weights, and what 1/h does to the error."""
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from ui.figures import spec
 from ui.figures.scatter import scatter
-from ui.figures.style import INKS, PALETTE, cluster_colors, finish, translucent
+from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
 
 #: Feature names stand under the bars up to so many features.
 NAMED_FEATURES = 16
-#: Semi-axes are drawn up to so many times the width of the picture.
+#: Semi-axes are drawn up to so many times the width of the data: a feature of no weight would need an endless one.
 _LONGEST = 50.0
+#: The picture opens this far beyond the data, in their width, to hold the ellipses.
+_BEYOND = 0.75
 
 
 def ellipse_figure(points, labels, names, centroids, weights, theme, *, truth=None, axis_names=("", ""), height=480):
@@ -32,19 +33,46 @@ def ellipse_figure(points, labels, names, centroids, weights, theme, *, truth=No
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         The ellipse of a cluster holds half of its objects.
     """
     fig = scatter(points, labels, theme, truth=truth, axis_names=axis_names, height=height)
     limit = _LONGEST * np.ptp(points, axis=0)
-    for name, color, centre, weight in zip(names, cluster_colors(names), centroids, weights, strict=True):
-        outline = _ellipse(points[labels == name], centre, weight, limit)
+    outlines = [
+        _ellipse(points[labels == name], centre, weight, limit)
+        for name, centre, weight in zip(names, centroids, weights, strict=True)
+    ]
+    for name, color, outline in zip(names, cluster_colors(names), outlines, strict=True):
         for words, ink, width in ((f"rim {name}", INKS[theme].text, 5), (f"metric {name}", color, 2.6)):
-            fig.add_trace(go.Scatter(x=outline[:, 0], y=outline[:, 1], mode="lines", name=words, hoverinfo="skip",
-                                     line={"color": ink, "width": width}))  # fmt: skip
-    fig.add_trace(go.Scatter(x=centroids[:, 0], y=centroids[:, 1], mode="markers", name="centroids", hoverinfo="skip",
-                             marker={"symbol": "cross", "size": 11, "color": INKS[theme].text}))  # fmt: skip
+            fig.add_trace(
+                spec.scatter(
+                    x=outline[:, 0],
+                    y=outline[:, 1],
+                    mode="lines",
+                    name=words,
+                    hoverinfo="skip",
+                    line={"color": ink, "width": width},
+                )
+            )
+    fig.add_trace(
+        spec.scatter(
+            x=centroids[:, 0],
+            y=centroids[:, 1],
+            mode="markers",
+            name="centroids",
+            hoverinfo="skip",
+            marker={"symbol": "cross", "size": 11, "color": INKS[theme].text},
+        )
+    )
+    for update, column in ((fig.update_xaxes, 0), (fig.update_yaxes, 1)):
+        update(range=padded_range(_in_view(points[:, column], np.concatenate(outlines)[:, column])))
     return fig
+
+
+def _in_view(values, outline):
+    """What an axis holds: the data, and the outlines as far as they do not make the data small."""
+    margin = _BEYOND * np.ptp(values)
+    return np.concatenate([values, np.clip(outline, values.min() - margin, values.max() + margin)])
 
 
 def _ellipse(members, centre, weights, limit):
@@ -72,15 +100,18 @@ def weight_figure(weights, names, features, theme, *, height=480):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         One bar trace a cluster.
     """
     k, d = weights.shape
-    fig = make_subplots(rows=k, cols=1, shared_xaxes=True, vertical_spacing=min(0.06, 0.4 / k))
+    fig = spec.grid(k, 1, shared_x=True, gap_y=min(0.06, 0.4 / k))
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
         hover = f"cluster {name}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
-        fig.add_trace(go.Bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color},
-                             hovertemplate=hover), row=place, col=1)  # fmt: skip
+        fig.add_trace(
+            spec.bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color}, hovertemplate=hover),
+            row=place,
+            col=1,
+        )
     top = 1.0 if weights.max() > 0.4 else float(f"{1.2 * weights.max():.1g}")  # many features: all weights are small
     fig.update_yaxes(range=[0, 1.05 * top], tickvals=[0, top] if k > 3 else [0, top / 2, top])
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
@@ -113,14 +144,22 @@ def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380)
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Below the dotted line the first of the two is the likelier.
     """
     names = tuple(f"P(C = {cluster} | x)" for cluster in pair)
     fig = scatter(posterior, labels, theme, truth=truth, axis_names=names, height=height)
     ends = [float(posterior.min()), float(posterior.max())]
-    fig.add_trace(go.Scatter(x=ends, y=ends, mode="lines", hoverinfo="skip", name="equally likely",
-                             line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"}))  # fmt: skip
+    fig.add_trace(
+        spec.scatter(
+            x=ends,
+            y=ends,
+            mode="lines",
+            hoverinfo="skip",
+            name="equally likely",
+            line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"},
+        )
+    )
     return fig
 
 
@@ -143,26 +182,59 @@ def error_figure(inverse_h, errors, consensus, theme, *, bayes=None, marked=None
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Means over the draws; LAC with a band of one standard deviation to either side.
     """
-    ink, fig = INKS[theme], go.Figure()
+    ink, fig = INKS[theme], spec.Figure()
     mean, sd = errors.mean(axis=0), errors.std(axis=0)
     both = np.concatenate([inverse_h, inverse_h[::-1]])
     band = np.clip(np.concatenate([mean + sd, (mean - sd)[::-1]]), 0, 1)
-    fig.add_trace(go.Scatter(x=both, y=band, fill="toself", mode="none", hoverinfo="skip", showlegend=False,
-                             fillcolor=translucent(ink.text, 0.1), name="sd of LAC"))  # fmt: skip
+    fig.add_trace(
+        spec.scatter(
+            x=both,
+            y=band,
+            fill="toself",
+            mode="none",
+            hoverinfo="skip",
+            showlegend=False,
+            fillcolor=translucent(ink.text, 0.1),
+            name="sd of LAC",
+        )
+    )
     hover = "1/h = %{x:.3g}: LAC errs %{y:.1%}<extra></extra>"
-    fig.add_trace(go.Scatter(x=inverse_h, y=mean, mode="lines+markers", name="LAC", hovertemplate=hover,
-                             line={"color": ink.text, "width": 2.2}))  # fmt: skip
+    fig.add_trace(
+        spec.scatter(
+            x=inverse_h,
+            y=mean,
+            mode="lines+markers",
+            name="LAC",
+            hovertemplate=hover,
+            line={"color": ink.text, "width": 2.2},
+        )
+    )
     ends = [float(inverse_h[0]), float(inverse_h[-1])]
     for (name, values), color in zip(consensus.items(), (PALETTE[5], PALETTE[4], PALETTE[2], PALETTE[6]), strict=False):
         words = f"{name}: %{{y:.1%}} (sd {values.std():.1%})<extra></extra>"
-        fig.add_trace(go.Scatter(x=ends, y=[values.mean()] * 2, mode="lines", name=name, hovertemplate=words,
-                                 line={"color": color, "width": 2}))  # fmt: skip
+        fig.add_trace(
+            spec.scatter(
+                x=ends,
+                y=[values.mean()] * 2,
+                mode="lines",
+                name=name,
+                hovertemplate=words,
+                line={"color": color, "width": 2},
+            )
+        )
     if bayes is not None:
-        fig.add_trace(go.Scatter(x=ends, y=[bayes] * 2, mode="lines", name="least possible (Bayes)",
-                                 line={"color": ink.muted, "width": 1.4, "dash": "dash"}))  # fmt: skip
+        fig.add_trace(
+            spec.scatter(
+                x=ends,
+                y=[bayes] * 2,
+                mode="lines",
+                name="least possible (Bayes)",
+                line={"color": ink.muted, "width": 1.4, "dash": "dash"},
+            )
+        )
     if marked is not None:
         fig.add_vline(marked, line={"color": ink.muted, "width": 1.2, "dash": "dot"})
     fig.update_xaxes(title_text="1/h", type="log")

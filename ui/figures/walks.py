@@ -1,15 +1,17 @@
 """Random walkers: where they are, where they have been, and how alike they travel."""
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from ui.figures import spec
 from ui.figures.films import film
-from ui.figures.graphs import edge_traces, frame_axes, node_sizes, strongest
-from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finish
+from ui.figures.graphs import edge_traces, frame_axes, node_sizes, picked_rings, strongest
+from ui.figures.matrices import scale_words
+from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finish, log_ticks
 
 
-def walk_film(positions, sizes, edges, weights, trajectories, starts, cosines, theme, *, equal=False, height=460):
+def walk_film(
+    positions, sizes, edges, weights, trajectories, starts, cosines, theme, *, equal=False, height=460, picked=None
+):
     """Two walkers on one graph: the glow of a node is the probability that the walker is there.
 
     Parameters
@@ -26,29 +28,33 @@ def walk_film(positions, sizes, edges, weights, trajectories, starts, cosines, t
     theme : {"light", "dark"}
     equal : bool
     height : int
+    picked : (n,) bool array, optional
+        Nodes with a ring: those that hold a picked object.
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
         Frame 0 is the start, frame t is step t.
     """
     both = [np.vstack([np.eye(len(sizes))[start], walk]) for walk, start in zip(trajectories, starts, strict=True)]
-    fig = make_subplots(1, 2, horizontal_spacing=0.04, subplot_titles=("walker of object i", "walker of object j"))
+    fig = spec.grid(1, 2, gap_x=0.04, titles=("walker of object i", "walker of object j"))
     order, hidden = strongest(weights, 1500)
     for column in (1, 2):
         for trace in edge_traces(positions, np.asarray(edges)[order], np.asarray(weights)[order], theme, True):
             fig.add_trace(trace, row=1, col=column)
         fig.add_trace(_glow(positions, sizes, both[column - 1][0], starts[column - 1], theme), row=1, col=column)
+        if picked is not None:
+            fig.add_trace(picked_rings(positions, sizes, picked, theme), row=1, col=column)
         frame_axes(fig, positions, ("", ""), False, row=1, col=column)
         if equal:
             fig.update_yaxes(scaleanchor="x" if column == 1 else "x2", row=1, col=column)
     fig.update_xaxes(showticklabels=False, showgrid=False, matches="x")
     fig.update_yaxes(showticklabels=False, showgrid=False)
-    nodes = [i for i, trace in enumerate(fig.data) if trace.name == "glow"]
+    nodes = [i for i, trace in enumerate(fig.data) if trace.get("name") == "glow"]
     frames, captions = [], []
     for t in range(len(both[0])):
-        data = [go.Scattergl(marker={"color": _brightness(walk[t])}) for walk in both]
-        frames.append(go.Frame(name=str(t), data=data, traces=nodes))
+        data = [spec.scattergl(marker={"color": _brightness(walk[t])}) for walk in both]
+        frames.append(spec.frame(str(t), data, nodes))
         captions.append(_caption(t, both, cosines))
     notes = [f"{hidden:,} weaker links are not drawn"] if hidden else []
     alt = f"Two random walkers over {len(both[0]) - 1} steps; cosine at the end {cosines[-1]:.2f}."
@@ -61,7 +67,7 @@ def _caption(t, both, cosines):
     if t == 0:
         return "step 0: both stand at their start"
     places = [int((walk[t] > 0.01).sum()) for walk in both]
-    return f"step {t}: above 1 % in {places[0]} and {places[1]} microclusters, cosine so far {cosines[t - 1]:.3f}"
+    return f"step {t}: above 1 % in {places[0]} and {places[1]} places, cosine {cosines[t - 1]:.3f}"
 
 
 def _glow(positions, sizes, probability, start, theme):
@@ -69,12 +75,22 @@ def _glow(positions, sizes, probability, start, theme):
     ring = np.full(len(sizes), 0.6, np.float32)
     ring[start] = 3
     x, y = np.asarray(positions, np.float32).T
-    return go.Scattergl(
-        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="markers", name="glow", customdata=np.arange(len(x)),
+    return spec.scattergl(
+        x=np.ascontiguousarray(x),
+        y=np.ascontiguousarray(y),
+        mode="markers",
+        name="glow",
+        customdata=np.arange(len(x)),
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
-        marker={"size": node_sizes(sizes), "color": _brightness(probability), "cmin": 0, "cmax": 100,
-                "colorscale": GLOW_SCALES[theme], "line": {"width": ring, "color": ink.muted}},
-    )  # fmt: skip
+        marker={
+            "size": node_sizes(sizes),
+            "color": _brightness(probability),
+            "cmin": 0,
+            "cmax": 100,
+            "colorscale": GLOW_SCALES[theme],
+            "line": {"width": ring, "color": ink.muted},
+        },
+    )
 
 
 def _brightness(probability):
@@ -95,14 +111,21 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
-    fig = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.16,
-                        subplot_titles=("walker of object i", "walker of object j"))  # fmt: skip
+    fig = spec.grid(2, 1, shared_x=True, gap_y=0.16, titles=("walker of object i", "walker of object j"))
     for row, walk in enumerate(trajectories, 1):
         levels = _brightness(walk[:, order])
-        picture = go.Heatmap(z=levels, zmin=0, zmax=100, colorscale=GLOW_SCALES[theme], showscale=False, y0=1, dy=1,
-                             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>")  # fmt: skip
+        picture = spec.heatmap(
+            z=levels,
+            zmin=0,
+            zmax=100,
+            colorscale=GLOW_SCALES[theme],
+            showscale=False,
+            y0=1,
+            dy=1,
+            hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>",
+        )
         fig.add_trace(picture, row=row, col=1)
     fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False)
     fig.update_xaxes(showgrid=False)
@@ -113,32 +136,47 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
     return fig
 
 
-def matrix_film(images, lengths, theme, *, name="PTS", step="T", height=440):
+def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, height=440):
     """One similarity matrix for every length of the walk, scrubbed in the browser.
 
     Parameters
     ----------
-    images : sequence of (h, h) float arrays in [0, 1]
+    images : sequence of (h, h) float arrays
     lengths : sequence of int
         T of each image.
     theme : {"light", "dark"}
     name, step : str
         What a value is, and what the lengths count.
+    limit : float
+        The value with the brightest colour.
     height : int
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
-    levels = [np.rint(100 * np.clip(image, 0, 1)).astype(np.uint8) for image in images]
-    bar = {"thickness": 9, "len": 0.6, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "0.5", "1"],
-           "title": {"text": name}}  # fmt: skip
-    picture = go.Heatmap(z=levels[0], zmin=0, zmax=100, colorscale=SIMILARITY_SCALE, colorbar=bar,
-                         hovertemplate=f"{name} %{{z}} %<extra></extra>")  # fmt: skip
-    fig = go.Figure(picture)
+    levels = [np.rint(100 * np.clip(image / limit, 0, 1)).astype(np.uint8) for image in images]
+    beyond = any(image.max(initial=0) > limit + 1e-9 for image in images)
+    bar = {
+        "thickness": 9,
+        "len": 0.6,
+        "outlinewidth": 0,
+        "tickvals": [0, 50, 100],
+        "ticktext": scale_words([0, limit / 2, limit], beyond),
+        "title": {"text": name},
+    }
+    picture = spec.heatmap(
+        z=levels[0],
+        zmin=0,
+        zmax=100,
+        colorscale=SIMILARITY_SCALE,
+        colorbar=bar,
+        hovertemplate=f"{name} %{{z}} %{'' if limit == 1 else f' of {limit:g}'}<extra></extra>",
+    )
+    fig = spec.Figure([picture])
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, autorange="reversed", scaleanchor="x", constrain="domain")
-    frames = [go.Frame(name=str(T), data=[go.Heatmap(z=z)], traces=[0]) for T, z in zip(lengths, levels, strict=True)]
+    frames = [spec.frame(str(T), [spec.heatmap(z=z)], [0]) for T, z in zip(lengths, levels, strict=True)]
     captions = [f"{step} = {T}: mean {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
     finish(fig, theme, f"{name} for {len(levels)} lengths of the walk.", height=height)
     film(fig, frames, captions, theme)
@@ -162,13 +200,23 @@ def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.0
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    ui.figures.spec.Figure
     """
-    fig, colors = go.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
+    fig, colors = spec.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
     for (name, y), color in zip(lines.items(), colors, strict=False):
-        fig.add_trace(go.Scatter(x=np.asarray(x), y=np.asarray(y), mode="lines+markers", name=name,
-                                 line={"color": color, "width": 2}, marker={"size": 5}))  # fmt: skip
+        fig.add_trace(
+            spec.scatter(
+                x=np.asarray(x),
+                y=np.asarray(y),
+                mode="lines+markers",
+                name=name,
+                line={"color": color, "width": 2},
+                marker={"size": 5},
+            )
+        )
     fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
+    if log_x:
+        fig.update_xaxes(tickvals=log_ticks(np.min(x), np.max(x)))
     fig.update_yaxes(title_text=y_name, range=y_range)
     if marked is not None:
         fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})

@@ -1,0 +1,52 @@
+"""Methods: what are the ways to agree?"""
+
+import streamlit as st
+
+from data import DataError
+from engine.method import FAMILIES
+from ui.compute.work import start
+from ui.frame.shell import present
+from ui.learn.examples import answers
+from ui.learn.panels import card, filters, found, glossary, missing
+from ui.parts import stages
+from ui.parts.progress import explain, settle
+from ui.parts.terms import say
+from ui.parts.try_this import Lesson
+from ui.session.state import config
+
+COLUMNS = 3
+
+
+def page() -> None:
+    """The page, top to bottom."""
+    st.title("What are the ways to agree?")
+    say("Every method answers the same question, which clustering the ensemble supports, in a way of its own.")
+    words = filters()
+    try:
+        made = stages.ensemble()
+    except DataError as error:  # without data there are no costs, but there are methods
+        explain(error)
+        made = None
+    pictures = settle(start(answers), "Asking every method", "answers") if config().pictured else None
+    by_family = found(words, config().families, config().takes)
+    if not any(by_family.values()):
+        st.info("No method has these words and takes that. Try fewer words, or other filters.")
+    for family, methods in by_family.items():
+        if methods:
+            st.subheader(FAMILIES[family])
+            for first in range(0, len(methods), COLUMNS):
+                for method, column in zip(methods[first:], st.columns(COLUMNS), strict=False):
+                    with column:
+                        card(method, made, pictures)
+    if not words:
+        missing()
+        glossary()
+
+
+LESSON = Lesson(
+    "switch on the pictures, and look for the methods that give another answer than their neighbours.",
+    r"\pi^\ast = \arg\max_{\pi} \sum_{m=1}^{<M>} \mathrm{sim}(\pi, \pi_m)",
+    "All of them look for the clustering that shares most with the base clusterings; they differ in what sharing is.",
+)
+
+present(page, LESSON)

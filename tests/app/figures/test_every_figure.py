@@ -1,0 +1,41 @@
+"""What every figure keeps to."""
+
+import numpy as np
+
+from tests.app.figures.checked import figures
+from tests.app.figures.trees import hierarchy
+from ui.figures import style
+
+
+def every_figure(theme, rng):
+    points, labels = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    merges, similarities = hierarchy(rng, 12)
+    yield figures.scatter(points, labels, theme, truth=labels[::-1], selected=labels == 0)
+    yield figures.small_multiples(points, [labels, labels], ["k = 3", "k = 3"], theme)
+    yield figures.score_strip(rng.random(20), 0.8, theme)
+    yield figures.score_curve(np.arange(5), rng.random(5), theme, marked=2, spread=np.full(5, 0.1))
+    yield figures.dendrogram_figure(merges, similarities, np.ones(12, int), 3, theme)
+    yield figures.confusion_figure(rng.integers(0, 9, (3, 4)), "abc", "wxyz", theme)
+    alike = np.eye(6) / 2 + 0.5
+    yield figures.cluster_similarity_figure(alike, np.arange(6)[::-1], np.repeat([0, 1], 3), theme, pair=(0, 4))
+    yield figures.starts_figure(rng.random(8), theme)
+    yield figures.lambda_figure(rng.random(30) + 0.1, 100.0, theme)
+    yield figures.matrix_image(rng.random((20, 20)), theme, row_labels=np.repeat([0, 1], 10), borders=True)
+
+
+def test_every_figure_keeps_the_rules(theme, rng):
+    for fig in every_figure(theme, rng):
+        assert fig.layout.uirevision == "keep"
+        assert fig.layout.meta["alt"].endswith(".")
+        assert fig.layout.template.layout.font.color == style.INKS[theme].text
+        assert fig.layout.template.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+        assert all(axis.range is not None for axis in fig.select_xaxes())
+        assert all(axis.range is not None for axis in fig.select_yaxes())
+
+
+def test_numbers_travel_as_bytes(theme, rng):
+    for fig in every_figure(theme, rng):
+        for trace in fig.to_dict()["data"]:
+            for name in {"x", "y", "z", "customdata"} & trace.keys():
+                assert set(trace[name]) >= {"dtype", "bdata"}, (trace["type"], name)
+                assert trace[name]["dtype"] in {"f4", "u1", "i1", "i2", "i4"}

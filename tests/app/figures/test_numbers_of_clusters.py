@@ -1,0 +1,67 @@
+"""Curves over k on one axis, the strip of matrices, and the distributions."""
+
+import numpy as np
+
+from ui.figures import cdf_figure, criteria_figure, matrix_strip, silhouette_figure
+
+KS = np.arange(2, 7)
+
+
+def rows(rng):
+    values = rng.random(5)
+    return [
+        {"title": "one", "values": values, "pick": 4, "counted": True, "spread": np.full(5, 0.1), "null": None},
+        {"title": "two", "values": values, "pick": 6, "counted": False, "null": (values + 1, np.full(5, 0.05))},
+        {"title": "three", "values": np.full(5, np.nan), "pick": None, "counted": False},
+    ]
+
+
+def test_every_criterion_has_a_row_on_the_one_axis_of_k(theme, rng):
+    figure = criteria_figure(KS, rows(rng), theme, taken=3).to_plotly()
+    curves = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert [trace.yaxis for trace in curves] == ["y", "y2", "y3"]
+    assert {trace.xaxis or "x" for trace in figure.data} == {"x"}
+    assert all((trace.customdata == KS).all() for trace in curves)
+    assert [int(KS[np.argmax(trace.marker.size)]) for trace in curves[:2]] == [4, 6]
+    said = [one.text for one in figure.layout.annotations]
+    assert said[:3] == ["one: <b>4</b>", "two: <b>6</b> (not counted)", "three: no pick"]
+    assert "k = 3 now" in said
+    assert figure.layout.xaxis.spikemode == "across"
+    assert all(trace.text[2].startswith("<b>k = 4</b><br>one: 0.") for trace in curves)
+    assert "Picks: one 4, two 6." in figure.layout.meta["alt"]
+
+
+def test_bands_reach_two_spreads_of_the_null_and_one_of_the_mean(theme, rng):
+    given = rows(rng)
+    figure = criteria_figure(KS, given, theme).to_plotly()
+    spread, null = (np.asarray(trace.y) for trace in figure.data if trace.fill == "toself")
+    assert np.allclose(spread[:5], given[0]["values"] + 0.1)
+    assert np.allclose(null[:5], given[1]["null"][0] + 0.1)
+
+
+def test_the_strip_has_a_picture_a_k(theme, rng):
+    matrices = rng.integers(0, 101, (5, 20, 20)).astype(np.uint8)
+    figure = matrix_strip(matrices, [f"k = {k}" for k in KS], theme).to_plotly()
+    assert len(figure.data) == 5
+    assert (np.asarray(figure.data[0].z) == matrices[0]).all()
+    assert [one.text for one in figure.layout.annotations] == [f"k = {k}" for k in KS]
+
+
+def test_distributions_have_a_line_a_k(theme):
+    grid = np.linspace(0, 1, 11)
+    figure = cdf_figure(grid, np.tile(grid, (5, 1)), KS, theme).to_plotly()
+    assert [trace.name for trace in figure.data] == [str(k) for k in KS]
+    assert figure.layout.shapes[0].x0 == 0.1
+    assert figure.layout.meta["alt"].endswith(".")
+
+
+def test_silhouettes_are_sorted_inside_their_clusters(theme, rng):
+    values, labels = rng.uniform(-0.3, 1, 50), np.repeat([0, 2], [30, 20])
+    figure = silhouette_figure(values, labels, theme).to_plotly()
+    assert len(figure.data) == 2
+    for trace, cluster in zip(figure.data, (0, 2), strict=True):
+        drawn = np.asarray(trace.x)[:-1]
+        assert np.allclose(drawn, np.sort(values[labels == cluster])[::-1], atol=1e-6)
+    assert [text.split(":")[0] for text in figure.layout.yaxis.ticktext] == ["0", "2"]
+    large = silhouette_figure(rng.random(50_000), rng.integers(0, 3, 50_000), theme)
+    assert sum(len(trace["x"]) for trace in large.data) < 4_000

@@ -1,0 +1,49 @@
+"""Figures for a room, for a card, and for a box of any size."""
+
+import numpy as np
+
+from ui.figures import graph_figure, scatter
+from ui.figures.resized import at_any_size, bare, enlarged
+
+
+def figure():
+    points, labels = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 0.5]]), np.array([0, 0, 1])
+    return scatter(points, labels, "light", truth=np.array([0, 1, 1]), axis_names=("x", "y"), equal=True)
+
+
+def test_words_grow_and_the_original_stays():
+    before = figure()
+    after = enlarged(before, 1.5)
+    after.to_plotly()  # checked by plotly
+    template = before.layout["template"]["layout"]
+    assert after.layout["template"]["layout"]["font"]["size"] == 1.5 * template["font"]["size"]
+    assert (
+        after.layout["template"]["layout"]["xaxis"]["tickfont"]["size"] == 1.5 * template["xaxis"]["tickfont"]["size"]
+    )
+    assert after.data[0]["x"] is before.data[0]["x"]
+    assert figure().layout["template"]["layout"] == template
+
+
+def test_a_graph_keeps_its_unit_too():
+    links = np.array([[0, 1], [1, 2]])
+    made = graph_figure(np.eye(3)[:, :2], np.ones(3, int), links, np.ones(2), "light", equal=True)
+    made = at_any_size(made)
+    made.to_plotly()  # checked by plotly
+    assert {made.layout[axis]["constrain"] for axis in ("xaxis", "yaxis")} == {"domain"}
+
+
+def test_a_card_has_no_words_and_its_own_size():
+    made = bare(figure(), 176, 120)
+    made.to_plotly()  # checked by plotly
+    assert (made.layout["width"], made.layout["height"]) == (176, 120)
+    assert made.layout["annotations"] == []
+    assert not made.layout["xaxis"]["visible"]
+    assert np.max(made.data[0]["marker"]["size"]) < np.max(figure().data[0]["marker"]["size"])
+
+
+def test_the_plot_follows_its_box_and_ranges_stay():
+    made = at_any_size(figure())
+    made.to_plotly()  # checked by plotly
+    assert made.layout["xaxis"]["constrain"] == made.layout["yaxis"]["constrain"] == "domain"
+    assert made.layout["xaxis"]["range"] == figure().layout["xaxis"]["range"]
+    assert figure().layout["xaxis"]["constrain"] == "range"

@@ -1,0 +1,80 @@
+"""Scatter plots and small multiples."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from tests.app.figures.checked import figures
+from tests.app.figures.reading import seen_color
+from ui.figures import style
+
+
+def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
+    whole = figures.scatter(points, labels, "light").data[0].marker
+    part = figures.scatter(points[labels < 2], labels[labels < 2], "light").data[0].marker
+    pick = [seen_color(m.to_plotly_json() | {"colorscale": m.colorscale}, 1) for m in (whole, part)]
+    assert pick == [style.PALETTE[1]] * 2
+
+
+def test_scatter_rings_only_known_disagreements(points, labels):
+    truth, found = labels.copy(), labels.copy()
+    truth[[3, 5]] = (truth[[3, 5]] + 1) % 5
+    found[5], truth[7] = -1, -1
+    fig = figures.scatter(points, found, "light", truth=truth)
+    assert fig.data[1].customdata.tolist() == [3]
+    assert "1 objects" in fig.layout.annotations[0].text
+
+
+def test_scatter_names_unassigned(points, labels):
+    labels[0] = -1
+    dots = figures.scatter(points, labels, "dark").data[0]
+    assert dots.text[0] == "not yet assigned"
+    assert dots.text[1] == f"cluster {labels[1]}"
+
+
+def test_scatter_fades_what_is_not_selected(points, labels):
+    fig = figures.scatter(points, labels, "dark", selected=labels == 1)
+    assert_array_equal(fig.data[0].marker.opacity, np.where(labels == 1, 1, np.float32(0.15)))
+
+
+def test_scatter_samples_says_so_and_keeps_indices(points, labels):
+    fig = figures.scatter(points, labels, "light", max_points=50)
+    again = figures.scatter(points, labels, "light", max_points=50)
+    drawn = fig.data[0].customdata
+    assert "50 of 300 objects" in fig.layout.annotations[0].text
+    assert len(np.unique(drawn)) == 50
+    assert_array_equal(drawn, again.data[0].customdata)
+    assert_array_equal(fig.data[0].x, points[drawn, 0].astype(np.float32))
+    assert_array_equal(fig.data[0].marker.color, labels[drawn])
+    assert not figures.scatter(points, labels, "light", max_points=300).layout.annotations
+
+
+def test_scatter_range_ignores_sampling(points, labels):
+    few, all_ = (figures.scatter(points, labels, "light", max_points=m) for m in (10, 300))
+    assert few.layout.xaxis.range == all_.layout.xaxis.range
+    assert few.layout.xaxis.range[0] < points[:, 0].min()
+
+
+def test_scatter_equal_units(points, labels):
+    assert figures.scatter(points, labels, "light", equal=True).layout.yaxis.scaleanchor == "x"
+    assert figures.scatter(points, labels, "light").layout.yaxis.scaleanchor is None
+
+
+def test_small_multiples_share_axes(points, labels):
+    titles = [f"k = {k}" for k in range(2, 9)]
+    fig = figures.small_multiples(points, [labels] * 7, titles, "light", columns=3, equal=True)
+    assert [trace.type for trace in fig.data] == ["scattergl"] * 7
+    assert len({trace.xaxis for trace in fig.data}) == 7
+    assert len({trace_axis.range for trace_axis in fig.select_xaxes()}) == 1
+    assert [note.text for note in fig.layout.annotations] == titles
+
+
+def test_small_multiples_refuse_too_many(points, labels):
+    with pytest.raises(ValueError, match="at most 12"):
+        figures.small_multiples(points, [labels] * 13, ["k"] * 13, "light")
+
+
+def test_small_multiples_say_that_they_sample(points, labels):
+    fig = figures.small_multiples(points, [labels] * 2, ["a", "b"], "light", max_points=100)
+    assert len(fig.data[0].x) == 50
+    assert "50 of 300 objects" in fig.layout.annotations[-1].text

@@ -1,0 +1,102 @@
+"""A cancel is heard inside whatever a job runs, and by whoever waits for another."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from engine import Cancelled, Monitor, consensus_methods
+from engine.generators import Generator, Recipe, known_generators
+from engine.params import Params
+from tests.strategies import random_labels
+from ui.compare import comparing
+from ui.compute import generating, pipeline
+from ui.session.run_config import RunConfig
+from ui.subspaces import views
+
+
+class StopAfter(Monitor):
+    """Raises at the tick of this number."""
+
+    def __init__(self, n):
+        self.left = n
+
+    def tick(self, stage, done, total):
+        self.left -= 1
+        if self.left < 0:
+            raise Cancelled
+
+
+class Count(Monitor):
+    """Counts ticks."""
+
+    n = 0
+
+    def tick(self, stage, done, total):
+        assert 0 <= done <= total
+        self.n += 1
+
+
+@pytest.fixture(scope="module")
+def run():
+    config = RunConfig(data="iris", m=8, method="lwgp")
+    made = pipeline.ensemble(config).future.result()
+    return config, made, pipeline.consensus(config, made).future.result()
+
+
+def test_scores_against_k_hear_it_inside_a_consensus(run):
+    config, made, result = run
+    inputs = made, result, pipeline.truth(config), "ari", [2, 3, 4]
+    heard = Count()
+    pipeline.found_scores_by_k(*inputs, monitor=heard)
+    assert heard.n > 2 * len(inputs[-1])  # more than one a run: the runs speak too
+    with pytest.raises(Cancelled):
+        pipeline.found_scores_by_k(*inputs, monitor=StopAfter(2))
+
+
+def test_every_method_asked_hears_it(run):
+    config, made, _ = run
+    settings = tuple((method, config.params_of(method)) for method in ("eac", "lwea"))
+    heard = Count()
+    comparing.ask_all(made, settings, 3, 0, heard)
+    assert heard.n > 2 * len(settings)
+    with pytest.raises(Cancelled):
+        comparing.ask_all(made, settings, 3, 0, StopAfter(3))
+
+
+def test_the_error_curve_hears_it_inside_its_runs():
+    inputs = views._inputs(RunConfig(data="two_gaussian", seed=77))
+    with pytest.raises(Cancelled):
+        views.fill_errors(*inputs, monitor=StopAfter(3))
+    assert views._curve(*inputs).lac == []
+
+
+def test_whoever_waits_for_base_clusterings_ticks(monkeypatch):
+    gate, inside = threading.Event(), threading.Event()
+
+    def make(features, n, params, seed, first, n_classes, monitor):
+        inside.set()
+        gate.wait(10)
+        from engine import Ensemble
+
+        return Ensemble.from_labels(random_labels(len(features), n, 3, seed))
+
+    slow = Generator("slow", "slow", Params, make, nested=False, reference="", summary="Waits.")
+    monkeypatch.setitem(known_generators(), "slow", slow)
+    held = generating.BaseClusterings(pipeline.dataset(RunConfig(data="iris")), "none", Recipe("slow"), 0)
+    first = threading.Thread(target=held.first, args=(3, Monitor()))
+    first.start()
+    assert inside.wait(5)
+    with pytest.raises(Cancelled):
+        held.first(4, StopAfter(1))
+    gate.set()
+    first.join()
+    assert held.first(3, Monitor()).n_clusterings == 3
+
+
+def test_base_clusterings_grow_and_the_first_stay():
+    held = generating.BaseClusterings(pipeline.dataset(RunConfig(data="iris")), "standard", Recipe(), 5)
+    many, few = held.first(23, Monitor()), held.first(4, Monitor())
+    assert (many.labels[:, :4] == few.labels).all()
+    assert "lwea" in consensus_methods()
+    assert np.array_equal(held.first(25, Monitor()).labels[:, :23], many.labels)

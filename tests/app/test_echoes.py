@@ -1,0 +1,105 @@
+"""Two widgets of one setting, and a browser that is behind."""
+
+import pytest
+import streamlit as st
+
+from ui.parts import echoes
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A session of its own, at a time that the test sets."""
+    now = [100.0]
+    monkeypatch.setattr(echoes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(st, "session_state", {})
+    return now
+
+
+def _run(*, hand, twin) -> None:
+    """A complete run in which both widgets are shown with these values."""
+    echoes.show("hand", hand)
+    echoes.show("twin", twin)
+    echoes.run_complete()
+
+
+def _is_echo(key: str, value) -> bool:
+    """The browser reports a value of a widget; whether it is taken for an echo."""
+    st.session_state[key] = value
+    return echoes.is_echo(key, "m")
+
+
+def _moves(value) -> None:
+    """A hand on the one widget, and the run that follows."""
+    assert not _is_echo("hand", value)
+    _run(hand=value, twin=value)
+
+
+def test_a_browser_that_is_behind_reports_any_value_of_a_moment_before(clock):
+    _run(hand=20, twin=20)
+    _moves(21)
+    assert _is_echo("twin", 20)
+    _moves(23)
+    assert _is_echo("twin", 21)
+
+
+def test_a_value_that_was_not_shown_is_a_hand(clock):
+    _run(hand=20, twin=20)
+    _moves(21)
+    assert not _is_echo("twin", 22)
+
+
+def test_after_a_while_the_old_value_is_meant(clock):
+    _run(hand=20, twin=20)
+    _moves(21)
+    clock[0] += echoes.HEARD_WITHIN
+    assert not _is_echo("twin", 20)
+
+
+def test_beside_a_hand_on_the_other_widget_it_is_an_echo_however_late(clock):
+    _run(hand=20, twin=20)
+    _moves(21)
+    clock[0] += 12
+    assert not _is_echo("hand", 26)
+    assert _is_echo("twin", 20)
+
+
+def test_a_widget_alone_is_believed_once_the_run_is_complete(clock):
+    _run(hand=20, twin=20)
+    st.session_state["twin"] = 4
+    _run(hand=20, twin=20)
+    assert not _is_echo("twin", 4)
+
+
+def test_in_a_run_cut_short_the_value_is_set_again(clock):
+    _run(hand=20, twin=20)
+    echoes.show("twin", 21)
+    clock[0] += 30
+    assert _is_echo("twin", 20)
+    st.session_state = Watched(st.session_state)
+    echoes.show("twin", 21)
+    echoes.show("twin", 21)
+    assert st.session_state.set == ["twin", "twin"]
+    echoes.run_complete()
+    echoes.show("twin", 21)
+    assert st.session_state.set == ["twin", "twin"]
+
+
+class Watched(dict):
+    """A session that notes which widgets were set."""
+
+    def __init__(self, before):
+        super().__init__(before)
+        self.set = []
+
+    def __setitem__(self, key, value):
+        self.set.append(key)
+        super().__setitem__(key, value)
+
+
+def test_what_was_replaced_long_ago_is_forgotten(clock):
+    _run(hand=20, twin=20)
+    _moves(21)
+    clock[0] += echoes.REMEMBERED
+    echoes.run_complete()
+    assert not _is_echo("hand", 25)
+    assert not _is_echo("twin", 20)

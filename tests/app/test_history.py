@@ -1,0 +1,55 @@
+"""The session follows the browser's history, and writes only deliberate changes into it."""
+
+from ui.frame import history
+from ui.session.run_config import RunConfig
+
+
+def shown(at):
+    """Seed of the session, and of the query the server knows."""
+    seed = at.query_params["seed"]
+    return at.session_state.run_config.seed, int(seed[0] if isinstance(seed, list) else seed)
+
+
+def test_a_change_is_written_and_the_way_back_is_followed(app):
+    at = app(data="iris", m="6", seed="3", method="lwea")
+    at.sidebar.number_input(key="seed").set_value(4).run()
+    assert shown(at) == (4, 4)
+    at.query_params["seed"] = "3"  # what the browser reports after Back: the entry before, and no widget moved
+    at.run()
+    assert shown(at) == (3, 3)
+    assert at.sidebar.number_input(key="seed").value == 3
+    at.sidebar.number_input(key="seed").set_value(9).run()
+    assert shown(at) == (9, 9)
+
+
+def test_a_run_that_reports_what_was_told_changes_nothing(app):
+    at = app(data="iris", m="6", seed="3", eci="0.2")
+    before = at.session_state.run_config
+    at.run()
+    assert at.session_state.run_config == before
+    at.query_params.clear()  # a page that was opened by its link in the navigation
+    at.run()
+    assert at.session_state.run_config == before
+
+
+def test_a_widget_wins_over_a_query_that_came_too_late(app):
+    at = app(data="iris", m="6", seed="3")
+    at.sidebar.number_input(key="seed").set_value(4).run()
+    at.query_params["seed"] = "3"  # the browser had not heard of the last change when this one was made
+    at.sidebar.number_input(key="seed").set_value(5).run()
+    assert shown(at) == (5, 5)
+
+
+def test_what_an_entry_cannot_mean_is_said(app):
+    at = app(data="iris", m="6", seed="3")
+    at.sidebar.number_input(key="seed").set_value(4).run()
+    at.query_params["seed"] = "many"
+    at.run()
+    assert any("whole number from 0" in warning.value for warning in at.warning)
+
+
+def test_a_fragment_may_be_drawn_before_the_browser_was_told_a_word(monkeypatch):
+    """In a session's very first run, when all results are there already, a picture is complete before the page is."""
+    monkeypatch.setattr(history.st, "session_state", {"run_config": RunConfig()})
+    history.add_entry()
+    assert set(history.st.session_state) == {"run_config"}

@@ -1,0 +1,128 @@
+"""The page How many: verdict, curves, taking a k, and what is said where something is missing."""
+
+import json
+
+import numpy as np
+import pytest
+
+from engine import Cancelled
+from engine.choosing_k import questions
+from tests.app.conftest import words
+from ui.compute import pipeline, work
+from ui.howmany import asking, panels
+from ui.session.query import from_query
+
+
+@pytest.fixture
+def wine(app):
+    return app("how_many", data="wine", k_max="5")
+
+
+def test_the_verdict_stands_on_top_and_every_criterion_has_its_curve(wine):
+    said = words(wine)
+    assert "criteria say 3" in said
+    assert "sets drawn without clusters" in said
+    config, _ = from_query({"data": "wine", "k_max": "5"})
+    found = asking.quick(config, pipeline.ensemble(config).future.result()).future.result()
+    figure = json.loads(wine.get("plotly_chart")[0].proto.spec)
+    curves = [trace for trace in figure["data"] if trace.get("customdata")]
+    assert len(curves) == len(found.curves) >= 9
+    for key in found.curves:
+        assert found.readings[key] in said
+    assert "k = 3 on every page; picked by" in said
+
+
+def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
+    wine.segmented_control(key="take_k_3").set_value(4).run()
+    assert wine.session_state.run_config.k == 4
+    assert "From 4 to 5" in words(wine)
+
+
+def test_the_long_look_is_a_job_that_is_asked_for(wine):
+    assert "A short look: 25 runs" in words(wine)
+    wine.button(key="full_k").click().run()
+    config, _ = from_query({"data": "wine", "k_max": "5"})
+    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    wine.run()
+    assert "A long look: 100 runs" in words(wine)
+    assert "sets drawn without clusters" in words(wine)
+
+
+def test_a_long_look_survives_a_restart(wine, app, monkeypatch):
+    wine.button(key="full_k").click().run()
+    config, _ = from_query({"data": "wine", "k_max": "5"})
+    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    _restart()
+    monkeypatch.setattr(questions, "consensus_runs", _quick_only)
+    again = app("how_many", data="wine", k_max="5")
+    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    again.run()
+    assert "A long look: 100 runs" in words(again)
+
+
+def test_a_long_look_cut_short_by_the_end_of_the_app_goes_on(wine, app, monkeypatch):
+    calls, plain = [], questions.consensus_runs
+
+    def some(*args, **more):
+        calls.append(1)
+        if len(calls) > 4:
+            raise Cancelled
+        return plain(*args, **more)
+
+    monkeypatch.setattr(questions, "consensus_runs", some)
+    wine.button(key="full_k").click().run()
+    config, _ = from_query({"data": "wine", "k_max": "5"})
+    with pytest.raises(Cancelled):
+        asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    _restart()
+    monkeypatch.setattr(questions, "consensus_runs", plain)
+    assert (
+        app("how_many", data="wine", k_max="5").button(key="full_k").label == "Go on looking (4 of 26 sets are there)"
+    )
+
+
+def _restart() -> None:
+    """What a process forgets when it ends."""
+    asking._asked.clear()
+    work.jobs.clear()
+
+
+_plain = questions.consensus_runs
+
+
+def _quick_only(points, ks, repeats, **more):
+    assert repeats < 100, "clusters again what is on disk"
+    return _plain(points, ks, repeats, **more)
+
+
+def test_an_upload_without_features_is_asked_what_can_be_asked(app, monkeypatch):
+    import data
+    from ui.compute import uploads
+
+    labels = np.tile((np.arange(30) // 10)[:, None], 8)
+    labels[::7, ::3] = -1
+    content = "\n".join(",".join("" if v < 0 else str(v) for v in row) for row in labels).encode()
+    pool = data.read_upload("gaps.csv", content, "labels")
+    monkeypatch.setattr(pipeline, "dataset", lambda config: pool)
+    monkeypatch.setattr(uploads, "PREFIX", "never")
+    config, _ = from_query({"data": "iris", "m": "8", "k_max": "4"})
+    made = pipeline.ensemble(config).future.result()
+    assert not made.complete
+    found = asking.quick(config, made).future.result()
+    assert found.k == 3
+    assert "was not asked" in found.verdict
+    assert panels._row(found, "margin")["null"] is None
+
+
+def test_a_method_that_needs_every_label_offers_one_that_does_not(app):
+    at = app("how_many", data="iris", m="6", generator="subsampling", method="got", k_max="4")
+    assert "are missing" in words(at)
+    at.button(key="use_lwea").click().run()
+    assert at.session_state.run_config.method == "lwea"
+    assert not at.exception
+
+
+def test_nothing_to_choose_is_said(app):
+    at = app("how_many", data="moons", m="1", k_range="2-2", k_max="4")
+    assert not at.exception
+    assert "How many clusters" in words(at)

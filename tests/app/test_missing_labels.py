@@ -1,0 +1,128 @@
+"""Every page lives with missing labels: they are shown, counted, and said where a method needs them."""
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import ROOT, words
+from ui.compute import pipeline, uploads
+from ui.consensus.downloads import labels_csv
+from ui.consensus.snippet import snippet
+from ui.parts.colours import alike
+from ui.session.query import from_query
+from ui.why.reasons import Pair, votes
+
+GAPPY = {"data": "iris", "m": "8", "generator": "subsampling", "k": "3"}
+PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_lives_with_missing_labels(app, page):
+    assert not app(page, **GAPPY).exception
+
+
+def test_the_ensemble_page_says_how_many_and_where(app):
+    config, _ = from_query(GAPPY)
+    made = pipeline.ensemble(config).future.result()
+    said = words(app("ensemble", **GAPPY))
+    assert f"{made.n_missing:,} labels are missing" in said
+    assert "seen together" in said
+
+
+def test_labels_can_be_lent_and_left_missing_again(app):
+    at = app("consensus", **GAPPY, method="got")
+    at.button(key="lend_labels").click().run()
+    config = at.session_state.run_config
+    assert config.lend
+    assert "are missing" not in words(at)
+    scope: dict = {}
+    exec(snippet(config, 3), scope)  # the script is what is tested
+    made = pipeline.ensemble(config).future.result()
+    assert made.complete
+    assert scope["ensemble"].fingerprint == made.fingerprint
+    page = app("ensemble", **GAPPY, lend="yes")
+    assert "missing labels were lent" in words(page)
+    page.button(key="no_lending").click().run()
+    assert "labels are missing" in words(page)
+
+
+@pytest.fixture
+def gappy_pool(tmp_path):
+    """30 objects, 6 base clusterings made elsewhere; objects 3 and 7 miss a label."""
+    labels = (np.arange(30)[:, None] // 10 + (np.random.default_rng(2).random((30, 6)) < 0.1)) % 3
+    rows = [list(map(str, row)) for row in labels]
+    rows[3][0] = rows[7][2] = ""
+    content = "\n".join(map(",".join, rows)).encode()
+    (tmp_path / "gappy.csv").write_bytes(content)
+    return uploads.keep("gappy.csv", content, "labels").id
+
+
+def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_pool):
+    at = app("consensus", data=gappy_pool, m="6", k="3", method="got")
+    assert at.button(key="labelled_only").label == "Set 2 objects aside"
+    at.button(key="labelled_only").click().run()
+    config = at.session_state.run_config
+    assert "are missing" not in words(at)
+    made = pipeline.ensemble(config).future.result()
+    assert (made.complete, made.n_objects) == (True, 28)
+    table = labels_csv(np.zeros(28, int), rows=pipeline.dataset(config).rows).decode().splitlines()
+    assert [int(row.split(",")[0]) for row in table[1:]] == [n for n in range(30) if n not in (3, 7)]
+    page = app("ensemble", data=gappy_pool, m="6", labelled="yes")
+    assert "2 of 30 objects that miss a label are set aside." in words(page)
+    page.button(key="all_objects").click().run()
+    assert "2 labels are missing" in words(page)
+
+
+def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path, monkeypatch):
+    config, _ = from_query({"data": gappy_pool, "m": "6", "labelled": "yes", "method": "eac"})
+    monkeypatch.chdir(tmp_path)
+    scope: dict = {}
+    exec(snippet(config, 3), scope)  # the script is what is tested
+    assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
+
+
+def test_objects_are_not_set_aside_where_none_would_stay(app):
+    id = uploads.keep("all.csv", b"0,,1\n,1,1\n1,1,\n0,0,\n", "labels").id
+    at = app("consensus", data=id, m="3", k="2", method="got")
+    assert "are missing" in words(at)
+    assert "labelled_only" not in [button.key for button in at.button]
+
+
+def test_why_names_the_base_clusterings_that_saw_both():
+    config, _ = from_query(GAPPY)
+    made = pipeline.ensemble(config).future.result()
+    micro = made.microclusters
+    lacking = np.flatnonzero((made.labels < 0).sum(axis=1) >= 2)
+    pair = _pair(config, made, int(micro.assignment[lacking[0]]), int(micro.assignment[lacking[1]]))
+    first, second = made.labels[micro.representatives[[pair.a, pair.b]]]
+    both = (first >= 0) & (second >= 0)
+    table = votes.votes(pair)
+    assert sorted(table["no."]) == np.flatnonzero(both).tolist()
+    assert table["together"].sum() == (first[both] == second[both]).sum()
+    assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(votes.explain(pair)))
+
+
+def _pair(config, made, a, b):
+    from types import SimpleNamespace
+
+    assert set(Pair.__annotations__) >= {"ensemble", "config"}
+    return SimpleNamespace(config=config, ensemble=made, a=a, b=b)
+
+
+def test_missing_labels_stay_grey_when_others_are_renamed():
+    shown = alike(np.array([1, 1, 0, -1, 0]), np.array([0, 0, 1, 1, -1]))
+    assert shown.tolist() == [0, 0, 1, -1, 1]
+    assert alike(np.array([1, 1, 0]), np.array([0, 0, 1])).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("page", ["tuning", "compare"])
+def test_without_classes_studies_score_internally_and_say_so(app, page, monkeypatch):
+    from ui.studies import sweeps
+
+    monkeypatch.setattr(sweeps, "has_classes", lambda names: False)
+    monkeypatch.setattr(pipeline, "truth", lambda config: None)
+    at = app(page, data="wine", m="6", k="3", draws="2", sets="wine", methods="eac,lwea", x="theta:0.2,0.8")
+    assert at.selectbox(key="internal").value == "margin"
+    assert at.session_state.run_config.policy == "margin"
+    assert "as many as classes" not in at.selectbox(key="policy").options
+    if page == "tuning":
+        assert "internal" in words(at)

@@ -1,0 +1,113 @@
+"""One value of a knob for the whole app, and pictures that follow all of them."""
+
+import numpy as np
+import pytest
+
+from engine import evidence
+from tests.app.conftest import words
+from ui.compute import pipeline, uploads
+from ui.compute.keys import key_of
+from ui.session.query import from_query
+from ui.walks import views as walk_views
+
+
+def consensus_of(**query):
+    config, problems = from_query({"data": "wine", "m": "10", **query})
+    assert not problems
+    made = pipeline.ensemble(config).future.result()
+    return made, pipeline.consensus(config, made).future.result()
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "values"), [("lwea", "theta", "0.05 4.0"), ("eac", "linkage", "single average")]
+)
+def test_walking_too_long_follows_every_knob_of_the_consensus(method, name, values):
+    keys = []
+    for value in values.split():
+        made, result = consensus_of(method=method, **{name: value})
+        graph = walk_views.elite_graph(made, 3).future.result()
+        groups = walk_views.majority(result.labels, made)
+        keys.append(key_of(walk_views.mixing, graph, made.microclusters.sizes, groups))
+    assert keys[0] != keys[1]
+
+
+def test_the_film_of_similarities_follows_the_whole_order():
+    made, _ = consensus_of()
+    graph, sizes = walk_views.elite_graph(made, 3).future.result(), made.microclusters.sizes
+    order = np.arange(20_000)
+    late = order.copy()
+    late[[-1, -2]] = late[[-2, -1]]
+    first, second = (key_of(walk_views.similarity_images, graph, sizes, 4, one, 160) for one in (order, late))
+    assert first != second
+
+
+def test_another_method_keeps_K_and_the_link_shows_what_the_page_shows(app):
+    at = app("elite_neighbours", data="iris", m="8", elite="1")
+    assert at.select_slider(key="param_K").value == 1
+    for method in ("ec_cms", "pta"):
+        again = app("elite_neighbours", data="iris", m="8", elite="1", method=method)
+        assert again.select_slider(key="param_K").value == 1
+        assert again.session_state.run_config.to_query()["K"] == "1"
+        assert "K = 1 keeps" in words(again)
+
+
+def test_theta_is_one_on_consensus_matrices_and_ensemble(app):
+    at = app("consensus", data="iris", m="8", theta="4.0")
+    assert at.select_slider(key="param_theta").value == 4.0
+    for page in ("matrices", "ensemble"):
+        at.switch_page(next(path for path in PAGES if page in path)).run()
+        at.run()
+        assert at.select_slider(key="param_theta").value == 4.0
+    at.select_slider(key="param_theta").set_value(0.05).run()
+    assert at.session_state.run_config.with_(method="ec_cms").method_params.theta == 0.05
+
+
+PAGES = ("pages/05_matrices.py", "pages/04_ensemble.py")
+
+
+@pytest.fixture
+def pool():
+    rows = np.random.default_rng(3).integers(4, size=(40, 12))
+    return uploads.keep("twelve.csv", "\n".join(",".join(map(str, row)) for row in rows).encode(), "labels").id
+
+
+def test_the_slider_of_M_shows_how_many_there_are_and_a_pool_leaves_it_alone(app, pool):
+    at = app(None, data="iris", m="20")
+    at.session_state.run_config = at.session_state.run_config.with_(data=pool)
+    at.run()
+    assert at.sidebar.slider(key="m_of_pool").value == 12
+    assert "12 clusterings disagree" in words(at)
+    assert "12 base clusterings" in words(at)
+    at.session_state.run_config = at.session_state.run_config.with_(data="iris")
+    at.run()
+    assert at.sidebar.slider(key="m").value == 20
+    assert "20 clusterings disagree" in words(at)
+
+
+def test_a_pool_draws_as_many_as_a_person_says(app, pool):
+    at = app(None, data=pool)
+    at.sidebar.slider(key="m_of_pool").set_value(5).run()
+    assert at.query_params["m"] in ("5", ["5"])
+    assert at.slider(key="start_m_of_pool").value == 5
+
+
+def test_an_automatic_value_is_shown_with_a_way_back_once_it_was_moved(app):
+    at = app("consensus", data="iris", m="8", method="pta")
+    made = pipeline.ensemble(from_query({"data": "iris", "m": "8"})[0]).future.result()
+    automatic = evidence.default_neighbors(len(made.microclusters))
+    slider = at.select_slider(key="param_K")
+    assert (slider.value, slider.label) == (automatic, f"K: auto = {automatic}")
+    assert "auto_K" not in {button.key for button in at.button}
+    slider.set_value(automatic + 2).run()
+    assert at.session_state.run_config.K == automatic + 2
+    assert at.select_slider(key="param_K").label == "K"
+    assert at.button(key="auto_K").help == f"Back to automatic: {automatic}."
+    at.button(key="auto_K").click().run()
+    assert at.session_state.run_config.K is None
+    assert at.select_slider(key="param_K").value == automatic
+
+
+def test_the_automatic_clusters_of_LAC_are_as_many_as_classes(app):
+    at = app("consensus", data="iris", m="4", generator="lac")
+    slider = at.sidebar.select_slider(key="param_lac_k")
+    assert (slider.value, slider.label) == (3, "k: auto = 3")

@@ -1,0 +1,66 @@
+"""The present setting is pinned as A, and pages show A and B."""
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import words
+from ui.parts.pins import differences, moved
+from ui.session.run_config import RunConfig
+
+PAGES = {
+    "elite_neighbours": ("param_K", 7),
+    "trajectories": ("param_T", 9),
+    "enhanced_matrix": ("param_alpha", 0.7),
+    "consensus": ("param_theta", 4.0),
+}
+
+
+def keys(at) -> set[str]:
+    """Keys of the figures on a page."""
+    return {chart.proto.id.rsplit("-", 1)[-1] for chart in at.get("plotly_chart")}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_pinned_setting_stays_as_A_while_a_knob_moves(app, page):
+    knob, value = PAGES[page]
+    at = app(page, data="iris", m="12")
+    alone = len(at.get("plotly_chart"))
+    at.button(key="pin").click().run()
+    assert len(at.get("plotly_chart")) == alone
+    assert "Move a knob" in words(at)
+    at.select_slider(key=knob).set_value(value).run()
+    assert not at.exception
+    assert "moved to another cluster" in words(at)
+    assert any(name.endswith("_A") for name in keys(at))
+    at.button(key="unpin").click().run()
+    assert "moved to another cluster" not in words(at)
+    assert not any(name.endswith("_A") for name in keys(at))
+
+
+def test_trees_from_other_roots_stand_beside_those_pinned(app):
+    at = app("growing_trees", data="iris", m="12")
+    at.button(key="pin").click().run()
+    at.slider(key="grow_k").set_value(5).run()
+    assert "k = auto (B: 5)" in words(at)
+    assert "moved to another cluster" in words(at)
+
+
+def test_a_pin_is_forgotten_where_another_data_set_is_looked_at(app):
+    at = app("elite_neighbours", data="iris", m="12")
+    at.button(key="pin").click().run()
+    at.selectbox(key="data").set_value("wine").run()
+    at.select_slider(key="param_K").set_value(7).run()
+    assert "moved to another cluster" not in words(at)
+
+
+def test_who_moved_does_not_depend_on_names_of_clusters():
+    first = np.array([0, 0, 0, 1, 1, 2])
+    second = np.array([2, 2, 1, 0, 0, 1])
+    assert "**1 object** of 6" in moved(first, second, None, None)
+    assert "NMI 1.00" in moved(first, first, None, None)
+
+
+def test_only_what_decides_an_answer_is_a_difference():
+    one = RunConfig(data="iris")
+    assert differences(one, one.with_(pair=(3, 4), color="density", measure="ari")) == []
+    assert differences(one, one.with_(K=9, m=30)) == ["M = 20 (B: 30)", "K = auto (B: 9)"]

@@ -1,0 +1,77 @@
+"""What stands on pages for people: titles of methods, counts, plain numbers along axes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import Ensemble, run_consensus
+from engine.generators import generator_concepts
+from engine.vocabulary import LARGE
+from tests.app.conftest import words
+from tests.app.figures.checked import figures
+from ui.matrices import views
+from ui.session.run_config import RunConfig
+from ui.session.settings import method_concepts
+from ui.studies import sweeps
+from ui.why.reasons import Pair, reasons
+
+SMALL = Ensemble.from_labels([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 2, 0], [1, 2, 2]])
+
+
+@pytest.mark.parametrize(("key", "title"), [("ec_cms", "EC-CMS"), ("got", "GoT")])
+def test_matrices_and_sweeps_have_the_methods_title(key, title):
+    result = run_consensus(key, SMALL, 2, record=tuple(LARGE))
+    assert any(name.endswith(f" of {title}") for name in views.choices(result, None).values())
+    said = [item for reason in reasons() for item in reason.explain(Pair(0, 1, SMALL, result, None, RunConfig()))]
+    tables = "\n".join(str(item.to_dict()) if isinstance(item, pd.DataFrame) else item for item in said)
+    assert f" of {title}" in tables
+    for text in (tables, *views.choices(result, None).values(), sweeps.study(RunConfig(data="iris", method=key)).name):
+        assert key.upper() not in text
+    assert sweeps.study(RunConfig(data="iris", method=key)).name == f"{title} on iris"
+
+
+def test_one_cluster_is_no_clusters():
+    result = run_consensus("eac", Ensemble.from_labels([[0], [0], [1], [1]]), 2)
+    made = Ensemble.from_labels([[0], [0], [1], [1]])
+    said = "\n".join(
+        str(item) for reason in reasons() for item in reason.explain(Pair(0, 2, made, result, None, RunConfig()))
+    )
+    assert "up to 1 cluster, and apart" in said
+
+
+def test_axes_have_plain_numbers():
+    ones = np.ones(3)
+    fig = figures.tuning_line((0.0001, 0.0002, 0.0003), ones, ones, ones, "light", x_name="lam", y_name="NMI")
+    for axis in (fig.layout.template.layout.xaxis, fig.layout.template.layout.yaxis):
+        assert axis.exponentformat == "none"  # 0.00035, not 350µ
+        assert axis.separatethousands
+
+
+def test_the_truth_has_classes_where_a_consensus_has_clusters():
+    points, labels = np.zeros((3, 2)), np.array([0, 1, 1])
+    assert "class %{marker.color}" in figures.scatter(points, labels, "light", noun="class").data[0].hovertemplate
+    assert "cluster %{marker.color}" in figures.scatter(points, labels, "light").data[0].hovertemplate
+
+
+def test_knobs_have_symbols_and_words_of_the_field():
+    labels = {spec.concept: spec.label for spec in {**method_concepts(), **generator_concepts()}.values()}
+    assert labels["lam"] == "λ (lambda)"
+    assert labels["theta"] == "θ (theta)"
+    assert labels["n_init"] == "starts tried"
+    assert labels["K"] == "K"
+    assert not [label for label in labels.values() if "_" in label]
+
+
+def test_one_base_clustering_has_no_spread(app):
+    text = words(app(data="iris", m="1"))
+    assert "its only base clustering scores" in text
+    assert "1 base clusterings" not in text
+    text = words(app("consensus", data="iris", m="1", k="2"))
+    assert "its only base clustering" in text
+    assert "1 base clusterings" not in text
+
+
+def test_a_tree_that_hangs_on_ties_says_so(app):
+    text = words(app("consensus", data="iris", m="8", method="eac", linkage="complete"))
+    assert "merges happen at exactly the similarity of another one" in text
+    assert "merges happen at exactly" not in words(app("consensus", data="iris", m="8", method="lwgp"))

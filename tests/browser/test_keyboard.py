@@ -1,0 +1,75 @@
+"""Journeys without a mouse."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+WITHIN = "(selector) => !!document.activeElement?.closest(selector)"
+
+
+def reaches(visitor, selector: str, most: int = 120) -> None:
+    """Press Tab until the focus is on something inside."""
+    visitor.page.locator(selector).first.wait_for(timeout=60_000)
+    for _ in range(most):
+        if visitor.page.evaluate(WITHIN, selector):
+            return
+        visitor.page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} is not reached by {most} tabs")
+
+
+def test_a_data_set_is_chosen(visitor):
+    visitor.open("/?data=moons&m=6").sees("The consensus scores")
+    reaches(visitor, ".st-key-data input")
+    visitor.page.keyboard.type("Wine")
+    visitor.page.keyboard.press("Enter")
+    visitor.sees("178 objects")
+    assert "data=wine" in visitor.page.url
+
+
+def test_theta_is_moved(visitor):
+    visitor.open("/consensus?data=iris&m=6&method=lwea").sees("It scores")
+    reaches(visitor, ".st-key-param_theta input")
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.page.wait_for_url(re.compile("theta="), timeout=60_000)
+
+
+CAPTION = """(words) => Array.from(document.querySelectorAll('.st-key-walk_film text.slider-label'))
+                 .some(t => t.textContent.startsWith(words) && t.getBoundingClientRect().height > 8)"""
+
+
+def test_a_film_is_played_and_stepped(visitor):
+    visitor.open("/trajectories?data=moons&m=6&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.figure("walk_film")
+    reaches(visitor, ".st-key-walk_film [role=button]")
+    visitor.page.keyboard.press("Enter")  # the first button plays
+    visitor.page.wait_for_function(CAPTION, arg="step 0", timeout=60_000)
+    visitor.page.wait_for_function(CAPTION, arg="step 6", timeout=60_000)
+    visitor.page.wait_for_timeout(2000)  # until the last picture has come to rest
+    visitor.page.keyboard.press("ArrowLeft")
+    visitor.page.wait_for_function(CAPTION, arg="step 5", timeout=60_000)
+    visitor.page.keyboard.press("ArrowLeft")
+    visitor.page.wait_for_function(CAPTION, arg="step 4", timeout=60_000)
+
+
+def test_two_objects_are_picked(visitor):
+    visitor.open("/trajectories?data=iris&m=6").sees("After ")
+    for key, number in (("pair_i_walks", "4"), ("pair_j_walks", "120")):
+        reaches(visitor, f".st-key-{key} input")
+        visitor.page.keyboard.press("Control+a")
+        visitor.page.keyboard.type(number)
+        visitor.page.keyboard.press("Enter")
+        visitor.idle()
+    visitor.page.wait_for_url(re.compile(r"pair=4\.120"), timeout=60_000)
+
+
+def test_charts_are_no_stops_of_their_own(visitor):
+    visitor.open("/?data=moons&m=6").sees("The consensus scores")
+    visitor.figure("start_base")
+    visitor.page.wait_for_timeout(500)
+    stops = visitor.page.evaluate(
+        """() => [...document.querySelectorAll('[data-testid=stPlotlyChart] [data-testid=stElementToolbar] button')]
+                 .filter(b => b.tabIndex >= 0).length"""
+    )
+    assert stops == 0

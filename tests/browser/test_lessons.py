@@ -1,0 +1,96 @@
+"""A student goes through lesson 1 by keyboard; a lecturer shows it large."""
+
+import pytest
+
+from ui.lessons.library import lessons
+
+pytestmark = pytest.mark.browser
+
+FIRST = lessons()[0]
+CHARTS = "n => document.querySelectorAll('[data-testid=\"stMain\"] .js-plotly-plot').length === n"
+
+
+def presses(visitor, key):
+    """Press a key on the page itself."""
+    visitor.idle()
+    visitor.page.keyboard.press(key)
+    return visitor
+
+
+def shows(visitor, number):
+    """Wait until a step stands there with its pictures."""
+    step = FIRST.steps[number - 1]
+    visitor.page.wait_for_url("**lesson=crowd**" if number == 1 else f"**step={number}&**")
+    visitor.page.get_by_role("heading", name=step.heading).wait_for()
+    visitor.page.wait_for_function(CHARTS, arg=len(step.shows))
+    return visitor.idle()
+
+
+def test_a_student_goes_through_lesson_one_by_keyboard(visitor):
+    visitor.open().sees("New here?")
+    visitor.at("lesson_begin").get_by_role("button").click()
+    visitor.page.wait_for_url("**lesson=crowd**")
+    visitor.page.get_by_role("heading", name=FIRST.steps[0].heading).wait_for()
+    asked = 0
+    for number, step in enumerate(FIRST.steps, 1):
+        if step.asks is not None:
+            visitor.sees(step.asks.text)
+            visitor.page.wait_for_function(CHARTS, arg=0)
+            right = next(place for place, one in enumerate(step.asks.choices, 1) if one.right)
+            wrong = right % len(step.asks.choices) + 1
+            presses(visitor, str(wrong if asked == 0 else right))
+            visitor.sees("Not quite:" if asked == 0 else "Right:")
+            asked += 1
+        visitor.page.get_by_role("heading", name=step.heading).wait_for()
+        visitor.page.wait_for_function(CHARTS, arg=len(step.shows))
+        if number == 4:
+            _plays_and_comes_back(visitor)
+        presses(visitor, "ArrowRight")
+    visitor.sees("What would you like to understand?").sees(f"{len(FIRST.steps)} of {len(FIRST.steps)} steps seen")
+
+
+def _plays_and_comes_back(visitor):
+    """Opens the page in the state of the step, moves something, and returns to the step as it was."""
+    presses(visitor, "p")
+    visitor.sees("Which partition settles it?").sees("Step 4: Count who is together")
+    visitor.at("k_input").get_by_role("spinbutton").fill("5")
+    visitor.at("k_input").get_by_role("spinbutton").press("Enter")
+    visitor.page.wait_for_url("**k=5**")
+    visitor.idle()
+    visitor.at("lesson_return").get_by_role("button").click()
+    shows(visitor, 4)
+    assert "k=5" not in visitor.page.url
+
+
+def test_back_goes_a_step_back_and_a_slider_keeps_its_arrows(visitor):
+    visitor.open("/lessons?lesson=crowd&step=5")
+    shows(visitor, 5)
+    visitor.presses("lesson_knob_m", "ArrowRight")
+    visitor.page.wait_for_url("**m=35&**")
+    assert "step=5" in visitor.page.url
+    visitor.page.evaluate("() => document.activeElement.blur()")
+    presses(visitor, "ArrowLeft")
+    visitor.page.wait_for_url("**step=4&**")
+    visitor.page.wait_for_url("**m=20&**")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
+def test_lecture_mode_fills_the_window(visitor, width, height):
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.open("/lessons?lesson=crowd&step=1")
+    shows(visitor, 1)
+    before = visitor.page.evaluate("() => parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    presses(visitor, "l")
+    visitor.page.wait_for_url("**lecture=yes**")
+    visitor.idle()
+    now = visitor.page.evaluate("() => parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert now == pytest.approx(1.3 * before)
+    assert not visitor.page.get_by_test_id("stSidebar").is_visible()
+    box = visitor.page.locator(".st-key-lesson_truth .js-plotly-plot").bounding_box()
+    assert box["width"] > 0.6 * width
+    assert box["height"] > 0.6 * height
+    assert box["y"] + box["height"] <= height
+    presses(visitor, "n")
+    visitor.sees(f"For you: {FIRST.steps[0].note[:30]}")
+    ways = visitor.at("lesson_ways").bounding_box()
+    assert ways["y"] + ways["height"] <= height

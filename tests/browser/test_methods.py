@@ -1,0 +1,20 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_method_is_filtered_for_chosen_and_run(visitor):
+    visitor.open("/methods?data=iris&m=8").sees("What are the ways to agree?")
+    visitor.sees(" expected; time grows with")
+    visitor.open("/methods?data=iris&m=8&families=medians&takes=labels").sees("Median partitions")
+    assert not visitor.page.get_by_text("LWEA", exact=True).count()
+    visitor.at("choose_kcc").get_by_role("button").click()
+    visitor.sees("See it on Consensus")
+    assert "method=kcc" in visitor.page.url
+    visitor.page.get_by_text("See it on Consensus").first.click()
+    visitor.sees("What is special in KCC")
+
+
+def test_pictures_stand_beside_the_methods(visitor):
+    visitor.open("/methods?data=iris&m=8&families=medians&pictured=yes").sees("Median partitions")
+    visitor.page.locator("svg circle").first.wait_for(timeout=120_000)

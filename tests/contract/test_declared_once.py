@@ -1,0 +1,147 @@
+"""What is declared in one file is found by everything: generators, evidence, methods, pages and their settings."""
+
+import importlib
+import re
+import sys
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import engine.choosing_k.criteria
+import engine.evidence.pairs
+import engine.generators
+import engine.methods
+import ui
+from engine import Monitor, consensus_methods, run_consensus
+from engine.choosing_k import choose_k, known_criteria
+from engine.evidence.pairs import pair_evidence
+from engine.generators import Recipe, known_generators
+from engine.studies.files import read_study, write_study
+from engine.studies.study import Study
+from tests.app.conftest import ROOT, words
+from ui.compute import pipeline
+from ui.consensus.snippet import snippet
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+from ui.session.settings import method_concepts, settings
+
+CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings)
+
+
+def blocks(document):
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / document).read_text(), flags=re.S)
+
+
+@pytest.fixture
+def declare(tmp_path, monkeypatch):
+    """Put files into a package, from a folder that is gone after the test."""
+    before = set(sys.modules)
+
+    def put(package, **files):
+        folder = tmp_path / package.__name__
+        folder.mkdir()
+        for name, text in files.items():
+            place = folder.joinpath(*name.split("/"))
+            place.parent.mkdir(exist_ok=True)
+            place.with_suffix(".py").write_text(text)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        forget()
+
+    def forget():
+        importlib.invalidate_caches()
+        for cache in CACHES:
+            cache.cache_clear()
+
+    yield put
+    monkeypatch.undo()
+    forget()
+    for name in set(sys.modules) - before:
+        if name.rsplit(".", 1)[-1] in ("coin", "unanimous", "mine", "evenness") or name.startswith("ui.scratch"):
+            del sys.modules[name]
+
+
+def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app):
+    declare(engine.generators, coin=blocks("adding_a_generator.md")[0])
+    config, problems = from_query({"data": "iris", "m": "6", "generator": "coin", "coin_sides": "4", "seed": "3"})
+    assert not problems
+    assert config.to_query()["coin_sides"] == "4"
+    made = pipeline.ensemble(config).future.result()
+    assert made.n_clusters_each.tolist() == [4] * 6
+    longer = pipeline.ensemble(config.with_(m=9)).future.result()
+    assert (longer.labels[:, :6] == made.labels).all()
+    study = Study(("iris",), ("eac",), recipe=config.recipe)
+    assert "coin_sides = 4" in write_study(study)
+    assert read_study(write_study(study)).recipe == Recipe.of("coin", coin_sides=4)
+    scope: dict = {}
+    exec(snippet(config, 3), scope)  # the script is what is tested
+    assert scope["ensemble"].fingerprint == made.fingerprint
+    at = app("consensus", **config.to_query())
+    assert "random partitions" in at.sidebar.selectbox(key="generator").options
+    assert at.sidebar.select_slider(key="param_coin_sides").value == 4
+
+
+def test_a_kind_of_evidence_in_a_file_is_on_matrices_in_why_and_in_ec_cms(declare, app):
+    from ui.matrices.views import choices, evidence_matrix, params_of
+
+    declare(engine.evidence.pairs, unanimous=blocks("adding_evidence.md")[0])
+    config = RunConfig(data="iris", m=6)
+    made = pipeline.ensemble(config).future.result()
+    result = run_consensus("eac", made, 3)
+    assert choices(result, None)["unanimous"] == "unanimous pairs"
+    shown = evidence_matrix(made, "unanimous", params_of(config, "unanimous")).matrix
+    kind = pair_evidence()["unanimous"]
+    values = [kind.value(made, kind.params(), 0, j) for j in range(0, 150, 7)]
+    micro = made.microclusters.assignment
+    assert values == [shown[micro[0], micro[j]] for j in range(0, 150, 7)]
+    at = app("matrices", data="iris", m="6", left="unanimous")
+    assert at.selectbox(key="left").value == "unanimous"
+    assert any("unanimous pairs" in table.value.to_string() for table in at.dataframe)
+    assert kind.matrix(made, kind.params(), Monitor()).dtype == "float32"
+
+
+def test_a_method_in_a_file_is_in_the_menu_and_its_knob_in_the_url(declare, app):
+    declare(engine.methods, mine=blocks("adding_a_method.md")[0])
+    config, problems = from_query({"method": "mine", "power": "3.0"})
+    assert not problems
+    assert config.method_params.power == 3.0
+    at = app("consensus", data="iris", m="6", method="mine", power="3.0")
+    assert "Mine joins" in words(at)
+    assert at.select_slider(key="param_power").value == 3.0
+
+
+def test_a_criterion_in_a_file_is_asked_and_not_counted(declare):
+    declare(engine.choosing_k.criteria, evenness=blocks("adding_a_criterion.md")[0])
+    assert "evenness" in known_criteria()
+    found = choose_k(pipeline.ensemble(RunConfig(data="iris", m=6)).future.result(), k_max=4, effort="quick")
+    assert found.curves["evenness"].shape == (3,)
+    assert found.readings["evenness"] == f"{found.picks['evenness']} clusters are the most even."
+    assert "evenness" not in found.counted
+
+
+def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(declare, tmp_path):
+    page, setting = blocks("adding_a_page.md")
+    declare(ui, **{"scratch/__init__": '"""A room."""\n', "scratch/settings": f'"""What it keeps."""\n\n{setting}'})
+    config, problems = from_query({"smallest": "3", "m": "6"})
+    assert not problems
+    assert (config.smallest, config.with_(m=7).smallest) == (3, 1)
+    house = tmp_path / "house"
+    (house / "pages").mkdir(parents=True)
+    (house / "ui" / "frame").mkdir(parents=True)
+    (house / "ui" / "frame" / "icon.svg").write_text((ROOT / "ui" / "frame" / "icon.svg").read_text())
+    (house / "app.py").write_text((ROOT / "app.py").read_text())
+    (house / "pages" / "01_start.py").write_text((ROOT / "pages" / "01_start.py").read_text())
+    (house / "pages" / "99_sizes.py").write_text(page)
+    at = AppTest.from_file(str(house / "app.py"), default_timeout=60).run()
+    at.switch_page("pages/99_sizes.py").run()
+    at.run()
+    assert not at.exception
+    assert at.title[0].value == "How large are the groups nobody tells apart?"
+    assert at.session_state.run_config.smallest == 1
+
+
+def test_generators_stand_in_the_readme():
+    text = (ROOT / "README.md").read_text()
+    entries = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text()))
+    for generator in known_generators().values():
+        assert f"| `{generator.key}` |" in text
+        assert generator.reference in entries

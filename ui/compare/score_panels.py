@@ -1,0 +1,97 @@
+"""Scores of a study on the page: the table, ranks, pairs, and what quality costs."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from engine.statistics.differences import (
+    average_ranks,
+    cliques,
+    critical_difference,
+    friedman,
+    wilcoxon_holm,
+    win_tie_loss,
+)
+from ui.compare import comparing
+from ui.figures import critical_difference_figure, time_quality_figure
+from ui.parts.chart import chart
+from ui.parts.method_menu import title
+from ui.parts.words import counted
+from ui.session.state import config, theme
+from ui.studies import score_tables, sweeps
+
+
+def table(study, scores: np.ndarray, sets: list[str]) -> list:
+    """Mean and spread of every method on every data set."""
+    rows = score_tables.cells(scores)
+    titles = [title(method) for method in study.methods]
+    st.markdown(score_tables.as_markdown(rows, titles, sets))
+    score = sweeps.score_title(config(), study.datasets)
+    st.caption(
+        f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
+        f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
+        "the best (5 %, not corrected for the number of tests)."
+    )
+    return rows
+
+
+def ranking(study, scores: np.ndarray):
+    """The critical-difference diagram over data sets, or why there is none; the figure."""
+    means = _means(scores)
+    st.markdown("**Who ranks before whom?** Average ranks over the data sets")
+    complete = np.isfinite(means).all(axis=0)
+    if complete.sum() < 3 or len(study.methods) < 3:
+        st.info("Ranks need at least three methods and three data sets with all scores.")
+        return None
+    ranked = means[:, complete].T
+    ranks, test = average_ranks(ranked), friedman(ranked)
+    cd = critical_difference(len(study.methods), len(ranked))
+    figure = critical_difference_figure(ranks, [title(m) for m in study.methods], cd, cliques(ranks, cd), theme())
+    chart(figure, "cd_diagram")
+    told = "differ" if test.p < 0.05 else "are not told apart"
+    st.caption(f"Friedman's test: the methods {told} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %).")
+    return figure
+
+
+def _means(scores: np.ndarray) -> np.ndarray:
+    """Mean over the draws that are there: (methods, data sets), nan without any."""
+    n = (~np.isnan(scores)).sum(axis=2)
+    return np.where(n, np.nansum(scores, axis=2) / np.maximum(n, 1), np.nan)
+
+
+def pairs(study, scores: np.ndarray) -> None:
+    """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
+    if np.isnan(scores).all(axis=2).any() or len(study.methods) < 2:
+        return
+    titles = [title(method) for method in study.methods]
+    with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
+        counts = win_tie_loss(scores)
+        words = [
+            [f"{w} / {t} / {loss}" if i != j else "" for j, (w, t, loss) in enumerate(row)]
+            for i, row in enumerate(counts)
+        ]
+        st.markdown(
+            "Data sets on which the row's method is better than, level with, worse than the column's "
+            "(paired t-test over draws, 5 %)"
+        )
+        st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
+        if len(study.datasets) > 1:
+            st.markdown("Wilcoxon's signed-rank test over data sets, p values after Holm")
+            st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
+
+
+def cost(study, found, scores: np.ndarray):
+    """Time against quality, means over all data sets; the figure."""
+    seconds = comparing.scores(study, found, "seconds")
+    st.markdown("**What does quality cost?** Means over all data sets and draws")
+    with np.errstate(invalid="ignore"):
+        means = [
+            np.array([np.nanmean(row) if np.isfinite(row).any() else np.nan for row in part])
+            for part in (seconds.reshape(len(seconds), -1), scores.reshape(len(scores), -1))
+        ]
+    time, quality = means
+    figure = time_quality_figure(
+        time, quality, [title(m) for m in study.methods], theme(), y_name=sweeps.score_title(config(), study.datasets)
+    )
+    chart(figure, "time_quality")
+    return figure

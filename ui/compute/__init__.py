@@ -1,0 +1,1 @@
+"""Background jobs, and the stages every page computes."""

@@ -1,0 +1,183 @@
+"""From a RunConfig to what the pages show: every stage computed once, in the background, and shared."""
+
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+import streamlit as st
+
+import data
+from data import DataError, Dataset, Pool
+from engine import Consensus, Ensemble, Monitor, Params, metrics, run_consensus
+from engine.microclusters import frozen
+from engine.monitor import Part
+from engine.partition import cut
+from engine.renumbering import first_appearance
+from ui.compute import generating, uploads
+from ui.compute.jobs import Job
+from ui.compute.keys import key_of
+from ui.compute.work import find, start
+from ui.session.run_config import RunConfig
+
+# ------------------------------------------------------------------------------------------ data
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _catalogued(name: str) -> Dataset | Pool:
+    return data.load(name)
+
+
+def dataset(config: RunConfig) -> Dataset | Pool:
+    """The data set, or the pool with all its objects or those that no base clustering misses.
+
+    Raises
+    ------
+    data.DataError
+        If the name is unknown, the file is unreadable, or the upload is not here.
+    """
+    found = uploads.find(config.data).content if config.data.startswith(uploads.PREFIX) else _catalogued(config.data)
+    return _labelled(found.fingerprint, found) if config.labelled and isinstance(found, Pool) else found
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _labelled(fingerprint: str, _pool: Pool) -> Pool:
+    return _pool.labelled_everywhere()
+
+
+def dataset_if_here(config: RunConfig) -> Dataset | Pool | None:
+    """The data set or pool, or None: what is drawn beside a page that says what is missing."""
+    try:
+        return dataset(config)
+    except DataError:
+        return None
+
+
+def title(config: RunConfig) -> str:
+    """Name of the data set for people."""
+    if config.data.startswith(uploads.PREFIX):
+        return uploads.find(config.data).filename
+    return data.title(config.data)
+
+
+def features(config: RunConfig) -> np.ndarray:
+    """The scaled features of a data set: (N, D), read-only."""
+    source = dataset(config)
+    return _scaled(source.fingerprint, config.scaling, source)
+
+
+def truth(config: RunConfig) -> np.ndarray | None:
+    """Classes numbered 0.. by first appearance, or None: (N,), read-only."""
+    source = dataset(config)
+    return None if source.labels is None else _numbered(source.fingerprint, source)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _scaled(fingerprint: str, scaling: str, _source: Dataset) -> np.ndarray:
+    return frozen(data.scale(_source.features, scaling))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _numbered(fingerprint: str, _source: Dataset | Pool) -> np.ndarray:
+    return frozen(first_appearance(_source.labels))
+
+
+def wanted_k(config: RunConfig) -> int:
+    """K as chosen; else as many as there are classes (3 if unknown, at least 2)."""
+    known = truth(config)
+    return config.k or (3 if known is None else max(2, int(known.max()) + 1))
+
+
+# -------------------------------------------------------------------------------------- ensemble
+
+
+def n_clusterings(config: RunConfig) -> int:
+    """M as far as the data allow: a pool has no more base clusterings than are in it."""
+    source = dataset_if_here(config)
+    return min(config.m, source.n_clusterings) if isinstance(source, Pool) else config.m
+
+
+def lac_k(config: RunConfig) -> int:
+    """Clusters of every LAC clustering: as chosen, else as many as there are classes (3 if unknown)."""
+    return config.lac_k or wanted_k(config.with_(k=None))
+
+
+def _ensemble_inputs(config: RunConfig) -> tuple:
+    off = [m for m in config.switched_off if m < n_clusterings(config)]
+    return dataset(config), config.scaling, config.recipe, n_clusterings(config), config.seed, off, config.lend
+
+
+def ensemble(config: RunConfig) -> Job:
+    """Job: the Ensemble of the base clusterings that are switched on."""
+    slot = "active" if config.switched_off else "ensemble"
+    return start(generating.base_clusterings, *_ensemble_inputs(config), slot=slot)
+
+
+def ensemble_so_far(config: RunConfig) -> Job | None:
+    """The job that makes the Ensemble, if there is one."""
+    return find(generating.base_clusterings, *_ensemble_inputs(config))
+
+
+# ------------------------------------------------------------------------------------- consensus
+
+
+def consensus(config: RunConfig, made: Ensemble, k: int | None = None, record: Iterable[str] = ()) -> Job:
+    """Job: the Consensus of an ensemble under the chosen method."""
+    inputs = config.method, made, k or wanted_k(config), config.method_params, config.seed, tuple(sorted(record))
+    return start(found_consensus, *inputs, slot="recorded" if record else "consensus")
+
+
+def found_consensus(
+    method: str, made: Ensemble, k: int, params: Params, seed: int, record: Sequence[str], monitor: Monitor
+) -> Consensus:
+    """`run_consensus` with everything said."""
+    return run_consensus(method, made, k, params, seed, monitor, record)
+
+
+def score(labels: np.ndarray, truth: np.ndarray, measure: str) -> float:
+    """One measure of `engine.metrics.scores`."""
+    if measure.startswith("nmi_"):
+        return metrics.nmi(labels, truth, measure.removeprefix("nmi_"))  # type: ignore[arg-type]
+    return getattr(metrics, measure)(labels, truth)
+
+
+def score_where_seen(labels: np.ndarray, truth: np.ndarray, measure: str) -> float:
+    """One measure of a base clustering, on the objects it labels."""
+    seen = labels >= 0
+    return score(labels[seen], truth[seen], measure)
+
+
+def base_scores(measure: str, made: Ensemble, truth: np.ndarray) -> np.ndarray:
+    """Score of every base clustering against the truth: (M,)."""
+    return _base_scores(key_of(base_scores, measure, made, truth), measure, made, truth)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _base_scores(key: Hashable, measure: str, _ensemble: Ensemble, _classes: np.ndarray) -> np.ndarray:
+    return np.array([score_where_seen(column, _classes, measure) for column in _ensemble.labels.T])
+
+
+def k_choices(made: Ensemble, config: RunConfig) -> list[int]:
+    """Numbers of clusters to try: 2 .. twice the wanted, at least 10, as far as the ensemble allows."""
+    return list(range(2, min(len(made.microclusters), max(10, 2 * wanted_k(config))) + 1))
+
+
+def scores_by_k(config: RunConfig, made: Ensemble, result: Consensus, truth: np.ndarray) -> Job:
+    """Job: score against the truth for a range of k, (n_choices,); one tree serves all where there is one."""
+    return start(found_scores_by_k, made, result, truth, config.measure, k_choices(made, config))
+
+
+def found_scores_by_k(
+    made: Ensemble, result: Consensus, truth: np.ndarray, measure: str, choices: Sequence[int], monitor: Monitor
+) -> np.ndarray:
+    """Score against the truth for every k of the choices: (n_choices,)."""
+    found = []
+    for done, k in enumerate(choices):
+        monitor.tick("trying numbers of clusters", done, len(choices))
+        labels = _labels_at(made, result, k, Part(monitor, done, len(choices), 1, "trying numbers of clusters"))
+        found.append(score(labels, truth, measure))
+    return np.array(found)
+
+
+def _labels_at(made: Ensemble, result: Consensus, k: int, monitor: Monitor) -> np.ndarray:
+    if "dendrogram" in result.trace:
+        return result.microclusters.expand(cut(result.trace["dendrogram"], k))
+    return run_consensus(result.method, made, k, result.params, result.seed, monitor).labels

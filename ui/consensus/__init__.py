@@ -1,0 +1,1 @@
+"""What the Consensus page alone needs."""

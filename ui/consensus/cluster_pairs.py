@@ -1,0 +1,125 @@
+"""Two clusters, the similarity a method gives them, and the objects they share."""
+
+import numpy as np
+import streamlit as st
+
+from engine import Ensemble
+from engine.partition import leaf_order, linkage
+from ui.figures import cluster_similarity_figure
+from ui.figures.specifics import CLICKABLE
+from ui.parts.brightness import STOPS
+from ui.parts.chart import chart
+from ui.parts.echoes import show
+from ui.parts.widgets import bound
+from ui.parts.words import counted
+from ui.session.selection import pick
+from ui.session.state import change, config, theme
+
+#: Orders of the clusters along the picture, in words.
+ORDERS = {"clustering": "base clustering", "tree": "tree of similarities"}
+
+
+def panel(made: Ensemble, similarity: np.ndarray) -> None:
+    """The picture, the pair that is looked at, and what both have in common."""
+    st.markdown("**Which clusters does it take for alike?** All clusters of all base clusterings, side by side")
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        bound(st.segmented_control, "Ordered by", "cluster_order", options=list(ORDERS), format_func=ORDERS.get)
+        pair = chosen_pair(made, similarity)
+        choose(made, pair)
+        explain(made, similarity, pair)
+    with left:
+        figure = cluster_similarity_figure(
+            similarity,
+            ordered(similarity, config().cluster_order),
+            clustering_of(made),
+            theme(),
+            limit=brightest(similarity),
+            pair=pair,
+        )
+        figure.update_layout(dragmode=False, clickmode="event+select")
+        chart(figure, "cluster_similarity", on_select=lambda: _take_pair(made), selection_mode="points")
+
+
+def clustering_of(made: Ensemble) -> np.ndarray:
+    """Base clustering of every cluster: (K,)."""
+    return np.repeat(np.arange(made.n_clusterings), made.n_clusters_each)
+
+
+def ordered(similarity: np.ndarray, by: str) -> np.ndarray:
+    """Clusters in the order of the base clusterings, or of the average-link tree of their similarities."""
+    if by == "clustering" or len(similarity) < 3:
+        return np.arange(len(similarity))
+    return leaf_order(linkage(np.array(similarity, dtype=np.float32)))
+
+
+def brightest(similarity: np.ndarray) -> float:
+    """The first of a few round numbers that no two different clusters exceed."""
+    apart = similarity[~np.eye(len(similarity), dtype=bool)]
+    return next(stop for stop in STOPS if stop >= min(1.0, apart.max(initial=0.0)))
+
+
+def chosen_pair(made: Ensemble, similarity: np.ndarray) -> tuple[int, int]:
+    """The pair picked, or the two different clusters that are most alike."""
+    pair = config().cluster_pair
+    if len(pair) == 2 and max(pair) < len(similarity):
+        return pair
+    apart = np.where(np.eye(len(similarity), dtype=bool), -1, similarity)
+    low, high = np.unravel_index(int(apart.argmax()), apart.shape)
+    return int(low), int(high)
+
+
+def choose(made: Ensemble, pair: tuple[int, int]) -> None:
+    """Both clusters by number, for pictures whose cells are too small."""
+    last = made.n_clusters_total - 1
+    for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
+        show(key, value)
+        with column:
+            words = f"Cluster {'ij'[key == 'cluster_j']}"
+            st.number_input(words, min_value=0, max_value=last, step=1, key=key, on_change=_store_pair)
+    if last < CLICKABLE:
+        st.caption("Or click a cell: the objects both clusters share are picked.")
+
+
+def _store_pair() -> None:
+    change(cluster_pair=(int(st.session_state.cluster_i), int(st.session_state.cluster_j)))
+
+
+def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Objects in both clusters, and objects in at least one."""
+    inside = [(made.cluster_index == one).any(axis=1) for one in pair]
+    return np.flatnonzero(inside[0] & inside[1]), np.flatnonzero(inside[0] | inside[1])
+
+
+def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> None:
+    """Sizes, similarity, and what the two share, with a button that picks it."""
+    both, either = shared(made, pair)
+    i, j = pair
+    own, sizes = clustering_of(made), made.cluster_sizes
+    st.markdown(
+        f"Cluster {i:,} is of base clustering {own[i]:,} and has {counted(int(sizes[i]), 'object')}; cluster {j:,} is "
+        f"of base clustering {own[j]:,} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
+        f"**{similarity[i, j]:.3f}**."
+    )
+    if len(both):
+        st.markdown(f"They share **{counted(len(both), 'object')}** of {len(either):,}.")
+    elif own[i] == own[j]:
+        st.markdown("Clusters of one base clustering share no object: what they have in common is their neighbours.")
+    else:
+        st.markdown("They share no object.")
+    words = f"the {len(both):,} shared objects" if len(both) else f"the {len(either):,} objects of both"
+    st.button(f"Pick {words}", key="pick_clusters", on_click=take, args=(made, pair))
+
+
+def take(made: Ensemble, pair: tuple[int, int]) -> None:
+    """Pick the objects both clusters share; where there is none, those of both."""
+    both, either = shared(made, pair)
+    pick(both if len(both) else either, f"clusters {pair[0]} and {pair[1]}")
+
+
+def _take_pair(made: Ensemble) -> None:
+    points = [p for p in st.session_state["cluster_similarity"].selection.points if "customdata" in p]
+    if points:
+        pair = divmod(int(np.atleast_1d(points[0]["customdata"])[0]), made.n_clusters_total)
+        change(cluster_pair=pair)
+        take(made, pair)

@@ -1,0 +1,81 @@
+"""From OpenML: a data set by name and version, fetched in the background and kept on this machine."""
+
+from collections.abc import Mapping
+from typing import cast, get_args
+
+import streamlit as st
+
+from data import Dataset, MissingValuesError, load_openml
+from data.records import Missing
+from engine import Monitor
+from engine.monitor import SILENT
+from ui.compute.jobs import Job, State
+from ui.compute.work import forget, start
+from ui.parts.progress import settle
+from ui.session.state import change, config
+
+_WANTED = "openml_wanted"
+
+
+def panel(mends: Mapping[str, str]) -> None:
+    """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
+    with st.expander("From OpenML", icon=":material/cloud_download:"):
+        _fields()
+        if _WANTED not in st.session_state:
+            st.caption("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
+            return
+        name, version = st.session_state[_WANTED]
+        job = start(fetch, name.casefold(), version, _mend())
+        found = settle(job, "Fetching from OpenML", "openml")
+        if found is not None:
+            _use(found)
+        elif _lacks_values(job):
+            st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
+
+
+def _fields() -> None:
+    """What a person asks for: name and version (empty: the only active one)."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name on OpenML", key="openml_name", placeholder="vehicle")
+        st.number_input(
+            "Version",
+            min_value=1,
+            max_value=999_999,
+            value=None,
+            step=1,
+            key="openml_version",
+            placeholder="the active one",
+        )
+        st.button("Fetch", key="openml_fetch", icon=":material/download:", disabled=not name.strip(), on_click=_want)
+
+
+def _want() -> None:
+    """Ask anew for what the fields say; an earlier failure may have been the connection's."""
+    name, version = st.session_state["openml_name"].strip(), st.session_state["openml_version"]
+    st.session_state[_WANTED] = (name, version)
+    st.session_state.pop("openml_missing", None)
+    for missing in get_args(Missing):
+        forget(fetch, name.casefold(), version, missing)
+
+
+def _mend() -> str:
+    return st.session_state.get("openml_missing", "refuse")
+
+
+def fetch(name: str, version: int | None, missing: str, monitor: Monitor = SILENT) -> Dataset:
+    """The Dataset, from this machine or from OpenML; its names know no capitals."""
+    monitor.tick("asking openml.org", 0, 1)
+    return load_openml(name, version, cast(Missing, missing))
+
+
+def _lacks_values(job: Job) -> bool:
+    """Whether a choice about missing values would help."""
+    return job.state is State.FAILED and isinstance(job.future.exception(), MissingValuesError)
+
+
+def _use(found: Dataset) -> None:
+    """Switch to a set that was fetched, once."""
+    del st.session_state[_WANTED]
+    if config().data != found.name:
+        change(data=found.name)
+    st.rerun()

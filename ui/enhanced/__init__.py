@@ -1,0 +1,1 @@
+"""What the Enhanced matrix page alone needs."""

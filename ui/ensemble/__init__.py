@@ -1,0 +1,1 @@
+"""What the Ensemble page alone needs."""

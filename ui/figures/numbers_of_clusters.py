@@ -1,0 +1,222 @@
+"""Curves over the number of clusters, one above the other on one axis; consensus matrices and their distributions."""
+
+import numpy as np
+
+from ui.figures import spec
+from ui.figures.style import INKS, SIMILARITY_SCALE, finish, padded_range, scale_color, translucent
+
+_ROW, _GAP = 39, 0.24
+
+
+def criteria_figure(ks, rows, theme, *, taken=None):
+    """One curve a criterion, all on one axis of k.
+
+    Parameters
+    ----------
+    ks : (n_k,) int array
+    rows : sequence of dict
+        `title`, `values` (n_k,), `pick` (int or None), `counted` (bool), and optionally `spread` (n_k,) and `null`
+        (mean, sd), each (n_k,): the band data without clusters would fill.
+    theme : {"light", "dark"}
+    taken : int, optional
+        The k the app has now.
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        `customdata` of a dot is its k.
+    """
+    ink, fig, ks = INKS[theme], spec.Figure(), np.asarray(ks)
+    height, words = 1 / len(rows), _values_by_k(ks, rows)
+    for place, row in enumerate(rows):
+        axis = "" if place == 0 else str(place + 1)
+        top = 1 - place * height
+        span = _draw_row(fig, ks.astype(np.float32), row, f"y{axis}", ink, words)
+        domain = {"domain": [max(0.0, top - (1 - _GAP) * height), top], "anchor": "x", "range": span}
+        fig.update_layout(**{f"yaxis{axis}": domain | {"showticklabels": False, "showgrid": False}})
+        fig.add_annotation(_title(row, top - (1 - _GAP) * height / 2, ink))
+    _x_axis(fig, ks, len(rows), taken, ink)
+    fig.update_layout(hovermode="x", margin={"l": 232, "r": 12}, clickmode="event+select")
+    picks = ", ".join(f"{row['title']} {row['pick']}" for row in rows if row["pick"] is not None)
+    alt = f"Criteria over {ks[0]} to {ks[-1]} clusters. Picks: {picks or 'none'}."
+    return finish(fig, theme, alt, height=40 + _ROW * len(rows) + 34)
+
+
+def _values_by_k(ks, rows):
+    """For every k all criteria in words: wherever the pointer is, it says what each of them is there."""
+    titles = [row["title"] for row in rows]
+    columns = np.array([np.asarray(row["values"], float) for row in rows]).T
+    said = [[f"{title}: {value:.3f}" for title, value in zip(titles, column, strict=True)] for column in columns]
+    return [f"<b>k = {k}</b><br>" + "<br>".join(lines) for k, lines in zip(ks.tolist(), said, strict=True)]
+
+
+def _draw_row(fig, ks, row, axis, ink, words):
+    """Band, curve and pick of one criterion; the range of its axis."""
+    values = np.asarray(row["values"], np.float32)
+    known = [values]
+    if row.get("null") is not None:
+        mean, sd = (np.asarray(part, np.float32) for part in row["null"])
+        fig.add_trace(_band(ks, mean, 2 * sd, axis, translucent(ink.muted, 0.22)))
+        known += [mean - 2 * sd, mean + 2 * sd]
+    if row.get("spread") is not None:
+        sd = np.asarray(row["spread"], np.float32)
+        fig.add_trace(_band(ks, values, sd, axis, translucent(ink.accent, 0.15)))
+        known += [values - sd, values + sd]
+    fig.add_trace(_curve(ks, values, row, axis, ink, words))
+    finite = np.concatenate(known)
+    return padded_range(finite[np.isfinite(finite)], 0.12) if np.isfinite(finite).any() else [0.0, 1.0]
+
+
+def _curve(ks, values, row, axis, ink, words):
+    """Line whose dot at the pick is large; dots of criteria that do not count are hollow."""
+    picked = ks == (row["pick"] or -1)
+    fill = ink.accent if row["counted"] else ink.paper
+    steady = {"marker": {"opacity": 1}}
+    return spec.scatter(
+        x=ks,
+        y=values,
+        yaxis=axis,
+        mode="lines+markers",
+        cliponaxis=False,
+        customdata=ks.astype(np.int32),
+        line={"color": ink.accent, "width": 1.6},
+        marker={
+            "size": np.where(picked, 12, 4).astype(np.float32),
+            "color": fill,
+            "line": {"color": ink.accent, "width": 1.5},
+        },
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+        selected=steady,
+        unselected=steady,
+    )
+
+
+def _band(ks, mean, half, axis, color):
+    there = np.isfinite(mean + half)
+    x, low, high = ks[there], (mean - half)[there], (mean + half)[there]
+    return spec.scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        yaxis=axis,
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=color,
+        hoverinfo="skip",
+    )
+
+
+def _title(row, y, ink):
+    said = f"<b>{row['pick']}</b>" if row["pick"] is not None else "no pick"
+    note = "" if row["counted"] or row["pick"] is None else " (not counted)"
+    return {
+        "text": f"{row['title']}: {said}{note}",
+        "x": 0,
+        "xref": "paper",
+        "xshift": -14,
+        "xanchor": "right",
+        "y": y,
+        "yref": "paper",
+        "yanchor": "middle",
+        "align": "right",
+        "font": {"color": ink.text if row["counted"] else ink.muted, "size": 13},
+    }
+
+
+def _x_axis(fig, ks, n_rows, taken, ink):
+    """One axis below all rows, and a line at the k the app has."""
+    fig.update_layout(
+        xaxis={
+            "range": [float(ks[0]) - 0.4, float(ks[-1]) + 0.4],
+            "title": {"text": "clusters k"},
+            "dtick": 1 if len(ks) <= 20 else 5,
+            "anchor": "y" if n_rows == 1 else f"y{n_rows}",
+            "showgrid": True,
+            "showspikes": True,
+            "spikemode": "across",
+            "spikethickness": 1,
+            "spikedash": "solid",
+            "spikecolor": ink.muted,
+        }
+    )
+    if taken is not None and ks[0] <= taken <= ks[-1]:
+        line = {"color": ink.muted, "width": 1, "dash": "dot"}
+        fig.add_shape(type="line", x0=taken, x1=taken, y0=0, y1=1, yref="paper", line=line, layer="below")
+        words = {"text": f"k = {taken} now", "x": taken, "y": 1, "yref": "paper", "yanchor": "bottom"}
+        fig.add_annotation(words | {"font": {"color": ink.muted}})
+        fig.update_layout(margin_t=34)
+
+
+def matrix_strip(matrices, titles, theme):
+    """Consensus matrices side by side, 0 to 100 percent on one map.
+
+    Parameters
+    ----------
+    matrices : (n, a, a) uint8 array
+        Whole percent.
+    titles : sequence of str
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    n, fig = len(matrices), spec.Figure()
+    width, gap = 1 / n, 0.06 / n
+    half = len(matrices[0]) - 0.5
+    for place, (matrix, title) in enumerate(zip(matrices, titles, strict=True)):
+        axis = "" if place == 0 else str(place + 1)
+        look = {"colorscale": SIMILARITY_SCALE, "zmin": 0, "zmax": 100, "showscale": False, "hoverinfo": "skip"}
+        fig.add_trace(spec.heatmap(z=matrix, xaxis=f"x{axis}", yaxis=f"y{axis}", **look))
+        bare = {"showticklabels": False, "showgrid": False}
+        across = {"range": [-0.5, half], "domain": [place * width + gap, (place + 1) * width - gap]}
+        down = {"range": [half, -0.5], "scaleanchor": f"x{axis}", "constrain": "domain"}
+        fig.update_layout(**{f"xaxis{axis}": bare | across | {"anchor": f"y{axis}"}})
+        fig.update_layout(**{f"yaxis{axis}": bare | down | {"anchor": f"x{axis}"}})
+        words = {"text": title, "x": (place + 0.5) * width, "xref": "paper", "y": 1, "yref": "paper"}
+        fig.add_annotation(words | {"yanchor": "bottom", "xanchor": "center"})
+    alt = f"Consensus matrices of {n} numbers of clusters: {'; '.join(titles)}."
+    return finish(fig, theme, alt, height=60 + 1000 // max(n, 6))
+
+
+def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
+    """Distributions of the consensus values, one line a k; the ambiguous part is shaded.
+
+    Parameters
+    ----------
+    grid : (x,) float array
+    curves : (n_k, x) float array
+    ks : (n_k,) int array
+    theme : {"light", "dark"}
+    low, high : float
+        Bounds of what is ambiguous.
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    ink, fig = INKS[theme], spec.Figure()
+    ends = (0.0, 0.8) if theme == "light" else (0.35, 1.0)  # the ends of the map that stand off the paper
+    shades = scale_color(SIMILARITY_SCALE, np.linspace(*ends, len(ks)))
+    for k, curve, shade in zip(ks, curves, shades, strict=True):
+        color = "#" + bytes(np.rint(shade).astype(np.uint8)).hex()
+        fig.add_trace(
+            spec.scatter(
+                x=np.asarray(grid, np.float32),
+                y=np.asarray(curve, np.float32),
+                mode="lines",
+                name=f"{k}",
+                line={"color": color, "width": 2},
+                hovertemplate=f"k = {k}: %{{y:.1%}} of the pairs<extra></extra>",
+            )
+        )
+    shade = {"fillcolor": translucent(ink.muted, 0.12), "line": {"width": 0}, "layer": "below"}
+    fig.add_shape(type="rect", x0=low, x1=high, y0=0, y1=1, **shade)
+    fig.update_xaxes(range=[-0.01, 1.01], title_text="consensus value of a pair")
+    fig.update_yaxes(range=[-0.01, 1.02], title_text="share of the pairs at most so high", tickformat=".0%")
+    legend = {"orientation": "v", "x": 1.01, "y": 1, "xanchor": "left", "yanchor": "top", "title": {"text": "k"}}
+    fig.update_layout(showlegend=True, legend=legend, hovermode="x")
+    alt = f"Distributions of consensus values for {ks[0]} to {ks[-1]} clusters; {low:g} to {high:g} is ambiguous."
+    return finish(fig, theme, alt, height=height)

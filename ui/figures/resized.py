@@ -1,0 +1,98 @@
+"""The same figure for another place: larger words for a room, or nothing but the picture for a card."""
+
+from typing import Any
+
+import numpy as np
+
+from ui.figures.spec import Figure
+
+#: What a word's size stands under.
+_FONTS = ("font", "tickfont")
+#: Sizes that nobody set, in pixels.
+_USUAL = 12
+
+
+def enlarged(figure: Figure, times: float) -> Figure:
+    """A copy of a figure whose words are so many times larger; arrays are shared.
+
+    Parameters
+    ----------
+    figure : ui.figures.spec.Figure
+    times : float
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    return Figure(_grown(figure.data, times), _grown(figure.layout, times), _grown(figure.frames, times), figure.shape)
+
+
+def _grown(value: Any, times: float, font: bool = False) -> Any:
+    if isinstance(value, dict):
+        grown = {name: _grown(one, times, name in _FONTS) for name, one in value.items()}
+        if font:
+            grown["size"] = round(times * value.get("size", _USUAL), 1)
+        return grown
+    if isinstance(value, list | tuple):
+        return [_grown(one, times, font) for one in value]
+    return value
+
+
+def at_any_size(figure: Figure) -> Figure:
+    """A copy of a figure that keeps its ranges, and the unit its axes share, whatever size the browser gives it.
+
+    An axis that grows its range to fill the box never takes that back: where the browser draws a picture low first and
+    tall then, both axes would have grown, and the objects shrunk. Here the plot follows the box instead.
+
+    Parameters
+    ----------
+    figure : ui.figures.spec.Figure
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    layout = dict(figure.layout)
+    axes = {name: axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))}
+    tied = {f"{axis['scaleanchor'][0]}axis{axis['scaleanchor'][1:]}" for axis in axes.values() if "scaleanchor" in axis}
+    for name, axis in axes.items():
+        if name in tied or "scaleanchor" in axis or axis.get("constrain") == "range":
+            layout[name] = {**axis, "constrain": "domain"}
+    return Figure(figure.data, layout, figure.frames, figure.shape)
+
+
+def bare(figure: Figure, width: int, height: int) -> Figure:
+    """A copy of a figure without axes, words, controls and hover, its dots and lines smaller, for a card.
+
+    Parameters
+    ----------
+    figure : ui.figures.spec.Figure
+    width, height : int
+        In pixels.
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    hidden: dict[str, Any] = {"annotations": [], "updatemenus": [], "sliders": [], "showlegend": False}
+    layout = {name: value for name, value in figure.layout.items() if name not in ("title", "uirevision")} | hidden
+    for name in [name for name in layout if name.startswith(("xaxis", "yaxis"))]:
+        layout[name] = {**layout[name], "visible": False}
+    layout |= {"width": width, "height": height, "margin": {"l": 2, "r": 2, "t": 2, "b": 2}}
+    layout |= {"hovermode": False, "dragmode": False, "autosize": False}
+    return Figure([_small(trace) for trace in figure.data], layout, [], figure.shape)
+
+
+#: Dots and lines of a card, as a share of their usual size.
+_CARD = 0.35
+
+
+def _small(trace: dict[str, Any]) -> dict[str, Any]:
+    """A trace with smaller dots and thinner lines, and without a colour bar."""
+    small = {**trace, "showscale": False} if trace.get("type") == "heatmap" else dict(trace)
+    for part, name in (("marker", "size"), ("line", "width")):
+        if part in trace and name in trace[part]:
+            small[part] = {**trace[part], name: np.asarray(trace[part][name]) * _CARD}
+            if np.ndim(small[part][name]) == 0:
+                small[part][name] = float(small[part][name])
+    return small

@@ -1,0 +1,21 @@
+"""A figure as HTML that needs no network."""
+
+from ui.figures.spec import Figure
+
+
+def standalone(figure: Figure, first: bool) -> str:
+    """A figure as a piece of HTML.
+
+    Parameters
+    ----------
+    figure : ui.figures.spec.Figure
+    first : bool
+        The first figure of a file brings the library for all of them.
+
+    Returns
+    -------
+    str
+    """
+    return figure.to_plotly().to_html(
+        full_html=False, include_plotlyjs="inline" if first else False, config={"displaylogo": False}
+    )

@@ -1,0 +1,1 @@
+"""What the Growing trees page alone needs."""

@@ -1,0 +1,1 @@
+"""What the page How many alone needs."""

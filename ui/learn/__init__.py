@@ -1,0 +1,1 @@
+"""What the pages one learns from need: methods, terms, references."""

@@ -1,0 +1,1 @@
+"""What the Matrices page alone needs."""

@@ -1,0 +1,42 @@
+"""The first steps of nearly every page, each shown while it runs: base clusterings, layout, consensus."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from engine import Consensus, Ensemble
+from ui.compute import layouts, pipeline
+from ui.parts import method_menu
+from ui.parts.progress import settle
+from ui.session.run_config import RunConfig
+from ui.session.state import config
+
+
+def ensemble(chosen: RunConfig | None = None) -> Ensemble | None:
+    """The base clusterings that are switched on, or None while they are made."""
+    return settle(pipeline.ensemble(chosen or config()), "Making base clusterings", "ensemble")
+
+
+def layout(made: Ensemble | None):
+    """(points, axis names, whether the axes share a unit), or None while there is none."""
+    return made and settle(layouts.positions(config()), "Laying out the objects", "layout")
+
+
+def consensus(made: Ensemble | None, record: Iterable[str] = (), chosen: RunConfig | None = None) -> Consensus | None:
+    """The consensus into the wanted number of clusters, as far as the ensemble allows; or None while it is found."""
+    if made is None:
+        return None
+    chosen = chosen or config()
+    if method_menu.lacking(made, chosen):
+        return None
+    k = min(pipeline.wanted_k(chosen), len(made.microclusters))
+    name = "recorded" if record else "consensus"
+    return settle(pipeline.consensus(chosen, made, k, record), "Finding the consensus", name)
+
+
+def inseparable(made: Ensemble, consequence: str) -> bool:
+    """Whether there is just one microcluster; the page then says so, and what follows from it."""
+    if len(made.microclusters) > 1:
+        return False
+    st.info(f"There is one microcluster: no base clustering tells any two objects apart, and {consequence}.")
+    return True

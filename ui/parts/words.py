@@ -1,0 +1,25 @@
+"""Numbers in words."""
+
+import math
+
+import numpy as np
+
+
+def three_digits(value: float) -> str:
+    """A number with three significant digits."""
+    return "0" if value == 0 else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def duration(seconds: float) -> str:
+    """A time for people: 26.0 ms, 4.12 s."""
+    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
+def counted(n: int, noun: str) -> str:
+    """A count with its noun: 1 object, 1,200 objects."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def spread_words(values: np.ndarray) -> str:
+    """Mean and standard deviation of several scores."""
+    return f"their mean is {three_digits(float(values.mean()))} (sd {three_digits(float(values.std()))})"

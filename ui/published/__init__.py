@@ -1,0 +1,1 @@
+"""What the page Published tables alone needs."""

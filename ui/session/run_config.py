@@ -1,0 +1,96 @@
+"""RunConfig: the one frozen value that is cache key, URL, session state and exported snippet."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine import Params, consensus_methods
+from engine.generators import Recipe, generator_concepts
+from engine.metrics import MEASURES as MEASURES
+from ui.session.settings import ENSEMBLE, settings
+
+
+class RunConfig:
+    """Everything that decides what the pages show: a value for each of `settings()`, as attributes.
+
+    >>> RunConfig(data="iris").with_(theta=0.2).to_query()
+    {'data': 'iris', 'm': '20', 'seed': '7', 'method': 'lwea', 'theta': '0.2'}
+    """
+
+    __slots__ = ("_values",)
+    _values: dict[str, Any]
+
+    def __init__(self, **values: Any):
+        unknown = values.keys() - settings().keys()
+        if unknown:
+            raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
+        object.__setattr__(self, "_values", {name: values.get(name, one.default) for name, one in settings().items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_values" and name in self._values:
+            return self._values[name]
+        raise AttributeError(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a RunConfig never changes; with_() makes another")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RunConfig) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.values()))
+
+    def __repr__(self) -> str:
+        return f"RunConfig({', '.join(f'{name}={value!r}' for name, value in self._chosen())})"
+
+    def with_(self, **changes: Any) -> "RunConfig":
+        """A copy with some settings changed; what no longer fits goes back to its default."""
+        changed = {name for name, value in changes.items() if value != getattr(self, name)}
+        if any(settings()[name].makes_ensemble for name in changed):
+            changed.add(ENSEMBLE)
+        reset = {name: one.default for name, one in settings().items() if changed & set(one.reset_by)}
+        return RunConfig(**{**self._values, **reset, **changes})
+
+    def with_params(self, method: str, values: Mapping[str, Any]) -> "RunConfig":
+        """A copy with some parameters of a method changed, by the names the method gives them.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        made = consensus_methods()[method].params.of({**self.params_of(method).as_dict(), **values})
+        specs = {spec.name: spec for spec in made.specs()}
+        return self.with_(**{specs[name].concept: getattr(made, name) for name in values})
+
+    def with_defaults(self, method: str) -> "RunConfig":
+        """A copy with the method's parameters at their defaults."""
+        return self.with_(**{spec.concept: spec.default for spec in consensus_methods()[method].params.specs()})
+
+    def params_of(self, method: str) -> Params:
+        """The parameters of any method, validated: methods share the knobs that mean the same."""
+        made = consensus_methods()[method].params
+        return made.of({spec.name: getattr(self, spec.concept) for spec in made.specs()})
+
+    @property
+    def method_params(self) -> Params:
+        """Those of the chosen method."""
+        return self.params_of(self.method)
+
+    def chosen_params(self, method: str) -> dict[str, Any]:
+        """Those of any method that differ from their defaults, by name."""
+        made = self.params_of(method)
+        return {s.name: value for s in made.specs() if (value := getattr(made, s.name)) != s.default}
+
+    @property
+    def recipe(self) -> Recipe:
+        """How base clusterings are made from features."""
+        return Recipe.of(self.generator, **{name: getattr(self, name) for name in generator_concepts()})
+
+    def to_query(self) -> dict[str, str]:
+        """The query string that `query.from_query` reads back: data, M, seed, method and what is not the default."""
+        return {name: settings()[name].text(value) for name, value in self._chosen()}
+
+    def _chosen(self) -> Iterator[tuple[str, Any]]:
+        """Settings that stand in the URL, with their values."""
+        for name, one in settings().items():
+            if one.always or self._values[name] != one.default:
+                yield name, self._values[name]

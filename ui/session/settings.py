@@ -1,0 +1,121 @@
+"""Settings: what a session keeps, each declared once, beside the page that uses it, and collected by looking.
+
+A room of `ui` that keeps something has a file `settings.py` with a tuple `SETTINGS`. The parameters of all methods and
+generators are settings too, one for each concept. The session's RunConfig, the URL, the rules of what resets what, and
+the tests of all that are read off these declarations.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from engine import consensus_methods
+from engine.generators import generator_concepts
+from engine.params import ParamSpec
+from ui.session.url_values import as_text
+
+#: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.
+ENSEMBLE = "ensemble"
+#: Rooms whose settings stand first in a URL: data and ensemble, then the method.
+_FIRST = ("frame", "consensus")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing a session keeps.
+
+    Attributes
+    ----------
+    name : str
+        In code and in the URL.
+    default : Any
+    read : callable
+        From the text in a URL to a value; ValueError says what was wrong.
+    sentence : str
+        What it is, for people.
+    reset_by : tuple of str
+        Settings (or `ENSEMBLE`) whose change brings this one back to its default.
+    makes_ensemble : bool
+        It decides the base clusterings.
+    always : bool
+        It stands in the URL even at its default.
+    text : callable
+        From a value to its text in a URL.
+    """
+
+    name: str
+    default: Any
+    read: Callable[[str], Any]
+    sentence: str
+    reset_by: tuple[str, ...] = ()
+    makes_ensemble: bool = False
+    always: bool = False
+    text: Callable[[Any], str] = as_text
+
+
+@cache
+def settings() -> Mapping[str, Setting]:
+    """All settings by name: those of the rooms, then the knobs of methods and generators.
+
+    Raises
+    ------
+    ValueError
+        If two declarations share a name.
+    """
+    found: dict[str, Setting] = {}
+    for setting in (*_of_rooms(), *_of_generators(), *_of_methods()):
+        if setting.name in found:
+            raise ValueError(f"two settings are called {setting.name!r}")
+        found[setting.name] = setting
+    return found
+
+
+def _of_rooms() -> list[Setting]:
+    """What every `settings.py` beside a page declares."""
+    rooms = importlib.import_module("ui").__path__
+    names = [room.name for room in pkgutil.iter_modules(rooms) if room.ispkg and room.name != "session"]
+    names.sort(
+        key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
+    )  # the order of the URL: data and ensemble, then the method
+    return [setting for name in names for setting in _declared_in(importlib.import_module(f"ui.{name}"))]
+
+
+def _declared_in(room: ModuleType) -> tuple[Setting, ...]:
+    """The settings of a room, if it keeps any."""
+    if all(module.name != "settings" for module in pkgutil.iter_modules(room.__path__)):
+        return ()
+    return importlib.import_module(f"{room.__name__}.settings").SETTINGS
+
+
+def _of_generators() -> list[Setting]:
+    """Parameters of generators; an automatic one is found anew for other data."""
+    return [
+        _knob(spec, makes_ensemble=True, reset_by=("data",) if spec.kind.optional else ())
+        for spec in generator_concepts().values()
+    ]
+
+
+def _of_methods() -> list[Setting]:
+    return [_knob(spec) for spec in method_concepts().values()]
+
+
+@cache
+def method_concepts() -> Mapping[str, ParamSpec]:
+    """The parameters of all methods by concept: one value of a knob for the whole app."""
+    return {spec.concept: spec for method in consensus_methods().values() for spec in method.params.specs()}
+
+
+def _knob(spec: ParamSpec, **rest: Any) -> Setting:
+    """A parameter as a setting."""
+    return Setting(
+        spec.concept,
+        spec.default,
+        lambda text: spec.validate(spec.kind.parse(text)),
+        spec.doc,
+        text=spec.kind.text,
+        **rest,
+    )

@@ -1,0 +1,83 @@
+"""The session's RunConfig: read from the URL once, changed by widgets, written back to the URL."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from ui.session.query import from_query
+from ui.session.run_config import RunConfig
+
+
+def config() -> RunConfig:
+    """The RunConfig of this session, on the first run read from the URL; inside `looking_at`, the one looked at."""
+    return st.session_state["_looking"][0] if "_looking" in st.session_state else now()
+
+
+def now() -> RunConfig:
+    """The RunConfig of this session, whatever is looked at."""
+    if "run_config" not in st.session_state:
+        st.session_state.run_config, st.session_state.url_problems = from_query(st.query_params.to_dict())
+    return st.session_state.run_config
+
+
+def first_config() -> RunConfig:
+    """The RunConfig with which this session began."""
+    return st.session_state.setdefault("_first_config", config())
+
+
+def change(**fields: Any) -> None:
+    """Change fields of the session's RunConfig."""
+    st.session_state.run_config = now().with_(**fields)
+
+
+def become(chosen: RunConfig) -> None:
+    """Make this the session's RunConfig."""
+    st.session_state.run_config = chosen
+
+
+@contextmanager
+def looking_at(chosen: RunConfig, mark: str) -> Iterator[None]:
+    """Draw what another RunConfig comes to; `mark` keeps its figures and jobs apart from those of the session's own."""
+    st.session_state["_looking"] = chosen, mark
+    try:
+        yield
+    finally:
+        del st.session_state["_looking"]
+
+
+def mark() -> str:
+    """Of the RunConfig that is looked at; empty for the session's own."""
+    return st.session_state.get("_looking", (None, ""))[1]
+
+
+def marked(key: str) -> str:
+    """A key of a figure or a job, its own one for each RunConfig that is looked at."""
+    return f"{key}_{mark()}" if mark() else key
+
+
+def user() -> str:
+    """A name for this session, for sharing jobs."""
+    context = st.runtime.scriptrunner.get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_here(user: str) -> bool:
+    """Whether a session is still open; without a server there is one user, and it is."""
+    return not st.runtime.exists() or st.runtime.get_instance().is_active_session(user)
+
+
+def place() -> str:
+    """The page this session is on."""
+    return st.session_state.get("_place", "")
+
+
+def be_at(page: str) -> None:
+    """Note which page this session is on."""
+    st.session_state["_place"] = page
+
+
+def theme() -> str:
+    """Theme of the page as it is shown: "light" or "dark"."""
+    return "dark" if st.context.theme.type == "dark" else "light"

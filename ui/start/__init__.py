@@ -1,0 +1,1 @@
+"""What the Start page alone needs."""

@@ -1,0 +1,23 @@
+"""Small pictures of the preset data sets, drawn as SVG."""
+
+import numpy as np
+import streamlit as st
+
+from ui.figures import cluster_colors
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def thumbnail(key: str, _points: np.ndarray, _labels: np.ndarray | None, width: int = 120, height: int = 76) -> str:
+    """An SVG with at most 250 dots, coloured by class."""
+    shown = np.linspace(0, len(_points) - 1, min(250, len(_points))).astype(int)
+    points = _points[shown]
+    low, high = points.min(axis=0), points.max(axis=0)
+    scale = min((width - 10) / (high[0] - low[0]), (height - 10) / (high[1] - low[1]))
+    placed = (points - (low + high) / 2) * [scale, -scale] + [width / 2, height / 2]
+    truth = np.zeros(len(_points), int) if _labels is None else _labels
+    colors = cluster_colors(truth[shown])
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.7" fill="{color}"/>'
+        for (x, y), color in zip(placed, colors, strict=True)
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{dots}</svg>'

@@ -1,0 +1,1 @@
+"""What Tuning, Compare and Published tables share."""

@@ -1,0 +1,225 @@
+"""Running a study from a page: the button, progress, what is there so far, files in and out, and who works."""
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from data import DataError, Pool, check_scaling
+from engine import EngineError, Monitor
+from engine.monitor import SILENT, Part
+from engine.studies.files import read_study, write_study
+from engine.studies.records import Record
+from engine.studies.running import run_study
+from engine.studies.sources import Source
+from engine.studies.store import Store, default_path, to_csv
+from engine.studies.study import Study, Task, expand
+from ui.compute import pipeline, work
+from ui.compute.jobs import Job, State
+from ui.parts.progress import explain, settle
+from ui.parts.words import counted
+from ui.session.run_config import RunConfig
+from ui.session.state import become
+
+
+@st.cache_resource(show_spinner=False)
+def _store(path: str) -> Store:
+    return Store(path)
+
+
+def store() -> Store:
+    """The user's store of records."""
+    return _store(str(default_path()))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _source(name: str, scaling: str, _config: RunConfig) -> Source:
+    loaded, truth = pipeline.dataset(_config), pipeline.truth(_config)
+    if isinstance(loaded, Pool):
+        return Source(name, pool=loaded.members, truth=truth)
+    return Source(name, features=pipeline.features(_config), truth=truth)
+
+
+def sources(study: Study) -> dict[str, Source]:
+    """What a study runs on, by name."""
+    return {name: _source(name, study.scaling, RunConfig(data=name, scaling=study.scaling)) for name in study.datasets}
+
+
+def tasks(study: Study) -> list[Task]:
+    """The tasks of a study."""
+    return expand(study, sources(study))
+
+
+def records(wanted: list[Task]) -> list[Record]:
+    """Those records of tasks that are there."""
+    return list(store().of(wanted).values())
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Studies that run together. What they come to stands in the keys of their tasks, data and parameters included."""
+
+    studies: tuple[Study, ...]
+    n_tasks: int
+    fingerprint: str
+
+
+def _bundle(studies: Sequence[Study], wanted: list[Task]) -> Bundle:
+    digest = hashlib.blake2b("".join(task.key for task in wanted).encode(), digest_size=16).hexdigest()
+    return Bundle(tuple(studies), len(wanted), digest)
+
+
+def start(studies: Sequence[Study], wanted: list[Task]) -> Job:
+    """Start the job that finds what these studies lack."""
+    inputs = str(default_path()), _bundle(studies, wanted)
+    work.forget(run_all, *inputs)
+    return work.start(run_all, *inputs, slot="study", patient=True)
+
+
+def started(studies: Sequence[Study], wanted: list[Task]) -> Job | None:
+    """The job that runs these tasks, if there is one."""
+    return work.find(run_all, str(default_path()), _bundle(studies, wanted))
+
+
+def run_all(path: str, bundle: Bundle, monitor: Monitor = SILENT) -> None:
+    """Run every study of the bundle; what was found before is not computed again."""
+    before = 0
+    for study in bundle.studies:
+        before += len(run_study(study, sources(study), _store(path), Part(monitor, before, bundle.n_tasks)))
+
+
+def control(
+    studies: Sequence[Study], wanted: list[Task], live: Callable[[list[Record]], None]
+) -> tuple[list[Record], bool]:
+    """The button, or the progress of the job; the records there are then, and whether more are being made.
+
+    `live` draws the records there are, while there are more to come.
+    """
+    job = started(studies, wanted)
+    if job is not None and job.state is not State.DONE:
+        settle(
+            job, "Running the study", "study", live=lambda: live(records(wanted)), again=lambda: start(studies, wanted)
+        )
+    running = job is not None and not job.future.done()
+    found = records(wanted)
+    missing = len(wanted) - len(found)
+    if missing and (job is None or job.state is State.DONE):
+        words = f"Run {counted(missing, 'task')}" + (f" ({len(found):,} are there)" if found else "")
+        st.button(
+            words, key="run_study", type="primary", on_click=start, args=(studies, wanted), icon=":material/play_arrow:"
+        )
+    return found, running
+
+
+def failures(found: list[Record]) -> None:
+    """What went wrong, if anything did, and a way to try again."""
+    failed = [record for record in found if record.error]
+    if not failed:
+        return
+    with st.expander(f"{counted(len(failed), 'task')} failed"):
+        reasons = pd.Series([record.error for record in failed]).value_counts()
+        st.dataframe(reasons.rename_axis("reason").rename("tasks"), key="failures")
+        st.button(
+            "Forget these, so that they run again",
+            key="forget_failures",
+            on_click=store().forget,
+            args=([record.key for record in failed],),
+        )
+
+
+def files(study: Study, found: list[Record], name: str) -> None:
+    """Records as CSV, and the study as a file for the command line."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Records (CSV)",
+            partial(to_csv, found),
+            f"{name}.csv",
+            "text/csv",
+            key="get_records",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        hint = "Runs without a browser: python -m engine.studies run STUDY.toml --store FILE"
+        st.download_button(
+            "Study (TOML)",
+            write_study(study),
+            f"{name}.toml",
+            "application/toml",
+            key="get_study",
+            icon=":material/science:",
+            on_click="ignore",
+            help=hint,
+        )
+
+
+def workers() -> None:
+    """Who works at the scheduler, where one is named."""
+    address = os.environ.get("CONCORD_SCHEDULER")
+    if address:
+        with st.expander(f"Workers at {address}"):
+            _worker_table(address)
+
+
+@st.fragment(run_every=5)
+def _worker_table(address: str) -> None:
+    from engine.studies import dask_workers
+
+    try:
+        found = dask_workers.workers(address)
+    except EngineError as error:
+        explain(error)
+        return
+    st.dataframe(pd.DataFrame(found).round(1), hide_index=True, key="workers")
+
+
+#: Parts of a study, for people.
+PARTS = {
+    "datasets": "data sets",
+    "methods": "methods",
+    "n_clusterings": "numbers of base clusterings",
+    "repeats": "draws",
+    "k": "k",
+    "best_by": "the measure of the best k",
+    "stability": "draws for stability",
+    "seed": "seed",
+    "scaling": "scaling",
+    "recipe": "how base clusterings are made",
+}
+
+
+def left_out(given: Study, shown: Study) -> list[str]:
+    """What of a study a page changes when it takes it over, in words."""
+    parts = [words for name, words in PARTS.items() if getattr(given, name) != getattr(shown, name)]
+    both = [method for method in given.methods if method in shown.methods]
+    same = all(set(given.settings(method)) == set(shown.settings(method)) for method in both)
+    return parts + ([] if same else ["parameters"])
+
+
+def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Study]) -> None:
+    """Open a study file; `use` says what the session becomes, `made` which study the page then has."""
+    with st.expander("Open a study file"):
+        given = st.file_uploader("Study (TOML)", type="toml", key="study_file")
+        if given is None:
+            return
+        try:
+            study = read_study(given.getvalue().decode("utf-8", "replace"))
+            check_scaling(study.scaling)
+            for name in study.datasets:
+                pipeline.dataset(RunConfig(data=name))
+        except (EngineError, DataError) as error:
+            explain(error)
+            return
+        if changed := left_out(study, made(use(study))):
+            st.caption(
+                f"This page has less room than a study file; it changes: {', '.join(changed)}. "
+                "From the command line all of it runs."
+            )
+        st.button(f"Use “{study.name}”", key="use_study", on_click=_take_over, args=(use, study))
+
+
+def _take_over(use: Callable[[Study], RunConfig], study: Study) -> None:
+    become(use(study))

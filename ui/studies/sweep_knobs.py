@@ -1,0 +1,93 @@
+"""The knobs of a sweep: method, axes, draws, score, and how k is chosen."""
+
+import streamlit as st
+
+from engine.confidence import INTERNAL
+from engine.kinds import Number
+from engine.metrics import MEASURES
+from engine.params import ParamSpec
+from engine.studies.study import k_criteria
+from ui.parts import method_menu
+from ui.parts.echoes import show
+from ui.parts.widgets import bound
+from ui.session.state import change, config
+from ui.studies import sweeps
+
+POLICY_NAMES = {
+    "true": "as many as classes",
+    "best": "the best of 2 to 30 or more, by NMI",
+    "page": "as on the pages",
+    **{key: f"by {title}" for key, title in k_criteria().items()},
+}
+
+
+def score_and_k(classes: bool, swept: bool = False, width: int = 240) -> None:
+    """The score, and how k is chosen: without classes, internal scores and what needs no classes."""
+    if classes:
+        bound(st.selectbox, "Score", "measure", options=list(MEASURES), format_func=MEASURES.get, width=width)
+    else:
+        bound(st.selectbox, "Score", "internal", options=list(INTERNAL), format_func=INTERNAL.get, width=width)
+    if swept:
+        return
+    options = [key for key in POLICY_NAMES if classes or key not in ("true", "best")]
+    if config().policy not in options:
+        change(policy=sweeps.policy_of(config(), classes))
+    bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width)
+
+
+def knobs(first, second) -> None:
+    """Method, what is swept, and how often."""
+    left, middle, right = st.columns(3, gap="large")
+    with left:
+        method_menu.choose()
+        bound(
+            st.slider,
+            "Draws",
+            "draws",
+            min_value=2,
+            max_value=max(30, config().draws),
+            help="Ensembles made or drawn anew, each with a seed of its own.",
+        )
+    with middle:
+        axis_knobs("x", "Sweep", first, [])
+    with right:
+        axis_knobs("y", "and", second, [first.name])
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        score_and_k(sweeps.has_classes([config().data]), swept="k" in (first.name, second and second.name))
+
+
+def axis_knobs(field: str, label: str, axis, taken: list[str]) -> None:
+    """Which parameter, over which range, at how many values."""
+    names = [name for name in sweeps.candidates(config().method) if name not in taken]
+    options = names if field == "x" else ["", *names]
+    show(f"sweep_{field}", axis.name if axis else "")
+    specs = sweeps.candidates(config().method)
+    st.selectbox(
+        label,
+        options,
+        key=f"sweep_{field}",
+        on_change=_store_name,
+        args=(field,),
+        format_func=lambda name: sweeps.Axis(specs[name], ()).label if name else "nothing else",
+    )
+    if axis is None or not isinstance(axis.spec.kind, Number):
+        return
+    numbers = [value for value in axis.values if value is not None]
+    stops = sorted({*axis.spec.kind.stops(axis.spec.default), *numbers})
+    show(f"range_{field}", (numbers[0], numbers[-1]))
+    show(f"count_{field}", len(numbers))
+    st.select_slider(
+        "from … to", stops, (stops[0], stops[-1]), key=f"range_{field}", on_change=_store_range, args=(field, axis.spec)
+    )
+    st.slider("values", 2, max(20, len(numbers)), key=f"count_{field}", on_change=_store_range, args=(field, axis.spec))
+
+
+def _store_name(field: str) -> None:
+    name = st.session_state[f"sweep_{field}"]
+    change(**{field: sweeps.default(sweeps.candidates(config().method)[name]).text if name else ""})
+
+
+def _store_range(field: str, spec: ParamSpec) -> None:
+    low, high = st.session_state[f"range_{field}"]
+    if low < high:
+        change(**{field: sweeps.Axis(spec, spec.kind.ladder(low, high, st.session_state[f"count_{field}"])).text})

@@ -1,0 +1,227 @@
+"""What the Tuning page sweeps: axes of values, the study they come to, and its records as a table."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine import consensus_methods
+from engine.confidence import INTERNAL
+from engine.kinds import Int
+from engine.metrics import MEASURES
+from engine.params import ParamSpec
+from engine.studies.records import Record
+from engine.studies.study import Study
+from ui.compute import pipeline
+from ui.session import state
+from ui.session.run_config import RunConfig
+
+#: Axes every method has: base clusterings of the ensemble, and clusters of the consensus.
+ENSEMBLE_SIZE = ParamSpec("M", Int(low=1, slider=(2, 50)), 20, "M", "Base clusterings kept of the ensemble.")
+CLUSTERS = ParamSpec("k", Int(low=2, slider=(2, 20)), 3, "k", "Clusters of the consensus.")
+#: Values along an axis that nobody has chosen yet.
+DEFAULT_VALUES = 7
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One parameter and the values it takes."""
+
+    spec: ParamSpec
+    values: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the parameter."""
+        return self.spec.name
+
+    @property
+    def label(self) -> str:
+        """For people."""
+        return {"M": "M, base clusterings", "k": "k, clusters"}.get(self.name) or self.spec.label
+
+    @property
+    def text(self) -> str:
+        """As it stands in the URL."""
+        return f"{self.name}:" + ",".join(self.spec.kind.text(value) for value in self.values)
+
+
+def candidates(method: str) -> dict[str, ParamSpec]:
+    """What can be swept with a method, by name."""
+    specs = (*consensus_methods()[method].params.specs(), ENSEMBLE_SIZE, CLUSTERS)
+    return {spec.name: spec for spec in specs}
+
+
+def read(text: str, method: str) -> Axis | None:
+    """The axis a URL describes, as far as the method has it and takes its values; None without."""
+    name, _, listed = text.partition(":")
+    spec = candidates(method).get(name)
+    if spec is None:
+        return None
+    values = [spec.kind.parse(part) for part in listed.split(",")]
+    legal = tuple(value for value in dict.fromkeys(values) if _legal(spec, value))
+    return Axis(spec, legal or default(spec).values)
+
+
+def _legal(spec: ParamSpec, value: Any) -> bool:
+    try:
+        spec.validate(value)
+    except ValueError:
+        return False
+    return True
+
+
+def default(spec: ParamSpec) -> Axis:
+    """An axis over the useful range of a parameter."""
+    return Axis(spec, spec.kind.ladder(n=DEFAULT_VALUES))
+
+
+def axes(config: RunConfig) -> tuple[Axis, Axis | None]:
+    """What is swept: the axes asked for, each with the present value among its own."""
+    first, second = asked(config)
+    return _with_present(config, first), second and _with_present(config, second)
+
+
+def _with_present(config: RunConfig, axis: Axis) -> Axis:
+    value = present(config, axis)
+    if value in axis.values:
+        return axis
+    numbers = [one for one in (*axis.values, value) if one is not None]
+    return Axis(axis.spec, (None,) * (None in (*axis.values, value)) + tuple(sorted(numbers)))
+
+
+def asked(config: RunConfig) -> tuple[Axis, Axis | None]:
+    """The first parameter of the method unless the URL says otherwise, and perhaps a second one."""
+    first = read(config.x, config.method) or default(next(iter(candidates(config.method).values())))
+    second = read(config.y, config.method)
+    return first, second if second and second.name != first.name else None
+
+
+def has_classes(names: Sequence[str]) -> bool:
+    """Whether the classes of all these data sets are known, as far as they are here."""
+    found = [pipeline.dataset_if_here(state.config().with_(data=name)) for name in names]
+    return all(one is None or one.labels is not None for one in found)
+
+
+def policy_of(config: RunConfig, classes: bool) -> str:
+    """How k is chosen: as asked, but for what needs classes that are not known; the mean margin chooses then."""
+    return "margin" if not classes and config.policy in ("true", "best") else config.policy
+
+
+def k_of(config: RunConfig, names: Sequence[str]) -> str | tuple[int, ...]:
+    """The k of a study on these data sets."""
+    policy = policy_of(config, has_classes(names))
+    return (pipeline.wanted_k(config),) if policy == "page" else policy
+
+
+def score_of(config: RunConfig, names: Sequence[str]) -> str:
+    """The column of the records that is shown: internal where classes are not known."""
+    return config.measure if has_classes(names) else config.internal
+
+
+def score_title(config: RunConfig, names: Sequence[str]) -> str:
+    """What that column is called."""
+    return (MEASURES | INTERNAL)[score_of(config, names)]
+
+
+#: Draws of base clusterings, where studies score by stability.
+STABILITY_DRAWS = 20
+
+
+def draws_of(config: RunConfig, names: Sequence[str]) -> int:
+    """Draws of base clusterings for stability, which are only made where it is the score."""
+    return STABILITY_DRAWS if score_of(config, names) == "stability" else 0
+
+
+def study(config: RunConfig) -> Study:
+    """The study of the page: this data set and method, its axes, and all else as it is set."""
+    swept = {axis.name: axis.values for axis in axes(config) if axis}
+    grid = {name: (value,) for name, value in config.chosen_params(config.method).items() if name not in swept}
+    grid |= {name: values for name, values in swept.items() if name not in ("M", "k")}
+    policy = swept.get("k") or k_of(config, [config.data])
+    return Study(
+        datasets=(config.data,),
+        methods=(config.method,),
+        name=f"{consensus_methods()[config.method].title} on {config.data}",
+        n_clusterings=swept.get("M", (pipeline.n_clusterings(config),)),
+        repeats=config.draws,
+        k=policy,
+        seed=config.seed,
+        grid={config.method: grid},
+        scaling=config.scaling,
+        recipe=config.recipe,
+        stability=draws_of(config, [config.data]),
+    )
+
+
+def scores(config: RunConfig, records: Sequence[Record]) -> np.ndarray:
+    """Score of every cell and draw: (first axis, second axis or 1, draws); nan where there is none yet."""
+    first, second = axes(config)
+    across = second.values if second else (None,)
+    table = np.full((len(first.values), len(across), config.draws), np.nan)
+    column = score_of(config, [config.data])
+    for record in records:
+        at = _place(record, first, second)
+        value = getattr(record, column)
+        if at is not None and value is not None and record.repeat < config.draws:
+            table[*at, record.repeat] = value
+    return table
+
+
+def _place(record: Record, first: Axis, second: Axis | None) -> tuple[int, int] | None:
+    known = {"M": record.n_clusterings, "k": record.k, **json.loads(record.params)}
+    i = _index(first, known)
+    j = _index(second, known) if second else 0
+    return None if i is None or j is None else (i, j)
+
+
+def _index(axis: Axis, known: dict[str, Any]) -> int | None:
+    value = known.get(axis.name)
+    return axis.values.index(value) if value in axis.values else None
+
+
+def present(config: RunConfig, axis: Axis) -> Any:
+    """What the session uses now."""
+    return {"M": pipeline.n_clusterings(config), "k": pipeline.wanted_k(config), **config.method_params.as_dict()}[
+        axis.name
+    ]
+
+
+def moved_to(config: RunConfig, places: Sequence[tuple[Axis, int]]) -> RunConfig:
+    """The session with the values at these places."""
+    for axis, place in places:
+        value = axis.values[place]
+        if axis.name in ("M", "k"):
+            config = config.with_(**{axis.name.lower(): value})
+        else:
+            config = config.with_params(config.method, {axis.name: value})
+    return config
+
+
+def taken_over(study: Study) -> RunConfig:
+    """The session as a study has it: its first data set and method, up to two swept parameters, and all else."""
+    method = study.methods[0]
+    specs = candidates(method)
+    lists = {**study.grid.get(method, {}), "M": study.n_clusterings, "k": study.k}
+    swept = [Axis(specs[name], tuple(v)) for name, v in lists.items() if not isinstance(v, str) and len(v) > 1]
+    x, y = (swept[i].text if i < len(swept) else "" for i in (0, 1))
+    fields = common_fields(study) | {"data": study.datasets[0], "method": method, "x": x, "y": y}
+    taken = with_fixed_params(state.config().with_(**fields).with_defaults(method), study, method)
+    outside = [(axis, 0) for axis in swept[:2] if present(taken, axis) not in axis.values]
+    return moved_to(taken, outside)
+
+
+def with_fixed_params(config: RunConfig, study: Study, method: str) -> RunConfig:
+    """The session with those parameters of a method that a study holds at one value."""
+    fixed = {name: values[0] for name, values in study.grid.get(method, {}).items() if len(values) == 1}
+    return config.with_params(method, fixed)
+
+
+def common_fields(study: Study) -> dict[str, Any]:
+    """Fields of the session that every page of studies sets alike."""
+    fields = {"draws": study.repeats, "seed": study.seed, "m": max(study.n_clusterings), "scaling": study.scaling}
+    fields |= {"generator": study.recipe.generator, **study.recipe.values}
+    fields |= {"internal": "stability"} if study.stability else {}
+    return fields | ({"policy": study.k} if isinstance(study.k, str) else {"policy": "page", "k": study.k[0]})

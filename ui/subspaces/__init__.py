@@ -1,0 +1,1 @@
+"""What the Subspaces page alone needs."""

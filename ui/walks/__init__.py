@@ -1,0 +1,1 @@
+"""What the pages on elite neighbours and trajectories need."""

@@ -1,0 +1,183 @@
+"""What the pages on elite neighbours and trajectories show, computed on microclusters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from engine import Ensemble, Monitor, consensus_methods
+from engine.evidence import (
+    LinkQuality,
+    co_association,
+    default_neighbors,
+    elite_neighbor_graph,
+    link_quality,
+    microcluster_elite_graph,
+    preserved_link_ratio,
+    probability_trajectory,
+    trajectory_similarities,
+    trajectory_similarity,
+)
+from engine.evidence.pairs.trajectories import WalkParams
+from engine.monitor import SILENT
+from ui.compute.jobs import Job
+from ui.compute.work import start
+from ui.session.run_config import RunConfig
+
+#: Values of K at which the page measures what is kept.
+K_LADDER = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50)
+#: Lengths of the walk at which the page shows what mixing does.
+T_LADDER = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 200, 400, 1000)
+#: Pixels along a frame of the film of similarities.
+PIXELS = 160
+#: Beyond so many microclusters, n x n views would take too long to be looked at live.
+LIVE = 3000
+
+
+def settings(chosen: RunConfig, n: int) -> tuple[int, int]:
+    """K and T of random walks, as for every method that walks; automatic ones filled in."""
+    return min(chosen.K or default_neighbors(n), max(1, n - 1)), chosen.T or default_neighbors(n)
+
+
+def walker(chosen: RunConfig, made: Ensemble) -> RunConfig:
+    """The settings under which a method walks here: those given if theirs does, else with PTA.
+
+    Where labels are missing that PTA needs, the chosen method answers, whatever it is.
+    """
+    if issubclass(consensus_methods()[chosen.method].params, WalkParams):
+        return chosen
+    takes = made.complete or consensus_methods()["pta"].takes_missing
+    return chosen.with_(method="pta") if takes else chosen
+
+
+def elite_graph(made: Ensemble, K: int) -> Job:
+    """Job: the K-elite neighbour graph, CSR (n, n)."""
+    return start(microcluster_elite_graph, made, K)
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Share of links kept, and number of components, for every K of the ladder."""
+
+    K: list[int]
+    kept: list[float]
+    components: list[int]
+
+
+def ladder(made: Ensemble, monitor: Monitor = SILENT) -> Ladder:
+    """RatioPL and components against K."""
+    n = len(made.microclusters)
+    similarity = co_association(made, monitor)
+    ks = [K for K in K_LADDER if K < n - 1]
+    kept, components = [], []
+    for done, K in enumerate(ks):
+        monitor.tick("pruning", done, len(ks))
+        graph = elite_neighbor_graph(similarity, K)
+        kept.append(preserved_link_ratio(graph, similarity))
+        components.append(int(connected_components(graph, directed=False)[0]))
+    return Ladder([*ks, n - 1], [*kept, 1.0], [*components, parts_of_all_links(made)])
+
+
+def parts_of_all_links(made: Ensemble) -> int:
+    """Connected parts of the graph with every link, without that graph: whoever shares a cluster is linked."""
+    belongs = made.clusters.incidence()
+    return int(connected_components(sparse.block_array([[None, belongs], [belongs.T, None]]), directed=False)[0])
+
+
+def pruning(
+    made: Ensemble, graph: sparse.csr_array, truth: np.ndarray, monitor: Monitor = SILENT
+) -> tuple[LinkQuality, LinkQuality]:
+    """LinkQuality of all links, and of those kept, by weight."""
+    m = made.n_clusterings
+    edges = np.arange(1, m + 1) / m if m <= 50 else np.arange(1, 51) / 50
+    kept = graph.toarray().astype(np.float32)
+    np.fill_diagonal(kept, 1)  # pairs inside a microcluster are never pruned
+    before = link_quality(co_association(made, monitor), made.microclusters, truth, edges, monitor)
+    return before, link_quality(kept, made.microclusters, truth, edges, monitor)
+
+
+def walks(graph: sparse.csr_array, sizes: np.ndarray, starts: tuple[int, int], T: int):
+    """Trajectories of two walkers, 2 x (T, n), and the cosine of the two up to each step, (T,)."""
+    both = [probability_trajectory(graph, sizes, start, T) for start in starts]
+    dot, first, second = ((a * b).sum(axis=1).cumsum() for a, b in ((both[0], both[1]), (both[0],) * 2, (both[1],) * 2))
+    norm = np.sqrt(first * second)
+    return both, np.divide(dot, norm, out=np.zeros(T), where=norm > 0)
+
+
+def similarity_images(
+    graph: sparse.csr_array, sizes: np.ndarray, T: int, order: np.ndarray, pixels: int, monitor: Monitor = SILENT
+) -> tuple[list[int], list[np.ndarray]]:
+    """Lengths of walks, 1 .. at most 20, and pixels of PTS after each, nodes in `order`."""
+    lengths = sorted({*np.linspace(1, T, min(T, 16)).astype(int).tolist()})
+    images = [_reduced(matrix, order, pixels) for _, matrix in trajectory_similarities(graph, sizes, lengths, monitor)]
+    return lengths, images
+
+
+def _reduced(matrix: np.ndarray, order: np.ndarray, pixels: int) -> np.ndarray:
+    """Block means over nodes in an order."""
+    n_bins = min(pixels, len(order))
+    bins = np.arange(len(order)) * n_bins // len(order)
+    share = sparse.csr_array((1 / np.bincount(bins)[bins], (bins, order)), shape=(n_bins, len(order)))
+    return (share @ matrix) @ share.T
+
+
+def mixing(graph: sparse.csr_array, sizes: np.ndarray, groups: np.ndarray, monitor: Monitor = SILENT) -> np.ndarray:
+    """Mean PTS inside and between groups of nodes, (n_lengths, 2), for ever longer walks."""
+    same = groups[:, None] == groups
+    off = ~np.eye(len(groups), dtype=bool)
+    found = []
+    for done, T in enumerate(T_LADDER):
+        monitor.tick("walking on", done, len(T_LADDER))
+        pts = trajectory_similarity(graph, sizes, T, dtype=np.float64)
+        found.append([pts[same & off].mean() if (same & off).any() else np.nan, pts[~same].mean()])
+    return np.array(found)
+
+
+def node_positions(points: np.ndarray, made: Ensemble) -> np.ndarray:
+    """Mean place of the objects of each microcluster: (n, 2)."""
+    micro = made.microclusters
+    return np.column_stack([np.bincount(micro.assignment, column) / micro.sizes for column in points.T])
+
+
+def starts(made: Ensemble, pair: tuple[int, int]) -> tuple[int, int]:
+    """The microclusters of two objects, from which walkers leave."""
+    i, j = made.microclusters.assignment[list(pair)]
+    return int(i), int(j)
+
+
+def majority(labels: np.ndarray, made: Ensemble) -> np.ndarray:
+    """Most frequent label in each microcluster, the lower one if they tie: (n,)."""
+    micro = made.microclusters
+    counts = np.zeros((len(micro), int(labels.max()) + 1), np.int64)
+    np.add.at(counts, (micro.assignment, labels), 1)
+    return counts.argmax(axis=1)
+
+
+def links(graph: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Each link once: (m, 2) nodes and (m,) weights."""
+    upper = sparse.triu(graph, 1).tocoo()
+    return np.column_stack([upper.row, upper.col]), upper.data
+
+
+def neighbors(graph: sparse.csr_array, sizes: np.ndarray, node: int, K: int):
+    """A node's links, heaviest first, and its threshold; a link is (other, size, weight, kept here, kept there)."""
+    span = slice(graph.indptr[node], graph.indptr[node + 1])
+    others, weights = graph.indices[span], graph.data[span]
+    threshold = _threshold(weights, K)
+    rows = [
+        (
+            int(j),
+            int(sizes[j]),
+            float(w),
+            bool(w >= threshold),
+            bool(w >= _threshold(graph.data[graph.indptr[j] : graph.indptr[j + 1]], K)),
+        )
+        for j, w in sorted(zip(others, weights, strict=True), key=lambda link: (-link[1], link[0]))
+    ]
+    return rows, threshold
+
+
+def _threshold(weights: np.ndarray, K: int) -> float:
+    """Weight of the K-th heaviest link; a node's heaviest K links are all in the pruned graph."""
+    return float(np.sort(weights)[::-1][min(K, len(weights)) - 1]) if len(weights) else 0.0

@@ -1,0 +1,1 @@
+"""Why are two objects together? The panel, and one file a kind of reason."""
