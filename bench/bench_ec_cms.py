@@ -138,8 +138,14 @@ def mnist_row() -> list[str]:
         f"n = {n:,}, {runs[0]['iterations']} iterations, longest wait for a tick "
         f"{max(run['silence'] for run in runs):.2f} s, 3 processes"
     )
-    return ["MNIST, N = 5,000, M = 20, labels in, labels out", seconds_text(np.array([r["seconds"] for r in runs])),
-            "-", "-", memory, note]  # fmt: skip
+    return [
+        "MNIST, N = 5,000, M = 20, labels in, labels out",
+        seconds_text(np.array([r["seconds"] for r in runs])),
+        "-",
+        "-",
+        memory,
+        note,
+    ]
 
 
 def digits_rows() -> list[list[str]]:
@@ -163,9 +169,15 @@ def digits_rows() -> list[list[str]]:
     n = f"n = {len(sizes):,}, 12 moves"
     return [
         ["A lambda move, digits, N = 1,797, M = 20: labels and matrix", seconds_text(cold), "-", "-", "", n],
-        ["The same move from the last matrix (`start`): the matrix alone", seconds_text(np.array(warm)), "-", "-", "",
-         f"{n}, {min(iterations)} to {max(iterations)} iterations"],
-    ]  # fmt: skip
+        [
+            "The same move from the last matrix (`start`): the matrix alone",
+            seconds_text(np.array(warm)),
+            "-",
+            "-",
+            "",
+            f"{n}, {min(iterations)} to {max(iterations)} iterations",
+        ],
+    ]
 
 
 def main() -> None:

@@ -122,8 +122,16 @@ def lwea_rows() -> list[list[str]]:
     same = metrics.ari(found["ours"], found["plain"])
     ours, plain = in_fresh_process(ME, "lwea"), in_fresh_process(ME, "lwea_plain")
     memory = f"{ours['peak_mb']:.0f} MB (plain: {plain['peak_mb']:.0f} MB)"
-    return [["LWEA, pool lwea/LR, N = 20,000, M = 20, k = 26, labels in, labels out", seconds_text(times["ours"]),
-             f"plain N x N: {seconds_text(times['plain'])}", f"{ratio:.1f}x", memory, f"ARI {same:.6f}"]]  # fmt: skip
+    return [
+        [
+            "LWEA, pool lwea/LR, N = 20,000, M = 20, k = 26, labels in, labels out",
+            seconds_text(times["ours"]),
+            f"plain N x N: {seconds_text(times['plain'])}",
+            f"{ratio:.1f}x",
+            memory,
+            f"ARI {same:.6f}",
+        ]
+    ]
 
 
 def lwgp_row() -> list[str]:
@@ -131,9 +139,14 @@ def lwgp_row() -> list[str]:
     seconds = np.array([run["seconds"] for run in runs])
     above = max(run["peak_mb"] - run["before_mb"] for run in runs)
     labels = runs[0]["labels_mb"]
-    return ["LWGP, N = 1,000,000, M = 20, k = 10", seconds_text(seconds), "-", "-",
-            f"{above:.0f} MB above the start = {above / labels:.1f}x the label matrix ({labels:.0f} MB)",
-            f"n = {runs[0]['n']:,}, 3 runs"]  # fmt: skip
+    return [
+        "LWGP, N = 1,000,000, M = 20, k = 10",
+        seconds_text(seconds),
+        "-",
+        "-",
+        f"{above:.0f} MB above the start = {above / labels:.1f}x the label matrix ({labels:.0f} MB)",
+        f"n = {runs[0]['n']:,}, 3 runs",
+    ]
 
 
 def micro_row() -> list[str]:
@@ -141,8 +154,14 @@ def micro_row() -> list[str]:
     times = interleaved({"ours": lambda: find_microclusters(labels), "numpy": lambda: np.unique(labels, axis=0)})
     ratio = np.median(times["numpy"]) / np.median(times["ours"])
     n = len(find_microclusters(labels))
-    return ["Microclusters, N = 1,000,000, M = 20", seconds_text(times["ours"]),
-            f"numpy.unique(axis=0): {seconds_text(times['numpy'])}", f"{ratio:.1f}x", "", f"n = {n:,}"]  # fmt: skip
+    return [
+        "Microclusters, N = 1,000,000, M = 20",
+        seconds_text(times["ours"]),
+        f"numpy.unique(axis=0): {seconds_text(times['numpy'])}",
+        f"{ratio:.1f}x",
+        "",
+        f"n = {n:,}",
+    ]
 
 
 def theta_row() -> list[str]:
@@ -155,16 +174,28 @@ def theta_row() -> list[str]:
     times = interleaved({"move": lambda: run_consensus("lwea", ensemble, 8, {"theta": float(next(thetas))})}, 25)[
         "move"
     ]
-    return ["A theta move, LWEA, N = 2,000, M = 20, warm", seconds_text(times), "-", "-", "",
-            f"n = {len(ensemble.microclusters):,}, 25 moves"]  # fmt: skip
+    return [
+        "A theta move, LWEA, N = 2,000, M = 20, warm",
+        seconds_text(times),
+        "-",
+        "-",
+        "",
+        f"n = {len(ensemble.microclusters):,}, 25 moves",
+    ]
 
 
 def start_row() -> list[str]:
     subprocess.run([sys.executable, "-m", "engine.warm"], check=True)
     runs = [in_fresh_process(ME, "first_and_second") for _ in range(5)]
     extra = np.array([run["first"] - run["second"] for run in runs])
-    return ["First run minus second, LWEA, N = 2,000, new process, kernels cached", seconds_text(extra), "-", "-", "",
-            "5 processes"]  # fmt: skip
+    return [
+        "First run minus second, LWEA, N = 2,000, new process, kernels cached",
+        seconds_text(extra),
+        "-",
+        "-",
+        "",
+        "5 processes",
+    ]
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""LAC over its range of 1/h, and the consensus of the runs: `python -m bench.bench_lac --out bench/results/lac.md`."""
+"""LAC over its range of 1/h, and the consensus of the runs: `python -m bench.bench_lac --out bench/results/lac.md`.
+
+`--task speed --out bench/results/lac_speed.md` sets it beside plain numpy.
+"""
 
 import numpy as np
 
@@ -15,6 +18,9 @@ DRAWS = 10
 
 def main() -> None:
     chosen = arguments()
+    if chosen.task == "speed":
+        publish(SPEED.format(machine=machine()) + speed_table(), chosen.out)
+        return
     found = {name: [draw(name, seed) for seed in range(DRAWS)] for name in SETS}
     parts = [
         HEADING.format(draws=DRAWS, machine=machine()),
@@ -29,9 +35,6 @@ def main() -> None:
         features_table(found),
         "\n## Weights by cluster\n\nMean over draws; clusters matched to the components.\n",
         weights_table(found),
-        "\n## Speed\n\nN = 20,000, D = 50, k = 10, each of ten groups close in features of its own; median and range "
-        "of five interleaved runs. Plain numpy: the same iteration, distances by matrix products.\n",
-        speed_table(),
     ]
     publish("\n".join(parts), chosen.out)
 
@@ -40,9 +43,19 @@ HEADING = """# LAC
 
 Features at mean 0 and variance 1, k the number of classes. {draws} draws: Gaussian sets drawn anew, real sets with
 fresh seeds of LAC. Error rate = 1 - accuracy under the best matching. "Even": both classes
-212, the larger one thinned anew in every draw; METIS (WSPA, WBPA, CSPA, HBGF) makes parts of like size.
+212, the larger one thinned anew in every draw; METIS (WSPA, WBPA, CSPA) makes parts of like size.
 
 {machine}
+"""
+
+
+SPEED = """# LAC beside plain numpy
+
+{machine}
+
+N = 20,000, D = 50, k = 10, each of ten groups close in features of its own; median and range of five interleaved runs.
+Plain numpy: the same iteration, distances by matrix products.
+
 """
 
 
@@ -111,8 +124,15 @@ def consensus_table(found: dict[str, list[Draw]]) -> str:
         errors = np.array([one.errors for one in draws])
         mean = errors.mean(axis=1)
         ends = [np.array([one.consensus[key] for one in draws]) for key in keys]
-        rows.append([name, spread(mean), spread(errors.min(axis=1)), spread(errors.max(axis=1)),
-                     *(spread(end, end.mean() <= mean.mean()) for end in ends)])  # fmt: skip
+        rows.append(
+            [
+                name,
+                spread(mean),
+                spread(errors.min(axis=1)),
+                spread(errors.max(axis=1)),
+                *(spread(end, end.mean() <= mean.mean()) for end in ends),
+            ]
+        )
     return table(["set", "LAC, mean", "LAC, best", "LAC, worst", *titles], rows)
 
 
@@ -130,8 +150,10 @@ def weights_table(found: dict[str, list[Draw]]) -> str:
     means = {
         name: np.mean([[matched(run, one.truth) for run in one.runs] for one in found[name]], axis=0) for name in names
     }
-    rows = [[f"{value:g}", *("; ".join(f"({w[0]:.2f}, {w[1]:.2f})" for w in means[name][i]) for name in names)]
-            for i, value in enumerate(INVERSE_H)]  # fmt: skip
+    rows = [
+        [f"{value:g}", *("; ".join(f"({w[0]:.2f}, {w[1]:.2f})" for w in means[name][i]) for name in names)]
+        for i, value in enumerate(INVERSE_H)
+    ]
     return table(["1/h", *names], rows)
 
 
@@ -150,8 +172,9 @@ def speed_table() -> str:
         n = len(lac(points, 10, value).objective)
         candidates = {"lac": lambda v=value: lac(points, 10, v), "numpy": lambda v=value, n=n: plain(points, 10, v, n)}
         seconds = interleaved(candidates)
-        rows.append([f"{value:g}", str(n), seconds_text(seconds["lac"]), seconds_text(seconds["numpy"])])
-    return table(["1/h", "iterations", "lac", "plain numpy"], rows)
+        ratio = np.median(seconds["numpy"]) / np.median(seconds["lac"])
+        rows.append([f"{value:g}", str(n), *(seconds_text(seconds[name]) for name in candidates), f"{ratio:.1f}x"])
+    return table(["1/h", "iterations", "lac", "plain numpy", "ratio"], rows)
 
 
 def plain(points: np.ndarray, k: int, inverse_h: float, n_iterations: int) -> np.ndarray:

@@ -1,99 +1,78 @@
-"""How a page answers while a study runs in another browser: `python -m bench.bench_live` (needs chromium)."""
+"""How fast a page answers a knob, alone and while a study runs: `python -m bench.bench_live` (needs chromium).
+
+With `CONCORD_BEFORE` naming a checkout of an older state, every move is made there too, in turn.
+"""
 
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
 
 from bench.harness import arguments, machine, publish, table
+from bench.live_moves import SCENES, open_page, play
+from bench.serving import Server, chromium
 
 PORT = 8655
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--disable-background-networking"]  # fmt: skip
-DOTS = """(m) => { const gd = document.querySelector('.st-key-start_strip .js-plotly-plot');
-                   return !!gd && gd._fullData.some(t => t.x && t.x.length === m); }"""
+STUDY = "/tuning?data=digits&method=lwgp&draws=1000&m=10"
 
 
-def moves(page: Page, start: int, n: int = 20) -> np.ndarray:
-    """Seconds from a key press on the Start page's slider to the new figure, n times."""
-    seconds = []
-    thumb = page.locator(".st-key-start_m").get_by_role("slider").first
-    for m in range(start + 1, start + n + 1):
-        thumb.focus()
-        begun = time.perf_counter()
-        thumb.press("ArrowRight")
-        page.wait_for_function(DOTS, arg=m, timeout=60_000)
-        seconds.append(time.perf_counter() - begun)
-        page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
-    return np.array(seconds)
+def milliseconds(values: np.ndarray) -> str:
+    """Median and range."""
+    low, middle, high = 1e3 * np.array([values.min(), np.median(values), values.max()])
+    return f"{middle:.0f} ms ({low:.0f} to {high:.0f})"
 
 
-def serve(folder: str) -> subprocess.Popen:
-    """The app, with a store of its own."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port",
-               str(PORT), "--browser.gatherUsageStats", "false", "--server.fileWatcherType", "none"]  # fmt: skip
-    environment = {**os.environ, "CONCORD_STORE": str(Path(folder) / "records.sqlite")}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(300):
+def alone() -> list[list[str]]:
+    """Every scene, on this state of the app and on an older one."""
+    folders = [Path.cwd(), *([Path(os.environ["CONCORD_BEFORE"])] if "CONCORD_BEFORE" in os.environ else [])]
+    with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
+        servers = [Server(folder, scratch, PORT + place) for place, folder in enumerate(folders)]
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{PORT}/_stcore/health", timeout=1)
-            return process
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("the app did not start")
+            return [row(scene.what, play(browser, servers, scene)) for scene in SCENES]
+        finally:
+            for server in servers:
+                server.stop()
 
 
-def open_page(browser, path: str, words: str) -> Page:
-    """A page of the app in a browser context of its own."""
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    page.goto(f"http://127.0.0.1:{PORT}{path}")
-    page.get_by_text(words).first.wait_for(timeout=60_000)
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000)
-    return page
+def row(what: str, measured: list[np.ndarray]) -> list[str]:
+    """One line of the table; without an older state its columns stay empty."""
+    now, *before = measured
+    older = [milliseconds(before[0][:, column]) for column in (0, 1)] if before else ["-", "-"]
+    return [what, milliseconds(now[:, 0]), older[0], milliseconds(now[:, 1]), older[1]]
 
 
-def measured() -> list[np.ndarray]:
-    """Idle, and while a study of thousands of tasks runs. Every m is new in both: base clusterings are made."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        process = serve(folder)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+def beside_a_study() -> list[list[str]]:
+    """Moves of M on Start, idle and while another browser runs a study of thousands of tasks."""
+    with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
+        server = Server(Path.cwd(), scratch, PORT)
         try:
-            page = open_page(browser, "/?data=moons&m=10&seed=1", "The consensus scores")
-            moves(page, 10, 5)
-            idle = moves(page, 15)
-            study = open_page(browser, "/tuning?data=digits&method=lwgp&draws=200&m=10", "Here the score appears")
+            (idle,) = play(browser, [server], SCENES[0])
+            study = open_page(browser, server, STUDY, "Here the score appears")
             study.get_by_role("button", name="Run").first.click()
             study.get_by_text("running tasks").first.wait_for(timeout=60_000)
-            page = open_page(browser, "/?data=moons&m=10&seed=2", "The consensus scores")
-            moves(page, 10, 5)
-            busy = moves(page, 15)
+            (busy,) = play(browser, [server], SCENES[0])
             assert study.get_by_text("running tasks").first.is_visible(), "the study ended too early"
         finally:
-            browser.close()
-            process.terminate()
-            process.wait()
-    return [idle, busy]
+            server.stop()
+    ratio = f"{np.median(busy[:, 0]) / np.median(idle[:, 0]):.1f}x"
+    return [["idle", milliseconds(idle[:, 0]), ""], ["while a study runs", milliseconds(busy[:, 0]), ratio]]
 
 
 def main() -> None:
     """Measure, print, and write where `--out` says."""
     chosen = arguments()
-    idle, busy = measured()
-    rows = [[name, f"{1e3 * np.median(values):.0f} ms", f"{1e3 * values.min():.0f} to {1e3 * values.max():.0f} ms"]
-            for name, values in (("idle", idle), ("while a study runs", busy))]  # fmt: skip
-    words = (
-        "Start page, two moons: 20 moves of the slider M, key press to new figure. Study: LWGP on digits, theta x 8 x "
-        f"200 draws, in another browser. Ratio of the medians {np.median(busy) / np.median(idle):.1f}."
-    )
-    header = ["when", "median", "range"]
-    publish(f"# A page while a study runs\n\n{words}\n\n{machine()}\n\n{table(header, rows)}", chosen.out)
+    header = ["a move", "to the new picture", "before", "server's processor time", "before"]
+    words = [
+        "# How fast a page answers",
+        "One knob moved by one step, from the key press (or the end of a box) to the new picture in the browser, and "
+        "the processor time the server used until it rested. Before: figures were built as plotly's own objects.",
+        machine(),
+        table(header, alone()),
+        "Start, M, while LWGP on digits (theta x 8 x 1,000 draws) runs in another browser:",
+        table(["when", "to the new picture", "ratio"], beside_a_study()),
+    ]
+    publish("\n\n".join(words), chosen.out)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ import numpy as np
 
 from bench.harness import arguments, machine, publish, seconds_text, table
 from engine import run_consensus
-from ui import generating, matrix_views, pipeline
+from ui.compute import generating, pipeline
 from ui.figures import add_side_tree, matrix_image
-from ui.run_config import RunConfig
+from ui.matrices import views as matrix_views
+from ui.session.run_config import RunConfig
 
 
 def redraw(config, made, result, joined, shown) -> int:
@@ -42,7 +43,7 @@ def main() -> None:
     made = generating.drawn(pipeline.dataset(config), 20, 7)
     result = run_consensus("lwea", made, 10, record=("similarity",))
     joined = result.trace["dendrogram"]
-    shown = [matrix_views.named(config, made, result, name).future.result() for name in ("co_association", "lwca")]
+    shown = [matrix_views.named(config, made, result, name, name).future.result() for name in ("ca", "lwca")]
     rows = []
     for what, changes in (
         ("reorder by tree", {"order": "tree"}),

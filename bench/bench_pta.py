@@ -19,7 +19,7 @@ from bench.harness import (
     seconds_text,
     table,
 )
-from engine import Ensemble, metrics, run_consensus
+from engine import Ensemble, consensus_methods, metrics, run_consensus
 from engine.evidence import default_neighbors
 
 ME = "bench.bench_pta"
@@ -108,7 +108,7 @@ def letters_row(key: str) -> list[str]:
     runs = [in_fresh_process(ME, key) for _ in range(3)]
     seconds = np.array([run["seconds"] for run in runs])
     peak = max(run["high_water_mb"] for run in runs)
-    what = f"{key.upper()}, pool lwea/LR, N = 20,000, M = 20, k = 26"
+    what = f"{consensus_methods()[key].title}, pool lwea/LR, N = 20,000, M = 20, k = 26"
     return [what, seconds_text(seconds), "-", "-", f"{peak:.0f} MB", f"n = {runs[0]['n']:,.0f}, 3 processes"]
 
 

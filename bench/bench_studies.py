@@ -8,11 +8,11 @@ import numpy as np
 
 from bench.harness import arguments, interleaved, machine, pool, publish, seconds_text, table
 from engine import consensus_methods, generators, metrics, run_consensus
-from engine.experiments import units
-from engine.experiments.running import run_study
-from engine.experiments.sources import Source
-from engine.experiments.store import Store
-from engine.experiments.studies import Study
+from engine.studies import units
+from engine.studies.running import run_study
+from engine.studies.sources import Source
+from engine.studies.store import Store
+from engine.studies.study import Study
 
 THETAS = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 2.0)
 LENGTHS = tuple(range(1, 21))
@@ -44,8 +44,12 @@ def together(source: Source, study: Study) -> dict[tuple, float]:
         store = Store(Path(folder) / "records.sqlite")
         records = run_study(study, {source.name: source}, store)
         store.close()
-    cells = [(method, setting, repeat) for repeat in range(study.repeats) for method in study.methods
-             for setting in study.settings(method)]  # fmt: skip
+    cells = [
+        (method, setting, repeat)
+        for repeat in range(study.repeats)
+        for method in study.methods
+        for setting in study.settings(method)
+    ]
     return dict(zip(cells, [record.nmi_max for record in records], strict=True))
 
 
@@ -64,8 +68,13 @@ def sweep_row(name: str, source: Source, study: Study, repeats: int) -> list[str
     )
     ratio = np.median(times["alone"]) / np.median(times["study"])
     same = found["study"] == found["alone"]
-    return [name, seconds_text(times["study"]), seconds_text(times["alone"]), f"{ratio:.1f}x",
-            f"{len(found['alone']):,} cells, results {'the same' if same else 'DIFFER'}"]  # fmt: skip
+    return [
+        name,
+        seconds_text(times["study"]),
+        seconds_text(times["alone"]),
+        f"{ratio:.1f}x",
+        f"{len(found['alone']):,} cells, results {'the same' if same else 'DIFFER'}",
+    ]
 
 
 def overhead_row() -> list[str]:
@@ -82,9 +91,13 @@ def overhead_row() -> list[str]:
     alone(tiny, sample)
     plain = (time.perf_counter() - start) / 1_000
     each = seconds / 10_000
-    return ["10,000 tasks of EAC on 30 objects", f"{seconds:.1f} s, {1e3 * each:.2f} ms a task",
-            f"{1e3 * plain:.2f} ms a task", f"{1e3 * (each - plain):.2f} ms added",
-            "the ensembles are made in both; one run each"]  # fmt: skip
+    return [
+        "10,000 tasks of EAC on 30 objects",
+        f"{seconds:.1f} s, {1e3 * each:.2f} ms a task",
+        f"{1e3 * plain:.2f} ms a task",
+        f"{1e3 * (each - plain):.2f} ms added",
+        "the ensembles are made in both; one run each",
+    ]
 
 
 def main() -> None:
@@ -93,12 +106,22 @@ def main() -> None:
     consensus_methods()
     source = mnist()
     rows = [
-        sweep_row(f"{method.upper()}, theta x {len(THETAS)} x {DRAWS} draws", source,
-                  Study(("MNIST",), (method,), repeats=DRAWS, grid={method: {"theta": THETAS}}), 3)
+        sweep_row(
+            f"{consensus_methods()[method].title}, theta x {len(THETAS)} x {DRAWS} draws",
+            source,
+            Study(("MNIST",), (method,), repeats=DRAWS, grid={method: {"theta": THETAS}}),
+            3,
+        )
         for method in ("lwea", "lwgp")
-    ]  # fmt: skip
-    rows.append(sweep_row(f"PTA, T = 1..20 x {4} draws", source,
-                          Study(("MNIST",), ("pta",), repeats=4, grid={"pta": {"T": LENGTHS}}), 3))  # fmt: skip
+    ]
+    rows.append(
+        sweep_row(
+            f"PTA, T = 1..20 x {4} draws",
+            source,
+            Study(("MNIST",), ("pta",), repeats=4, grid={"pta": {"T": LENGTHS}}),
+            3,
+        )
+    )
     rows.append(overhead_row())
     header = ["what", "as a study, median (range)", "each cell alone, median (range)", "ratio", "note"]
     words = "Pool lwea/MNIST, N = 5,000, M = 10, k = 10. Both in one warm process, interleaved."

@@ -1,0 +1,126 @@
+"""What every method costs, as a law in n, M and K that the page on methods reads: `python -m bench.bench_costs`.
+
+Writes `ui/learn/costs.csv`: seconds and megabytes are sums of terms such as n^2 M, with factors of at least 0 fitted to
+the runs made here by their relative error.
+"""
+
+import csv
+import resource
+import time
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import nnls
+
+from bench.harness import arguments, machine, publish, table
+from engine import EngineError, Ensemble, consensus_methods, run_consensus
+from ui.learn.costs import COLUMNS, FILE, MEMORY, TIME, term_values, yardstick_run
+
+#: Objects, base clusterings, and most clusters of each: hardly any two rows are alike, so that n is near N.
+SIZES = (150, 500, 1500)
+SHAPES = ((10, 20), (20, 20), (20, 50))
+K = 5
+#: A method that takes so many seconds is not run on larger sets.
+PATIENCE = 0.15
+
+
+def views(n_objects: int, n_clusterings: int, most: int, seed: int = 0) -> np.ndarray:
+    """Noisy views of five groups on a line: (N, M)."""
+    rng = np.random.default_rng(seed)
+    place = rng.integers(5, size=n_objects) * 1000 + rng.integers(1000, size=n_objects)
+    columns = []
+    for _ in range(n_clusterings):
+        edges = np.sort(rng.choice(5000, int(rng.integers(2, most + 1)) - 1, replace=False))
+        columns.append(np.searchsorted(edges, place + rng.normal(0, 200, n_objects)))
+    return np.stack(columns, axis=1)
+
+
+def soft(labels: np.ndarray) -> Ensemble:
+    """The same with memberships: nine tenths to the own cluster, the rest to all."""
+    hard = Ensemble.from_labels(labels)
+    share = 0.1 / np.repeat(hard.n_clusters_each, hard.n_clusters_each)
+    memberships = np.tile(share, (len(labels), 1))
+    memberships[np.arange(len(labels))[:, None], hard.cluster_index] += 0.9
+    return Ensemble.from_labels(labels, memberships=memberships)
+
+
+def measured(key: str) -> list[tuple[int, int, int, float, float]]:
+    """(n, M, K, seconds, MB) of every run that the method takes, smallest first."""
+    found = []
+    for n_clusterings, most in SHAPES:
+        for size in SIZES:
+            labels = views(size, n_clusterings, most)
+            made = soft(labels) if "memberships" in consensus_methods()[key].needs else Ensemble.from_labels(labels)
+            try:
+                seconds = _seconds(key, made.labels, made.memberships)
+                if seconds < PATIENCE / 4:
+                    seconds = min(seconds, _seconds(key, made.labels, made.memberships))
+            except EngineError:
+                break  # a method may refuse large sets: RSEC does
+            peak = _peak(key, made)
+            found.append((len(made.microclusters), n_clusterings, made.n_clusters_total, seconds, peak))
+            if seconds > PATIENCE:
+                break
+    return found
+
+
+def _peak(key: str, made: Ensemble) -> float:
+    """Largest memory of a run beside what was there before, in MB."""
+    tracemalloc.start()
+    _seconds(key, made.labels, made.memberships)
+    peak = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return peak
+
+
+def _seconds(key: str, labels: np.ndarray, memberships: np.ndarray | None) -> float:
+    """CPU seconds of one run on an ensemble that remembers nothing; others on the machine do not count."""
+    made = Ensemble.from_labels(labels, memberships=memberships)
+    start = _cpu()
+    run_consensus(key, made, K)
+    return _cpu() - start
+
+
+def _cpu() -> float:
+    """CPU seconds of this process, and of helpers that have ended."""
+    helpers = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + helpers.ru_utime + helpers.ru_stime
+
+
+def law(runs: np.ndarray, column: int, terms: Sequence[str]) -> np.ndarray:
+    """Factors of the terms, (T,), none below 0, with the least relative error over the runs."""
+    design = np.array([term_values(terms, *size) for size in runs[:, :3]])
+    largest = design.max(axis=0)
+    return nnls(design / largest / runs[:, [column]], np.ones(len(runs)))[0] / largest
+
+
+def main() -> None:
+    """Measure all methods, write the laws, print how well they fit."""
+    chosen = arguments()
+    yardstick = min(yardstick_run() for _ in range(5))
+    lines, laws = [], []
+    for key, method in consensus_methods().items():
+        if method.unavailable:
+            continue
+        runs = np.array(measured(key))
+        seconds, memory = law(runs, 3, TIME), law(runs, 4, MEMORY)
+        told = np.array([term_values(TIME, *size) for size in runs[:, :3]]) @ seconds
+        off = np.exp(np.abs(np.log(told / runs[:, 3])).max())
+        lines.append(
+            [method.title, str(len(runs)), f"{runs[:, 0].max():,.0f}", f"{runs[:, 3].max():.3g} s", f"{off:.2f}x"]
+        )
+        laws.append(
+            [key, *(f"{value:.6g}" for value in (*seconds, *memory)), int(runs[:, 0].max()), f"{yardstick:.6g}"]
+        )
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *laws])
+    text = f"# What methods cost\n\n{machine()}\n\nCPU seconds as sums of 1, {', '.join(TIME[1:])}, k = {K}; the last "
+    text += "column is the largest factor between a run and its law.\n\n"
+    header = ["method", "runs", "largest n", "longest run", "off by at most"]
+    publish(text + table(header, lines), chosen.out or Path("bench/results/costs.md"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""A browser that moves one knob at a time, and a server whose processor time is read: tools of `bench_live`."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from playwright.sync_api import Page, TimeoutError
+
+from bench.serving import REST, Server
+
+#: Plotly makes this list anew whenever it draws a figure.
+NOTE = "(key) => { window.concordSeen = document.querySelector(`.st-key-${key} .js-plotly-plot`)._fullData; }"
+DRAWN = """(key) => { const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+                      return !!gd && !!gd._fullData && gd._fullData !== window.concordSeen; }"""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page, a knob on it, and the picture that answers.
+
+    Attributes
+    ----------
+    what : str
+        For the table.
+    path : str
+    knob : str
+        Key of the slider; "box" draws a box into the picture instead.
+    picture : str
+        Key of the figure.
+    moves : int
+    """
+
+    what: str
+    path: str
+    knob: str
+    picture: str
+    moves: int = 15
+
+
+SCENES = (
+    Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
+    Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
+    Scene("Matrices, theta", "/matrices?data=wine&m=20", "param_theta", "matrix_right"),
+    Scene("Matrices, zoom", "/matrices?data=wine&m=20", "box", "matrix_right", 8),
+    Scene("Elite neighbours, K", "/elite_neighbours?data=iris&m=20&method=pta", "param_K", "elite_graph"),
+    Scene("Enhanced matrix, alpha", "/enhanced_matrix?data=wine&m=100&method=ec_cms", "param_alpha", "residuals", 5),
+)
+
+
+def open_page(browser, server: Server, path: str, words: str = "") -> Page:
+    """A page of the app in a browser context of its own, at rest."""
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.goto(server.address + path)
+    if words:
+        page.get_by_text(words).first.wait_for(timeout=60_000)
+    page.wait_for_selector(REST, timeout=60_000)
+    return page
+
+
+def moved(page: Page, server: Server, scene: Scene) -> tuple[float, float]:
+    """Seconds from one move of the knob to the new picture, and the server's processor time until rest.
+
+    Some moves change nothing (no pair of objects between two values of alpha): such a move is made again.
+    """
+    page.evaluate(NOTE, scene.picture)
+    while True:
+        before, begun = server.cpu_seconds(), time.perf_counter()
+        _move(page, scene)
+        try:
+            page.wait_for_function(DRAWN, arg=scene.picture, timeout=5_000)
+        except TimeoutError:
+            continue
+        seconds = time.perf_counter() - begun
+        page.wait_for_selector(REST, timeout=60_000)
+        page.wait_for_timeout(250)
+        return seconds, server.cpu_seconds() - before
+
+
+def _move(page: Page, scene: Scene) -> None:
+    """One step of a slider by its key, or a box drawn into the picture (and the way back every second time)."""
+    if scene.knob != "box":
+        page.locator(f".st-key-{scene.knob}").get_by_role("slider").first.press("ArrowRight")
+    elif "zoom=" in page.url:
+        page.locator(".st-key-reset_zoom").get_by_role("button").click()
+    else:
+        box = page.locator(f".st-key-{scene.picture} .nsewdrag").first.bounding_box()
+        for share, then in ((0.2, page.mouse.down), (0.6, page.mouse.up)):
+            page.mouse.move(box["x"] + share * box["width"], box["y"] + share * box["height"], steps=3)
+            then()
+
+
+def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
+    """Moves of a scene on each server in turn: (moves, 2) seconds and processor time; the first two are not counted."""
+    pages = [open_page(browser, server, scene.path) for server in servers]
+    for page in pages:
+        page.locator(f".st-key-{scene.picture} .js-plotly-plot").first.wait_for(timeout=60_000)
+        page.locator(f".st-key-{scene.picture}").scroll_into_view_if_needed()
+        page.wait_for_timeout(1500)
+    rounds = [
+        [moved(page, server, scene) for page, server in zip(pages, servers, strict=True)]
+        for _ in range(scene.moves + 2)
+    ]
+    for page in pages:
+        page.context.close()
+    return list(np.array(rounds[2:]).transpose(1, 0, 2))
