@@ -3,7 +3,7 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: run test lint bench clean
+.PHONY: run test lint look wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m engine.warm &
@@ -13,6 +13,10 @@ test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
+
+# Every page at four sizes, light and dark: complaints, and pictures to look at.
+look: $(VENV)/.dev
+	$(BIN)/python -m bench.look
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -30,6 +34,9 @@ $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 $(VENV)/.dev: requirements-dev.txt requirements.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q -r requirements-dev.txt
 	touch $@ $(VENV)/.run
+
+wheel: $(VENV)/bin/python
+	$(BIN)/pip wheel -q --no-deps -w dist .
 
 clean:
 	rm -rf $(VENV)
