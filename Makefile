@@ -11,8 +11,8 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/browser
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
+	$(BIN)/python -m pytest --durations 12 tests/browser
 
 # Every page at four sizes, light and dark: complaints, and pictures to look at.
 look: $(VENV)/.dev

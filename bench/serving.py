@@ -57,9 +57,13 @@ class Server:
         return times.user + times.system
 
     def stop(self) -> None:
-        """End it."""
+        """End it: politely, and after ten seconds for good."""
         self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def free_port() -> int:
