@@ -18,16 +18,15 @@ from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
 from .console import Progress, data_sets, read_input, run, write_output
 from .ensemble import Ensemble
-from .errors import EngineError, InvalidParameterError
+from .errors import EngineError
 from .generators import find_generator, known_generators, make_ensemble
-from .params import Params
 from .saving import load_ensemble, save_ensemble
 from .studies.__main__ import main as studies
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
     ensemble = _ensemble_of(chosen.labels)
-    params = _params(find_method(chosen.method).params, chosen.param)
+    params = find_method(chosen.method).params.of_words(chosen.param)
     k = chosen.k or choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick").k
     found = run_consensus(chosen.method, ensemble, max(k, 2), params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
@@ -46,7 +45,7 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 
 
 def _choose_k(chosen: argparse.Namespace) -> None:
-    params = _params(find_method(chosen.method).params, chosen.param)
+    params = find_method(chosen.method).params.of_words(chosen.param)
     features = None if chosen.labels else _features(chosen)
     made = _ensemble_of(chosen.file) if features is None else _made(chosen, features)
     found = choose_k(
@@ -97,21 +96,9 @@ def _features(chosen: argparse.Namespace) -> Any:
 
 
 def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
-    params = _params(find_generator(chosen.generator).params, chosen.with_)
+    params = find_generator(chosen.generator).params.of_words(chosen.with_)
     points = _features(chosen) if features is None else features
     return make_ensemble(chosen.generator, points, chosen.m, params, chosen.seed, monitor=Progress())
-
-
-def _params(kind: type[Params], given: Sequence[str]) -> Params:
-    """Parameters from words such as theta=0.4."""
-    specs = {spec.name: spec for spec in kind.specs()}
-    values = {}
-    for word in given:
-        name, equals, text = word.partition("=")
-        if name not in specs or not equals:
-            raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
-        values[name] = specs[name].kind.parse(text)
-    return kind.of(values)
 
 
 def _said_of(found: Consensus) -> dict[str, Any]:

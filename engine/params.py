@@ -3,7 +3,7 @@
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Self
@@ -116,6 +116,18 @@ class Params:
             if name not in known:
                 raise InvalidParameterError(f"{name!r} is no parameter here; known: {', '.join(known) or 'none'}")
         return cls(**given)
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> Self:
+        """Build from words such as "theta=0.4", as a command line gives them."""
+        specs = {spec.name: spec for spec in cls.specs()}
+        values = {}
+        for word in words:
+            name, equals, text = word.partition("=")
+            if name not in specs or not equals:
+                raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
+            values[name] = specs[name].kind.parse(text)
+        return cls.of(values)
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name."""

@@ -50,7 +50,7 @@ def shared_weight(ensemble: Ensemble, weights: NDArray, monitor: Monitor = SILEN
     shared = np.zeros((len(clusters), len(clusters)))
     for start in range(0, n, _BLOCK):
         monitor.tick("counting what clusters share", start, n)
-        _count_kernel(start, min(start + _BLOCK, n), clusters.start, clusters.ids, weights, shared)
+        count_kernel(start, min(start + _BLOCK, n), clusters.start, clusters.ids, weights, shared)
     monitor.tick("counting what clusters share", n, n)
     return np.maximum(shared, shared.T)
 
@@ -75,7 +75,7 @@ def cluster_links(shared: NDArray) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _count_kernel(begin, end, start, ids, weights, shared):
+def count_kernel(begin, end, start, ids, weights, shared):
     """Add the weights of rows begin..end; on and above the diagonal only, for ids ascend along a row."""
     for i in range(begin, end):
         for s in range(start[i], start[i + 1]):

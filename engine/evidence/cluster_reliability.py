@@ -88,9 +88,50 @@ def ensemble_driven_cluster_index(
     ----------
     huang2018lwea, Definition 5.
     """
+    return eci_of(cluster_uncertainty(ensemble, monitor), theta, ensemble.n_clusterings)
+
+
+def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
+    """ECI from what `cluster_uncertainty` or `uncertainty_of_counts` says, (K,); see `ensemble_driven_cluster_index`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If theta is not a positive number.
+    """
     if not theta > 0 or not np.isfinite(theta):
         raise InvalidParameterError(f"theta must be a number in (0, inf). Got {theta!r}")
-    return np.exp(-cluster_uncertainty(ensemble, monitor) / (theta * ensemble.n_clusterings))
+    return np.exp(-uncertainty / (theta * n_clusterings))
+
+
+def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float64]:
+    """`cluster_uncertainty` from the objects that every two clusters share.
+
+    Parameters
+    ----------
+    shared : (K, K) float64
+        As `shared_objects` counts them.
+    offsets : (M + 1,) int
+        First cluster of every base clustering, and K at the end.
+
+    Returns
+    -------
+    (K,) float64
+        In bits.
+
+    Examples
+    --------
+    >>> shared = np.array([[2.0, 0, 1, 1], [0, 2, 0, 2], [1, 0, 1, 0], [1, 2, 0, 3]])
+    >>> uncertainty_of_counts(shared, np.array([0, 2, 4])).round(3).tolist()
+    [1.0, 0.0, 0.0, 0.918]
+    """
+    out = np.zeros(len(shared))
+    for first, stop in zip(offsets[:-1], offsets[1:], strict=True):
+        counts = shared[:, first:stop]
+        seen = counts.sum(axis=1, keepdims=True)
+        shares = np.divide(counts, seen, out=np.ones(counts.shape), where=counts > 0)  # an empty share adds nothing
+        out -= (shares * np.log2(shares)).sum(axis=1)
+    return np.maximum(out, 0)
 
 
 @njit(cache=True, nogil=True)

@@ -52,9 +52,24 @@ def round_kernel(ids, sizes, spread, values, logs, labels, counts, mass, members
     Emptied clusters get the microcluster that costs most where it is, if its cluster has another one; the second
     value returned counts them. `table` (K, k) is scratch.
     """
-    offset = _centres(values, logs, counts, mass, table)
-    whole, scores, costs = _whole(ids, values), np.empty(len(mass)), np.empty(len(ids))
-    changed = 0
+    offset, costs = centres_kernel(values, logs, counts, mass, table), np.empty(len(ids))
+    changed = assign_kernel(ids, sizes, spread, values, len(logs) == 0, table, offset, labels, costs)
+    members[:] = 0
+    for i in range(len(ids)):
+        members[labels[i]] += 1
+    refilled = refill(labels, costs, members)
+    tally_kernel(ids, sizes, spread, labels, counts, mass, members)
+    return changed, refilled
+
+
+@njit(cache=True, nogil=True)
+def assign_kernel(ids, sizes, spread, values, squared, table, offset, labels, costs):
+    """Label every microcluster by its nearest centre, the lowest if they tie; returns how many labels changed.
+
+    `table` and `offset` come from `centres_kernel`; `costs` (n,) becomes what each costs there. `squared`: distances,
+    else entropies.
+    """
+    whole, scores, changed = _whole(ids, values), np.empty(len(offset)), 0
     for i in range(len(ids)):
         scores[:] = 0.0
         for m in range(ids.shape[1]):
@@ -66,16 +81,11 @@ def round_kernel(ids, sizes, spread, values, logs, labels, counts, mass, members
             score = scores[a] / spread[i] + offset[a]
             if score > best:
                 best, own = score, a
-        square = whole / spread[i] ** 2 if len(logs) == 0 else 0.0
+        square = whole / spread[i] ** 2 if squared else 0.0
         costs[i] = (square - best) * sizes[i] * spread[i]
         changed += own != labels[i]
         labels[i] = own
-    members[:] = 0
-    for i in range(len(ids)):
-        members[labels[i]] += 1
-    refilled = refill(labels, costs, members)
-    tally_kernel(ids, sizes, spread, labels, counts, mass, members)
-    return changed, refilled
+    return changed
 
 
 @njit(cache=True, nogil=True)
@@ -143,7 +153,7 @@ def _squares(values, counts):
 
 
 @njit(cache=True, nogil=True)
-def _centres(values, logs, counts, mass, table):
+def centres_kernel(values, logs, counts, mass, table):
     """What a row scores in every cluster, by its clusters (`table`), and what it scores in any case (returned)."""
     for c in range(len(values)):
         for a in range(len(mass)):

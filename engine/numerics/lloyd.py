@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from .kmeans_seeds import TILE, seed_kernel
 
 #: An iteration that moves the centres by less than this share of the data's variance is the last.
-_TOLERANCE = 1e-4
-_MAX_ITER = 300
+TOLERANCE = 1e-4
+MAX_ITER = 300
 
 
 def best_run(columns: NDArray, weights: NDArray, uniforms: NDArray) -> tuple[NDArray[np.int32], float, int]:
@@ -39,7 +39,7 @@ def best_run(columns: NDArray, weights: NDArray, uniforms: NDArray) -> tuple[NDA
     """
     means = columns @ weights / weights.sum()
     variance = float(sum(((row - mean) ** 2) @ weights for row, mean in zip(columns, means, strict=True)))
-    return _runs_kernel(columns, weights, uniforms, _TOLERANCE * variance / (weights.sum() * len(columns)), _MAX_ITER)
+    return _runs_kernel(columns, weights, uniforms, TOLERANCE * variance / (weights.sum() * len(columns)), MAX_ITER)
 
 
 @njit(cache=True, nogil=True)
@@ -64,7 +64,7 @@ def _runs_kernel(columns, weights, uniforms, tolerance, max_iter):
 
 
 def run_on_subset(
-    columns: NDArray, subset: NDArray[np.int64], uniforms: NDArray, max_iter: int = _MAX_ITER
+    columns: NDArray, subset: NDArray[np.int64], uniforms: NDArray, max_iter: int = MAX_ITER
 ) -> NDArray[np.int32]:
     """Labels of one run of k-means on some of the points; the same for the same random numbers.
 
@@ -82,7 +82,7 @@ def run_on_subset(
     -------
     (s,) int32
     """
-    return _subset_kernel(columns, subset, uniforms, _TOLERANCE, max_iter)
+    return _subset_kernel(columns, subset, uniforms, TOLERANCE, max_iter)
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,7 @@
 from ..numerics.sharpening import sharpened_graph
 from .agglomeration import linkage
 from .best_paths import path_similarity, spectral_normalized_cut
-from .bipartite import spectral_layout, tcut, transfer_spectrum
+from .bipartite import require_columns, spectral_layout, tcut, transfer_spectrum
 from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
 from .cutting import cut, cut_all, tied_at_cut
 from .dendrograms import Dendrogram
@@ -48,6 +48,7 @@ __all__ = [
     "normalized_cut",
     "otsu_threshold",
     "path_similarity",
+    "require_columns",
     "sharpened_graph",
     "spectral_layout",
     "spectral_normalized_cut",

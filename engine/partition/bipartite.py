@@ -1,6 +1,7 @@
 """Partitioning a bipartite graph of objects and clusters through its smaller side (Tcut)."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,23 @@ from ..errors import InvalidParameterError
 from ..memory import require_memory
 from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvalues, top_eigenvectors
-from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph, reciprocal
+from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph, reciprocal, unit_rows
 from .restarts import weighted_kmeans
 
 Graph = BipartiteGraph | DenseGraph | LinkedGraph
+
+
+class Summed(Protocol):
+    """What the vectors of a cut need of a graph: its shape (n, K), and its clusters joined through its rows."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, K)."""
+        ...
+
+    def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """B^T diag(r / d_x) B: (K, K)."""
+        ...
 
 
 def tcut(
@@ -64,10 +78,7 @@ def tcut(
     n, n_columns = graph.shape
     if n_clusters == n:
         return np.arange(n, dtype=np.int32)
-    if n_clusters > n_columns:
-        raise InvalidParameterError(
-            f"n_clusters must be at most {n_columns}, the clusters of all base clusterings together. Got {n_clusters}"
-        )
+    require_columns(n_clusters, n_columns)
     embedding = transfer_embedding(graph, row_weights, n_clusters, monitor)
     monitor.record("embedding", embedding)
     if separate is not None:
@@ -78,13 +89,24 @@ def tcut(
     return labels
 
 
+def require_columns(n_clusters: int, n_columns: int) -> None:
+    """Refuse more parts than there are clusters to cut through.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    if n_clusters > n_columns:
+        raise InvalidParameterError(
+            f"n_clusters must be at most {n_columns}, the clusters of all base clusterings together. Got {n_clusters}"
+        )
+
+
 def transfer_embedding(
     graph: Graph, row_weights: NDArray, n_clusters: int, monitor: Monitor = SILENT
 ) -> NDArray[np.float64]:
     """Row-normalised spectral embedding of the rows: (n, k). See `tcut`."""
-    embedding = _lifted_eigenvectors(graph, row_weights, n_clusters, monitor)
-    embedding *= reciprocal(np.linalg.norm(embedding, axis=1))[:, None]
-    return embedding
+    return unit_rows(_lifted_eigenvectors(graph, row_weights, n_clusters, monitor))
 
 
 def transfer_spectrum(
@@ -116,11 +138,19 @@ def spectral_layout(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np
 
 def _lifted_eigenvectors(graph: Graph, row_weights: NDArray, k: int, monitor: Monitor) -> NDArray[np.float64]:
     """D_x^-1 B D_y^-1/2 u for the top k eigenvectors u of D_y^-1/2 W_y D_y^-1/2: (n, k)."""
+    return graph.lift(transfer_vectors(graph, row_weights, k, monitor), monitor)
+
+
+def transfer_vectors(graph: Summed, row_weights: NDArray, k: int, monitor: Monitor = SILENT) -> NDArray[np.float64]:
+    """D_y^-1/2 u for the top k eigenvectors u of D_y^-1/2 W_y D_y^-1/2: (K, k). See `tcut`.
+
+    The embedding of a row is the mean of its clusters' rows, by the weight of its edges.
+    """
     between, root = _normalised_between(graph, row_weights, monitor)
-    return graph.lift(root[:, None] * top_eigenvectors(between, k), monitor)
+    return root[:, None] * top_eigenvectors(between, k)
 
 
-def _normalised_between(graph: Graph, row_weights: NDArray, monitor: Monitor) -> tuple[NDArray, NDArray]:
+def _normalised_between(graph: Summed, row_weights: NDArray, monitor: Monitor) -> tuple[NDArray, NDArray]:
     """D_y^-1/2 W_y D_y^-1/2, and the diagonal of D_y^-1/2."""
     require_memory("the graph between clusters", 3 * 8 * graph.shape[1] ** 2)
     between = graph.between_clusters(np.asarray(row_weights, dtype=np.float64), monitor)

@@ -144,6 +144,12 @@ def reciprocal(values: NDArray) -> NDArray:
     return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)
 
 
+def unit_rows(embedding: NDArray) -> NDArray:
+    """Rows brought to length 1 in place; a row of zeros stays one."""
+    embedding *= reciprocal(np.linalg.norm(embedding, axis=1))[:, None]
+    return embedding
+
+
 @njit(cache=True, nogil=True)
 def _between_kernel(begin, end, start, ids, weights, row_weights, between):
     """Add what rows begin..end join; above the diagonal only."""

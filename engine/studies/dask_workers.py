@@ -40,7 +40,7 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
     from distributed import wait
 
     with connect(address) as client, client.as_current():
-        _require_workers(client, address)
+        require_workers(client, address)
         names = {unit.tasks[0].dataset for unit in units}
         there = {name: client.scatter(sources[name], broadcast=True) for name in names}
         pending = {client.submit(run_remotely, unit, there[unit.tasks[0].dataset], pure=False) for unit in units}
@@ -63,7 +63,13 @@ def run_remotely(unit: Unit, source: Source) -> list[Record]:
     return list(run_unit(unit.tasks, source, unit.recipe, unit.most))
 
 
-def _require_workers(client: Any, address: str) -> None:
+def require_workers(client: Any, address: str) -> None:
+    """Refuse a scheduler without workers.
+
+    Raises
+    ------
+    SchedulerError
+    """
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:

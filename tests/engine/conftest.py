@@ -4,6 +4,14 @@ import pytest
 from scipy import sparse
 
 from engine.partition import metis_library
+from tests.engine.dask_cluster import running_cluster
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Address of a scheduler with two workers, and their processes."""
+    with running_cluster(tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

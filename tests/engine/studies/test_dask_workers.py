@@ -1,66 +1,19 @@
 """Studies on Dask: a real scheduler and two workers on loopback, one of which dies half-way."""
 
-import os
-import re
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine import Cancelled, Monitor
+from engine import Cancelled
 from engine.studies import dask_workers
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
 from engine.studies.study import Study
+from tests.engine.dask_cluster import KillHalfWay
 from tests.engine.studies.examples import Stop, without_cost
-
-ROOT = Path(__file__).parents[3]
-
-
-def start(*arguments, log):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CONCORD_THREADS": "1"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-    )
-
-
-@pytest.fixture
-def cluster(tmp_path):
-    """Address of a scheduler with two workers, and their processes."""
-    with (tmp_path / "log").open("w+") as log:
-        processes = [start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", log=log)]
-        address, until = None, time.monotonic() + 60
-        while address is None and time.monotonic() < until:
-            time.sleep(0.1)
-            address = re.search(r"Scheduler at: +(tcp://127\.0\.0\.1:\d+)", (tmp_path / "log").read_text())
-        assert address, (tmp_path / "log").read_text()
-        for name in ("one", "two"):
-            processes.append(
-                start(
-                    "worker",
-                    address[1],
-                    "--name",
-                    name,
-                    "--nthreads",
-                    "1",
-                    "--no-nanny",
-                    "--no-dashboard",
-                    "--local-directory",
-                    str(tmp_path),
-                    log=log,
-                )
-            )
-        with dask_workers.connect(address[1]) as client:
-            client.wait_for_workers(2, timeout=60)
-        yield address[1], processes[1:]
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 @pytest.fixture
@@ -78,18 +31,6 @@ STUDY = Study(
     n_clusterings=(12,),
     grid={"lwea": {"theta": (0.2, 0.4)}, "pta": {"T": (2, 5)}},
 )
-
-
-class KillHalfWay(Monitor):
-    """Kills a worker once half of the tasks are done."""
-
-    def __init__(self, victim):
-        self.victim, self.killed_at = victim, None
-
-    def tick(self, stage, done, total):
-        if self.killed_at is None and done >= total // 3:
-            self.killed_at = done
-            self.victim.send_signal(signal.SIGKILL)
 
 
 def test_a_worker_may_die_half_way(cluster, sources, tmp_path):

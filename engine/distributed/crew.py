@@ -1,0 +1,135 @@
+"""Passes over all tiles: threads of this process, or Dask's workers wherever they are."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+from ..blocks import n_threads
+from ..extras import imported
+from ..monitor import Monitor
+from ..studies.dask_workers import SchedulerError, connect, require_workers
+from .passes import alone
+from .tiles import Tile
+
+#: Seconds between two looks at what is done, which is also how fast a cancel is heard.
+_LOOK = 0.25
+#: Times a tile is given out whose worker was lost.
+_PATIENCE = 3
+
+
+class Crew(ABC):
+    """Who works: goes over the tiles and hands results back in their order.
+
+    Everything a task needs travels with it, so that a lost worker costs no more than what it was doing.
+    """
+
+    #: What a lost worker looks like.
+    lost: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, n_workers: int, monitor: Monitor) -> None:
+        self._most, self._monitor = 2 + 2 * n_workers, monitor
+
+    @abstractmethod
+    def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
+        """A future of `function(tile, *shared)`."""
+
+    def over(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Iterator[Any]:
+        """`function(tile, *shared)` for every tile, in order; only a few are under way at once.
+
+        Raises
+        ------
+        SchedulerError
+            If workers are lost again and again.
+        """
+        waiting, under_way = deque(tiles), deque[tuple[Tile, Any]]()
+        total = len(waiting)
+        try:
+            for done in range(total):
+                while waiting and len(under_way) < self._most:
+                    under_way.append((waiting[0], self.give(function, waiting.popleft(), shared)))
+                self._monitor.tick(stage, done, total)
+                tile, future = under_way.popleft()
+                yield self._result(future, partial(self.give, function, tile, shared), stage, (done, total))
+            self._monitor.tick(stage, total, total)
+        finally:
+            for _, future in under_way:
+                future.cancel()
+
+    def added(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Any:
+        """The sum of `over`, taken in the order of the tiles."""
+        return reduce(add, self.over(tiles, stage, function, *shared))
+
+    def _result(self, future: Any, again: Callable[[], Any], stage: str, at: tuple[int, int]) -> Any:
+        """What a task came to; given out again if those who did it were lost."""
+        lost = 0
+        while lost < _PATIENCE:
+            try:
+                return future.result(timeout=_LOOK)
+            except TimeoutError:
+                self._monitor.tick(stage, *at)
+            except self.lost:
+                future, lost = again(), lost + 1
+        raise SchedulerError(f"{stage}: workers were lost {_PATIENCE} times over the same rows")
+
+
+class Threads(Crew):
+    """Threads of this process."""
+
+    def __init__(self, pool: ThreadPoolExecutor, monitor: Monitor) -> None:
+        super().__init__(n_threads(), monitor)
+        self._pool = pool
+
+    def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
+        """A chunk of a dask.array is computed in the thread that needs it."""
+        if hasattr(tile.rows, "dask"):
+            return self._pool.submit(_of_chunk_here, function, tile, shared)
+        return self._pool.submit(alone, function, tile, *shared)
+
+
+class Workers(Crew):
+    """Workers of a Dask scheduler."""
+
+    def __init__(self, client: Any, monitor: Monitor) -> None:
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        super().__init__(sum(client.nthreads().values()), monitor)
+        self._client, self.lost = client, (FutureCancelledError, KilledWorker)
+
+    def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
+        """A chunk of a dask.array is computed where it is needed."""
+        if hasattr(tile.rows, "dask"):
+            chunk = imported("dask", "Chunks").delayed(_of_chunk)(tile.rows, tile.first, function, *shared)
+            return self._client.compute(chunk)
+        return self._client.submit(alone, function, tile, *shared, pure=False)
+
+
+def _of_chunk_here(function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
+    rows = tile.rows.compute(scheduler="synchronous")
+    return _of_chunk(rows, tile.first, function, *shared)
+
+
+def _of_chunk(rows: Any, first: int, function: Callable[..., Any], *shared: Any) -> Any:
+    return alone(function, Tile(first, rows), *shared)
+
+
+@contextmanager
+def crew(scheduler: str | None, monitor: Monitor) -> Iterator[Crew]:
+    """Workers of a scheduler, or as many threads as the engine may use here.
+
+    Raises
+    ------
+    MissingExtraError, SchedulerError
+    """
+    if scheduler:
+        with connect(scheduler) as client, client.as_current():
+            require_workers(client, scheduler)
+            yield Workers(client, monitor)
+    else:
+        with ThreadPoolExecutor(n_threads()) as pool:
+            yield Threads(pool, monitor)

@@ -1,0 +1,162 @@
+"""Files of labels: what their headers say, and runs of their rows."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidEnsembleError
+from ..extras import imported
+
+_KINDS = (".parquet", ".npy")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of labels.
+
+    Attributes
+    ----------
+    path : str
+    n_rows : int
+    columns : tuple of str
+        Names of the base clusterings; their numbers in an NPY file.
+    """
+
+    path: str
+    n_rows: int
+    columns: tuple[str, ...]
+
+    @property
+    def n_columns(self) -> int:
+        """M."""
+        return len(self.columns)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows first..stop of a file."""
+
+    file: File
+    first: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.first
+
+    def read(self) -> NDArray:
+        """The rows as they are stored: (rows, M)."""
+        if self.file.path.endswith(".npy"):
+            return np.array(np.load(self.file.path, mmap_mode="r", allow_pickle=False)[self.first : self.stop])
+        return _read_parquet(self)
+
+
+def paths_of(source: Any) -> list[str]:
+    """Files of a pattern, a folder, a path or a list; those of a pattern or folder by name, numbers as numbers.
+
+    Raises
+    ------
+    InvalidEnsembleError
+        If there is none, or one of another kind.
+    """
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        found = [str(path) for path in source]
+    elif Path(source).is_dir():
+        found = sorted((str(path) for path in Path(source).iterdir() if path.suffix in _KINDS), key=_natural)
+    else:
+        found = [str(source)] if Path(source).is_file() else sorted(glob(str(source)), key=_natural)
+    if not found:
+        raise InvalidEnsembleError(f"labels must be files in Parquet or NPY. There is none at {source}")
+    for path in found:
+        if Path(path).suffix not in _KINDS:
+            raise InvalidEnsembleError(f"labels must be files in Parquet or NPY. Got {path}")
+    return found
+
+
+def _natural(path: str) -> list[tuple[bool, int, str]]:
+    """Order in which part_2 comes before part_10."""
+    return [(not word.isdigit(), int(word) if word.isdigit() else 0, word) for word in re.split(r"(\d+)", path)]
+
+
+def look_at(paths: Sequence[str]) -> list[File]:
+    """What the headers say, checked against each other.
+
+    Raises
+    ------
+    InvalidEnsembleError
+        Unreadable, columns that are no numbers, or not those of the first file; the message names file and column.
+    """
+    files = [_npy_header(path) if path.endswith(".npy") else _parquet_header(path) for path in paths]
+    for file in files[1:]:
+        _require_same_columns(files[0], file)
+    return files
+
+
+def _require_same_columns(first: File, file: File) -> None:
+    if missing := [name for name in first.columns if name not in file.columns]:
+        named = "NPY" not in (_kind(first), _kind(file))
+        what = f"has no column {missing[0]}" if named else f"has {file.n_columns} columns"
+        raise InvalidEnsembleError(f"{file.path} {what}, and {first.path} has {first.n_columns} columns")
+    if extra := [name for name in file.columns if name not in first.columns]:
+        raise InvalidEnsembleError(f"{file.path} has a column {extra[0]}, and {first.path} has none")
+
+
+def _kind(file: File) -> str:
+    return "NPY" if file.path.endswith(".npy") else "Parquet"
+
+
+def _npy_header(path: str) -> File:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InvalidEnsembleError(f"{path} cannot be read as NPY: {error}") from error
+    if array.ndim != 2 or array.dtype.kind not in "iufb":
+        raise InvalidEnsembleError(f"{path} must hold a matrix of numbers. Got {array.dtype} of shape {array.shape}")
+    return File(path, array.shape[0], tuple(str(m + 1) for m in range(array.shape[1])))
+
+
+def _parquet_header(path: str) -> File:
+    opened = _open_parquet(path)
+    types = imported("pyarrow", "Parquet").types
+    for field in opened.schema_arrow:
+        if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
+            raise InvalidEnsembleError(f"{path}, {_first_text(opened, field.name)}: labels must be numbers")
+    return File(path, opened.metadata.num_rows, tuple(opened.schema_arrow.names))
+
+
+def _open_parquet(path: str) -> Any:
+    pyarrow = imported("pyarrow", "Parquet")
+    parquet = imported("pyarrow.parquet", "Parquet", "pyarrow")
+    try:
+        return parquet.ParquetFile(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InvalidEnsembleError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _first_text(opened: Any, name: str) -> str:
+    """Row and column of the first value that is no number, for a message."""
+    for batch in opened.iter_batches(columns=[name]):
+        for row, value in enumerate(batch.column(0).to_pylist()):
+            if value is not None and not str(value).lstrip("-").isdigit():
+                return f"row {row + 1:,}, column {name}: {str(value)[:40]!r}"
+        break
+    return f"row 1, column {name}: text"
+
+
+def _read_parquet(piece: Piece) -> NDArray:
+    """Of the row groups that reach into the piece, its rows; missing values become NaN."""
+    opened, start, parts = _open_parquet(piece.file.path), 0, []
+    for group in range(opened.metadata.num_row_groups):
+        stop = start + opened.metadata.row_group(group).num_rows
+        begin, end = max(piece.first, start), min(piece.stop, stop)
+        if begin < end:
+            table = opened.read_row_group(group, columns=list(piece.file.columns), use_threads=False)
+            columns = [table.column(name).to_numpy() for name in piece.file.columns]
+            parts.append(np.column_stack([column[begin - start : end - start] for column in columns]))
+        start = stop
+    return np.concatenate(parts)

@@ -1,0 +1,63 @@
+"""A real scheduler and two workers on loopback, and somebody who kills one."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine import Monitor
+from engine.studies import dask_workers
+
+ROOT = Path(__file__).parents[2]
+
+
+class KillHalfWay(Monitor):
+    """Kills a worker once half of the tasks are done."""
+
+    def __init__(self, victim):
+        self.victim, self.killed_at = victim, None
+
+    def tick(self, stage, done, total):
+        if self.killed_at is None and done >= total // 3:
+            self.killed_at = done
+            self.victim.send_signal(signal.SIGKILL)
+
+
+def start(*arguments, log):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CONCORD_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+    )
+
+
+@contextmanager
+def running_cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
+    """Address of a scheduler with two workers, and their processes."""
+    processes = []
+    with (tmp_path / "log").open("w+") as log:
+        try:
+            processes.append(start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", log=log))
+            address = _address(tmp_path / "log")
+            options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path)]
+            processes += [start("worker", address, "--name", name, *options, log=log) for name in ("one", "two")]
+            with dask_workers.connect(address) as client:
+                client.wait_for_workers(2, timeout=60)
+            yield address, processes[1:]
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+
+
+def _address(log: Path) -> str:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if found := re.search(r"Scheduler at: +(tcp://127\.0\.0\.1:\d+)", log.read_text()):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())

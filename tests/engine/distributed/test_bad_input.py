@@ -1,0 +1,103 @@
+"""What is wrong with a label matrix is said before work starts, with file and row."""
+
+import dask.array
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine import InvalidEnsembleError
+from engine.distributed import distributed_consensus
+from engine.distributed.__main__ import main
+
+GOOD = np.arange(60).reshape(20, 3) % 4
+
+
+def refused(source, **options):
+    with pytest.raises(InvalidEnsembleError) as raised:
+        distributed_consensus(source, "lwgp", 2, tile=6, **options)
+    return str(raised.value)
+
+
+def parquet(path, **columns):
+    base = {f"b{m}": GOOD[:, m].tolist() for m in range(3)}
+    pq.write_table(pa.table({**base, **columns}), path)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"b1": [*range(19), "apple"]}, "row 20, column b1: 'apple'"),
+        ({"b1": [*[0.0] * 12, 0.5, *[1.0] * 7]}, "row 13: labels must be whole numbers, and base clustering 2 has 0.5"),
+        ({"b1": [*[0.0] * 4, np.inf, *[1.0] * 15]}, "row 5: labels must be whole numbers"),
+        ({f"b{m}": [*range(7), None, *range(12)] for m in range(3)}, "row 8: no base clustering labels this object"),
+        ({"b9": GOOD[:, 0].tolist()}, "has a column b9"),
+    ],
+)
+def test_a_bad_file_among_good_ones_is_named_with_its_row(change, words, tmp_path):
+    parquet(tmp_path / "part_1.parquet")
+    change = {name: [str(v) for v in values] if "apple" in values else values for name, values in change.items()}
+    parquet(tmp_path / "part_2.parquet", **change)
+    said = refused(str(tmp_path / "*.parquet"))
+    assert "part_2.parquet" in said
+    assert words in said
+
+
+def test_a_missing_column_and_another_m_are_named(tmp_path):
+    parquet(tmp_path / "part_1.parquet")
+    pq.write_table(pa.table({"b0": [1, 2], "b2": [0, 1]}), tmp_path / "part_2.parquet")
+    assert "part_2.parquet has no column b1" in refused(tmp_path)
+    np.save(tmp_path / "x.npy", GOOD)
+    np.save(tmp_path / "y.npy", GOOD[:, :2])
+    assert "y.npy has 2 columns" in refused([tmp_path / "x.npy", tmp_path / "y.npy"])
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (lambda path: np.save(path, np.array(["a", "b"])), "must hold a matrix of numbers"),
+        (lambda path: np.save(path, np.arange(4)), "of shape (4,)"),
+        (lambda path: np.save(path, np.array([[None]]), allow_pickle=True), "cannot be read"),
+        (lambda path: path.write_bytes(b"rubbish"), "cannot be read"),
+        (lambda path: np.save(path, np.array([[2**63 + 5, 1], [1, 2]], np.uint64)), "row 1: labels must be"),
+        (lambda path: np.save(path, np.zeros((1, 3), int)), "at least 2 rows"),
+    ],
+)
+def test_files_that_hold_no_labels(write, words, tmp_path):
+    write(tmp_path / "one.npy")
+    assert words in refused(tmp_path / "one.npy")
+
+
+def test_nothing_there(tmp_path):
+    assert "There is none" in refused(tmp_path / "*.parquet")
+    assert "There is none" in refused(tmp_path)
+    (tmp_path / "a.csv").write_text("1,2")
+    assert "a.csv" in refused([tmp_path / "a.csv"])
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 and rubbish")
+    assert "a.parquet cannot be read as Parquet" in refused(tmp_path)
+
+
+def test_chunks_are_named_by_their_row():
+    wrong = np.where(np.arange(20)[:, None] == 14, 0.25, GOOD)
+    assert "row 15: labels must be whole numbers" in refused(dask.array.from_array(wrong, (3, 2)))
+    assert "(N, M)" in refused(np.arange(5))
+    unlabelled = np.column_stack([GOOD[:, 0], np.full(20, -1)])
+    assert "base clustering 2 labels no object" in refused(unlabelled)
+
+
+def test_parts_come_in_the_order_of_their_numbers(tmp_path):
+    for part in range(11):
+        np.save(tmp_path / f"part_{part}.npy", np.full((2, 2), part // 6))
+    found = distributed_consensus(tmp_path, "usenc", 2)
+    assert found.labels.tolist() == [0] * 12 + [1] * 10
+
+
+def test_the_command(tmp_path, capsys):
+    parquet(tmp_path / "part_1.parquet")
+    arguments = ["run", "--labels", str(tmp_path / "*.parquet"), "--method", "lwgp", "--n-clusters", "2"]
+    assert main([*arguments, "--param", "theta=0.5", "--out", str(tmp_path / "out.npy")]) == 0
+    assert "20 objects in 2 clusters" in capsys.readouterr().err
+    assert len(np.load(tmp_path / "out.npy")) == 20
+    assert main([*arguments, "--param", "tau=1", "--out", str(tmp_path / "new.npy")]) == 1
+    assert capsys.readouterr().err == "error: parameters are name=value, of theta. Got 'tau=1'\n"
+    assert not (tmp_path / "new.npy").exists()

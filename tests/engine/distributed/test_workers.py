@@ -1,0 +1,68 @@
+"""The same labels from workers of a scheduler, one of which dies, and within a limit of memory."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from engine.distributed import distributed_consensus
+from tests.engine.dask_cluster import KillHalfWay
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_worker_may_die_half_way(cluster, tmp_path):
+    address, (victim, _) = cluster
+    rng = np.random.default_rng(0)
+    truth = rng.integers(4, size=40_000)
+    for part in range(5):
+        rows = truth[part * 8000 : (part + 1) * 8000, None]
+        np.save(
+            tmp_path / f"part_{part}.npy",
+            np.where(rng.random((8000, 10)) < 0.3, rng.integers(6, size=(8000, 10)), rows),
+        )
+    options = {"sample": 4000, "tile": 2000}
+    here = distributed_consensus(tmp_path, "lwgp", 4, **options)
+    killer = KillHalfWay(victim)
+    there = distributed_consensus(tmp_path, "lwgp", 4, scheduler=address, monitor=killer, **options)
+    assert killer.killed_at is not None
+    assert victim.wait() == -signal.SIGKILL
+    assert there.labels.tolist() == here.labels.tolist()
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import numpy as np
+from engine.distributed import distributed_consensus
+from engine.studies.peak_memory import PeakMemory
+
+folder = Path(sys.argv[1])
+run = lambda files: distributed_consensus(files, "lwgp", 3, out=folder / "out.npy", sample=5000, tile=20_000)
+run(folder / "small.npy")
+watch = PeakMemory()
+before = watch.read()
+run(folder / "large.npy")
+print(watch.read() - before, len(np.load(folder / "out.npy")))
+"""
+
+
+def test_a_matrix_four_times_the_memory_it_takes(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=2_000_000)
+    large = np.lib.format.open_memmap(tmp_path / "large.npy", "w+", np.int64, (2_000_000, 16))
+    for m in range(16):
+        large[:, m] = np.where(rng.random(2_000_000) < 0.2, 3, truth)
+    large.flush()
+    np.save(tmp_path / "small.npy", large[:100_000])
+    megabytes = large.nbytes / 1e6
+    del large
+    run = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    grown, n_objects = done.stdout.split()
+    assert int(n_objects) == 2_000_000
+    assert float(grown) < megabytes / 4
