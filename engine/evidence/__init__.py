@@ -1,7 +1,7 @@
 """What an ensemble says about its objects: weights of clusters, and matrices between objects."""
 
 from ..numerics.bucket_paths import shortest_paths
-from .agreement import LinkQuality, clustering_agreement, link_quality
+from .agreement import LinkQuality, clustering_agreement, link_quality, link_quality_by_rows
 from .cluster_contingency import cluster_links, shared_objects
 from .cluster_overlaps import cluster_jaccard
 from .cluster_pair_lookups import mean_of_pair, mean_over_clusters
@@ -17,6 +17,7 @@ from .elite_neighbors import (
     preserved_link_ratio,
 )
 from .enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
+from .factor_pictures import block_means, block_profiles
 from .high_confidence_graph import high_confidence
 from .local_densities import local_density, prototype_ranking, representative_capacity
 from .low_rank import RobustRepresentation, robust_representation
@@ -51,6 +52,9 @@ __all__ = [
     "approximate_simrank",
     "clustering_agreement",
     "link_quality",
+    "link_quality_by_rows",
+    "block_means",
+    "block_profiles",
     "cluster_jaccard",
     "cluster_links",
     "cluster_simrank",

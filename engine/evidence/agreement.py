@@ -14,6 +14,7 @@ from ..metrics import Normalisation, nmi_of_table, normalised
 from ..microclusters import Microclusters
 from ..monitor import SILENT, Monitor
 from ..renumbering import first_appearance
+from .pair_counts import row_filler
 
 
 def clustering_agreement(
@@ -85,11 +86,14 @@ class LinkQuality:
         Lower edge of each bin, ascending; a pair belongs to the last bin whose edge it reaches.
     pairs, correct : (b,) int64
         Pairs of different objects in the bin, and those of them that share a class.
+    n_rows : int, optional
+        Microclusters whose pairs these are, where only a sample of them was looked at.
     """
 
     values: NDArray[np.float64]
     pairs: NDArray[np.int64]
     correct: NDArray[np.int64]
+    n_rows: int | None = None
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -128,18 +132,78 @@ def link_quality(
     ----------
     huang2016pta, Fig. 1 and Table 1; jia2023eccms, Fig. 1.
     """
-    edges = np.asarray(values, dtype=np.float64)
-    truth = np.asarray(truth)
-    if truth.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
-        raise InvalidParameterError("link_quality needs one class an object, and ascending values")
-    n, numbered = len(microclusters), first_appearance(truth)
-    shape = (n, int(numbered.max()) + 1)
-    mixed = sparse.csr_array((np.ones(len(numbered), np.int64), (microclusters.assignment, numbered)), shape=shape)
+    edges, mixed = _edges_and_classes(microclusters, truth, values)
+    n = len(microclusters)
     counts = np.zeros((n, 2, len(edges)), np.int64)
-    arrays = (mixed.indptr, mixed.indices, mixed.data, microclusters.sizes, edges - 1e-6)
-    map_blocks(lambda a, b: _links_kernel(a, b, matrix, *arrays, counts), n, monitor, "counting links")
+    arrays = (*mixed, microclusters.sizes, edges - 1e-6)
+
+    def count(start: int, stop: int) -> None:
+        _links_kernel(np.arange(start, stop), matrix[start:stop], *arrays, True, counts[start:stop])
+
+    map_blocks(count, n, monitor, "counting links")
     pairs, correct = counts.sum(axis=0)
     return LinkQuality(edges, pairs, correct)
+
+
+def link_quality_by_rows(
+    ensemble: Ensemble,
+    weights: NDArray,
+    truth: ArrayLike,
+    values: ArrayLike,
+    monitor: Monitor = SILENT,
+    most_pairs: int = 400_000_000,
+) -> LinkQuality:
+    """`link_quality` of a weighted co-association matrix whose rows are made, counted and dropped.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (K,) float
+        Weight of every cluster; 1 for the co-association.
+    truth, values, monitor
+        See `link_quality`.
+    most_pairs : int
+        Where n x n is more, so many rows as make this number stand for all, evenly spaced in their canonical order:
+        the result says so in `n_rows`, and counts every pair from the side of the sample.
+
+    Returns
+    -------
+    LinkQuality
+
+    Notes
+    -----
+    O(min(n^2, most_pairs)) time; memory for a few rows.
+    """
+    micro = ensemble.microclusters
+    edges, mixed = _edges_and_classes(micro, truth, values)
+    n, fill = len(micro), row_filler(ensemble, weights)
+    n_rows = min(n, max(1, most_pairs // n))
+    asked = np.linspace(0, n - 1, n_rows).astype(np.int64)
+    counts = np.zeros((len(asked), 2, len(edges)), np.int64)
+    arrays = (*mixed, micro.sizes, edges - 1e-6)
+
+    def count(start: int, stop: int) -> None:
+        row = np.empty((1, n), np.float32)
+        for place in range(start, stop):
+            fill(int(asked[place]), int(asked[place]) + 1, row)
+            _links_kernel(asked[place : place + 1], row, *arrays, n_rows == n, counts[place : place + 1])
+
+    map_blocks(count, len(asked), monitor, "counting links")
+    pairs, correct = counts.sum(axis=0)
+    return LinkQuality(edges, pairs, correct, None if n_rows == n else n_rows)
+
+
+def _edges_and_classes(
+    microclusters: Microclusters, truth: ArrayLike, values: ArrayLike
+) -> tuple[NDArray[np.float64], tuple[NDArray, NDArray, NDArray]]:
+    """The edges, and for every microcluster which classes its objects have, and how many each."""
+    edges, truth = np.asarray(values, dtype=np.float64), np.asarray(truth)
+    if truth.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
+        raise InvalidParameterError("link_quality needs one class an object, and ascending values")
+    numbered = first_appearance(truth)
+    shape = (len(microclusters), int(numbered.max()) + 1)
+    mixed = sparse.csr_array((np.ones(len(numbered), np.int64), (microclusters.assignment, numbered)), shape=shape)
+    return edges, (mixed.indptr, mixed.indices, mixed.data)
 
 
 def _from_above(counts: NDArray) -> NDArray:
@@ -163,12 +227,16 @@ def _joint_entropy_kernel(columns, m, n_each, sizes, table, out):
 
 
 @njit(cache=True, nogil=True)
-def _links_kernel(start, stop, matrix, first, truth, members, sizes, edges, counts):
-    """Count pairs of microclusters a <= b in rows start..stop: all, and those of one class."""
-    for a in range(start, stop):
-        for b in range(a, matrix.shape[0]):
-            place = np.searchsorted(edges, matrix[a, b], side="right") - 1
-            if place < 0:
+def _links_kernel(asked, rows, first, truth, members, sizes, edges, once, counts):
+    """Count the pairs of each microcluster asked, whose row is given: all, and those of one class.
+
+    `once`: with itself and later ones only, so that over all rows every pair of objects counts once.
+    """
+    for place in range(len(asked)):
+        a = asked[place]
+        for b in range(a if once else 0, rows.shape[1]):
+            bin_ = np.searchsorted(edges, rows[place, b], side="right") - 1
+            if bin_ < 0:
                 continue
             pairs, correct = sizes[a] * sizes[b], 0
             s, t = first[a], first[b]
@@ -181,7 +249,9 @@ def _links_kernel(start, stop, matrix, first, truth, members, sizes, edges, coun
                     s += 1
                 else:
                     t += 1
-            if a == b:  # unordered pairs of different objects
-                pairs, correct = (pairs - sizes[a]) // 2, (correct - sizes[a]) // 2
-            counts[a, 0, place] += pairs
-            counts[a, 1, place] += correct
+            if a == b:  # an object makes no pair with itself
+                pairs, correct = pairs - sizes[a], correct - sizes[a]
+                if once:
+                    pairs, correct = pairs // 2, correct // 2
+            counts[place, 0, bin_] += pairs
+            counts[place, 1, bin_] += correct

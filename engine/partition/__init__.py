@@ -16,7 +16,7 @@ from .learnt_components import component_clusters
 from .metis_cuts import metis_bipartite, metis_partition
 from .normalized_cuts import normalized_cut
 from .published_growth import grow_as_published
-from .reading_trees import Meeting, leaf_order, leaves_below, meeting
+from .reading_trees import Meeting, leaf_order, leaves_below, meeting, node_spans
 from .restarts import weighted_kmeans
 from .sharpened_graphs import spectral_partition
 from .thresholds import otsu_threshold
@@ -45,6 +45,7 @@ __all__ = [
     "meeting",
     "metis_bipartite",
     "metis_partition",
+    "node_spans",
     "normalized_cut",
     "otsu_threshold",
     "path_similarity",

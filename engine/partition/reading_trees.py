@@ -45,6 +45,36 @@ def leaf_order(tree: Dendrogram) -> NDArray[np.int64]:
     return order
 
 
+def node_spans(
+    merges: NDArray, leaf_start: NDArray, leaf_end: NDArray
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Where every node of a tree stands beside its objects in the order shown.
+
+    Parameters
+    ----------
+    merges : (n - 1, 2) int
+    leaf_start, leaf_end : (n,) float
+        First and past-the-last place of each leaf.
+
+    Returns
+    -------
+    start, end, center : (2n - 1,) float64
+        First and past-the-last place of each node, leaves first; the center is midway between those of its children.
+
+    Examples
+    --------
+    >>> start, end, center = node_spans(np.array([[0, 1], [2, 3]]), np.array([0, 1, 2]), np.array([1, 2, 6]))
+    >>> start.tolist(), end.tolist(), center.tolist()
+    ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 6.0, 2.0, 6.0], [0.5, 1.5, 4.0, 1.0, 2.5])
+    """
+    n = len(leaf_start)
+    start, end, center = np.empty(2 * n - 1), np.empty(2 * n - 1), np.empty(2 * n - 1)
+    start[:n], end[:n] = leaf_start, leaf_end
+    center[:n] = (start[:n] + end[:n]) / 2
+    _spans_kernel(np.asarray(merges, dtype=np.int64), start, end, center)
+    return start, end, center
+
+
 def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
     """Where two different leaves meet.
 
@@ -102,3 +132,12 @@ def _order_kernel(merges, order, stack):
             stack[height] = merges[node - n, 1]
             stack[height + 1] = merges[node - n, 0]
             height += 2
+
+
+@njit(cache=True, nogil=True)
+def _spans_kernel(merges, start, end, center):
+    n = len(merges) + 1
+    for t in range(len(merges)):
+        a, b = merges[t]
+        start[n + t], end[n + t] = min(start[a], start[b]), max(end[a], end[b])
+        center[n + t] = (center[a] + center[b]) / 2

@@ -85,7 +85,11 @@ def test_pixels_are_means_of_the_expanded_matrix_in_every_order(run, order):
     assert sorted(objects.tolist()) == list(range(made.n_objects))
     for name in ("ca", "lwca", "pts", "similarity", "truth"):
         one = matrix_views.named(config, made, result, name, name).future.result()
-        full = one.groups.expand_matrix(one.matrix, objects, objects)
+        if name in pair_evidence():
+            matrix = pair_evidence()[name].matrix(made, matrix_views.params_of(config, name), Monitor())
+            full = made.microclusters.expand_matrix(matrix, objects, objects)
+        else:
+            full = one.groups.expand_matrix(one.matrix, objects, objects)
         np.testing.assert_allclose(one.window(objects, (0, 178, 0, 178)), full, atol=1e-6)
         np.testing.assert_allclose(one.window(objects, (10, 40, 100, 178)), full[10:40, 100:178], atol=1e-6)
 

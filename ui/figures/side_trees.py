@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine.partition import node_spans
 from ui.figures import spec
 from ui.figures.style import INKS
 
@@ -24,7 +25,7 @@ def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme
     top : int
         Merges drawn.
     """
-    start, end, center = _spans(merges, leaf_start, leaf_end)
+    start, end, center = node_spans(merges, leaf_start, leaf_end)
     n = len(leaf_start)
     first = max(0, len(merges) - top)
     height = np.concatenate([np.full(n, similarities[first]), similarities])
@@ -50,18 +51,6 @@ def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme
     )
     fig.add_trace(trace)
     fig.update_xaxes(range=[low - 1.03 * width, high])
-
-
-def _spans(merges, leaf_start, leaf_end):
-    """First row, past-the-last row and drawing position of every node."""
-    n = len(leaf_start)
-    start, end = np.empty(2 * n - 1), np.empty(2 * n - 1)
-    center = np.empty(2 * n - 1)
-    start[:n], end[:n], center[:n] = leaf_start, leaf_end, (np.asarray(leaf_start) + leaf_end) / 2
-    for t, (a, b) in enumerate(merges):
-        start[n + t], end[n + t] = min(start[a], start[b]), max(end[a], end[b])
-        center[n + t] = (center[a] + center[b]) / 2
-    return start, end, center
 
 
 def _scaled(values, old_low, old_high, new_low, new_high):

@@ -8,7 +8,7 @@ from ui.compute.work import start
 from ui.figures import add_cells, add_side_tree, add_ticks, matrix_image
 from ui.frame import history
 from ui.matrices import views as matrix_views
-from ui.matrices.views import Named
+from ui.matrices.views import Factored, Named
 from ui.parts import brightness, link_panel
 from ui.parts.chart import chart
 from ui.parts.knobs import knob
@@ -73,7 +73,7 @@ def knobs(names: dict[str, str], truth) -> tuple[str, str]:
     return config().left, config().right
 
 
-def draw(side, one: Named, values, minus: bool, order, zoom, labels, made, joined, cells) -> None:
+def draw(side, one: Named | Factored, values, minus: bool, order, zoom, labels, made, joined, cells) -> None:
     """One matrix image; a box drawn on it zooms both, a click on a cell of a small window chooses its objects."""
     st.markdown(f"**{'Right minus left' if minus else one.title}**")
     top, bottom, left, right = zoom
@@ -112,13 +112,15 @@ def draw(side, one: Named, values, minus: bool, order, zoom, labels, made, joine
     chart(figure, key, height="stretch", **options)
 
 
-def cell_words(shown: list[Named], pixels, order, zoom, truth) -> np.ndarray | None:
+def cell_words(shown: list[Named | Factored], pixels, order, zoom, truth) -> np.ndarray | None:
     """What hovering over a cell says, (h, w): both objects, their classes, both values; None for large windows."""
     top, bottom, left, right = zoom
     if (bottom - top) * (right - left) > CELLS:
         return None
-    names = [f"object {i:,}" + ("" if truth is None else f" (class {truth[i]})") for i in order]
-    rows, columns = np.array(names[top:bottom]), np.array(names[left:right])
+    rows, columns = (
+        np.array([f"object {i:,}" + ("" if truth is None else f" (class {truth[i]})") for i in shown_objects])
+        for shown_objects in (order[top:bottom], order[left:right])
+    )
     words = np.char.add(np.char.add(rows[:, None], " and "), columns)
     for one, values in zip(shown, pixels, strict=True):
         words = np.char.add(words, np.char.add(f"<br>{one.title} ", np.char.mod("%.3f", values)))
@@ -153,7 +155,7 @@ def _zoom(key: str, zoom) -> None:
         change(zoom=window)
 
 
-def largest(shown: list[Named], pixels: list[np.ndarray], order, zoom) -> float:
+def largest(shown: list[Named | Factored], pixels: list[np.ndarray], order, zoom) -> float:
     """The largest value of both pictures between different objects, rounded up to 1 %; the truth does not count."""
     top, bottom, left, right = zoom
     found = [0.0]
@@ -197,6 +199,9 @@ def links(made, result) -> None:
     found = settle(start(matrix_views.quality, made, shown, truth), "Counting links", "links")
     if found is None or not found.pairs.sum():
         return
-    st.markdown(f"**How far can a value be trusted?** Links of the {shown.title} matrix, {found.pairs.sum():,} in all")
+    links_of = f"Links of the {shown.title} matrix, {found.pairs.sum():,} in all"
+    if found.n_rows is not None:
+        links_of += f": those of a sample of {found.n_rows:,} of the {len(made.microclusters):,} microclusters"
+    st.markdown(f"**How far can a value be trusted?** {links_of}")
     link_panel.picture(found, shown.title, "links")
     link_panel.words(found)

@@ -1,12 +1,14 @@
 """What the Matrices page shows: named matrices, the order of their objects, and windows of them as pixels."""
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from engine import Consensus, Ensemble, Monitor, Params, consensus_methods
-from engine.evidence import LinkQuality, co_association, link_quality
+from engine.evidence import LinkQuality, block_means, block_profiles, link_quality, link_quality_by_rows
+from engine.evidence.pair_counts import shared_cluster_similarity
 from engine.evidence.pairs import pair_evidence
 from engine.microclusters import Microclusters, find_microclusters
 from engine.monitor import SILENT
@@ -39,6 +41,34 @@ class Named:
         return self.groups.block_means(self.matrix, order[top:bottom], order[left:right], PIXELS)
 
 
+@dataclass(frozen=True, eq=False)
+class Factored:
+    """A matrix that is a weighted co-association, seen through the clusters: no cell of it is ever made."""
+
+    made: Ensemble
+    weights: np.ndarray
+    title: str
+
+    def window(self, order: np.ndarray, zoom: tuple[int, int, int, int]) -> np.ndarray:
+        """Pixels of a window, as `Named.window`."""
+        top, bottom, left, right = zoom
+        rows = self._profiles(order[top:bottom])
+        columns = rows if (top, bottom) == (left, right) else self._profiles(order[left:right])
+        return block_means(rows, columns, self.weights, self.made.n_clusterings)
+
+    def _profiles(self, objects: np.ndarray) -> np.ndarray:
+        """Profiles of the blocks; both pictures, and every move of theta, look at the same ones."""
+        digest = hashlib.blake2b(objects.tobytes(), digest_size=16).digest()
+        latest: dict[bytes, np.ndarray] = self.made.remember("block profiles", dict)
+        found = latest.get(digest)
+        if found is None:
+            found = block_profiles(self.made, objects, PIXELS)
+            while len(latest) >= 2:
+                latest.pop(next(iter(latest)), None)
+            latest[digest] = found
+        return found
+
+
 def choices(result: Consensus, truth: np.ndarray | None) -> dict[str, str]:
     """Names and titles of the matrices there are: every evidence, whatever the method recorded, and the truth."""
     found = {key: evidence.title for key, evidence in pair_evidence().items()}
@@ -60,7 +90,9 @@ def recorded(result: Consensus) -> list[str]:
 def named(config: RunConfig, made: Ensemble, result: Consensus, name: str, slot: str) -> Job:
     """Job: the matrix of this name."""
     if name in pair_evidence():
-        return start(evidence_matrix, made, name, params_of(config, name), slot=slot)
+        seen_through = made.complete and pair_evidence()[name].weights is not None
+        make = evidence_factor if seen_through else evidence_matrix
+        return start(make, made, name, params_of(config, name), slot=slot)
     if name == "truth":
         return start(truth_matrix, pipeline.truth(config), slot=slot)
     return start(recorded_matrix, result, name, choices(result, None)[name], slot=slot)
@@ -84,6 +116,13 @@ def evidence_matrix(made: Ensemble, name: str, params: Params, monitor: Monitor 
     return Named(evidence.matrix(made, params, monitor), made.microclusters, evidence.title)
 
 
+def evidence_factor(made: Ensemble, name: str, params: Params, monitor: Monitor = SILENT) -> Factored:
+    """A kind of evidence that is a weighted co-association."""
+    evidence = pair_evidence()[name]
+    assert evidence.weights is not None
+    return Factored(made, evidence.weights(made, params, monitor), evidence.title)
+
+
 def truth_matrix(truth: np.ndarray, monitor: Monitor = SILENT) -> Named:
     """Whether two objects are of one class, between classes."""
     groups = find_microclusters(np.ascontiguousarray(truth[:, None], dtype=np.int32))
@@ -99,7 +138,8 @@ def tree(made: Ensemble, result: Consensus, monitor: Monitor = SILENT) -> Dendro
     """The method's own tree, or the average-link tree of the co-association where it has none."""
     if "dendrogram" in result.trace:
         return result.trace["dendrogram"]
-    return linkage(co_association(made, monitor), made.microclusters.sizes, "average", monitor, overwrite=True)
+    plain = shared_cluster_similarity(made, np.ones(made.n_clusters_total))
+    return linkage(plain, made.microclusters.sizes, "average", monitor)
 
 
 def object_order(config: RunConfig, made: Ensemble, result: Consensus, joined: Dendrogram) -> np.ndarray:
@@ -130,10 +170,12 @@ def zoom_of(config: RunConfig, n_objects: int) -> tuple[int, int, int, int]:
     return 0, n_objects, 0, n_objects
 
 
-def quality(made: Ensemble, shown: Named, truth: np.ndarray, monitor: Monitor = SILENT) -> LinkQuality:
+def quality(made: Ensemble, shown: Named | Factored, truth: np.ndarray, monitor: Monitor = SILENT) -> LinkQuality:
     """LinkQuality of a matrix on the microclusters, over its non-zero values."""
     m = made.n_clusterings
     counts = shown.title == pair_evidence()["ca"].title and m <= 100
     edges = np.arange(1, m + 1) / m if counts else np.arange(1, 51) / 50
+    if isinstance(shown, Factored):
+        return link_quality_by_rows(made, shown.weights, truth, edges, monitor)
     matrix = shown.matrix.toarray() if isinstance(shown.matrix, sparse.sparray) else shown.matrix
     return link_quality(matrix.astype(np.float32, copy=False), shown.groups, truth, edges, monitor)

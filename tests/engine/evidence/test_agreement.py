@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Ensemble, InvalidEnsembleError, evidence, leave_one_out, metrics, run_consensus
+from engine import Ensemble, InvalidEnsembleError, MissingEvidenceError, evidence, leave_one_out, metrics, run_consensus
 from tests.strategies import label_matrices, random_labels
 
 
@@ -37,6 +37,37 @@ def test_link_quality_equals_counting_pairs_of_objects(labels, seed):
             assert np.isnan(ours.precision[place])
 
 
+@settings(max_examples=40)
+@given(label_matrices(), st.integers(0, 1000))
+def test_link_quality_by_rows_is_that_of_the_matrix(labels, seed):
+    rng = np.random.default_rng(seed)
+    truth, ensemble = rng.integers(3, size=len(labels)), Ensemble.from_labels(labels)
+    weights, values = rng.random(ensemble.n_clusters_total), np.linspace(0, 1, 8)
+    matrix = evidence.weighted_co_association(ensemble, weights)
+    whole = evidence.link_quality(matrix, ensemble.microclusters, truth, values)
+    rows = evidence.link_quality_by_rows(ensemble, weights, truth, values)
+    assert rows.n_rows is None
+    assert rows.pairs.tolist() == whole.pairs.tolist()
+    assert rows.correct.tolist() == whole.correct.tolist()
+
+
+def test_a_sample_of_rows_counts_what_its_objects_meet():
+    labels = random_labels(n=90)
+    ensemble, truth = Ensemble.from_labels(labels), np.arange(90) % 4
+    ones, values = np.ones(ensemble.n_clusters_total), np.linspace(0, 1, 6)
+    micro = ensemble.microclusters
+    found = evidence.link_quality_by_rows(ensemble, ones, truth, values, most_pairs=7 * len(micro) + 1)
+    assert found.n_rows == 7 < len(micro)
+    sampled = np.isin(micro.assignment, np.linspace(0, len(micro) - 1, 7).astype(int))
+    together = (labels[sampled][:, None] == labels).mean(axis=2)
+    correct = truth[sampled][:, None] == truth
+    self_pairs = np.flatnonzero(sampled)[:, None] == np.arange(90)
+    for place, (low, high) in enumerate(zip(values, [*values[1:], 2], strict=True)):
+        inside = (together >= low - 1e-6) & (together < high - 1e-6) & ~self_pairs
+        assert found.pairs[place] == inside.sum()
+        assert found.correct[place] == (inside & correct).sum()
+
+
 def test_recall_starts_at_one_among_the_links():
     ensemble = Ensemble.from_labels(random_labels())
     quality = evidence.link_quality(
@@ -61,6 +92,24 @@ def test_block_means_are_the_means_of_the_true_cells(labels, seed, n_bins):
     for a in range(ours.shape[0]):
         for b in range(ours.shape[1]):
             assert ours[a, b] == pytest.approx(full[np.ix_(bins[0] == a, bins[1] == b)].mean())
+
+
+@settings(max_examples=40)
+@given(label_matrices(), st.integers(0, 1000), st.integers(1, 6))
+def test_pictures_from_the_factor_are_those_of_the_matrix(labels, seed, n_bins):
+    rng, ensemble = np.random.default_rng(seed), Ensemble.from_labels(labels)
+    weights = rng.random(ensemble.n_clusters_total)
+    rows = rng.permutation(len(labels))
+    cols = rng.permutation(len(labels))[: 1 + len(labels) // 2]
+    matrix = evidence.weighted_co_association(ensemble, weights, dtype=np.float64)
+    expected = ensemble.microclusters.block_means(matrix, rows, cols, n_bins)
+    profiles = [evidence.block_profiles(ensemble, objects, n_bins) for objects in (rows, cols)]
+    np.testing.assert_allclose(evidence.block_means(*profiles, weights, labels.shape[1]), expected, atol=1e-12)
+
+
+def test_where_labels_are_missing_there_is_no_factor():
+    with pytest.raises(MissingEvidenceError, match="every object"):
+        evidence.block_profiles(Ensemble.from_labels([[0, 0], [0, -1], [1, 1]]), [0, 1], 2)
 
 
 def test_small_windows_show_the_true_cells_also_of_sparse_matrices():
