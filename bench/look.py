@@ -2,7 +2,8 @@
 
 Every page at four sizes, light and dark, at rest. What can be checked by geometry is (`look.js`): the main picture, its
 knob and its sentence inside the first screen of a laptop; no sideways scrolling; no text that is cut, overlaps another
-or leaves its figure; figure text of at least 13 px; contrast; names of whatever can be used; errors in the console.
+or leaves its figure; figure text of at least 13 px; contrast; names of whatever can be used; errors in the console; and
+what axe-core finds serious.
 Screenshots stand in `bench/screens`, which git ignores, for a person to look at.
 """
 
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import axe_playwright_python
 from playwright.sync_api import Page
 
 from bench.serving import PROBES, REST, Server, chromium
@@ -21,6 +23,7 @@ SIZES = ((1366, 768), (1440, 900), (1024, 768), (400, 800))
 LAPTOP = SIZES[0]
 THEMES = ("light", "dark")
 QUERY = "?data=iris&m=20&seed=7"
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 #: Pages with one main picture: the keys of picture and knob, and words of the sentence.
 SCENES = {
     "start": ("start_consensus", "start_m", "The consensus scores"),
@@ -56,6 +59,17 @@ def look(page: Page, name: str, size: tuple[int, int], theme: str) -> list[str]:
     found = page.evaluate((HERE / "look.js").read_text(encoding="utf-8"), scene or None)
     page.screenshot(path=SCREENS / f"{name}_{size[0]}_{theme}.png")
     return found
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe-core finds serious or worse: the rule, the help, and the first place."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    return [
+        f"axe {one['id']}: {one['help']} ({len(one['nodes'])}, first {one['nodes'][0]['html'][:120]})"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def open_at_rest(browser, server: Server, name: str, theme: str, troubles: list[str]) -> Page:
@@ -100,6 +114,8 @@ def look_at(browser, server: Server, name: str) -> dict[str, list[str]]:
         for size in SIZES:
             for complaint in look(page, name, size, theme):
                 found.setdefault(complaint, []).append(f"{size[0]} {theme}")
+        for trouble in barriers(page):
+            found.setdefault(trouble, []).append(theme)
         for trouble in troubles:
             found.setdefault(trouble, []).append(theme)
         page.context.close()

@@ -8,7 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from data import DataError
 from engine import EngineError
-from ui.frame import history, keyboard
+from ui.frame import access, history
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
@@ -39,7 +39,7 @@ def frame(page, following=None, question: str = "") -> None:
     run_complete()
     with st.sidebar:
         history.leave()
-        keyboard.arm()
+        access.arm()
     set_aside(page.title)
 
 

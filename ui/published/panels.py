@@ -24,7 +24,8 @@ def knobs(tables, scores) -> None:
         names = list(dict.fromkeys(score.dataset for score in scores))
         if not set(config().only) <= set(names):
             change(only=())
-        bound(st.multiselect, "Data sets (none: all)", "only", options=names, format_func=data.title)
+        if names:
+            bound(st.multiselect, "Data sets (none: all)", "only", options=names, format_func=data.title)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         bound(
             st.slider,

@@ -1,4 +1,5 @@
-// Films and their buttons for the keyboard: plotly draws them as shapes that nothing can focus.
+// Films and their buttons for the keyboard: plotly draws them as shapes that nothing can focus. The sidebar for readers of
+// screens, to whom a list may hold nothing but entries, and for phones, where it covers what was chosen.
 const BUTTON = ".js-plotly-plot .updatemenu-button"
 const label = (button) => button.textContent.trim()
 const figure = (button) => button.closest(".js-plotly-plot")
@@ -19,6 +20,26 @@ function arm() {
     if (held && held.plot.isConnected && document.activeElement === document.body) buttonOf(held.plot, held.name)?.focus()
 }
 
+function nameSections() {
+    for (const section of document.querySelectorAll('[data-testid="stSidebarNavItems"] > *:not([role])')) {
+        section.parentElement.setAttribute("role", "none")
+        section.setAttribute("role", "group")
+        section.setAttribute("aria-label", section.querySelector('[data-testid="stNavSectionHeader"]')?.textContent.trim() ?? "Pages")
+    }
+    for (const entry of document.querySelectorAll('[data-testid="stSidebarNavItems"] li:not([role])')) entry.setAttribute("role", "none")
+}
+
+const NARROW = 640 // px: below, the sidebar lies over the page
+let inSidebar = false // where the person was last
+
+function giveWay(event) {
+    const sidebar = event.target.closest?.('[data-testid="stSidebar"]')
+    const chosen = event.target.closest?.('[data-testid="stSidebarNavLink"]') || (inSidebar && event.target.closest?.('[role="option"]'))
+    if (!event.target.closest?.('[role="option"]')) inSidebar = Boolean(sidebar)
+    if (!chosen || window.innerWidth > NARROW) return
+    setTimeout(() => document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click(), 150)
+}
+
 function answer(event) {
     const lost = event.target === document.body && held?.plot.isConnected // drawn anew, and not yet focused again
     const button = event.target.closest?.(BUTTON) ?? (lost ? buttonOf(held.plot, held.name) : null)
@@ -31,18 +52,20 @@ function answer(event) {
 }
 
 export default function () {
-    if (window.concordKeyboard) return
-    window.concordKeyboard = true
+    if (window.concordAccess) return
+    window.concordAccess = true
     let waiting = false
     const later = () => {
         if (waiting) return
         waiting = true
-        requestAnimationFrame(() => ((waiting = false), arm()))
+        requestAnimationFrame(() => ((waiting = false), arm(), nameSections()))
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     document.addEventListener("keydown", answer)
+    document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {
         if (!event.target.closest?.(BUTTON)) held = null
     })
     arm()
+    nameSections()
 }
