@@ -83,61 +83,57 @@ def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> s
 def role_table(sheet: uploads.Sheet, columns: tuple[Column, ...]) -> None:
     """One row a column of the file: its role, which can be changed, its first cells and its faults."""
     shown = {word: name for word, name in FAULT_NAMES.items() if any(getattr(column, word) for column in columns)}
+    outcomes = [column.outcome(mend()) for column in columns]
     frame = pd.DataFrame(
         {
             "column": [column.name for column in columns],
             "role": [ROLE_NAMES[column.role] for column in columns],
             "first rows": [", ".join(cell or "(empty)" for cell in column.first) for column in columns],
             **{name: [getattr(column, word) for column in columns] for word, name in shown.items()},
-            "what is done": [column.outcome(mend()) for column in columns],
+            **({"what is done": outcomes} if any(outcomes) else {}),
         }
     )
     key = f"column_roles_{sheet.digest}_{''.join(column.role[0] + column.role[1] for column in columns)}"
-    st.data_editor(
+    edited = st.data_editor(
         frame,
         key=key,
         hide_index=True,
         disabled=[name for name in frame if name != "role"],
-        height=min(300, 36 * (len(frame) + 1)),
-        on_change=_take,
-        args=(key, sheet, columns),
+        height=min(318, 35 * (len(frame) + 1) + 3),
         column_config={
             "role": st.column_config.SelectboxColumn(
                 options=[ROLE_NAMES[role] for role in ROLES[sheet.kind]],
                 required=True,
                 help="What the column is used as. An identifier names the objects; ignored columns are left out.",
             ),
-            "first rows": st.column_config.TextColumn(width="large"),
+            "first rows": st.column_config.TextColumn(width="medium"),
+            "what is done": st.column_config.TextColumn(width="medium"),
             **{name: st.column_config.NumberColumn(width="small") for name in shown.values()},
         },
     )
-
-
-def _take(key: str, sheet: uploads.Sheet, columns: tuple[Column, ...]) -> None:
-    """Keep the roles that were changed in the table, and read the file anew under them."""
     named = {name: role for role, name in ROLE_NAMES.items()}
-    edits = {
-        int(row): named[edit["role"]] for row, edit in st.session_state[key]["edited_rows"].items() if "role" in edit
-    }
-    given = st.session_state.setdefault(_GIVEN, {})
-    place = sheet.digest, sheet.kind
-    given[place] = changed(columns, given.get(place, {}), edits)
+    _take(sheet, columns, [named[name] for name in edited["role"]])
 
 
-def changed(columns: tuple[Column, ...], given: dict[int, Role], edits: dict[int, Role]) -> dict[int, Role]:
-    """The roles a person has given, after some edits: a new class or identifier takes the place of the present one.
+def _take(sheet: uploads.Sheet, columns: tuple[Column, ...], now: list[Role]) -> None:
+    """Keep the roles that were changed in the table, and read the file anew under them."""
+    edits = {column.place: role for column, role in zip(columns, now, strict=True) if role != column.role}
+    if edits:
+        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind] = changed(columns, edits)
+        st.rerun()
+
+
+def changed(columns: tuple[Column, ...], edits: dict[int, Role]) -> dict[int, Role]:
+    """The roles of all columns after some edits: a new class or identifier takes the place of the present one.
 
     Examples
     --------
     >>> both = Column(0, "a", "class", ()), Column(1, "b", "feature", ())
-    >>> changed(both, {}, {1: "class"})
+    >>> changed(both, {1: "class"})
     {0: 'ignore', 1: 'class'}
     """
-    freed: dict[int, Role] = {}
-    for role in ("class", "identifier"):
-        if role in edits.values():
-            freed |= {column.place: "ignore" for column in columns if column.role == role}
-    return {**given, **freed, **edits}
+    taken = {role for role in ("class", "identifier") if role in edits.values()}
+    return {column.place: "ignore" if column.role in taken else column.role for column in columns} | edits
 
 
 def mend() -> str:

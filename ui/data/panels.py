@@ -25,7 +25,7 @@ def describe(source) -> None:
     if isinstance(source, Pool):
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
     else:
-        what += f" with {source.n_features:,} features"
+        what += f" with {counted(source.n_features, 'feature')}"
     st.markdown(f"**{what}.** {source.source}")
     for note in source.notes:
         st.caption(note)

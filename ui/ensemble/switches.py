@@ -29,8 +29,8 @@ def table(made, agreement) -> None:
     st.data_editor(
         frame,
         key=key,
-        disabled=list(frame.columns[1:]),
-        height=300,
+        disabled=["_index", *frame.columns[1:]],
+        height=min(300, 35 * (len(frame) + 1) + 3),
         on_change=_switch,
         args=(key,),
         column_config={
