@@ -36,6 +36,30 @@ class MissingValuesError(DataError):
         )
 
 
+class FaultyCellsError(MissingValuesError):
+    """Features have cells that are text, and perhaps others that are empty or infinite.
+
+    Parameters
+    ----------
+    count, rows, columns
+        As for `MissingValuesError`.
+    first : str
+        The first cell of text and its place, in words.
+    """
+
+    def __init__(self, count: int, rows: Sequence[int], columns: Sequence[str], first: str) -> None:
+        super().__init__(count, rows, columns)
+        self.args = (count, rows, columns, first)
+        self.first = first
+
+    def __str__(self) -> str:
+        many = "1 cell" if self.count == 1 else f"{self.count} cells"
+        return (
+            f"{self.first} is text where a number belongs; {many} in all cannot be used ({', '.join(self.columns)}). "
+            "Drop those rows, put in the column means, or ignore the columns."
+        )
+
+
 @contextmanager
 def refusing(what: str, *errors: type[BaseException]) -> Iterator[None]:
     """Turn a reader's own `errors` into a DataError about a damaged file."""

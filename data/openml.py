@@ -190,7 +190,7 @@ def _dataset(entry: Entry, bunch: Any, missing: Missing) -> Dataset:
     table, target = table_of(bunch)
     labels: np.ndarray | None = None
     if target:
-        table, labels = split_labels(table, "features", target)
+        table, labels = split_labels(table, table.names.index(target))
     check_size(table.n_rows, len(table.columns), "features")
     features = np.column_stack([column.astype(np.float64) for column in table.columns])
     table, features, labels, notes = without_missing(table, features, labels, missing)

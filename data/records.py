@@ -1,6 +1,7 @@
 """The two things a file can hold: objects with features, or base clusterings made elsewhere."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -25,9 +26,14 @@ def _frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> np.ndarray:
     return result
 
 
-def _fingerprint(*arrays: np.ndarray | None) -> str:
-    """Hash of the content, 32 hexadecimal digits."""
-    digest = hashlib.blake2b(digest_size=16)
+def _names(names: Sequence[str] | np.ndarray | None) -> np.ndarray | None:
+    """Return names as a read-only array of str, None where there are none."""
+    return None if names is None else _frozen(np.array([str(name) for name in names], dtype=object))
+
+
+def _fingerprint(*arrays: np.ndarray | None, names: Iterable[str] = ()) -> str:
+    """Hash of the content, 32 hexadecimal digits; names count where there are any."""
+    digest = hashlib.blake2b("\0".join(names).encode(), digest_size=16)
     for array in arrays:
         digest.update(b"none" if array is None else f"{array.shape} {array.dtype.str}".encode())
         if array is not None:
@@ -53,6 +59,8 @@ class Dataset:
         D names, or empty.
     notes : tuple of str
         What a reader of the data should know: rows dropped, constant columns, ...
+    identifiers : ndarray of shape (N,), str, or None
+        What each object is called where the file says so, "" where it does not say.
 
     Examples
     --------
@@ -66,9 +74,11 @@ class Dataset:
     source: str
     feature_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    identifiers: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", _frozen(self.features, np.float64))
+        object.__setattr__(self, "identifiers", _names(self.identifiers))
         if self.labels is not None:
             object.__setattr__(self, "labels", _frozen(self.labels))
 
@@ -84,8 +94,8 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of features and classes, 32 hexadecimal digits."""
-        return _fingerprint(self.features, self.labels)
+        """Hash of features, classes and identifiers, 32 hexadecimal digits."""
+        return _fingerprint(self.features, self.labels, names=() if self.identifiers is None else self.identifiers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +117,10 @@ class Pool:
         What a reader of the pool should know.
     rows : ndarray of shape (N,), int, or None
         Where the objects stood before others were set aside; None: all are here.
+    identifiers : ndarray of shape (N,), str, or None
+        What each object is called where the file says so, "" where it does not say.
+    clustering_names : tuple of str
+        P names, one a base clustering, or empty.
     """
 
     name: str
@@ -115,9 +129,12 @@ class Pool:
     source: str
     notes: tuple[str, ...] = ()
     rows: np.ndarray | None = None
+    identifiers: np.ndarray | None = None
+    clustering_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _frozen(self.members))
+        object.__setattr__(self, "identifiers", _names(self.identifiers))
         if self.labels is not None:
             object.__setattr__(self, "labels", _frozen(self.labels))
 
@@ -133,8 +150,9 @@ class Pool:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of base clusterings and classes, 32 hexadecimal digits."""
-        return _fingerprint(self.members, self.labels)
+        """Hash of base clusterings, classes and names, 32 hexadecimal digits."""
+        own = () if self.identifiers is None else self.identifiers
+        return _fingerprint(self.members, self.labels, names=[*self.clustering_names, *own])
 
     def labelled_everywhere(self) -> "Pool":
         """The pool of those objects that every base clustering labels, `rows` saying which they are.
@@ -156,5 +174,6 @@ class Pool:
         if len(kept) < 2:
             raise DataError(f"Fewer than two objects of {self.name} have a label in every base clustering.")
         note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label are set aside."
-        classes = None if self.labels is None else self.labels[kept]
-        return replace(self, members=self.members[kept], labels=classes, notes=(*self.notes, note), rows=kept)
+        labels, names = (None if one is None else one[kept] for one in (self.labels, self.identifiers))
+        notes = (*self.notes, note)
+        return replace(self, members=self.members[kept], labels=labels, notes=notes, rows=kept, identifiers=names)

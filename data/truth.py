@@ -1,50 +1,41 @@
-"""Which column of a table holds the true labels, and how labels become integers."""
+"""True labels, in a column of a table or beside it, and how labels become integers."""
 
 import difflib
 
 import numpy as np
 
 from .errors import DataError
+from .faults import LARGEST_EXACT
 from .readers.tables import Table, as_numbers, is_number
-from .records import Kind
 from .wording import shortened
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
-_LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers
 _SHOWN_CLASSES = 5
 
 
-def split_labels(table: Table, kind: Kind, label_column: str | int | None) -> tuple[Table, np.ndarray | None]:
+def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray]:
     """Return the table without its true labels, and the labels as integers.
 
     Parameters
     ----------
     table : Table
         As a reader returned it.
-    kind : {"features", "labels"}
-        What the other columns are.
-    label_column : str, int or None
-        Name or position (from 0; negative from the end) of the label column; None looks for a
-        column with a usual name (label, class, target, gt, truth, y).
+    place : int
+        Position of the label column, from 0.
 
     Returns
     -------
     table : Table
         Less the label column, with a note saying which it was.
-    labels : ndarray of shape (N,), int64, or None
+    labels : ndarray of shape (N,), int64
+
+    Raises
+    ------
+    DataError
+        If a cell of the column is no label.
     """
-    if table.truth is not None:
-        return table, _own_array(table)
-    if label_column is not None:
-        index = _asked_for(table, label_column)
-    else:
-        found = _usual_name(table, kind)
-        if found is None:
-            return table, None
-        index = found
-    labels = integers(table, index)
-    note = f"Labels are taken from {table.column(index)}{_classes(table.columns[index])}."
-    return table.without(index, note), labels
+    labels = integers(table, place)
+    return table.without(place, f"Labels are taken from {table.column(place)}{_classes(table.columns[place])}."), labels
 
 
 def integers(table: Table, index: int) -> np.ndarray:
@@ -66,7 +57,7 @@ def integers(table: Table, index: int) -> np.ndarray:
     if column.dtype.kind in "bi":
         return column.astype(np.int64)
     with np.errstate(invalid="ignore"):
-        whole = np.abs(column) <= _LARGEST_EXACT
+        whole = np.abs(column) <= LARGEST_EXACT
         wrong = ~whole if column.dtype.kind == "u" else ~(whole & (column == np.rint(column)))
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -80,7 +71,7 @@ def _shown(value: np.generic) -> str:
     """Say what is wrong with a label."""
     if np.isnan(value):
         return "the cell is empty or not a number"
-    if np.abs(value) > _LARGEST_EXACT:
+    if np.abs(value) > LARGEST_EXACT:
         return f"{value} is too large"
     return f"{value} is not a whole number"
 
@@ -100,8 +91,14 @@ def _coded(table: Table, index: int) -> np.ndarray:
     return codes
 
 
-def _own_array(table: Table) -> np.ndarray:
-    """Return labels that came as an array of their own, checked against the table."""
+def own_array(table: Table) -> np.ndarray:
+    """Return the labels that came as an array of their own as integers: (N,) int64.
+
+    Raises
+    ------
+    DataError
+        If there is not one whole number or word for each of the N rows.
+    """
     truth = np.asarray(table.truth)
     if truth.size not in truth.shape[:2] or truth.ndim > 2:
         raise DataError(f"The true labels have shape {truth.shape}; they must be one column.")
@@ -116,8 +113,14 @@ def _own_array(table: Table) -> np.ndarray:
     return integers(Table((cells,), ("true labels",)), 0)
 
 
-def _asked_for(table: Table, label_column: str | int) -> int:
-    """Return the position of the column the caller named."""
+def asked_for(table: Table, label_column: str | int) -> int:
+    """Return the position of a column that is named, or counted from 0 (negative: from the end).
+
+    Raises
+    ------
+    DataError
+        If there is none; the message names the nearest ones.
+    """
     n_columns = len(table.columns)
     if isinstance(label_column, int):
         if not -n_columns <= label_column < n_columns:
@@ -128,28 +131,6 @@ def _asked_for(table: Table, label_column: str | int) -> int:
     near = difflib.get_close_matches(label_column, table.names, n=3)
     listed = ", ".join(map(shortened, near or table.names[:5])) or "without names"
     raise DataError(f"There is no column {label_column!r}; the columns are {listed}.")
-
-
-def _usual_name(table: Table, kind: Kind) -> int | None:
-    """Return the position of a column that is labels by its name and its values."""
-    names = [name.casefold() for name in table.names]
-    for wanted in LABEL_COLUMNS:
-        if wanted not in names or (kind == "labels" and len(names) < 2):
-            continue
-        if wanted == "y" and (kind == "labels" or "x" in names or len(names) < 2):
-            continue  # a coordinate rather than a class
-        index = names.index(wanted)
-        if kind == "labels" or not _is_fractional(table.columns[index]):
-            return index
-    return None
-
-
-def _is_fractional(column: np.ndarray) -> bool:
-    """Return whether a column holds finite values that are not whole: a measurement, no label."""
-    if column.dtype.kind != "f":
-        return False
-    finite = column[np.isfinite(column)]
-    return bool((finite != np.rint(finite)).any())
 
 
 def _classes(column: np.ndarray) -> str:

@@ -1,5 +1,6 @@
 """The one way in for files: browser uploads and folder files alike."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal, overload
@@ -7,15 +8,18 @@ from typing import Literal, overload
 import numpy as np
 
 from .cleaning import constant_note, without_missing
-from .errors import DataError
+from .errors import DataError, FaultyCellsError
+from .faults import FAULTS, as_floats, faults_of
 from .limits import check_size
 from .readers import read_table
-from .readers.tables import Table, is_number
+from .readers.tables import Table
 from .records import MISSING, Dataset, Kind, Missing, Pool
-from .truth import integers, split_labels
+from .roles import Column, Role, columns_of, place_of
+from .truth import integers, own_array, split_labels
 from .wording import counted, shortened
 
 _INT32 = np.iinfo(np.int32)
+_SHOWN = 5
 
 
 @overload
@@ -25,6 +29,7 @@ def read_upload(
     kind: Literal["features"],
     missing: Missing = ...,
     label_column: str | int | None = ...,
+    roles: Mapping[str | int, Role] | None = ...,
 ) -> Dataset: ...
 @overload
 def read_upload(
@@ -33,6 +38,7 @@ def read_upload(
     kind: Literal["labels"],
     missing: Missing = ...,
     label_column: str | int | None = ...,
+    roles: Mapping[str | int, Role] | None = ...,
 ) -> Pool: ...
 def read_upload(
     filename: str,
@@ -40,6 +46,7 @@ def read_upload(
     kind: Kind,
     missing: Missing = "refuse",
     label_column: str | int | None = None,
+    roles: Mapping[str | int, Role] | None = None,
 ) -> Dataset | Pool:
     r"""Read a file somebody brought.
 
@@ -56,12 +63,15 @@ def read_upload(
     kind : {"features", "labels"}
         Objects with features, (N, D), or base clusterings, (N, M), one a column.
     missing : {"refuse", "drop", "mean"}
-        What to do with features that are empty, NaN or infinite: raise, drop the rows, or put in
-        the column means. In base clusterings an empty cell, NaN or -1 is a missing label, and stays; true labels may
-        never be missing.
+        What to do with features that are empty, text or infinite: raise, drop the rows, or put in the column means.
+        In base clusterings an empty cell, NaN or -1 is a missing label, and stays; rows with cells that are no labels
+        are dropped by "drop". True labels may never be missing.
     label_column : str, int or None
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
         and NPZ also the name of an array. None looks for the usual names.
+    roles : mapping of str or int to role, optional
+        What columns are, by name or position: "feature" or "clustering", "class", "identifier" (names the objects), or
+        "ignore". Those that are not mentioned have the role that `data.roles.columns_of` proposes.
 
     Returns
     -------
@@ -81,26 +91,186 @@ def read_upload(
     >>> plants.features.ravel(), plants.labels, plants.feature_names
     (array([1.5, 2.5]), array([0, 1]), ('width',))
     """
+    table = open_table(filename, content, kind, label_column)
+    if label_column is not None and table.truth is None:
+        roles = {**(roles or {}), label_column: "class"}
+    return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
+
+
+def open_table(filename: str, content: bytes, kind: Kind, label_column: str | int | None = None) -> Table:
+    r"""Return the columns of a file, before anything is decided about them.
+
+    Parameters
+    ----------
+    filename, content, kind, label_column
+        As for `read_upload`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, has no columns, fewer than two rows, or is too large.
+
+    Examples
+    --------
+    >>> open_table("plants.csv", b"plant,width\na,1.5\nb,\n", "features").names
+    ('plant', 'width')
+    """
     if kind not in ("features", "labels"):
         raise DataError(f"kind must be 'features' or 'labels', got {kind!r}.")
+    table = read_table(PurePosixPath(filename).suffix.lower(), content, kind, label_column)
+    _check_table(table, kind)
+    return table
+
+
+def assembled(
+    filename: str, table: Table, columns: Sequence[Column], kind: Kind, missing: Missing = "refuse"
+) -> Dataset | Pool:
+    r"""Return what a table holds once every column has its role.
+
+    Parameters
+    ----------
+    filename : str
+        Name with its ending; any folders in it are ignored.
+    table : Table
+        As `open_table` returned it.
+    columns : sequence of Column
+        One for each column of the table, as `columns_of` returned them.
+    kind, missing
+        As for `read_upload`.
+
+    Returns
+    -------
+    Dataset or Pool
+        As `kind` says; decisions taken are in `notes`.
+
+    Raises
+    ------
+    MissingValuesError
+        If features have faulty cells and `missing` is "refuse".
+    DataError
+        If labels have, or nothing is left.
+
+    Examples
+    --------
+    >>> table = open_table("plants.csv", b"plant,width\na,1.5\nb,\nc,2.5\n", "features")
+    >>> plants = assembled("plants.csv", table, columns_of(table, "features"), "features", "drop")
+    >>> plants.identifiers.tolist(), plants.features.ravel().tolist()
+    (['a', 'c'], [1.5, 2.5])
+    """
     if missing not in ("refuse", "drop", "mean"):
         raise DataError(f"missing must be 'refuse', 'drop' or 'mean', got {missing!r}.")
     path = PurePosixPath(filename.replace("\\", "/"))
-    table = read_table(path.suffix.lower(), content, kind, label_column)
-    table, labels = split_labels(table, kind, label_column)
+    identifiers, named = _identifiers(table, columns)
+    table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns)))
+    if missing == "drop":
+        table, identifiers = _without_faulty_rows(table, columns, identifiers)
+    labels, table = _classes(table, columns)
+    table = table.only([j for j, column in enumerate(_left(columns)) if column.role in ("feature", "clustering")])
     _check_table(table, kind)
     if kind == "labels":
-        members = _members(table)
-        return Pool(path.stem, members, labels, path.name, table.notes + _gap_note(members))
-    return _dataset(path, table, labels, missing)
+        members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
+        notes = table.notes + _gap_note(members)
+        own = names if table.names else ()
+        return Pool(path.stem, members, labels, path.name, notes, identifiers=identifiers, clustering_names=own)
+    return _dataset(path, table, labels, missing, identifiers)
 
 
-def _dataset(path: PurePosixPath, table: Table, labels: np.ndarray | None, missing: Missing) -> Dataset:
+def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
+    r"""Return which rows have a cell that cannot be used, so that "drop" leaves them out: (N,) bool.
+
+    Parameters
+    ----------
+    table : Table
+        As `open_table` returned it.
+    columns : sequence of Column
+        One for each of its columns.
+
+    Examples
+    --------
+    >>> table = open_table("plants.csv", b"plant,width\na,1.5\nb,\nc,wide\nd,2\n", "features")
+    >>> faulty_rows(table, columns_of(table, "features")).tolist()
+    [False, True, True, False]
+    """
+    found = np.zeros(table.n_rows, bool)
+    for cells, column in zip(table.columns, columns, strict=True):
+        if column.faults:
+            found |= np.any(list(faults_of(cells, column.role).values()), axis=0)
+    return found
+
+
+def _without_faulty_rows(
+    table: Table, columns: Sequence[Column], identifiers: np.ndarray | None
+) -> tuple[Table, np.ndarray | None]:
+    """Return table and identifiers without the rows that have a faulty cell, and a note on how many there were."""
+    dropped = faulty_rows(table, columns)
+    if not dropped.any():
+        return table, identifiers
+    if table.n_rows - dropped.sum() < 2:
+        raise DataError(
+            f"Rows without a faulty cell: {table.n_rows - dropped.sum()}; clustering needs two or more. "
+            "Put in the column means, or ignore the columns with many gaps."
+        )
+    what = (
+        "faulty cells"
+        if any(column.text or column.fractional for column in columns if column.faults)
+        else "missing values"
+    )
+    note = f"Dropped {dropped.sum():,} of {counted(table.n_rows, 'row')} for {what}."
+    kept = replace(table.rows(~dropped), notes=(*table.notes, note))
+    return kept, None if identifiers is None else identifiers[~dropped]
+
+
+def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    """Return what objects are called, and a note on where this comes from."""
+    place = place_of(columns, "identifier")
+    if place is None:
+        return None, ()
+    cells, empty = table.columns[place], faults_of(table.columns[place], "identifier")["empty"]
+    names = np.array(["" if none else _word(cell) for cell, none in zip(cells, empty, strict=True)], dtype=object)
+    repeated = int((~empty).sum()) - len(set(names[~empty]))
+    more = f"; {counted(repeated, 'name')} not for the first time" if repeated else ""
+    return names, (f"Objects are named by {table.column(place)}{more}.",)
+
+
+def _word(cell: object) -> str:
+    """Return an identifier as text: whole numbers without a decimal point."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _ignored(table: Table, columns: Sequence[Column]) -> tuple[str, ...]:
+    """Say which columns are left out."""
+    names = [shortened(column.name) for column in columns if column.role == "ignore"]
+    if not names:
+        return ()
+    more = ", ..." if len(names) > _SHOWN else ""
+    return (f"{counted(len(names), 'column')} left out: {', '.join(names[:_SHOWN])}{more}.",)
+
+
+def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, Table]:
+    """Return the true labels if there are any, and the table without them."""
+    place = place_of(columns, "class")
+    if place is None:
+        return None if table.truth is None else own_array(table), table
+    table, labels = split_labels(table, place)
+    return labels, table
+
+
+def _left(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that are still there once the class is taken out."""
+    return [column for column in columns if column.role != "class"]
+
+
+def _dataset(
+    path: PurePosixPath, table: Table, labels: np.ndarray | None, missing: Missing, identifiers: np.ndarray | None
+) -> Dataset:
     """Return the data set once its cells are numbers and none is missing."""
-    table, features, labels, notes = without_missing(table, _features(table), labels, missing)
+    if missing == "refuse":
+        _refuse_text(table)
+    features = np.column_stack([as_floats(column) for column in table.columns])
+    table, features, labels, notes = without_missing(table, features, labels, missing)
     names = tuple(name or str(j + 1) for j, name in enumerate(table.names))
     notes += constant_note(features, names)
-    return Dataset(path.stem, features, labels, path.name, names, table.notes + notes)
+    return Dataset(path.stem, features, labels, path.name, names, table.notes + notes, identifiers)
 
 
 def _check_table(table: Table, kind: Kind) -> None:
@@ -117,25 +287,18 @@ def _check_table(table: Table, kind: Kind) -> None:
     check_size(table.n_rows, len(table.columns), kind)
 
 
-def _features(table: Table) -> np.ndarray:
-    """Return the columns as one (N, D) float64 matrix, refusing the first cell that is text."""
-    for j, column in enumerate(table.columns):
-        if column.dtype.kind == "O":
-            _refuse_text(table, j)
-    with np.errstate(over="ignore"):
-        return np.column_stack([column.astype(np.float64) for column in table.columns])
-
-
-def _refuse_text(table: Table, index: int) -> None:
-    """Raise an error that names the first text cell of a column."""
-    cells = table.columns[index]
-    at = next((i for i, cell in enumerate(cells) if cell is not None and not is_number(cell)), None)
-    if at is None:  # a text column, as stored, that holds nothing
-        raise DataError(f"{table.column(index).capitalize()} is empty. Leave it out.")
-    raise DataError(
-        f"Row {table.row(at)}, {table.column(index)}: {shortened(cells[at])!r} is text where a number "
-        "belongs. Correct the cell, leave the column out, or choose it as the label column."
-    )
+def _refuse_text(table: Table) -> None:
+    """Raise an error that names the first cell of text and counts all cells that are no numbers."""
+    found = [faults_of(column, "feature") for column in table.columns]
+    first = next((j for j, faults in enumerate(found) if faults["text"].any()), None)
+    if first is None:
+        return
+    masks = [np.any([faults[fault] for fault in FAULTS], axis=0) for faults in found]
+    rows = [table.row(i) for i in np.flatnonzero(np.any(masks, axis=0))[:_SHOWN]]
+    columns = [table.column(j) for j, mask in enumerate(masks) if mask.any()][:_SHOWN]
+    at = int(np.argmax(found[first]["text"]))
+    where = f"Row {table.row(at)}, {table.column(first)}: {shortened(table.columns[first][at])!r}"
+    raise FaultyCellsError(int(sum(mask.sum() for mask in masks)), rows, columns, where)
 
 
 def _members(table: Table) -> np.ndarray:

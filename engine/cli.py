@@ -25,7 +25,7 @@ from .studies.__main__ import main as studies
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
-    ensemble = _ensemble_of(chosen.labels)
+    ensemble, identifiers = _ensemble_of(chosen.labels, _roles(chosen))
     params = find_method(chosen.method).params.of_words(chosen.param)
     k = chosen.k or choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick").k
     found = run_consensus(chosen.method, ensemble, max(k, 2), params, chosen.seed, Progress())
@@ -33,7 +33,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
-    _write(chosen, _said_of(found) | columns, _table({"object": range(ensemble.n_objects), **columns}))
+    _write(chosen, _said_of(found) | columns, _table({"object": identifiers, **columns}))
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
@@ -47,7 +47,7 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 def _choose_k(chosen: argparse.Namespace) -> None:
     params = find_method(chosen.method).params.of_words(chosen.param)
     features = None if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen.file) if features is None else _made(chosen, features)
+    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features)
     found = choose_k(
         made,
         chosen.method,
@@ -82,17 +82,28 @@ def _study(chosen: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
-def _ensemble_of(path: str) -> Ensemble:
-    """The ensemble in a file: base clusterings as columns, or as `concord ensemble` wrote them."""
+def _ensemble_of(path: str, roles: dict[str | int, Any]) -> tuple[Ensemble, list[Any]]:
+    """The ensemble in a file (base clusterings as columns, or as `concord ensemble` wrote them), and its objects."""
     name, content = read_input(path)
     if name.endswith(".npz") and b"fingerprint.npy" in content:
-        return load_ensemble(io.BytesIO(content))
-    return Ensemble.from_labels(data_sets().read_upload(name, content, "labels").members)
+        made = load_ensemble(io.BytesIO(content))
+        return made, list(range(made.n_objects))
+    pool = data_sets().read_upload(name, content, "labels", roles=roles)
+    own = [""] * pool.n_objects if pool.identifiers is None else pool.identifiers
+    return Ensemble.from_labels(pool.members), [word or place for place, word in enumerate(own)]
 
 
 def _features(chosen: argparse.Namespace) -> Any:
     data = data_sets()
-    return data.scale(data.read_upload(*read_input(chosen.file), "features").features, chosen.scaling)
+    read = data.read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
+    return data.scale(read.features, chosen.scaling)
+
+
+def _roles(chosen: argparse.Namespace) -> dict[str | int, str]:
+    """What the command line says that columns are; a whole number that is no name counts them from 0."""
+    words = {"class": chosen.class_, "identifier": chosen.id, "ignore": chosen.ignore}
+    given = [(column, role) for role, columns in words.items() for column in columns]
+    return {int(column) if column.lstrip("-").isdigit() else column: role for column, role in given}
 
 
 def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
@@ -135,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
     one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
+    _of_columns(one)
     one.add_argument("--k", type=int, help="clusters; without it, most criteria choose")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
     _of_method(one)
@@ -170,7 +182,20 @@ def _of_method(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--seed", type=int, default=0)
 
 
+def _of_columns(parser: argparse.ArgumentParser) -> None:
+    for words, role, what in (
+        (("--class",), "class_", "holds the true classes"),
+        (("--id",), "id", "names the objects"),
+        (("--ignore",), "ignore", "is left out"),
+    ):
+        help_ = f"column that {what}, by name, or by number from 0"
+        parser.add_argument(*words, dest=role, action="append", default=[], metavar="COLUMN", help=help_)
+
+
 def _of_features(parser: argparse.ArgumentParser) -> None:
+    _of_columns(parser)
+    mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
+    parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
     parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
     parser.add_argument("--m", type=int, default=20, help="base clusterings M (20)")
     parser.add_argument("--generator", default="kmeans", help=", ".join(known_generators()))

@@ -4,7 +4,8 @@ import streamlit as st
 
 from ui.compute import pipeline
 from ui.data import openml_panel
-from ui.data.panels import MENDS, balance, bring, describe, placed, preview
+from ui.data.bringing import MENDS, bring
+from ui.data.panels import balance, describe, placed, preview
 from ui.frame.shell import present
 from ui.parts.terms import say
 from ui.parts.try_this import Lesson

@@ -77,7 +77,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row names the columns.
 
     It does when it holds no number (but for a column's own position, as data frames write it) and
-    stands above numbers. Where every column is text, it does when no first cell recurs below it.
+    stands above cells most of which are numbers. Where every column is text, it does when no first
+    cell recurs below it.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         return False
     below = [[row[j] for row in rest if row[j] not in MISSING_TOKENS] for j in range(len(first))]
     texts = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
-    if any(below[j] and all(map(is_number, below[j])) for j in texts):
+    if any(2 * sum(map(is_number, below[j])) > len(below[j]) for j in texts):
         return True
     all_text = not any(is_number(cell) for column in below for cell in column)
     return all_text and len(texts) == len(first) and _never_again(first, below)

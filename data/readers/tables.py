@@ -1,5 +1,6 @@
 """What every reader hands on: the columns of a file, with enough memory to name a bad cell."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,10 @@ class Table:
         True labels stored as an array of their own.
     notes : tuple of str
         What was decided while reading.
+    proposed : tuple of str
+        The role each column has by its place in the file ("" where that says nothing), or empty.
+    numbers : tuple of int
+        The number of each column in the file, from 1, where some were left out.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -33,6 +38,8 @@ class Table:
     row_numbers: np.ndarray | None = None
     truth: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -46,16 +53,32 @@ class Table:
     def column(self, index: int) -> str:
         """Return the name of a column as a message shows it: its own, or its number from 1."""
         name = self.names[index] if self.names else ""
-        return f"column {shortened(name)!r}" if name else f"column {index + 1}"
+        return f"column {shortened(name)!r}" if name else f"column {self.numbers[index] if self.numbers else index + 1}"
 
     def without(self, index: int, *notes: str) -> "Table":
         """Return the table less one column, with notes added."""
+        rest = self.only([j for j in range(len(self.columns)) if j != index])
+        return replace(rest, notes=self.notes + notes)
+
+    def only(self, places: Sequence[int]) -> "Table":
+        """Return the table of some columns, in the order given; each keeps its name or its number."""
+        numbers = self.numbers or tuple(range(1, len(self.columns) + 1))
         return replace(
             self,
-            columns=self.columns[:index] + self.columns[index + 1 :],
-            names=self.names[:index] + self.names[index + 1 :],
-            notes=self.notes + notes,
+            columns=tuple(self.columns[j] for j in places),
+            names=tuple(self.names[j] for j in places) if self.names else (),
+            proposed=tuple(self.proposed[j] for j in places) if self.proposed else (),
+            numbers=tuple(numbers[j] for j in places),
         )
+
+    def rows(self, kept: np.ndarray) -> "Table":
+        """Return the table of those rows that are kept, (N,) bool; each still knows where it stood in the file."""
+        numbers = np.arange(1, self.n_rows + 1) if self.row_numbers is None else np.asarray(self.row_numbers)
+        truth = self.truth
+        if truth is not None and truth.size == self.n_rows:
+            truth = truth.ravel()[kept]
+        columns = tuple(as_numbers(one[kept]) if one.dtype.kind == "O" else one[kept] for one in self.columns)
+        return replace(self, columns=columns, row_numbers=numbers[kept], truth=truth)
 
 
 def is_number(cell: str | None) -> bool:

@@ -129,11 +129,11 @@ def test_all_shapes_grow(app, data):
 
 def test_labels_alone_grow_and_compare(app):
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
-    at = app("growing_trees", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
+    at = app("growing_trees", data=uploads.keep_file("members.csv", rows.encode(), "labels").id, m="5")
     at.toggle(key="nearest").set_value(True).run()
     assert "The two differ in" in words(at)
 
 
 def test_one_microcluster_is_explained(app):
-    same = uploads.keep("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
+    same = uploads.keep_file("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
     assert "one microcluster" in words(app("growing_trees", data=same, m="2"))

@@ -140,7 +140,7 @@ def test_labels_alone_have_no_truth_to_order_by(app):
     from ui.compute import uploads
 
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
-    at = app("matrices", data=uploads.keep("members.csv", rows.encode(), "labels").id, m="5")
+    at = app("matrices", data=uploads.keep_file("members.csv", rows.encode(), "labels").id, m="5")
     assert at.session_state.run_config.order == "tree"
     assert "ground truth" not in at.selectbox(key="left").options
 

@@ -53,7 +53,7 @@ def gappy_pool(tmp_path):
     rows[3][0] = rows[7][2] = ""
     content = "\n".join(map(",".join, rows)).encode()
     (tmp_path / "gappy.csv").write_bytes(content)
-    return uploads.keep("gappy.csv", content, "labels").id
+    return uploads.keep_file("gappy.csv", content, "labels").id
 
 
 def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_pool):
@@ -81,7 +81,7 @@ def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path, monkeypatc
 
 
 def test_objects_are_not_set_aside_where_none_would_stay(app):
-    id = uploads.keep("all.csv", b"0,,1\n,1,1\n1,1,\n0,0,\n", "labels").id
+    id = uploads.keep_file("all.csv", b"0,,1\n,1,1\n1,1,\n0,0,\n", "labels").id
     at = app("consensus", data=id, m="3", k="2", method="got")
     assert "are missing" in words(at)
     assert "labelled_only" not in [button.key for button in at.button]

@@ -68,7 +68,7 @@ PAGES = ("pages/05_matrices.py", "pages/04_ensemble.py")
 @pytest.fixture
 def pool():
     rows = np.random.default_rng(3).integers(4, size=(40, 12))
-    return uploads.keep("twelve.csv", "\n".join(",".join(map(str, row)) for row in rows).encode(), "labels").id
+    return uploads.keep_file("twelve.csv", "\n".join(",".join(map(str, row)) for row in rows).encode(), "labels").id
 
 
 def test_the_slider_of_M_shows_how_many_there_are_and_a_pool_leaves_it_alone(app, pool):

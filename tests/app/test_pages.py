@@ -16,7 +16,7 @@ PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-
 @pytest.fixture
 def label_upload():
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
-    return uploads.keep("members.csv", rows.encode(), "labels").id
+    return uploads.keep_file("members.csv", rows.encode(), "labels").id
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -101,7 +101,7 @@ def test_too_little_memory_names_methods_that_would_do(app, monkeypatch):
 def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
     at = app("consensus", data=label_upload, m="1", k="2")
     assert "one base clustering" in words(at)
-    same = uploads.keep("same.csv", b"\n".join(b"%d,%d" % (i % 3, i % 3) for i in range(12)), "labels").id
+    same = uploads.keep_file("same.csv", b"\n".join(b"%d,%d" % (i % 3, i % 3) for i in range(12)), "labels").id
     assert "All base clusterings are equal" in words(app("consensus", data=same, m="2", k="3"))
 
 

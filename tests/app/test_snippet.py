@@ -48,7 +48,7 @@ def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path, monkeypatch):
     content = "\n".join(",".join(map(str, row)) for row in rng.integers(4, size=(50, 6))).encode()
     (tmp_path / "members.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    config, _ = from_query({"data": uploads.keep("members.csv", content, "labels").id, "m": m, "k": "4"})
+    config, _ = from_query({"data": uploads.keep_file("members.csv", content, "labels").id, "m": m, "k": "4"})
     expected, script, scope = labels_on_the_page(config), snippet(config, 4), {}
     assert call in script
     exec(script, scope)

@@ -48,7 +48,7 @@ def test_bad_values_in_a_link_are_reported_and_replaced(app):
 
 def test_labels_that_were_brought_are_not_called_k_means(app):
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 6) for i in range(24))
-    brought = uploads.keep("brought.csv", rows, "labels").id
+    brought = uploads.keep_file("brought.csv", rows, "labels").id
     assert "came with the file" in words(app(data=brought, m="2"))
     assert "k-means" not in words(app(data=brought, m="2"))
     assert "k-means, run with" in words(app(data="iris", m="4"))

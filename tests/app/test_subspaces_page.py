@@ -139,7 +139,7 @@ def test_labels_only_are_told_what_is_missing(app):
     from ui.compute import uploads
 
     rows = "\n".join(",".join(map(str, row)) for row in np.random.default_rng(2).integers(3, size=(40, 4))).encode()
-    assert "needs features" in words(app("subspaces", data=uploads.keep("members.csv", rows, "labels").id, m="4"))
+    assert "needs features" in words(app("subspaces", data=uploads.keep_file("members.csv", rows, "labels").id, m="4"))
 
 
 def test_lac_feeds_every_page(app):

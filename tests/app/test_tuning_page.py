@@ -210,7 +210,7 @@ def test_without_classes_the_score_is_internal_and_said_so(app):
 
     labels = (np.arange(40)[:, None] // 10 + (np.random.default_rng(2).random((40, 6)) < 0.1)) % 4
     rows = "\n".join(",".join(map(str, row)) for row in labels).encode()
-    query = {"data": uploads.keep("members.csv", rows, "labels").id, "m": "6", "draws": "2", "x": "theta:0.2,0.4"}
+    query = {"data": uploads.keep_file("members.csv", rows, "labels").id, "m": "6", "draws": "2", "x": "theta:0.2,0.4"}
     at = app("tuning", **query)
     assert "The score is *internal*" in words(at)
     config = at.session_state.run_config

@@ -123,7 +123,7 @@ def test_pages_bear_extreme_settings(app, page, query):
 def test_one_microcluster_is_explained(app, page):
     from ui.compute import uploads
 
-    same = uploads.keep("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
+    same = uploads.keep_file("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
     assert "one microcluster" in words(app(page, data=same, m="2"))
 
 
@@ -138,7 +138,7 @@ def test_isolated_nodes_are_named(app):
     from ui.compute import uploads
 
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
-    text = words(app("elite_neighbours", data=uploads.keep("apart.csv", rows, "labels").id, m="2"))
+    text = words(app("elite_neighbours", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2"))
     assert "stand alone" in text
 
 

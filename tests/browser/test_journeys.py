@@ -67,9 +67,22 @@ def test_missing_values_can_be_mended(visitor):
     rows = [[i, i % 3] for i in range(30)]
     rows[4][1] = "nan"
     uploads(visitor, "features", "gap.csv", as_csv(rows, ["a", "b"]))
-    visitor.sees("1 value is missing")
+    visitor.sees("1 cell in 1 column cannot be used")
     visitor.page.get_by_text("drop those rows", exact=True).click()
     visitor.sees("29 objects with 2 features")
+
+
+def test_names_in_a_file_are_shown_and_a_role_can_be_changed(visitor):
+    visitor.open("/data").sees("Bring your own data")
+    rows = [[f"plant{i}", i % 7 + i / 50, i % 5] for i in range(30)]
+    uploads(visitor, "features", "plants.csv", as_csv(rows, ["who", "width", "height"]))
+    visitor.sees("30 objects with 2 features")
+    table = visitor.page.locator('[class*="st-key-column_roles"]').first
+    table.locator(".dvn-scroller").click(position={"x": 340, "y": 122})  # the role of the third column
+    for key in ("Enter", "ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+        visitor.page.keyboard.press(key)
+        visitor.page.wait_for_timeout(300)
+    visitor.sees("30 objects with 1 feature.").sees("1 column left out: height.")
 
 
 def test_a_copied_url_shows_the_same(visitor, chromium):

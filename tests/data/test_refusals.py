@@ -38,7 +38,8 @@ def refused(filename, content, kind="features", match=None, **options):
         (b"a,b\n1,\x002\n", "row 2 holds a NUL"),
         (b"a,b\n1,2\n3,\xff\n", "row 3 holds bytes"),
         (b'a,b\n1,"2\n3,4\n', "Row 2 opens a quotation mark"),
-        (b"1,2,cat\n3,4,dog\n", "Row 1, column 3: 'cat'"),
+        (b"7,8,cat\n3,4,5\n", "Row 1, column 3: 'cat' .* 1 cell in all"),
+        (b"cat,9\ndog,x\n,1\nhen,inf\n", "Row 2, column 2: 'x' .* 2 cells in all"),
     ],
 )
 def test_text_says_what_and_where(content, where):
@@ -139,8 +140,10 @@ def test_labels_are_dropped_with_their_rows():
 
 
 def test_a_column_without_values_has_no_mean():
-    refused("a.csv", b"p,q\n1,\n2,\n", match="Column 'q' has no value", missing="mean")
-    refused("a.csv", b"p,q\n1,\n2,\n", match="needs two or more", missing="drop")
+    kept = {"roles": {"q": "feature"}}
+    refused("a.csv", b"p,q\n1,\n2,\n", match="Column 'q' has no value", missing="mean", **kept)
+    refused("a.csv", b"p,q\n1,\n2,\n", match="needs two or more", missing="drop", **kept)
+    assert data.read_upload("a.csv", b"p,q\n1,\n2,\n", "features").notes[-1] == "1 column left out: q."
 
 
 def test_first_five_rows_are_named():

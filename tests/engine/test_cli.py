@@ -52,6 +52,30 @@ def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
 
 
+def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysbinary):
+    _, matrix = labels
+    rows_ = [f"thing{i},{','.join(map(str, row))},{i // 10}" for i, row in enumerate(matrix)]
+    file = tmp_path / "named.csv"
+    file.write_text("\n".join(["who,a,b,c,d,e,f,extra", *rows_]) + "\n")
+    assert cli.main(["consensus", str(file), "--k", "3", "--id", "who", "--ignore", "7"]) == 0
+    found = rows(capsysbinary.readouterr().out.decode())
+    expected = run_consensus("lwea", Ensemble.from_labels(matrix), 3).labels
+    assert [(row["object"], int(row["label"])) for row in found] == [(f"thing{i}", k) for i, k in enumerate(expected)]
+    out = tmp_path / "made.npz"
+    arguments = [str(file), "--m", "4", "--class", "extra", "--id", "who", "--scaling", "none", "--out", str(out)]
+    assert cli.main(["ensemble", *arguments, "--with", "k_range=2-3"]) == 0
+    assert load_ensemble(out).fingerprint == kmeans_ensemble(matrix.astype(float), 4, (2, 3), seed=0).fingerprint
+
+
+def test_faulty_cells_wait_for_a_word(tmp_path, capsys):
+    (tmp_path / "gap.csv").write_text("a,b\n1,2\n2,\n3,4\n5,1\n")
+    arguments = ["ensemble", str(tmp_path / "gap.csv"), "--m", "2", "--out", str(tmp_path / "made.npz")]
+    assert cli.main(arguments) == 1
+    assert "1 value is missing" in capsys.readouterr().err
+    assert cli.main([*arguments, "--missing", "drop"]) == 0
+    assert load_ensemble(tmp_path / "made.npz").n_objects == 3
+
+
 def test_json_says_what_made_it(labels, capsysbinary):
     assert cli.main(["consensus", str(labels[0]), "--k", "2", "--method", "eac", "--json"]) == 0
     found = json.loads(capsysbinary.readouterr().out)

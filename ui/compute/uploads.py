@@ -2,27 +2,43 @@
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
-from data import DataError, Dataset, Pool, read_upload
+from data import DataError, Dataset, Pool
+from data.readers.tables import Table
 from data.records import Kind, Missing
+from data.roles import Column, Role, columns_of
+from data.uploads import assembled, open_table
 from ui.compute.jobs import size_of
 
 PREFIX = "upload-"
 KEPT_BYTES = 2**30
 
 
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A file as it was read, before anything is decided about its columns."""
+
+    filename: str
+    kind: Kind
+    digest: str
+    table: Table
+
+
 @dataclass(frozen=True)
 class Upload:
-    """A parsed file and the words that parse it again."""
+    """What a file holds and the words that read it again; `digest` is that of the file alone."""
 
     id: str
     filename: str
     kind: str
     missing: str
     content: Dataset | Pool
+    roles: Mapping[int, Role] = field(default_factory=dict)
+    digest: str = ""
 
 
 class MissingUploadError(DataError):
@@ -34,22 +50,55 @@ def _kept() -> OrderedDict[str, Upload]:
     return OrderedDict()
 
 
-def keep(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
-    """Parse a file and keep it.
+def sheet(filename: str, content: bytes, kind: Kind) -> Sheet:
+    """The columns of a file; one that was just read is not read again.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read; the message says why, where, and what to do.
+    """
+    digest = hashlib.blake2b(content, digest_size=8).hexdigest()
+    return _sheet(filename, digest, kind, content)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _sheet(filename: str, digest: str, kind: Kind, _content: bytes) -> Sheet:
+    return Sheet(filename, kind, digest, open_table(filename, _content, kind))
+
+
+def keep(
+    brought: Sheet, columns: Sequence[Column], missing: Missing = "refuse", roles: Mapping[int, Role] | None = None
+) -> Upload:
+    """The content of a file under the roles its columns have; `roles` are those that a person gave.
 
     Raises
     ------
     DataError
         If it cannot be used; the message says why, where, and what to do.
     """
-    digest = hashlib.blake2b(content + f"|{kind}|{missing}".encode(), digest_size=8).hexdigest()
-    upload = Upload(PREFIX + digest, filename, kind, missing, read_upload(filename, content, kind, missing))
+    words = f"{brought.digest}|{brought.kind}|{missing}|{sorted((roles or {}).items())}"
+    id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
     kept = _kept()
-    kept[upload.id] = upload
-    kept.move_to_end(upload.id)
+    if id not in kept:
+        content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
+        kept[id] = Upload(id, brought.filename, brought.kind, missing, content, dict(roles or {}), brought.digest)
+    kept.move_to_end(id)
     while len(kept) > 1 and sum(size_of(item) for item in kept.values()) > KEPT_BYTES:
         kept.popitem(last=False)
-    return upload
+    return kept[id]
+
+
+def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
+    """A file under the roles that are proposed for its columns."""
+    brought = sheet(filename, content, kind)
+    return keep(brought, columns_of(brought.table, kind), missing)
+
+
+def same_file(upload_id: str, upload: Upload) -> bool:
+    """Whether an id is of the same file, read in another way."""
+    other = _kept().get(upload_id)
+    return other is not None and (other.digest, other.kind) == (upload.digest, upload.kind)
 
 
 def find(upload_id: str) -> Upload:

@@ -10,6 +10,7 @@ from ui.figures.specifics import CLICKABLE
 from ui.parts.brightness import STOPS
 from ui.parts.chart import chart
 from ui.parts.echoes import show
+from ui.parts.names import clustering_keys, clustering_names, plain
 from ui.parts.widgets import bound
 from ui.parts.words import counted
 from ui.session.selection import pick
@@ -32,7 +33,7 @@ def panel(made: Ensemble, similarity: np.ndarray) -> None:
         figure = cluster_similarity_figure(
             similarity,
             ordered(similarity, config().cluster_order),
-            clustering_of(made),
+            np.repeat(clustering_keys(made), made.n_clusters_each),
             theme(),
             limit=brightest(similarity),
             pair=pair,
@@ -96,9 +97,10 @@ def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> No
     both, either = shared(made, pair)
     i, j = pair
     own, sizes = clustering_of(made), made.cluster_sizes
+    names = [plain(name) for name in clustering_names(made)]
     st.markdown(
-        f"Cluster {i:,} is of base clustering {own[i]:,} and has {counted(int(sizes[i]), 'object')}; cluster {j:,} is "
-        f"of base clustering {own[j]:,} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
+        f"Cluster {i:,} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {j:,} is "
+        f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
         f"**{similarity[i, j]:.3f}**."
     )
     if len(both):

@@ -9,6 +9,7 @@ from engine.confidence import Profile, Resampled
 from ui.compute.work import find, start
 from ui.figures import silhouette_figure
 from ui.parts.chart import chart
+from ui.parts.names import object_keys
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.parts.words import counted, three_digits
@@ -90,7 +91,7 @@ def _least_sure(found: Profile, labels: np.ndarray) -> None:
     )
     shown = pd.DataFrame(
         {"cluster": labels[least], "margin": found.margin[least], "support": found.own[least]},
-        index=pd.Index(least, name="object"),
+        index=pd.Index(object_keys(least), name="object"),
     )
     st.dataframe(shown.head(200).style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
     words = f"the {_percent(config().unsure)} least sure"

@@ -10,6 +10,7 @@ from engine.vocabulary import BETWEEN_CLUSTERS
 from ui.consensus import cluster_pairs
 from ui.figures import bar_by_clustering, graph_figure, lambda_figure, matrix_image, starts_figure
 from ui.parts.chart import chart
+from ui.parts.names import clustering_names, clusterings_on_hover, plain
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
 from ui.session.state import theme
@@ -79,10 +80,12 @@ def weights(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple
     """What every base clustering counts."""
     values = np.asarray(result.trace["clustering_weights"])
     st.markdown("**Whom does the crowd agree with?** The weight of every base clustering")
-    chart(bar_by_clustering(values, theme(), y_name="weight"), "clustering_weights")
+    names = clustering_names(made)
+    chart(clusterings_on_hover(bar_by_clustering(values, theme(), y_name="weight"), names), "clustering_weights")
+    most, least = (plain(names[at]) for at in (values.argmax(), values.argmin()))
     st.markdown(
-        f"Base clustering {values.argmax():,} agrees most with the others and counts **{values.max():.3g}**; base "
-        f"clustering {values.argmin():,} agrees least and counts **{values.min():.3g}**. Raising β widens the gap."
+        f"{most[0].upper()}{most[1:]} agrees most with the others and counts **{values.max():.3g}**; {least} agrees "
+        f"least and counts **{values.min():.3g}**. Raising β widens the gap."
     )
 
 

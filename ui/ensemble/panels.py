@@ -14,6 +14,7 @@ from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.knobs import knob
+from ui.parts.names import clustering_keys, clustering_names, clusterings_on_hover
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.parts.words import three_digits
@@ -36,7 +37,8 @@ def multiples(made, found) -> None:
     shown = range((number - 1) * PER_PAGE, min(number * PER_PAGE, made.n_clusterings))
     reference = made.labels[:, 0] if truth is None else truth
     panels = [alike(made.labels[:, m], reference) for m in shown]
-    titles = [f"{m}: k = {made.n_clusters_each[m]}" + (" (off)" if m in config().switched_off else "") for m in shown]
+    names, off = clustering_keys(made, config().with_(switched_off=())), config().switched_off
+    titles = [f"{names[m]}: k = {made.n_clusters_each[m]}" + (" (off)" if m in off else "") for m in shown]
     options = {"columns": 6, "equal": equal, "panel_height": 120, "selected": selection.mask(len(points))}
     chart(small_multiples(points, panels, titles, theme(), **options), "ensemble_base")
 
@@ -55,7 +57,7 @@ def clusters(made) -> None:
         knob("theta", width=220)
     uncertainty = cluster_uncertainty(made)
     index = np.exp(-uncertainty / (config().theta * made.n_clusterings))
-    owner = np.repeat(np.arange(made.n_clusterings), made.n_clusters_each)
+    owner = np.repeat(clustering_keys(made), made.n_clusters_each)
     figure = cluster_cloud(made.cluster_sizes, uncertainty, index, owner, theme())
     figure.update_layout(dragmode=False, clickmode="event+select")
     chart(figure, "cluster_cloud", on_select=lambda: _take_cluster(made), selection_mode="points")
@@ -71,7 +73,7 @@ def _take_cluster(made) -> None:
         cluster = int(np.atleast_1d(points[0]["customdata"])[0])
         members = np.flatnonzero((made.cluster_index == cluster).any(axis=1))
         m = int(np.searchsorted(made.offsets, cluster, side="right") - 1)
-        selection.pick(members, f"cluster {cluster - made.offsets[m]} of base clustering {m}")
+        selection.pick(members, f"cluster {cluster - made.offsets[m]} of {clustering_names(made)[m]}")
 
 
 def set_aside() -> None:
@@ -96,7 +98,8 @@ def missing(made) -> None:
         f"{int(unseen.any(axis=1).sum()):,} of {made.n_objects:,} objects lack one or more, at most "
         f"{int(unseen.sum(axis=1).max()):,} of {made.n_clusterings:,}. A missing label is no cluster."
     )
-    chart(bar_by_clustering(unseen.mean(axis=0), theme(), y_name="share of labels missing"), "missing_labels")
+    figure = bar_by_clustering(unseen.mean(axis=0), theme(), y_name="share of labels missing")
+    chart(clusterings_on_hover(figure, clustering_names(made)), "missing_labels")
     strangers = settle(start(pairs_seen, made), "Counting pairs never seen together", "pairs_seen")
     if strangers is not None:
         never, pairs = strangers
@@ -133,6 +136,7 @@ def influence(made) -> None:
     if not moved.any():
         st.caption(f"On none of them: leaving out any one of the {len(moved):,} changes nothing.")
     else:
-        chart(bar_by_clustering(moved, theme(), y_name="1 - ARI"), "influence")
+        figure = bar_by_clustering(moved, theme(), y_name="1 - ARI")
+        chart(clusterings_on_hover(figure, clustering_names(made)), "influence")
         changed = int((moved > 0).sum())
         st.caption(f"Leaving one out changes the consensus for {changed:,} of {len(moved):,} (0 = not at all).")

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ui.compute import pipeline
+from ui.parts.names import clustering_keys
 from ui.session.run_config import MEASURES
 from ui.session.state import change, config
 
@@ -22,14 +23,14 @@ def table(made, agreement) -> None:
     if (truth := pipeline.truth(config())) is not None:
         measure = config().measure
         rows[f"{MEASURES[measure]}, truth"] = pipeline.base_scores(measure, made, truth)
-    frame = pd.DataFrame(rows, index=pd.Index(range(made.n_clusterings), name="no."))
+    frame = pd.DataFrame(rows, index=pd.Index(clustering_keys(made, config().with_(switched_off=())), name="no."))
     st.markdown("**Switch base clusterings off**, and every page follows.")
     key = f"switches_{config().switched_off}"
     st.data_editor(
         frame,
         key=key,
-        disabled=list(frame.columns[1:]),
-        height=300,
+        disabled=["_index", *frame.columns[1:]],
+        height=min(300, 35 * (len(frame) + 1) + 3),
         on_change=_switch,
         args=(key,),
         column_config={

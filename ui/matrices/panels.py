@@ -1,5 +1,7 @@
 """What the Matrices page is made of."""
 
+from html import escape
+
 import numpy as np
 import streamlit as st
 
@@ -12,6 +14,7 @@ from ui.matrices.views import Factored, Named
 from ui.parts import brightness, link_panel
 from ui.parts.chart import chart
 from ui.parts.knobs import knob
+from ui.parts.names import object_names
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.session.selection import pick, picked, places
@@ -117,14 +120,17 @@ def cell_words(shown: list[Named | Factored], pixels, order, zoom, truth) -> np.
     top, bottom, left, right = zoom
     if (bottom - top) * (right - left) > CELLS:
         return None
-    rows, columns = (
-        np.array([f"object {i:,}" + ("" if truth is None else f" (class {truth[i]})") for i in shown_objects])
-        for shown_objects in (order[top:bottom], order[left:right])
-    )
+    rows, columns = (_named(order[first:last], truth) for first, last in ((top, bottom), (left, right)))
     words = np.char.add(np.char.add(rows[:, None], " and "), columns)
     for one, values in zip(shown, pixels, strict=True):
         words = np.char.add(words, np.char.add(f"<br>{one.title} ", np.char.mod("%.3f", values)))
     return words
+
+
+def _named(objects: np.ndarray, truth) -> np.ndarray:
+    """Objects by name, with their classes where these are known."""
+    classes = [""] * len(objects) if truth is None else [f" (class {truth[i]})" for i in objects]
+    return np.array([escape(name) + word for name, word in zip(object_names(objects), classes, strict=True)])
 
 
 def _answer(key: str, zoom, order) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ui.parts.chart import chart
+from ui.parts.names import object_keys, on_hover, plain
 from ui.session.state import change, config
 from ui.session.url_values import MAX_RANGES
 
@@ -73,7 +74,7 @@ def holding(assignment: np.ndarray) -> np.ndarray | None:
 def picking_chart(figure, key: str, words: str) -> None:
     """A scatter whose points can be picked by a click, or by drawing a loop around them."""
     figure.update_layout(dragmode="lasso", clickmode="event+select")
-    chart(figure, key, on_select=lambda: _take(key, words), selection_mode=("points", "lasso", "box"))
+    chart(on_hover(figure), key, on_select=lambda: _take(key, words), selection_mode=("points", "lasso", "box"))
 
 
 def _take(key: str, words: str) -> None:
@@ -91,7 +92,7 @@ def bar() -> None:
     name, _, words = st.session_state.get(_KEY, ("", None, ""))
     if name != config().data:
         words = "a link"
-    shown = ", ".join(map(str, objects[:4])) + (", ..." if len(objects) > 4 else "")
+    shown = ", ".join(plain(str(key)) for key in object_keys(objects[:4])) + (", ..." if len(objects) > 4 else "")
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
         st.caption(f"Picked: {len(objects):,} objects ({shown}) from {words}", width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")

@@ -12,6 +12,7 @@ from ui.figures import scatter, score_strip, small_multiples
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.ensemble_size import ensemble_size
+from ui.parts.names import clustering_names, clusterings_on_hover
 from ui.parts.terms import say
 from ui.parts.widgets import bound
 from ui.parts.words import spread_words, three_digits
@@ -111,7 +112,8 @@ def agreement(chosen: RunConfig, made, result) -> None:
     scores = pipeline.base_scores(chosen.measure, made, truth)
     agreed = pipeline.score(result.labels, truth, chosen.measure)
     with right:
-        chart(score_strip(scores, agreed, theme(), name=f"{name} with the truth", height=132), "start_strip")
+        strip = score_strip(scores, agreed, theme(), name=f"{name} with the truth", height=132)
+        chart(clusterings_on_hover(strip, clustering_names(made)), "start_strip")
     words = f"The consensus scores **{three_digits(agreed)}** ({name}; 1 is perfect); "
     if len(scores) == 1:
         words += f"its only base clustering scores {three_digits(scores[0])}: there is nothing to agree on yet."

@@ -7,6 +7,7 @@ from engine import Consensus, Ensemble
 from engine.vocabulary import LARGE
 from ui.compute import pipeline
 from ui.parts.echoes import show
+from ui.parts.names import identifiers, object_name, plain
 from ui.parts.progress import settle
 from ui.session.selection import picked
 from ui.session.state import change, config
@@ -62,6 +63,8 @@ def choose(made: Ensemble, place: str) -> tuple[int, int]:
         for side, index in zip("ij", chosen, strict=True):
             show(f"pair_{side}_{place}", index)
             st.number_input(f"Object {side}", 0, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
+    if identifiers() is not None:
+        st.caption(" and ".join(f"{side} is **{plain(object_name(i))}**" for side, i in zip("ij", chosen, strict=True)))
     return chosen
 
 

@@ -1,0 +1,222 @@
+"""What each column of a file is: feature or base clustering, class, identifier, or nothing that is used."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from .errors import DataError
+from .faults import FAULTS, faults_of
+from .readers.tables import Table, is_number
+from .records import Kind, Missing
+from .truth import LABEL_COLUMNS, asked_for
+from .wording import counted, shortened
+
+Role = Literal["feature", "clustering", "class", "identifier", "ignore"]
+#: What most columns of a file are, by what the file holds.
+MAIN: dict[Kind, Role] = {"features": "feature", "labels": "clustering"}
+#: What a column can be, by what the file holds.
+ROLES: dict[Kind, tuple[Role, ...]] = {kind: (main, "class", "identifier", "ignore") for kind, main in MAIN.items()}
+IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "sample_id", "index", "barcode", "key")
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a file: its role, its first cells, and how many of its cells cannot be used in that role.
+
+    Parameters
+    ----------
+    place : int
+        Position in the file, from 0.
+    name : str
+        As in the file, or its number from 1.
+    role : {"feature", "clustering", "class", "identifier", "ignore"}
+    first : tuple of str
+        The first cells (at most five) as text, "" where a cell is empty.
+    empty, text, infinite, fractional : int
+        Cells that are faulty in this role: nothing in them; text where a number belongs (or one where the others are
+        not); beyond all numbers; not whole where a label belongs. Counted as a feature or a base clustering would where
+        the column is ignored.
+    """
+
+    place: int
+    name: str
+    role: Role
+    first: tuple[str, ...]
+    empty: int = 0
+    text: int = 0
+    infinite: int = 0
+    fractional: int = 0
+
+    @property
+    def faults(self) -> int:
+        """Cells that something must be done about, none where the column is not used as numbers or labels."""
+        return 0 if self.role in ("identifier", "ignore") else self.empty + self.text + self.infinite + self.fractional
+
+    def outcome(self, missing: Missing) -> str:
+        """Return in words what is done about the faults.
+
+        Parameters
+        ----------
+        missing : {"refuse", "drop", "mean"}
+            As for `read_upload`.
+
+        Examples
+        --------
+        >>> Column(0, "width", "feature", ("1.5", ""), empty=1).outcome("drop")
+        'rows are dropped'
+        """
+        if self.role == "ignore":
+            return "left out"
+        if not self.faults:
+            return f"{counted(self.empty, 'name')} missing: their number" if self.empty else ""
+        if missing == "drop":
+            return "rows are dropped"
+        if missing == "mean" and self.role == "feature":
+            return "become the column mean"
+        return "undecided: drop rows or ignore" if missing == "mean" else "undecided"
+
+
+def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None = None) -> tuple[Column, ...]:
+    """Return every column of a table with its role and its faults.
+
+    Parameters
+    ----------
+    table : Table
+        As a reader returned it: N rows.
+    kind : {"features", "labels"}
+        What the file holds.
+    roles : mapping of str or int to role, optional
+        Roles that are given, by name or position of the column (from 0; negative from the end). The others are
+        proposed from names and types: a class by its usual name, or the only column of text that repeats itself; an
+        identifier by its usual name, or text that never repeats; columns of text, or of nothing, are ignored.
+
+    Raises
+    ------
+    DataError
+        If a column that is named is not there, a role is none of this kind of file, or two columns are to be the class
+        or the identifier.
+
+    Examples
+    --------
+    >>> plants = Table((np.array(["a", "b"], object), np.array([1.5, np.nan])), ("plant", "width"))
+    >>> [(column.name, column.role, column.empty) for column in columns_of(plants, "features")]
+    [('plant', 'identifier', 0), ('width', 'feature', 1)]
+    """
+    given = _places(table, kind, roles or {})
+    settled = _proposed(table, kind, given)
+    return tuple(_column(table, place, role, kind) for place, role in enumerate(settled))
+
+
+def place_of(columns: Sequence[Column], role: Role) -> int | None:
+    """Return the position of the only column with a role (class or identifier), or None."""
+    return next((column.place for column in columns if column.role == role), None)
+
+
+def _column(table: Table, place: int, role: Role, kind: Kind) -> Column:
+    cells, name = table.columns[place], table.names[place] if table.names else ""
+    first = tuple(_as_text(cell) for cell in cells[:_SHOWN])
+    found = faults_of(cells, MAIN[kind] if role == "ignore" else role)
+    counts = {fault: int(found[fault].sum()) for fault in FAULTS}
+    return Column(place, name or str(place + 1), role, first, **counts)
+
+
+def _as_text(cell: object) -> str:
+    """Return a cell as a person wrote it, "" where it is empty."""
+    if cell is None or (isinstance(cell, float) and cell != cell):
+        return ""
+    return shortened(f"{cell:g}" if isinstance(cell, float) else str(cell))
+
+
+def _places(table: Table, kind: Kind, roles: Mapping[str | int, Role]) -> dict[int, Role]:
+    """Return the roles that are given, by position, once they make sense."""
+    given: dict[int, Role] = {}
+    for column, role in roles.items():
+        if role not in ROLES[kind]:
+            raise DataError(f"The role of a column is one of {', '.join(ROLES[kind])}, got {role!r}.")
+        given[asked_for(table, column)] = role
+    for role in ("class", "identifier"):
+        several = [table.column(place) for place, one in given.items() if one == role]
+        if len(several) > 1:
+            raise DataError(f"Only one column can be the {role}; {' and '.join(several[:2])} were chosen.")
+    return given
+
+
+def _proposed(table: Table, kind: Kind, given: Mapping[int, Role]) -> list[Role]:
+    """Return a role for every column: the given one, that of its reader, or one by name and type."""
+    free = [place for place in range(len(table.columns)) if place not in given]
+    found: dict[int, Role] = dict(given)
+    known = table.proposed or [""] * len(table.columns)
+    found |= {place: known[place] for place in free if known[place]}  # type: ignore[misc]
+    texts = {place: _is_text(table.columns[place]) for place in free if place not in found}
+    for role, choose in (("class", _class), ("identifier", _identifier)):
+        left = {place: text for place, text in texts.items() if place not in found}
+        if role not in found.values() and not (role == "class" and table.truth is not None):
+            place = choose(table, kind, left)
+            found |= {} if place is None else {place: role}  # type: ignore[dict-item]
+    unused = {place for place, text in texts.items() if place not in found and _is_no_use(table, kind, place, text)}
+    if all(place in unused or found.get(place, MAIN[kind]) != MAIN[kind] for place in range(len(table.columns))):
+        unused = set()  # then it is said what is wrong with them
+    return [found.get(place, "ignore" if place in unused else MAIN[kind]) for place in range(len(table.columns))]
+
+
+def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
+    """Return the column that is labels by its name and its values; else, of features, the only text that repeats."""
+    names = [name.casefold() for name in table.names]
+    if kind == "labels" and len(table.columns) < 2:
+        return None
+    for wanted in LABEL_COLUMNS:
+        if wanted == "y" and (kind == "labels" or "x" in names or len(names) < 2):
+            continue  # a coordinate rather than a class
+        for place in texts:
+            if names and names[place] == wanted and (kind == "labels" or not _is_fractional(table.columns[place])):
+                return place
+    repeating = [place for place, text in texts.items() if text and _is_repeating(table.columns[place])]
+    return repeating[0] if kind == "features" and len(repeating) == 1 else None
+
+
+def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
+    """Return the column that names every object: by its usual name, else text; its cells are all different."""
+    names = [name.casefold() for name in table.names] or [""] * len(table.columns)
+    if len(texts) < 2 and len(table.columns) < 2:
+        return None
+    usual = [place for place in texts if names[place] in IDENTIFIERS and not _is_fractional(table.columns[place])]
+    for place in [*sorted(usual, key=lambda one: IDENTIFIERS.index(names[one])), *(p for p in texts if texts[p])]:
+        held = _held(table.columns[place])
+        if len(set(held)) == len(held) > table.n_rows / 2:
+            return place
+    return None
+
+
+def _is_no_use(table: Table, kind: Kind, place: int, text: bool) -> bool:
+    """Return whether a column has nothing that could be a feature, or nothing at all."""
+    empty = faults_of(table.columns[place], "feature")["empty"]
+    return bool(empty.all()) or (text and kind == "features")
+
+
+def _is_text(cells: np.ndarray) -> bool:
+    """Return whether more than half of the cells that hold anything are text."""
+    if cells.dtype.kind != "O":
+        return False
+    held = [cell for cell in cells if cell is not None]
+    return 2 * sum(not is_number(cell) for cell in held) > len(held)
+
+
+def _is_repeating(cells: np.ndarray) -> bool:
+    """Return whether a column has several values, and some of them more than once."""
+    held = _held(cells)
+    return 1 < len(set(held)) < len(held)
+
+
+def _held(cells: np.ndarray) -> list:
+    """Return the cells that are not empty."""
+    if cells.dtype.kind == "O":
+        return [cell for cell in cells if cell is not None]
+    return (cells[~np.isnan(cells)] if cells.dtype.kind == "f" else cells).tolist()
+
+
+def _is_fractional(cells: np.ndarray) -> bool:
+    """Return whether a column holds finite values that are not whole: a measurement, no label."""
+    return bool(faults_of(cells, "class")["fractional"].any())

@@ -1,0 +1,188 @@
+"""Files a person brings on the Data page: roles of columns, all faults at once, and the file's names everywhere."""
+
+import numpy as np
+import pytest
+
+from data.roles import columns_of
+from tests.app.conftest import words
+from ui.compute import pipeline, uploads
+from ui.consensus.snippet import snippet
+from ui.data import bringing
+from ui.parts import names
+from ui.session.query import from_query
+from ui.why.reasons import Pair, votes
+
+PLANTS = b"plant,width,height,site\n" + b"\n".join(
+    b"plant %d,%.2f,%.2f,%s" % (i, i % 7 + i / 50, i % 5, b"north" if i % 2 else b"south") for i in range(30)
+)
+POOL = b"who,km,gmm,tree\n" + b"\n".join(b"ann%d,%d,%d,%d" % (i, i % 3, i % 2, i // 10) for i in range(30))
+
+
+def bring(app, content, kind="features", **query):
+    """The Data page with a file in its uploader."""
+    at = app("data", **query)
+    if kind == "labels":
+        at.radio(key="upload_kind").set_value("labels").run()
+    at.file_uploader(key=f"file_{kind}").set_value(("plants.csv", content, "text/csv")).run()
+    assert not at.exception
+    return at
+
+
+def roles(at):
+    """The table of roles as it stands."""
+    (table,) = [one for one in at.data_editor if one.key.startswith("column_roles_")]
+    return table
+
+
+def edited(at, row, role):
+    """The page after one role was changed in the table."""
+    at.session_state[roles(at).key] = {"edited_rows": {row: {"role": role}}, "added_rows": [], "deleted_rows": []}
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_file_that_needs_no_decision_is_used_at_once(app):
+    at = bring(app, PLANTS)
+    assert roles(at).value["role"].tolist() == ["identifier", "feature", "feature", "class"]
+    assert roles(at).value["first rows"][0] == "plant 0, plant 1, plant 2, plant 3, plant 4"
+    assert "30 objects with 2 features" in words(at)
+    assert "2 classes" in words(at)
+    config = at.session_state.run_config
+    assert pipeline.dataset(config).identifiers[3] == "plant 3"
+
+
+def test_another_role_makes_another_data_set_of_the_same_file(app):
+    at = edited(bring(app, PLANTS), 3, "ignore")
+    assert "Classes** are not known" in words(at)
+    assert roles(at).value["what is done"].tolist() == ["", "", "", "left out"]
+    assert len(at.session_state["uploads"]) == 1
+    at = edited(at, 2, "class")
+    assert "with 1 feature.**" in words(at)
+    assert "5 classes" in words(at)
+
+
+def test_a_new_class_takes_the_place_of_the_old_one(app):
+    assert roles(edited(bring(app, PLANTS), 2, "class")).value["role"].tolist()[2:] == ["class", "ignore"]
+
+
+def test_all_faults_are_counted_at_once_and_wait_for_a_decision(app):
+    lines = PLANTS.split(b"\n")
+    lines[2], lines[5], lines[9] = b"plant 1,,1,north", b"plant 4,wide,4,south", b"plant 8,3,inf,"
+    at = bring(app, b"\n".join(lines))
+    table = roles(at).value
+    assert table[["empty", "text", "infinite"]].to_numpy().tolist() == [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert table["what is done"].tolist() == ["", "undecided", "undecided", "undecided"]
+    assert "4 cells in 3 columns cannot be used. Drop their 3 rows" in words(at)
+    assert "moons" in at.session_state.run_config.data
+    at.radio(key="upload_missing").set_value("mean").run()
+    assert "undecided: drop rows or ignore" in roles(at).value["what is done"].tolist()
+    at.radio(key="upload_missing").set_value("drop").run()
+    assert "27 objects with 2 features" in words(at)
+    assert "3 of 30 rows are dropped" in words(at)
+
+
+def test_a_refusal_leaves_the_table_and_the_page(app):
+    at = bring(app, b"a,b\n1,x\n2,x\n")
+    at = edited(at, 0, "ignore")
+    assert "zero columns" in at.error[0].value
+    assert roles(at).value["role"].tolist() == ["ignore", "ignore"]
+
+
+def test_the_script_reads_the_file_as_the_page_does(app, tmp_path, monkeypatch):
+    sheet = uploads.sheet("plants.csv", PLANTS, "features")
+    given = {2: "ignore", 3: "identifier", 0: "ignore"}
+    upload = uploads.keep(sheet, columns_of(sheet.table, "features", given), "refuse", given)
+    (tmp_path / "plants.csv").write_bytes(PLANTS)
+    monkeypatch.chdir(tmp_path)
+    config, _ = from_query({"data": upload.id, "m": "4", "k": "2"})
+    scope: dict = {}
+    exec(snippet(config, 2), scope)  # the script is what is tested
+    assert scope["source"].fingerprint == upload.content.fingerprint
+    assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
+
+
+@pytest.fixture
+def plants():
+    return uploads.keep_file("plants.csv", PLANTS, "features").id
+
+
+@pytest.fixture
+def pool():
+    sheet = uploads.sheet("pool.csv", POOL, "labels")
+    return uploads.keep(sheet, columns_of(sheet.table, "labels", {"who": "identifier"})).id
+
+
+def hovers(at):
+    """Every text that a point of a figure shows on hover by itself."""
+    import json
+
+    specs = [json.loads(one.proto.spec) for one in at.get("plotly_chart")]
+    traces = [trace for spec in specs for trace in spec["data"]]
+    return [
+        text
+        for trace in traces
+        for word in ("hovertext", "text")
+        for text in trace.get(word) or ()
+        if isinstance(text, str)
+    ]
+
+
+@pytest.mark.parametrize("page", ["data", "consensus", "start"])
+def test_objects_are_named_on_hover(app, page, plants):
+    assert "plant 17" in hovers(app(page, data=plants, m="4", k="2"))
+
+
+def test_objects_are_named_in_matrices_tables_and_why(app, plants):
+    assert any(text.startswith("plant 3 (class ") for text in hovers(app("matrices", data=plants, m="4", k="2")))
+    at = app("consensus", data=plants, m="4", k="2", pick="3-5")
+    assert "Picked: 3 objects (plant 3, plant 4, plant 5)" in words(at)
+    assert any(str(one.value.index[0]).startswith("plant ") for one in at.dataframe)
+    at = app("matrices", data=plants, m="4", k="2", pair="3.4")
+    assert "i is **plant 3** and j is **plant 4**" in words(at)
+    assert list(app("data", data=plants).dataframe[0].value.index[:2]) == ["plant 0", "plant 1"]
+
+
+def test_base_clusterings_are_named_as_in_the_file(app, pool):
+    at = app("ensemble", data=pool, m="3", k="2")
+    (table,) = [one.value for one in at.data_editor if one.key.startswith("switches")]
+    assert table.index.tolist() == ["km", "gmm", "tree"]
+    assert any(text.startswith("base clustering gmm, ") for text in hovers(at))
+    config, _ = from_query({"data": pool, "m": "3"})
+    config = config.with_(switched_off=(0,))
+    made = pipeline.ensemble(config).future.result()
+    assert names.clustering_keys(made, config) == ["gmm", "tree"]
+    assert set(votes.votes(_pair(made, config))["no."]) == {"gmm", "tree"}
+
+
+def test_a_draw_from_a_pool_keeps_the_names_of_its_columns(pool):
+    config, _ = from_query({"data": pool, "m": "2", "seed": "3"})
+    made = pipeline.ensemble(config).future.result()
+    members = pipeline.dataset(config).members
+    for name, column in zip(names.clustering_keys(made, config), made.labels.T, strict=True):
+        own = members[:, ["km", "gmm", "tree"].index(name)]
+        assert len(set(zip(own.tolist(), column.tolist(), strict=True))) == len(set(own.tolist()))
+
+
+def _pair(made, config):
+    return Pair(0, 1, made, None, None, config)
+
+
+def test_without_names_there_are_numbers():
+    config, _ = from_query({"data": "iris", "m": "6"})
+    config = config.with_(switched_off=(1, 3))
+    made = pipeline.ensemble(config).future.result()
+    assert names.clustering_names(made, config)[:2] == ["base clustering 0", "base clustering 2"]
+    assert names.object_names([0, 1200], config) == ["object 0", "object 1,200"]
+    assert names.object_keys(np.array([3]), config) == [3]
+
+
+def test_words_of_a_file_are_no_markup(app):
+    content = PLANTS.replace(b"plant 3,", b"*a* <b>,")
+    at = app("consensus", data=uploads.keep_file("odd.csv", content, "features").id, m="4", k="2", pick="3-4")
+    assert r"(\*a\* \<b\>, plant 4)" in words(at)
+    assert "*a* &lt;b&gt;" in hovers(at)
+
+
+def test_roles_have_a_word_each():
+    assert set(bringing.ROLE_NAMES) == {"feature", "clustering", "class", "identifier", "ignore"}

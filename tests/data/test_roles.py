@@ -1,0 +1,169 @@
+"""Roles of columns: what is proposed, what is counted, and what becomes of it; beside loops that do the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import data
+from data.readers.tables import Table
+from data.roles import ROLES, columns_of
+from data.uploads import assembled, faulty_rows, open_table
+
+
+def proposed(text, kind="features"):
+    table = open_table("a.csv", text.encode(), kind)
+    return {column.name: column.role for column in columns_of(table, kind)}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "roles"),
+    [
+        ("id,a,b,class\nx,1,2,u\ny,3,4,u\n", "features", "identifier feature feature class"),
+        ("a,species\n1,u\n2,v\n3,u\n", "features", "feature class"),
+        ("a,species,site\n1,u,n\n2,v,n\n3,u,s\n", "features", "feature ignore ignore"),
+        ("a,species,label\n1,u,0\n2,v,0\n3,u,1\n", "features", "feature ignore class"),
+        ("plant,a\nx,1\ny,2\nz,3\n", "features", "identifier feature"),
+        ("id,a\n1,1.5\n2,2\n", "features", "identifier feature"),
+        ("id,a\n1,1.5\n1,2\n", "features", "feature feature"),
+        ("id,a\n1.5,1.5\n2,2\n", "features", "feature feature"),
+        ("a,b\n1,\n2,\n", "features", "feature ignore"),
+        ("x,y\n1,2\n2,3\n", "features", "feature feature"),
+        ("object,run1,run2\n0,1,2\n1,1,2\n", "labels", "identifier clustering clustering"),
+        ("name,run1,gt\nann,a,2\nbob,b,2\ncid,a,1\n", "labels", "identifier clustering class"),
+        ("run1,run2\na,u\nb,u\na,v\n", "labels", "clustering clustering"),
+    ],
+)
+def test_roles_follow_from_names_and_types(text, kind, roles):
+    assert list(proposed(text, kind).values()) == roles.split()
+
+
+def test_a_given_role_goes_before_a_proposed_one():
+    table = open_table("a.csv", b"id,a,class\nx,1,u\ny,2,v\n", "features")
+    roles = columns_of(table, "features", {"class": "ignore", 0: "class", -2: "identifier"})
+    assert [column.role for column in roles] == ["class", "identifier", "ignore"]
+
+
+@pytest.mark.parametrize(
+    ("roles", "words"),
+    [
+        ({"b": "feature"}, "no column 'b'"),
+        ({"a": "clustering"}, "one of feature, class, identifier, ignore, got 'clustering'"),
+        ({"a": "class", "id": "class"}, "Only one column can be the class; column 'a' and column 'id'"),
+        ({"a": "ignore"}, "zero columns of features"),
+    ],
+)
+def test_roles_that_cannot_be_are_refused(roles, words):
+    with pytest.raises(data.DataError, match=words):
+        data.read_upload("a.csv", b"id,a\nx,1\ny,2\n", "features", roles=roles)
+
+
+def test_identifiers_stay_with_their_objects():
+    content = b"plant,width,class\nann,1.5,u\n,2,u\ncid,,v\ndot,4,v\n"
+    found = data.read_upload("a.csv", content, "features", "drop", roles={"plant": "identifier"})
+    assert found.identifiers.tolist() == ["ann", "", "dot"]
+    assert (found.features.ravel().tolist(), found.labels.tolist()) == ([1.5, 2, 4], [0, 0, 1])
+    assert not found.identifiers.flags.writeable
+    other = data.read_upload("a.csv", content.replace(b"dot", b"dan"), "features", "drop", roles={0: "identifier"})
+    assert other.fingerprint != found.fingerprint
+    plain = data.read_upload("a.csv", content, "features", "drop", roles={0: "ignore"})
+    assert plain.identifiers is None
+    assert any("1 column left out: plant." in note for note in plain.notes)
+
+
+def test_identifiers_may_be_numbers_and_may_recur():
+    found = data.read_upload("a.csv", b"key,a\n7,1\n7,2\n,3\n", "features", roles={"key": "identifier"})
+    assert found.identifiers.tolist() == ["7", "7", ""]
+    assert "Objects are named by column 'key'; 1 name not for the first time." in found.notes
+
+
+def test_base_clusterings_keep_their_names():
+    pool = data.read_upload("a.csv", b"id,km,gmm,label\na,0,1,9\nb,0,,9\nc,1,1,8\n", "labels")
+    assert pool.clustering_names == ("km", "gmm")
+    assert pool.labelled_everywhere().identifiers.tolist() == ["a", "c"]
+    assert pool.labelled_everywhere().clustering_names == ("km", "gmm")
+    assert data.read_upload("a.csv", b"0,1\n0,0\n1,1\n", "labels").clustering_names == ()
+
+
+def test_faults_of_labels_are_counted_and_their_rows_dropped():
+    content = b"km,gmm,label\n0,u,9\n1.5,u,9\n0,3,8\nx,v,8\n1,v,\n"
+    table = open_table("a.csv", content, "labels")
+    columns = columns_of(table, "labels")
+    counts = [(c.empty, c.text, c.infinite, c.fractional) for c in columns]
+    assert counts == [(0, 1, 0, 1), (0, 1, 0, 0), (1, 0, 0, 0)]
+    pool = data.read_upload("a.csv", content + b"0,u,8\n", "labels", "drop")
+    assert (pool.members.tolist(), pool.labels.tolist()) == ([[0, 0], [0, 0]], [9, 8])
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"), [("refuse", "undecided"), ("drop", "rows are dropped"), ("mean", "become the column mean")]
+)
+def test_every_column_says_what_is_done(missing, said):
+    table = open_table("a.csv", b"a,b,c,id\n1,2,3,u\n,4,5,v\n3,4,,w\n", "features")
+    columns = columns_of(table, "features", {"b": "ignore"})
+    assert [column.outcome(missing) for column in columns] == [said, "left out", said, ""]
+    needed = columns_of(table, "features", {"c": "class"})[2].outcome("mean")
+    assert needed == "undecided: drop rows or ignore"
+
+
+CELLS = st.one_of(
+    st.integers(-3, 3).map(str),
+    st.floats(-9, 9).map(lambda v: f"{v:.3f}"),
+    st.sampled_from(["", "inf", "-inf", "wide"]),
+)
+
+
+@st.composite
+def sheets(draw):
+    n, d = draw(st.integers(2, 8)), draw(st.integers(1, 4))
+    cells = [[draw(CELLS) for _ in range(d)] for _ in range(n)]
+    kind = draw(st.sampled_from(["features", "labels"]))
+    return cells, kind, [draw(st.sampled_from(ROLES[kind])) for _ in range(d)]
+
+
+def naive_fault(cell, column, role):
+    """What is wrong with one cell in its column, by asking for one thing after the other."""
+    numbers = [c for c in column if c not in ("", "wide")]
+    words = [c for c in column if c == "wide"]
+    if role == "identifier":
+        return "empty" if cell == "" else None
+    if role == "ignore":
+        return None
+    if cell == "":
+        return None if role == "clustering" else "empty"
+    if role != "feature" and len(words) > len(numbers):
+        return None if cell == "wide" else "text"
+    if cell == "wide":
+        return "text"
+    if cell in ("inf", "-inf"):
+        return "infinite"
+    return "fractional" if role != "feature" and float(cell) != int(float(cell)) else None
+
+
+@given(sheets())
+def test_faults_are_those_that_a_loop_finds(sheet):
+    cells, kind, roles = sheet
+    for role in ("class", "identifier"):
+        if roles.count(role) > 1:
+            return
+    columns = [[row[j] for row in cells] for j in range(len(roles))]
+    arrays = tuple(np.array([cell or None for cell in column], dtype=object) for column in columns)
+    table = Table(arrays)
+    found = columns_of(table, kind, dict(enumerate(roles)))
+    expected = [
+        [naive_fault(cell, column, role) for cell in column] for column, role in zip(columns, roles, strict=True)
+    ]
+    for column, faults in zip(found, expected, strict=True):
+        if column.role != "ignore":
+            for name in ("empty", "text", "infinite", "fractional"):
+                assert getattr(column, name) == faults.count(name)
+    named = [j for j, role in enumerate(roles) if role == "identifier"]
+    bad = [any(faults[i] for j, faults in enumerate(expected) if j not in named) for i in range(len(cells))]
+    assert faulty_rows(table, found).tolist() == bad
+    if kind == "features" and "feature" in roles and len(bad) - sum(bad) >= 2:
+        kept = [
+            [float(row[j]) for j, role in enumerate(roles) if role == "feature"]
+            for row, one in zip(cells, bad, strict=True)
+            if not one
+        ]
+        assert assembled("a.csv", table, found, kind, "drop").features.tolist() == kept

@@ -1,0 +1,154 @@
+"""Files a person brings: what each column is, what is wrong in it, and what is done about that."""
+
+import pandas as pd
+import streamlit as st
+
+from data import DataError, Pool
+from data.roles import ROLES, Column, Role, columns_of
+from data.uploads import faulty_rows
+from ui.compute import uploads
+from ui.parts.progress import explain
+from ui.parts.words import counted
+from ui.session.state import change, config
+
+TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet"]
+
+KINDS = {
+    "features": "Features: one row an object, one column a feature",
+    "labels": "Labels only: one base clustering a column",
+}
+
+MENDS = {"refuse": "leave as it is", "drop": "drop those rows", "mean": "put in the column means"}
+
+ROLE_NAMES: dict[Role, str] = {
+    "feature": "feature",
+    "clustering": "base clustering",
+    "class": "class",
+    "identifier": "identifier",
+    "ignore": "ignore",
+}
+
+#: Faults as columns of the table.
+FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fractional": "not whole"}
+
+_GIVEN = "_roles"
+
+
+def bring() -> None:
+    """Upload features or base clusterings; a refusal says why, and what is shown below stays."""
+    with st.expander("Bring your own data or labels", icon=":material/upload_file:", expanded=True):
+        kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
+        file = st.file_uploader(
+            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT or Parquet)", TYPES, key=f"file_{kind}"
+        )
+        if file is None:
+            st.caption(
+                "A column named label, class or target is taken as the truth, one named id or name as what objects are "
+                "called; both can be changed. Nothing leaves this machine."
+            )
+            return
+        try:
+            _read(uploads.sheet(file.name, file.getvalue(), kind))
+        except DataError as error:
+            explain(error)
+
+
+def _read(sheet: uploads.Sheet) -> None:
+    """The columns of a file, what is to be decided, and the file in use once nothing is."""
+    given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind), {})
+    columns = columns_of(sheet.table, sheet.kind, given)
+    role_table(sheet, columns)
+    faults = sum(column.faults for column in columns)
+    if faults:
+        possible = [mend for mend in MENDS if mend != "mean" or sheet.kind == "features"]
+        st.radio("Cells that cannot be used", possible, format_func=MENDS.get, key="upload_missing", horizontal=True)
+        st.caption(to_decide(sheet, columns, mend()))
+    if any(column.outcome(mend()).startswith("undecided") for column in columns):
+        return
+    use(uploads.keep(sheet, columns, mend() if faults else "refuse", given))
+
+
+def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:
+    """How many cells are concerned, and what they cost in rows."""
+    faulty = [column for column in columns if column.faults]
+    cells, rows = sum(column.faults for column in faulty), int(faulty_rows(sheet.table, columns).sum())
+    many = f"{counted(cells, 'cell')} in {counted(len(faulty), 'column')} cannot be used"
+    if mend == "drop":
+        return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows are dropped for them."
+    if mend == "mean":
+        return f"{many}; those of features become the mean of their column."
+    return f"{many}. Drop their {counted(rows, 'row')}, put in means, or set a column to ignore."
+
+
+def role_table(sheet: uploads.Sheet, columns: tuple[Column, ...]) -> None:
+    """One row a column of the file: its role, which can be changed, its first cells and its faults."""
+    shown = {word: name for word, name in FAULT_NAMES.items() if any(getattr(column, word) for column in columns)}
+    outcomes = [column.outcome(mend()) for column in columns]
+    frame = pd.DataFrame(
+        {
+            "column": [column.name for column in columns],
+            "role": [ROLE_NAMES[column.role] for column in columns],
+            "first rows": [", ".join(cell or "(empty)" for cell in column.first) for column in columns],
+            **{name: [getattr(column, word) for column in columns] for word, name in shown.items()},
+            **({"what is done": outcomes} if any(outcomes) else {}),
+        }
+    )
+    key = f"column_roles_{sheet.digest}_{''.join(column.role[0] + column.role[1] for column in columns)}"
+    edited = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        disabled=[name for name in frame if name != "role"],
+        height=min(318, 35 * (len(frame) + 1) + 3),
+        column_config={
+            "role": st.column_config.SelectboxColumn(
+                options=[ROLE_NAMES[role] for role in ROLES[sheet.kind]],
+                required=True,
+                help="What the column is used as. An identifier names the objects; ignored columns are left out.",
+            ),
+            "first rows": st.column_config.TextColumn(width="medium"),
+            "what is done": st.column_config.TextColumn(width="medium"),
+            **{name: st.column_config.NumberColumn(width="small") for name in shown.values()},
+        },
+    )
+    named = {name: role for role, name in ROLE_NAMES.items()}
+    _take(sheet, columns, [named[name] for name in edited["role"]])
+
+
+def _take(sheet: uploads.Sheet, columns: tuple[Column, ...], now: list[Role]) -> None:
+    """Keep the roles that were changed in the table, and read the file anew under them."""
+    edits = {column.place: role for column, role in zip(columns, now, strict=True) if role != column.role}
+    if edits:
+        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind] = changed(columns, edits)
+        st.rerun()
+
+
+def changed(columns: tuple[Column, ...], edits: dict[int, Role]) -> dict[int, Role]:
+    """The roles of all columns after some edits: a new class or identifier takes the place of the present one.
+
+    Examples
+    --------
+    >>> both = Column(0, "a", "class", ()), Column(1, "b", "feature", ())
+    >>> changed(both, {1: "class"})
+    {0: 'ignore', 1: 'class'}
+    """
+    taken = {role for role in ("class", "identifier") if role in edits.values()}
+    return {column.place: "ignore" if column.role in taken else column.role for column in columns} | edits
+
+
+def mend() -> str:
+    """What to do about cells that cannot be used, once a person has chosen."""
+    return st.session_state.get("upload_missing", "refuse")
+
+
+def use(upload: uploads.Upload) -> None:
+    """Offer the upload in place of the same file under other roles, and switch to it once when it is new here."""
+    known = st.session_state.setdefault("uploads", [])
+    if upload.id in known:
+        show = "is shown below" if config().data == upload.id else "is in the list of data sets"
+        st.success(f"{upload.filename} was read and {show}.", icon=":material/check:")
+        return
+    known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
+    size = {"m": min(1000, upload.content.n_clusterings)} if isinstance(upload.content, Pool) else {}
+    change(data=upload.id, **size)
+    st.rerun()
