@@ -172,9 +172,9 @@ def test_without_names_there_are_numbers():
     config, _ = from_query({"data": "iris", "m": "6"})
     config = config.with_(switched_off=(1, 3))
     made = pipeline.ensemble(config).future.result()
-    assert names.clustering_names(made, config)[:2] == ["base clustering 0", "base clustering 2"]
-    assert names.object_names([0, 1200], config) == ["object 0", "object 1,200"]
-    assert names.object_keys(np.array([3]), config) == [3]
+    assert names.clustering_names(made, config)[:2] == ["base clustering 1", "base clustering 3"]
+    assert names.object_names([0, 1200], config) == ["object 1", "object 1,201"]
+    assert names.object_keys(np.array([3]), config) == [4]
 
 
 def test_words_of_a_file_are_no_markup(app):

@@ -29,7 +29,7 @@ def test_the_least_sure_objects_are_listed_and_can_be_picked_or_set_aside(app, w
     at = app("consensus", data="wine", m="8", k="3")
     assert "How firmly does each object sit?" in words(at)
     table = next(frame.value for frame in at.dataframe if "margin" in frame.value and "cluster" in frame.value)
-    assert table.index.tolist() == np.argsort(margin, kind="stable")[: len(table)].tolist()
+    assert table.index.tolist() == (np.argsort(margin, kind="stable")[: len(table)] + 1).tolist()
     at.button(key="pick_unsure").click().run()
     assert "9 objects" in words(at)
     at.button(key="pick_sure").click().run()

@@ -75,7 +75,7 @@ def test_the_reason_names_value_and_neighbours(run):
     certain = evidence.high_confidence(evidence.co_association(made), 0.8)
     for row in pulls(pair).itertuples():
         here = pair.a if row[1] == "i" else pair.b
-        assert certain[here, row.microcluster] > 0
+        assert certain[here, row.microcluster - 1] > 0
     assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, config))) == []
 
 

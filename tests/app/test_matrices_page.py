@@ -109,8 +109,8 @@ def test_clusters_stand_together_along_the_matrix(run):
 
 def test_the_page_speaks_of_the_pair_in_the_url(app):
     at = app("matrices", data="wine", m="10", seed="3", pair="5.100")
-    assert at.number_input(key="pair_i_matrices").value == 5
-    assert at.number_input(key="pair_j_matrices").value == 100
+    assert at.number_input(key="pair_i_matrices").value == 6
+    assert at.number_input(key="pair_j_matrices").value == 101
     labels = pipeline.ensemble(from_query({"data": "wine", "m": "10", "seed": "3"})[0]).future.result().labels
     together = int((labels[5] == labels[100]).sum())
     assert 0 <= together < 10
@@ -181,7 +181,7 @@ def test_a_cell_says_both_objects_their_classes_and_both_values(run):
     i, j = order[7], order[23]
     value = (made.labels[i] == made.labels[j]).mean()
     assert words[2, 3] == (
-        f"object {i} (class {truth[i]}) and object {j} (class {truth[j]})"
+        f"object {i + 1} (class {truth[i]}) and object {j + 1} (class {truth[j]})"
         f"<br>{shown[0].title} {value:.3f}<br>{shown[0].title} {value:.3f}"
     )
     assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), truth) is None

@@ -96,7 +96,7 @@ def test_why_names_the_base_clusterings_that_saw_both():
     first, second = made.labels[micro.representatives[[pair.a, pair.b]]]
     both = (first >= 0) & (second >= 0)
     table = votes.votes(pair)
-    assert sorted(table["no."]) == np.flatnonzero(both).tolist()
+    assert sorted(table["no."]) == (np.flatnonzero(both) + 1).tolist()
     assert table["together"].sum() == (first[both] == second[both]).sum()
     assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(votes.explain(pair)))
 

@@ -93,7 +93,7 @@ def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
     assert seen.weights.argmax(axis=1).tolist() == [0, 1]
     text = words(app("subspaces", data="two_gaussian_overlap", h="5"))
     first, second = seen.weights.max(axis=1)
-    assert f"cluster 0 puts **{first:.0%}** on x, cluster 1 puts **{second:.0%}** on y" in text
+    assert f"cluster 1 puts **{first:.0%}** on x, cluster 2 puts **{second:.0%}** on y" in text
     wrong = int((seen.labels != pipeline.truth(overlap)).sum())
     assert f"**{wrong} of 600** objects" in text
 

@@ -49,7 +49,8 @@ def test_axes_have_plain_numbers():
 
 def test_the_truth_has_classes_where_a_consensus_has_clusters():
     points, labels = np.zeros((3, 2)), np.array([0, 1, 1])
-    assert "class %{marker.color}" in figures.scatter(points, labels, "light", noun="class").data[0].hovertemplate
+    named = figures.scatter(points, labels, "light", classes=["<b>oak", "elm"]).data[0]
+    assert list(named.text) == ["class &lt;b&gt;oak", "class elm", "class elm"]
     assert "cluster %{marker.color}" in figures.scatter(points, labels, "light").data[0].hovertemplate
 
 

@@ -62,10 +62,11 @@ def test_a_node_knows_who_kept_whom(run):
     np.fill_diagonal(similarity, 0)
     for node in range(0, len(made.microclusters), 5):
         rows, threshold = walk_views.neighbors(graph, made.microclusters.sizes, node, 4)
-        assert {row[0] for row in rows} == set(np.flatnonzero(graph.toarray()[node]).tolist())
+        assert {row[0] for row in rows} == set((np.flatnonzero(graph.toarray()[node]) + 1).tolist())
         if rows:
             assert threshold == pytest.approx(np.sort(similarity[node])[::-1][min(4, len(rows)) - 1])
-        for other, size, weight, mine, theirs in rows:
+        for number, size, weight, mine, theirs in rows:
+            other = number - 1
             assert size == made.microclusters.sizes[other]
             assert mine == (weight >= threshold)
             assert mine | theirs  # else there would be no link

@@ -61,7 +61,7 @@ def test_two_objects_are_picked(visitor):
         visitor.page.keyboard.type(number)
         visitor.page.keyboard.press("Enter")
         visitor.idle()
-    visitor.page.wait_for_url(re.compile(r"pair=4\.120"), timeout=60_000)
+    visitor.page.wait_for_url(re.compile(r"pair=3\.119"), timeout=60_000)
 
 
 def test_charts_are_no_stops_of_their_own(visitor):

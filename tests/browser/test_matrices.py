@@ -128,5 +128,5 @@ def test_a_click_on_a_cell_asks_about_its_two_objects(visitor):
     visitor.page.wait_for_url("**pair=**")
     visitor.idle()
     i, j = visitor.page.url.split("pair=")[1].split("&")[0].split(".")
-    assert visitor.at("pair_i_matrices").locator("input").input_value() == i
-    assert visitor.at("pair_j_matrices").locator("input").input_value() == j
+    assert visitor.at("pair_i_matrices").locator("input").input_value() == str(int(i) + 1)
+    assert visitor.at("pair_j_matrices").locator("input").input_value() == str(int(j) + 1)

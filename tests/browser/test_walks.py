@@ -55,4 +55,4 @@ def test_a_click_on_a_node_looks_at_it(visitor):
     visitor.page.mouse.move(place[0], place[1], steps=3)
     visitor.page.wait_for_timeout(300)
     visitor.page.mouse.click(place[0], place[1])
-    visitor.sees(f"Microcluster {place[2]}").sees("Picked:")
+    visitor.sees(f"Microcluster {place[2] + 1:,}").sees("Picked:")

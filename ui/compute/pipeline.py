@@ -86,6 +86,15 @@ def wanted_k(config: RunConfig) -> int:
     return config.k or (3 if known is None else max(2, int(known.max()) + 1))
 
 
+def class_names(config: RunConfig) -> list[str]:
+    """What the data set calls the classes of `truth`, in their order."""
+    known, names = truth(config), dataset(config).labels
+    if known is None or names is None:
+        return []
+    _, first = np.unique(known, return_index=True)
+    return [str(names[place]) for place in first]
+
+
 # -------------------------------------------------------------------------------------- ensemble
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 from engine import Ensemble
 from engine.partition import leaf_order, linkage
 from ui.figures import cluster_similarity_figure
+from ui.figures.numbering import FIRST, number
 from ui.figures.specifics import CLICKABLE
 from ui.parts.brightness import STOPS
 from ui.parts.chart import chart
@@ -72,18 +73,18 @@ def chosen_pair(made: Ensemble, similarity: np.ndarray) -> tuple[int, int]:
 
 def choose(made: Ensemble, pair: tuple[int, int]) -> None:
     """Both clusters by number, for pictures whose cells are too small."""
-    last = made.n_clusters_total - 1
+    last = made.n_clusters_total
     for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
-        show(key, value)
+        show(key, value + FIRST)
         with column:
             words = f"Cluster {'ij'[key == 'cluster_j']}"
-            st.number_input(words, min_value=0, max_value=last, step=1, key=key, on_change=_store_pair)
-    if last < CLICKABLE:
+            st.number_input(words, min_value=FIRST, max_value=last, step=1, key=key, on_change=_store_pair)
+    if last <= CLICKABLE:
         st.caption("Or click a cell: the objects both clusters share are picked.")
 
 
 def _store_pair() -> None:
-    change(cluster_pair=(int(st.session_state.cluster_i), int(st.session_state.cluster_j)))
+    change(cluster_pair=(int(st.session_state.cluster_i) - FIRST, int(st.session_state.cluster_j) - FIRST))
 
 
 def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -99,7 +100,7 @@ def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> No
     own, sizes = clustering_of(made), made.cluster_sizes
     names = [plain(name) for name in clustering_names(made)]
     st.markdown(
-        f"Cluster {i:,} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {j:,} is "
+        f"Cluster {number(i)} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {number(j)} is "
         f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
         f"**{similarity[i, j]:.3f}**."
     )
@@ -116,7 +117,7 @@ def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> No
 def take(made: Ensemble, pair: tuple[int, int]) -> None:
     """Pick the objects both clusters share; where there is none, those of both."""
     both, either = shared(made, pair)
-    pick(both if len(both) else either, f"clusters {pair[0]} and {pair[1]}")
+    pick(both if len(both) else either, f"clusters {number(pair[0])} and {number(pair[1])}")
 
 
 def _take_pair(made: Ensemble) -> None:

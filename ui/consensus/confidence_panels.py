@@ -8,6 +8,7 @@ from engine import Ensemble, Monitor, confidence
 from engine.confidence import Profile, Resampled
 from ui.compute.work import find, start
 from ui.figures import silhouette_figure
+from ui.figures.numbering import numbers
 from ui.parts.chart import chart
 from ui.parts.names import object_keys
 from ui.parts.progress import settle
@@ -73,7 +74,7 @@ def _means(found: Profile, labels: np.ndarray) -> None:
             "margin": margin.mean,
             "sd of margin": margin.sd,
         },
-        index=pd.Index(order, name="cluster"),
+        index=pd.Index(numbers(order), name="cluster"),
     ).sort_index()
     st.dataframe(table.style.format("{:.2f}", subset=list(table.columns[1:])), key="cluster_confidence")
 
@@ -90,7 +91,7 @@ def _least_sure(found: Profile, labels: np.ndarray) -> None:
         f"{counted(wrong, 'object')} would rather be in another cluster (margin below 0)."
     )
     shown = pd.DataFrame(
-        {"cluster": labels[least], "margin": found.margin[least], "support": found.own[least]},
+        {"cluster": numbers(labels[least]), "margin": found.margin[least], "support": found.own[least]},
         index=pd.Index(object_keys(least), name="object"),
     )
     st.dataframe(shown.head(200).style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)

@@ -79,7 +79,8 @@ def picture(found, labels, truth, opacity=None, alone: bool = False) -> None:
     if both:
         with left:
             st.markdown("**The truth**")
-            picking_chart(scatter(points, truth, theme(), noun="class", **options), "consensus_truth", "the truth")
+            classes = pipeline.class_names(config())
+            picking_chart(scatter(points, truth, theme(), classes=classes, **options), "consensus_truth", "the truth")
     with right:
         st.markdown("**The consensus**" + (" (ringed where it differs)" if truth is not None else ""))
         picking_chart(

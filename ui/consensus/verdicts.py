@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.compute import pipeline
 from ui.figures import confusion_figure, score_curve
+from ui.figures.numbering import number
 from ui.parts.chart import chart
 from ui.parts.progress import settle
 from ui.session.run_config import MEASURES
@@ -51,7 +52,6 @@ def confusion(labels, truth) -> None:
     counts = np.zeros((int(truth.max()) + 1, int(labels.max()) + 1), np.int64)
     np.add.at(counts, (truth, labels), 1)
     kept = counts.sum(axis=0) > 0
-    names = np.asarray(pipeline.dataset(config()).labels)
-    rows = [str(names[np.flatnonzero(truth == c)[0]]) for c in range(len(counts))]
+    rows = pipeline.class_names(config())
     st.markdown("**Which class went where**")
-    chart(confusion_figure(counts[:, kept], rows, [str(c) for c in np.flatnonzero(kept)], theme()), "confusion")
+    chart(confusion_figure(counts[:, kept], rows, [number(c) for c in np.flatnonzero(kept)], theme()), "confusion")

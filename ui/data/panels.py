@@ -67,7 +67,7 @@ def placed(source) -> None:
             axis_names=axes,
             equal=equal,
             selected=mask(len(points)),
-            noun="class",
+            classes=pipeline.class_names(config()),
         )
         picking_chart(figure, "data_scatter", "the data")
 

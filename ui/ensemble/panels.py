@@ -11,6 +11,7 @@ from engine.partition import leaf_order, linkage
 from ui.compute import pipeline
 from ui.compute.work import find, start
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
+from ui.figures.numbering import number
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.knobs import knob
@@ -33,8 +34,8 @@ def multiples(made, found) -> None:
         change(panel=pages)
     if pages > 1:
         bound(st.segmented_control, "Page", "panel", options=range(1, pages + 1))
-    number = config().panel
-    shown = range((number - 1) * PER_PAGE, min(number * PER_PAGE, made.n_clusterings))
+    last = config().panel * PER_PAGE
+    shown = range(last - PER_PAGE, min(last, made.n_clusterings))
     reference = made.labels[:, 0] if truth is None else truth
     panels = [alike(made.labels[:, m], reference) for m in shown]
     names, off = clustering_keys(made, config().with_(switched_off=())), config().switched_off
@@ -73,7 +74,7 @@ def _take_cluster(made) -> None:
         cluster = int(np.atleast_1d(points[0]["customdata"])[0])
         members = np.flatnonzero((made.cluster_index == cluster).any(axis=1))
         m = int(np.searchsorted(made.offsets, cluster, side="right") - 1)
-        selection.pick(members, f"cluster {cluster - made.offsets[m]} of {clustering_names(made)[m]}")
+        selection.pick(members, f"cluster {number(cluster - made.offsets[m])} of {clustering_names(made)[m]}")
 
 
 def set_aside() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import numbers
 from ui.figures.style import INKS, finish, log_ticks
 
 
@@ -72,7 +73,9 @@ def bar_by_clustering(values, theme, *, y_name, off=(), height=260):
     values, ink = np.asarray(values, float), INKS[theme]
     color = np.where(np.isin(np.arange(len(values)), list(off)), ink.line, ink.accent)
     hover = f"base clustering %{{x}}<br>{y_name} %{{y:.3f}}<extra></extra>"
-    fig = spec.Figure([spec.bar(x=np.arange(len(values)), y=values, marker={"color": color}, hovertemplate=hover)])
+    fig = spec.Figure(
+        [spec.bar(x=numbers(np.arange(len(values))), y=values, marker={"color": color}, hovertemplate=hover)]
+    )
     fig.update_xaxes(title_text="base clustering", showgrid=False)
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)

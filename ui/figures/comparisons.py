@@ -7,6 +7,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
 from ui.figures.dot_names import placed_names
+from ui.figures.numbering import number
 from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, translucent
 
 #: Clusters a side in a flow figure; the rest are drawn together.
@@ -217,7 +218,7 @@ def _node_colors(kept):
 
 
 def _cluster_name(cluster):
-    return "others" if cluster is None else "not yet assigned" if cluster < 0 else f"cluster {cluster}"
+    return "others" if cluster is None else "not yet assigned" if cluster < 0 else f"cluster {number(cluster)}"
 
 
 def _stayed(counts, left, right):

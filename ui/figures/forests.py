@@ -5,6 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.graphs import frame_axes, node_sizes, picked_rings
+from ui.figures.numbering import numbers
 from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, translucent
 
 #: Links are drawn in at most so many traces, by round: a line has one width and one moment to appear.
@@ -25,7 +26,7 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
     Returns
     -------
     ui.figures.spec.Figure
-        `customdata` is the microcluster.
+        `customdata` is the number of the microcluster.
     """
     ink, fig = INKS[theme], spec.Figure()
     top = float(np.max(density)) * 1.05
@@ -50,7 +51,7 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
             y=np.asarray(capacity, np.float32),
             mode="markers",
             name="nodes",
-            customdata=np.arange(len(density)),
+            customdata=numbers(np.arange(len(density))),
             hovertemplate=hover,
             marker={"color": colors.tolist(), "size": size.tolist(), "line": {"width": 0.6, "color": ink.paper}},
         )
@@ -188,7 +189,7 @@ def _nodes(positions, sizes, trees, roots, theme):
         y=np.ascontiguousarray(y),
         mode="markers",
         name="forest",
-        customdata=np.arange(len(sizes)),
+        customdata=numbers(np.arange(len(sizes))),
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
         marker={
             "size": node_sizes(sizes),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import numbers
 from ui.figures.style import INKS, cluster_marks, finish, padded_range, translucent
 
 #: Edges drawn at most; the strongest stay.
@@ -53,7 +54,7 @@ def graph_figure(
     Returns
     -------
     ui.figures.spec.Figure
-        Edge traces, weakest first; the nodes are the last trace, `customdata` is the node.
+        Edge traces, weakest first; the nodes are the last trace, `customdata` is the node's number.
     """
     fig = spec.Figure()
     order, hidden = strongest(weights)
@@ -126,7 +127,7 @@ def node_trace(positions, sizes, theme, labels=None, density=None, focus=None):
         mode="markers",
         marker=marker,
         name="nodes",
-        customdata=np.arange(n),
+        customdata=numbers(np.arange(n)),
         text=[f"{size:,}" for size in sizes],
         hovertemplate=hover,
     )

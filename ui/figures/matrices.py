@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import FIRST, numbers
 from ui.figures.style import DIFFERENCE_SCALES, INKS, SIMILARITY_SCALE, cluster_scale, finish
 
 LEVELS = 100  # a level reads as a percentage on hover, and 1 % is finer than the eye
@@ -200,9 +201,9 @@ def _strip(labels, edges):
     """Band of cluster colours along an edge."""
     k = int(labels.max(initial=0)) + 1
     return spec.heatmap(
-        z=labels.astype(np.int16),
-        zmin=-1.5,
-        zmax=k - 0.5,
+        z=numbers(labels).astype(np.int16),
+        zmin=FIRST - 1.5,
+        zmax=FIRST + k - 0.5,
         colorscale=cluster_scale(k),
         showscale=False,
         hovertemplate="cluster %{z}<extra></extra>",

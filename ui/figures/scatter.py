@@ -1,8 +1,11 @@
 """Objects in the plane: one form for all pages, and its small multiples."""
 
+from html import escape
+
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import numbers
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
 
 MAX_PANELS = 12
@@ -21,7 +24,7 @@ def scatter(
     max_points=100_000,
     title=None,
     height=460,
-    noun="cluster",
+    classes=None,
     remarks=True,
 ):
     """Objects as dots, coloured by cluster.
@@ -46,19 +49,19 @@ def scatter(
     title : str, optional
     height : int
         In pixels.
-    noun : str
-        What a label is called: "class" where they are the truth.
+    classes : sequence of str, optional
+        Names of the labels where they are the classes of the truth; else they are clusters.
     remarks : bool
         Say above the dots how many are ringed and how many are drawn; a small picture has no room for it.
 
     Returns
     -------
     ui.figures.spec.Figure
-        `customdata` of a dot is its object's index, also after sampling.
+        `customdata` of a dot is its object's number, also after sampling.
     """
     points, shown = np.asarray(points), _sample(len(points), max_points)
     differs = _differs(labels, truth)
-    fig = spec.Figure([_dots(points, labels, shown, theme, selected, noun=noun, opacity=opacity)])
+    fig = spec.Figure([_dots(points, labels, shown, theme, selected, classes=classes, opacity=opacity)])
     if differs is not None:
         fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
     _frame(fig, points, axis_names, equal)
@@ -143,7 +146,7 @@ def _differs(labels, truth):
     return (labels != truth) & (labels >= 0) & (truth >= 0)
 
 
-def _dots(points, labels, shown, theme, selected, shrink=1.0, noun="cluster", opacity=None):
+def _dots(points, labels, shown, theme, selected, shrink=1.0, classes=None, opacity=None):
     """Trace of the objects themselves."""
     full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
     marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
@@ -151,21 +154,24 @@ def _dots(points, labels, shown, theme, selected, shrink=1.0, noun="cluster", op
     return spec.scattergl(
         x=points[shown, 0].astype(np.float32),
         y=points[shown, 1].astype(np.float32),
-        customdata=shown,
+        customdata=numbers(shown),
         mode="markers",
         marker=marker,
-        **_hover(labels, shown, noun),
+        **_hover(labels, shown, classes),
     )
 
 
-def _hover(labels, shown, noun):
-    """Object number and cluster or class; words for unassigned objects only where there are some."""
+def _hover(labels, shown, classes):
+    """Object, and its cluster or class; words only where classes have names or some objects are unassigned."""
     if labels is None:
         return {"hovertemplate": "object %{customdata:,}<extra></extra>"}
     labels = np.asarray(labels)[shown]
-    if (labels >= 0).all():
-        return {"hovertemplate": f"object %{{customdata:,}}<br>{noun} %{{marker.color}}<extra></extra>"}
-    words = np.where(labels < 0, "not yet assigned", np.char.add(f"{noun} ", labels.astype(str)))
+    if classes is None and (labels >= 0).all():
+        return {"hovertemplate": "object %{customdata:,}<br>cluster %{marker.color}<extra></extra>"}
+    if classes is not None:
+        words = np.array([f"class {escape(name)}" for name in classes])[labels]
+    else:
+        words = np.where(labels < 0, "not yet assigned", np.char.add("cluster ", numbers(labels).astype(str)))
     return {"text": words, "hovertemplate": "object %{customdata:,}<br>%{text}<extra></extra>"}
 
 
@@ -181,7 +187,7 @@ def _rings(points, where, n, theme, selected):
     return spec.scattergl(
         x=points[where, 0].astype(np.float32),
         y=points[where, 1].astype(np.float32),
-        customdata=where,
+        customdata=numbers(where),
         mode="markers",
         marker={
             "symbol": "circle-open",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import number
 from ui.figures.style import INKS, cluster_colors, finish
 
 #: Steps drawn at most; beyond it evenly chosen objects stand for the others.
@@ -42,11 +43,11 @@ def silhouette_figure(values, labels, theme, *, height=380):
                 line={"width": 0.5, "color": color, "shape": "vh"},
                 fill="tozerox",
                 fillcolor=color,
-                hovertemplate=f"cluster {cluster}, {len(own):,} objects, mean {own.mean():.2f}<extra></extra>",
+                hovertemplate=f"cluster {number(cluster)}, {len(own):,} objects, mean {own.mean():.2f}<extra></extra>",
             )
         )
         ticks.append(below + len(own) / 2)
-        names.append(f"{cluster}: {own.mean():.2f}")
+        names.append(f"{number(cluster)}: {own.mean():.2f}")
         below += len(own) + gap
     fig.add_vline(float(values.mean()), line={"color": ink.text, "width": 1, "dash": "dot"})
     low = min(0.0, float(values.min()))

@@ -5,6 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.cells import CLEAR
 from ui.figures.matrices import matrix_image
+from ui.figures.numbering import number
 from ui.figures.style import INKS, finish, padded_range
 
 #: Above so many clusters cells are too small to be clicked.
@@ -53,7 +54,8 @@ def _pairs(values, order, clustering_of, height):
     row, column = (part.ravel() for part in np.indices((len(order),) * 2))
     i, j = order[row], order[column]
     words = [
-        f"clusters {a} and {b}, of base clusterings {clustering_of[a]} and {clustering_of[b]}<br>{values[a, b]:.3f}"
+        f"clusters {number(a)} and {number(b)}, of base clusterings {clustering_of[a]} and {clustering_of[b]}"
+        f"<br>{values[a, b]:.3f}"
         for a, b in zip(i, j, strict=True)
     ]
     return spec.scattergl(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import numbers
 from ui.figures.style import INKS, finish, padded_range, translucent
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
@@ -92,7 +93,7 @@ def _strip_dots(scores, ink):
     return spec.scatter(
         x=scores,
         y=lift.astype(np.float32),
-        customdata=order.astype(np.int32),
+        customdata=numbers(order).astype(np.int32),
         mode="markers",
         marker={"size": 8, "color": translucent(ink.muted, 0.6), "line": {"width": 0}},
         hovertemplate="base clustering %{customdata}<br>%{x:.3f}<extra></extra>",

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import FIRST, numbers
 
 Theme = Literal["light", "dark"]
 
@@ -110,11 +111,13 @@ def cluster_marks(labels):
     Returns
     -------
     dict
-        One flat step of the scale per id, so that an id keeps its colour whatever the others are.
+        One flat step of the scale per id, so that an id keeps its colour whatever the others are. `color` holds
+        numbers as people see them, 0 for "not yet assigned".
     """
     labels = np.asarray(labels)
     top = int(labels.max(initial=0))
-    return {"color": labels.astype(np.int16), "cmin": -1.5, "cmax": top + 0.5} | {"colorscale": cluster_scale(top + 1)}
+    ends = {"cmin": FIRST - 1.5, "cmax": FIRST + top + 0.5}
+    return {"color": numbers(labels).astype(np.int16), **ends, "colorscale": cluster_scale(top + 1)}
 
 
 def cluster_scale(k):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.numbering import number
 from ui.figures.scatter import scatter
 from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
 
@@ -106,7 +107,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     k, d = weights.shape
     fig = spec.grid(k, 1, shared_x=True, gap_y=min(0.06, 0.4 / k))
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
-        hover = f"cluster {name}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
+        hover = f"cluster {number(name)}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
         fig.add_trace(
             spec.bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color}, hovertemplate=hover),
             row=place,
@@ -147,7 +148,7 @@ def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380)
     ui.figures.spec.Figure
         Below the dotted line the first of the two is the likelier.
     """
-    names = tuple(f"P(C = {cluster} | x)" for cluster in pair)
+    names = tuple(f"P(C = {number(cluster)} | x)" for cluster in pair)
     fig = scatter(posterior, labels, theme, truth=truth, axis_names=names, height=height)
     ends = [float(posterior.min()), float(posterior.max())]
     fig.add_trace(

@@ -6,6 +6,7 @@ from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.graphs import edge_traces, frame_axes, node_sizes, picked_rings, strongest
 from ui.figures.matrices import scale_words
+from ui.figures.numbering import numbers
 from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finish, log_ticks
 
 
@@ -80,7 +81,7 @@ def _glow(positions, sizes, probability, start, theme):
         y=np.ascontiguousarray(y),
         mode="markers",
         name="glow",
-        customdata=np.arange(len(x)),
+        customdata=numbers(np.arange(len(x))),
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
         marker={
             "size": node_sizes(sizes),

@@ -6,6 +6,7 @@ import streamlit as st
 from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, scatter, spec
+from ui.figures.numbering import place_of
 from ui.growth import views
 from ui.parts.chart import chart
 from ui.parts.echoes import show
@@ -41,7 +42,7 @@ def decision(found, roots) -> None:
 
 def _take_roots() -> None:
     points = [p for p in st.session_state["decision"].selection.points if "customdata" in p]
-    chosen = sorted({int(np.atleast_1d(point["customdata"])[0]) for point in points})
+    chosen = sorted({place_of(point) for point in points})
     if 2 <= len(chosen) <= 40:
         change(roots=tuple(chosen))
 

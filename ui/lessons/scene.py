@@ -126,6 +126,11 @@ class Scene:
         """LinkQuality of all links, and of those kept."""
         return walk_views.pruning(self.ensemble, self.graph, self.truth, self.monitor)
 
+    @cached_property
+    def class_names(self) -> list[str]:
+        """What the data set calls its classes."""
+        return pipeline.class_names(self.config)
+
     def matrix(self, name: str) -> matrix_views.Named:
         """A kind of evidence between microclusters."""
         if name == "truth":

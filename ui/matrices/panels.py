@@ -46,7 +46,7 @@ def pictures(made, result) -> None:
     labels = result.labels if truth is None else truth
     columns = st.columns(2, gap="medium")
     pixels = [one.window(order, zoom) for one in shown]
-    cells = cell_words(shown, pixels, order, zoom, truth)
+    cells = cell_words(shown, pixels, order, zoom, pipeline.dataset(config()).labels)
     for side, column, one, values in zip(("left", "right"), columns, shown, pixels, strict=True):
         with column:
             minus = side == "right" and config().right_minus_left
@@ -115,22 +115,22 @@ def draw(side, one: Named | Factored, values, minus: bool, order, zoom, labels, 
     chart(figure, key, height="stretch", **options)
 
 
-def cell_words(shown: list[Named | Factored], pixels, order, zoom, truth) -> np.ndarray | None:
+def cell_words(shown: list[Named | Factored], pixels, order, zoom, classes) -> np.ndarray | None:
     """What hovering over a cell says, (h, w): both objects, their classes, both values; None for large windows."""
     top, bottom, left, right = zoom
     if (bottom - top) * (right - left) > CELLS:
         return None
-    rows, columns = (_named(order[first:last], truth) for first, last in ((top, bottom), (left, right)))
+    rows, columns = (_named(order[first:last], classes) for first, last in ((top, bottom), (left, right)))
     words = np.char.add(np.char.add(rows[:, None], " and "), columns)
     for one, values in zip(shown, pixels, strict=True):
         words = np.char.add(words, np.char.add(f"<br>{one.title} ", np.char.mod("%.3f", values)))
     return words
 
 
-def _named(objects: np.ndarray, truth) -> np.ndarray:
+def _named(objects: np.ndarray, classes) -> np.ndarray:
     """Objects by name, with their classes where these are known."""
-    classes = [""] * len(objects) if truth is None else [f" (class {truth[i]})" for i in objects]
-    return np.array([escape(name) + word for name, word in zip(object_names(objects), classes, strict=True)])
+    words = ["" if classes is None else f" (class {escape(str(classes[i]))})" for i in objects]
+    return np.array([escape(name) + word for name, word in zip(object_names(objects), words, strict=True)])
 
 
 def _answer(key: str, zoom, order) -> None:

@@ -90,9 +90,9 @@ def recorded(result: Consensus) -> list[str]:
 def named(config: RunConfig, made: Ensemble, result: Consensus, name: str, slot: str) -> Job:
     """Job: the matrix of this name."""
     if name in pair_evidence():
-        seen_through = made.complete and pair_evidence()[name].weights is not None
-        make = evidence_factor if seen_through else evidence_matrix
-        return start(make, made, name, params_of(config, name), slot=slot)
+        if made.complete and pair_evidence()[name].weights is not None:
+            return start(evidence_factor, made, name, params_of(config, name), slot=slot)
+        return start(evidence_matrix, made, name, params_of(config, name), slot=slot)
     if name == "truth":
         return start(truth_matrix, pipeline.truth(config), slot=slot)
     return start(recorded_matrix, result, name, choices(result, None)[name], slot=slot)

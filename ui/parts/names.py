@@ -11,6 +11,7 @@ from data import Pool
 from data.wording import shortened
 from engine import Ensemble
 from ui.compute import pipeline
+from ui.figures.numbering import FIRST, number, numbers
 from ui.figures.spec import Figure
 from ui.session.run_config import RunConfig
 from ui.session.state import config
@@ -18,11 +19,6 @@ from ui.session.state import config
 #: How a figure's hover says which object, and which base clustering, a point is.
 _OBJECT = "object %{customdata:,}"
 _CLUSTERINGS = {"base clustering %{customdata}": "customdata", "base clustering %{x}": "x"}
-
-
-def number(index: int) -> str:
-    """The number of an object, a cluster or a base clustering, as people are shown it."""
-    return f"{index:,}"
 
 
 def plain(words: str) -> str:
@@ -56,7 +52,7 @@ def object_name(index: int, chosen: RunConfig | None = None) -> str:
 def object_keys(objects: Iterable[int], chosen: RunConfig | None = None) -> list[Any]:
     """What stands for objects in a table or a list: as the file calls them, else their plain numbers."""
     own = identifiers(chosen)
-    return [int(index) if own is None or not own[index] else shortened(own[index]) for index in objects]
+    return [int(index) + FIRST if own is None or not own[index] else shortened(own[index]) for index in objects]
 
 
 def clustering_keys(made: Ensemble, chosen: RunConfig | None = None) -> list[Any]:
@@ -64,7 +60,7 @@ def clustering_keys(made: Ensemble, chosen: RunConfig | None = None) -> list[Any
     chosen = chosen or config()
     places, source = _places(made, chosen), pipeline.dataset_if_here(chosen)
     if not isinstance(source, Pool) or not source.clustering_names:
-        return places.tolist()
+        return numbers(places).tolist()
     drawn = made.provenance.get("columns", "all")
     columns = places if isinstance(drawn, str) else np.asarray(drawn)[places]
     return [shortened(source.clustering_names[column]) for column in columns]
@@ -72,7 +68,10 @@ def clustering_keys(made: Ensemble, chosen: RunConfig | None = None) -> list[Any
 
 def clustering_names(made: Ensemble, chosen: RunConfig | None = None) -> list[str]:
     """Names of base clusterings: "base clustering 3", or "base clustering gmm" where the file says so."""
-    return [f"base clustering {number(key) if isinstance(key, int) else key}" for key in clustering_keys(made, chosen)]
+    return [
+        f"base clustering {key:,}" if isinstance(key, int) else f"base clustering {key}"
+        for key in clustering_keys(made, chosen)
+    ]
 
 
 def _places(made: Ensemble, chosen: RunConfig) -> np.ndarray:
@@ -87,7 +86,9 @@ def on_hover(figure: Figure) -> Figure:
     own = identifiers()
     for trace in figure.data if own is not None else ():
         if _OBJECT in (template := trace.get("hovertemplate", "")):
-            trace["hovertext"] = [escape(name) for name in object_names(np.asarray(trace["customdata"]).tolist())]
+            trace["hovertext"] = [
+                escape(name) for name in object_names((np.asarray(trace["customdata"]) - FIRST).tolist())
+            ]
             trace["hovertemplate"] = template.replace(_OBJECT, "%{hovertext}")
     return figure
 
@@ -97,6 +98,6 @@ def clusterings_on_hover(figure: Figure, names: Sequence[str]) -> Figure:
     for trace in figure.data:
         for words, where in _CLUSTERINGS.items():
             if words in (template := trace.get("hovertemplate", "")):
-                trace["hovertext"] = [escape(names[m]) for m in np.asarray(trace[where]).astype(int)]
+                trace["hovertext"] = [escape(names[m]) for m in np.asarray(trace[where]).astype(int) - FIRST]
                 trace["hovertemplate"] = template.replace(words, "%{hovertext}")
     return figure

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ui.figures.numbering import place_of
 from ui.parts.chart import chart
 from ui.parts.names import object_keys, on_hover, plain
 from ui.session.state import change, config
@@ -80,7 +81,7 @@ def picking_chart(figure, key: str, words: str) -> None:
 def _take(key: str, words: str) -> None:
     """Pick what plotly reports: the objects in the points' customdata."""
     points = st.session_state[key].selection.points
-    objects = [np.atleast_1d(point["customdata"])[0] for point in points if "customdata" in point]
+    objects = [place_of(point) for point in points if "customdata" in point]
     pick(objects, words)
 
 

@@ -86,7 +86,7 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
                 equal=equal,
                 height=PICTURE,
                 selected=mask(len(points)),
-                noun="class",
+                classes=pipeline.class_names(chosen),
             )
             chart(figure, "start_truth")
 

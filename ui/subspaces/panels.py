@@ -6,6 +6,7 @@ import streamlit as st
 from engine.generators import INVERSE_H
 from ui.compute import pipeline
 from ui.figures import coordinate_figure, line_figure
+from ui.figures.numbering import number
 from ui.parts.chart import chart
 from ui.parts.echoes import show
 from ui.parts.widgets import bound
@@ -70,7 +71,7 @@ def sentence(found, seen, names, truth) -> None:
     """What each cluster keeps to, and how many objects it cost."""
     heaviest = seen.weights.argmax(axis=1)
     parts = [
-        f"cluster {name} puts **{seen.weights[c, f]:.0%}** on {names[f]}"
+        f"cluster {number(name)} puts **{seen.weights[c, f]:.0%}** on {names[f]}"
         for c, (name, f) in enumerate(zip(seen.names, heaviest, strict=True))
     ][:4]
     words = f"At 1/h = {found.inverse_h:g} " + ", ".join(parts)
@@ -119,5 +120,6 @@ def formula(seen, names) -> None:
         numbers = ", ".join(f"{names[f]} {seen.weights[0, f]:.3f}" for f in order)
         st.markdown(
             f"X is the mean squared distance from the centroid along one feature, D the largest d of the object. "
-            f"The weights of cluster {seen.names[0]} are {numbers}" + (", and so on." if len(names) > 3 else ".")
+            f"The weights of cluster {number(seen.names[0])} are {numbers}"
+            + (", and so on." if len(names) > 3 else ".")
         )

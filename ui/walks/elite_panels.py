@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from ui.compute import pipeline
 from ui.compute.work import start
 from ui.figures import graph_figure, histogram, line_figure
+from ui.figures.numbering import number, place_of
 from ui.parts import link_panel
 from ui.parts.chart import chart
 from ui.parts.echoes import show
@@ -79,10 +80,10 @@ def focus(made) -> int:
 def _take_node(made) -> None:
     points = [p for p in st.session_state["elite_graph"].selection.points if "customdata" in p]
     if points:
-        node = int(np.atleast_1d(points[0]["customdata"])[0])
+        node = place_of(points[0])
         members = np.flatnonzero(made.microclusters.assignment == node)
         pair = config().pair or (0, 1)
-        pick(members, f"microcluster {node}")
+        pick(members, f"microcluster {number(node)}")
         change(pair=(int(members[0]), pair[1]))
 
 
@@ -102,7 +103,7 @@ def node_table(made, graph, K: int) -> None:
     """Neighbours of the node looked at, its threshold, and who kept whom."""
     node, sizes = focus(made), made.microclusters.sizes
     rows, threshold = walk_views.neighbors(graph, sizes, node, K)
-    st.markdown(f"**Microcluster {node}**: {counted(sizes[node], 'object')}, {counted(len(rows), 'link')}")
+    st.markdown(f"**Microcluster {number(node)}**: {counted(sizes[node], 'object')}, {counted(len(rows), 'link')}")
     if not rows:
         st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return

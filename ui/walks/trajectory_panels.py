@@ -6,6 +6,7 @@ import streamlit as st
 from engine.evidence import transition_matrix
 from ui.compute.work import start
 from ui.figures import line_figure, matrix_film
+from ui.figures.numbering import number
 from ui.parts.chart import chart
 from ui.parts.knobs import knob
 from ui.parts.progress import settle
@@ -29,7 +30,7 @@ def sentence(starts, cosines) -> None:
         return
     apart = " They never share a place: their parts of the graph are not connected." if cosines[-1] == 0 else ""
     st.markdown(
-        f"After {len(cosines)} steps the walkers from microclusters {a} and {b} reach a cosine of "
+        f"After {len(cosines)} steps the walkers from microclusters {number(a)} and {number(b)} reach a cosine of "
         f"**{cosines[-1]:.3f}**, "
         f"after the first it was {cosines[0]:.3f}. This number is their *trajectory similarity* (PTS).{apart}"
     )
@@ -48,14 +49,14 @@ def formula(graph, made, starts, cosines) -> None:
             r"{\sqrt{\sum_t \|P^t_i\|^2 \sum_t \|P^t_j\|^2}}"
         )
         if row.stop == row.start:
-            st.markdown(f"Microcluster {a} has no links: its walker goes nowhere.")
+            st.markdown(f"Microcluster {number(a)} has no links: its walker goes nowhere.")
             return
         best = row.start + int(np.argmax(transitions.data[row]))
         j, p = int(transitions.indices[best]), float(transitions.data[best])
         weight, total = float(graph[a, j]), float((graph[[a], :] @ sizes)[0])
         st.latex(
-            rf"p_{{{a},{j}}} = \frac{{{sizes[j]} \cdot {weight:.3f}}}{{{total:.3f}}} = {p:.3f}, \qquad "
-            rf"\mathrm{{PTS}}_{{{a},{starts[1]}}} = {cosines[-1]:.4f}"
+            rf"p_{{{number(a)},{number(j)}}} = \frac{{{sizes[j]} \cdot {weight:.3f}}}{{{total:.3f}}} = {p:.3f}, \qquad "
+            rf"\mathrm{{PTS}}_{{{number(a)},{number(starts[1])}}} = {cosines[-1]:.4f}"
         )
 
 

@@ -23,6 +23,7 @@ from engine.evidence.pairs.trajectories import WalkParams
 from engine.monitor import SILENT
 from ui.compute.jobs import Job
 from ui.compute.work import start
+from ui.figures.numbering import FIRST
 from ui.session.run_config import RunConfig
 
 #: Values of K at which the page measures what is kept.
@@ -161,13 +162,16 @@ def links(graph: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
 
 
 def neighbors(graph: sparse.csr_array, sizes: np.ndarray, node: int, K: int):
-    """A node's links, heaviest first, and its threshold; a link is (other, size, weight, kept here, kept there)."""
+    """A node's links, heaviest first, and its threshold.
+
+    A link is (number of the other node, its size, weight, kept here, kept there).
+    """
     span = slice(graph.indptr[node], graph.indptr[node + 1])
     others, weights = graph.indices[span], graph.data[span]
     threshold = _threshold(weights, K)
     rows = [
         (
-            int(j),
+            int(j) + FIRST,
             int(sizes[j]),
             float(w),
             bool(w >= threshold),

@@ -6,6 +6,7 @@ import streamlit as st
 from engine import Consensus, Ensemble
 from engine.vocabulary import LARGE
 from ui.compute import pipeline
+from ui.figures.numbering import FIRST
 from ui.parts.echoes import show
 from ui.parts.names import identifiers, object_name, plain
 from ui.parts.progress import settle
@@ -58,18 +59,18 @@ def pair(made: Ensemble) -> tuple[int, int]:
 
 def choose(made: Ensemble, place: str) -> tuple[int, int]:
     """The pair, with the widgets that choose it."""
-    chosen, last = pair(made), made.n_objects - 1
+    chosen, last = pair(made), made.n_objects
     with st.container(horizontal=True):
         for side, index in zip("ij", chosen, strict=True):
-            show(f"pair_{side}_{place}", index)
-            st.number_input(f"Object {side}", 0, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
+            show(f"pair_{side}_{place}", index + FIRST)
+            st.number_input(f"Object {side}", FIRST, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
     if identifiers() is not None:
         st.caption(" and ".join(f"{side} is **{plain(object_name(i))}**" for side, i in zip("ij", chosen, strict=True)))
     return chosen
 
 
 def _store(place: str) -> None:
-    change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) for side in "ij"))
+    change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
 
 
 def _first_two() -> tuple[int, int]:

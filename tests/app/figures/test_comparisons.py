@@ -71,10 +71,10 @@ def test_flows_count_objects(theme):
     node, link = fig.data[0].node, fig.data[0].link
     assert list(node.customdata) == [
         "not yet assigned of LWEA",
-        "cluster 0 of LWEA",
         "cluster 1 of LWEA",
-        "cluster 0 of PTA",
-        "cluster 2 of PTA",
+        "cluster 2 of LWEA",
+        "cluster 1 of PTA",
+        "cluster 3 of PTA",
     ]
     assert list(node.color) == [style.UNASSIGNED, *style.PALETTE[:2], style.PALETTE[0], style.PALETTE[2]]
     flows = dict(zip(zip(link.source, link.target, strict=True), link.value, strict=True))
@@ -90,7 +90,7 @@ def test_many_clusters_flow_as_others(rng):
     right = rng.integers(0, 40, len(left))
     fig = figures.flow_figure(left, right, "dark", titles=("a", "b"))
     names = list(fig.data[0].node.customdata)
-    assert names[:2] == ["cluster 21 of a", "cluster 22 of a"]  # the 39 largest
+    assert names[:2] == ["cluster 22 of a", "cluster 23 of a"]  # the 39 largest
     assert names[39] == "others of a"
     assert len(names) == 80
     assert fig.data[0].node.color[39] == style.UNASSIGNED
@@ -104,7 +104,7 @@ def test_many_clusters_flow_as_others(rng):
 
 def test_flow_names_cluster_ids_with_gaps():
     fig = figures.flow_figure(np.array([7, 7, 3]), np.array([3, 3, 3]), "light")
-    assert fig.data[0].node.label == ("cluster 3", "cluster 7", "cluster 3")
+    assert fig.data[0].node.label == ("cluster 4", "cluster 8", "cluster 4")
     assert "1 of them keep" in fig.layout.meta["alt"]
 
 

@@ -62,6 +62,6 @@ def test_silhouettes_are_sorted_inside_their_clusters(theme, rng):
     for trace, cluster in zip(figure.data, (0, 2), strict=True):
         drawn = np.asarray(trace.x)[:-1]
         assert np.allclose(drawn, np.sort(values[labels == cluster])[::-1], atol=1e-6)
-    assert [text.split(":")[0] for text in figure.layout.yaxis.ticktext] == ["0", "2"]
+    assert [text.split(":")[0] for text in figure.layout.yaxis.ticktext] == ["1", "3"]
     large = silhouette_figure(rng.random(50_000), rng.integers(0, 3, 50_000), theme)
     assert sum(len(trace["x"]) for trace in large.data) < 4_000

@@ -12,7 +12,7 @@ from ui.figures import style
 def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
     whole = figures.scatter(points, labels, "light").data[0].marker
     part = figures.scatter(points[labels < 2], labels[labels < 2], "light").data[0].marker
-    pick = [seen_color(m.to_plotly_json() | {"colorscale": m.colorscale}, 1) for m in (whole, part)]
+    pick = [seen_color(m.to_plotly_json() | {"colorscale": m.colorscale}, 2) for m in (whole, part)]
     assert pick == [style.PALETTE[1]] * 2
 
 
@@ -21,7 +21,7 @@ def test_scatter_rings_only_known_disagreements(points, labels):
     truth[[3, 5]] = (truth[[3, 5]] + 1) % 5
     found[5], truth[7] = -1, -1
     fig = figures.scatter(points, found, "light", truth=truth)
-    assert fig.data[1].customdata.tolist() == [3]
+    assert fig.data[1].customdata.tolist() == [4]
     assert "1 objects" in fig.layout.annotations[0].text
 
 
@@ -29,7 +29,7 @@ def test_scatter_names_unassigned(points, labels):
     labels[0] = -1
     dots = figures.scatter(points, labels, "dark").data[0]
     assert dots.text[0] == "not yet assigned"
-    assert dots.text[1] == f"cluster {labels[1]}"
+    assert dots.text[1] == f"cluster {labels[1] + 1}"
 
 
 def test_scatter_fades_what_is_not_selected(points, labels):
@@ -44,8 +44,8 @@ def test_scatter_samples_says_so_and_keeps_indices(points, labels):
     assert "50 of 300 objects" in fig.layout.annotations[0].text
     assert len(np.unique(drawn)) == 50
     assert_array_equal(drawn, again.data[0].customdata)
-    assert_array_equal(fig.data[0].x, points[drawn, 0].astype(np.float32))
-    assert_array_equal(fig.data[0].marker.color, labels[drawn])
+    assert_array_equal(fig.data[0].x, points[drawn - 1, 0].astype(np.float32))
+    assert_array_equal(fig.data[0].marker.color, labels[drawn - 1] + 1)
     assert not figures.scatter(points, labels, "light", max_points=300).layout.annotations
 
 

@@ -131,7 +131,7 @@ def test_cluster_colors_stable():
 def test_cluster_marks_show_cluster_colors(top):
     ids = np.arange(-1, top + 1)
     marks = style.cluster_marks(ids)
-    assert [seen_color(marks, label) for label in ids] == style.cluster_colors(ids).tolist()
+    assert [seen_color(marks, number) for number in marks["color"]] == style.cluster_colors(ids).tolist()
 
 
 def test_ink_on_is_readable():

@@ -24,7 +24,7 @@ def _scatter(scene: Scene, labels: np.ndarray, theme: str, **options) -> Figure:
 @picture("The truth")
 def truth(scene: Scene, theme: str) -> Figure:
     """Objects by class."""
-    return _scatter(scene, scene.truth, theme, noun="class")
+    return _scatter(scene, scene.truth, theme, classes=scene.class_names)
 
 
 @picture("The two objects that are looked at")
@@ -32,7 +32,7 @@ def pair(scene: Scene, theme: str) -> Figure:
     """Objects by class, all but the pair that is looked at faint."""
     chosen = np.zeros(scene.source.n_objects, bool)
     chosen[list(scene.config.pair)] = True
-    return _scatter(scene, scene.truth, theme, noun="class", selected=chosen)
+    return _scatter(scene, scene.truth, theme, classes=scene.class_names, selected=chosen)
 
 
 @picture("The consensus, ringed where it is wrong")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from ui.figures.numbering import FIRST
 from ui.why.reasons import Pair, Reason
 
 
@@ -30,7 +31,7 @@ def pulls(pair: Pair, most: int = 6) -> pd.DataFrame:
         others = np.setdiff1d(np.flatnonzero(certain[here] > 0), [here, there])
         pull = certain[here, others] * sizes[others] * enhanced[others, there]
         for other in others[np.argsort(-pull, kind="stable")[:most]]:
-            rows.append((name, int(other), int(sizes[other]), certain[here, other], enhanced[other, there]))
+            rows.append((name, int(other) + FIRST, int(sizes[other]), certain[here, other], enhanced[other, there]))
     columns = ["certain for", "microcluster", "objects", "certainty", "value with the other"]
     return pd.DataFrame(rows, columns=columns)
 
