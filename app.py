@@ -1,18 +1,14 @@
 """Concord: `streamlit run app.py`."""
 
+import sys
 from pathlib import Path
 
-import streamlit as st
-
-from ui.frame.navigation import next_question, sections
-from ui.frame.shell import frame
-from ui.frame.warm_start import warm_start
-
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # whatever folder it is started from
 
-st.set_page_config(page_title="Concord", page_icon=str(HERE / "ui" / "frame" / "icon.svg"), layout="wide")
-warm_start()
-files = list((HERE / "pages").glob("*.py"))
-pages = sections(files)
-page = st.navigation(pages, expanded=True)
-frame(page, *next_question(files, pages, page.title))
+import streamlit as st  # noqa: E402
+from starlette.middleware import Middleware  # noqa: E402
+
+from ui.frame.guard import Guard  # noqa: E402
+
+app = st.App(HERE / "ui" / "frame" / "main.py", middleware=[Middleware(Guard)])

@@ -14,7 +14,7 @@ from pathlib import Path
 import axe_playwright_python
 from playwright.sync_api import Page
 
-from bench.serving import PROBES, REST, Server, chromium
+from bench.serving import REST, Server, chromium
 
 HERE = Path(__file__).parent
 ROOT, SCREENS = HERE.parent, HERE / "screens"
@@ -78,11 +78,7 @@ def open_at_rest(browser, server: Server, name: str, theme: str, troubles: list[
     page = context.new_page()
     page.on(
         "console",
-        lambda message: (
-            troubles.append(f"console: {message.text}")
-            if message.type == "error" and not message.location["url"].endswith(PROBES)
-            else None
-        ),
+        lambda message: troubles.append(f"console: {message.text}") if message.type == "error" else None,
     )
     page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
     page.goto(f"{server.address}/{'' if name == 'start' else name}{QUERY}")

@@ -21,8 +21,6 @@ FLAGS = [
 ]
 #: The script has come to rest (fragments that poll never do).
 REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-#: Streamlit looks for its base path below a page's own path first; these two answers of 404 are how it learns.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
 
 
 class Server:

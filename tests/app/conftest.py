@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui.figures.spec import Figure
+from ui.parts.page_files import page_file
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,13 +35,12 @@ def app():
     """A function that runs the app on a page, with a query string, and insists that nothing failed."""
 
     def run(page: str | None = None, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = AppTest.from_file(str(ROOT / "ui" / "frame" / "main.py"), default_timeout=60)
         for name, value in query.items():
             at.query_params[name] = value
         at.run()
         if page:
-            (path,) = (ROOT / "pages").glob(f"[0-9][0-9]_{page}.py")
-            at.switch_page(f"pages/{path.name}").run()
+            at.switch_page(page_file(page)).run()
             at.run()
         assert not at.exception
         return at

@@ -5,9 +5,9 @@ import pytest
 from tests.app.conftest import words
 from tests.lessons.conftest import LESSON
 from ui.lessons import library
-from ui.lessons.bar import PAGE
 from ui.lessons.lesson import Lesson
 from ui.lessons.staging import AHEAD
+from ui.parts.page_files import page_file
 
 
 @pytest.fixture
@@ -114,13 +114,13 @@ def test_the_knob_moves_the_numbers(lessons):
 
 def test_playing_leads_to_the_page_and_back(lessons):
     at = press(press(lessons(lesson="mine", step="2"), "lesson_next"), "lesson_play")
-    at.switch_page("pages/03_consensus.py").run()
+    at.switch_page(page_file("consensus")).run()
     assert "Which partition settles it?" in words(at)
     assert at.session_state.run_config.m == 5
     assert "Step 2: Second" in words(at)
     at.number_input(key="k_input").set_value(5).run()
     press(at, "lesson_return")
-    at.switch_page(PAGE).run()
+    at.switch_page(page_file("lessons")).run()
     assert at.session_state.run_config.k is None
     assert "Second" in words(at)
 
@@ -173,7 +173,7 @@ def test_start_invites_once(app):
 
 def test_the_invitation_begins_lesson_one(app):
     at = press(app(), "lesson_begin")
-    at.switch_page(PAGE).run()
+    at.switch_page(page_file("lessons")).run()
     first = library.lessons()[0]
     assert isinstance(first, Lesson)
     assert first.steps[0].heading in words(at)

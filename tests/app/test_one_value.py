@@ -7,6 +7,7 @@ from engine import evidence
 from tests.app.conftest import words
 from ui.compute import pipeline, uploads
 from ui.compute.keys import key_of
+from ui.parts.page_files import page_file
 from ui.session.query import from_query
 from ui.walks import views as walk_views
 
@@ -55,14 +56,11 @@ def test_theta_is_one_on_consensus_matrices_and_ensemble(app):
     at = app("consensus", data="iris", m="8", theta="4.0")
     assert at.select_slider(key="param_theta").value == 4.0
     for page in ("matrices", "ensemble"):
-        at.switch_page(next(path for path in PAGES if page in path)).run()
+        at.switch_page(page_file(page)).run()
         at.run()
         assert at.select_slider(key="param_theta").value == 4.0
     at.select_slider(key="param_theta").set_value(0.05).run()
     assert at.session_state.run_config.with_(method="ec_cms").method_params.theta == 0.05
-
-
-PAGES = ("pages/05_matrices.py", "pages/04_ensemble.py")
 
 
 @pytest.fixture

@@ -128,11 +128,11 @@ def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(decla
     (house / "pages").mkdir(parents=True)
     (house / "ui" / "frame").mkdir(parents=True)
     (house / "ui" / "frame" / "icon.svg").write_text((ROOT / "ui" / "frame" / "icon.svg").read_text())
-    (house / "app.py").write_text((ROOT / "app.py").read_text())
+    (house / "ui" / "frame" / "main.py").write_text((ROOT / "ui" / "frame" / "main.py").read_text())
     (house / "pages" / "01_start.py").write_text((ROOT / "pages" / "01_start.py").read_text())
     (house / "pages" / "99_sizes.py").write_text(page)
-    at = AppTest.from_file(str(house / "app.py"), default_timeout=60).run()
-    at.switch_page("pages/99_sizes.py").run()
+    at = AppTest.from_file(str(house / "ui" / "frame" / "main.py"), default_timeout=60).run()
+    at.switch_page("../../pages/99_sizes.py").run()
     at.run()
     assert not at.exception
     assert at.title[0].value == "How large are the groups nobody tells apart?"

@@ -7,6 +7,7 @@ from engine.choosing_k import ChosenK, Effort, choose_k, find_criterion, known_c
 from ui.compute import pipeline
 from ui.compute.jobs import Job, State
 from ui.compute.work import start
+from ui.parts.page_files import page_file
 from ui.parts.progress import PATIENCE, settle
 from ui.session.run_config import RunConfig
 from ui.session.state import change, config
@@ -50,7 +51,7 @@ def remark() -> None:
         return
     words = " and ".join([", ".join(by[:-1]), by[-1]] if len(by) > 1 else by)
     st.caption(f"k = {k}, by {words}." if by else f"k = {k}: no criterion prefers one number.")
-    st.page_link("pages/15_how_many.py", label="Why?")
+    st.page_link(page_file("how_many"), label="Why?")
 
 
 def _job(chosen: RunConfig) -> Job | None:

@@ -14,6 +14,7 @@ from ui.learn.references import cited
 from ui.learn.settings import TAKES
 from ui.learn.terms import GLOSSARY
 from ui.parts import try_this
+from ui.parts.page_files import page_file
 from ui.parts.widgets import bound
 from ui.parts.words import duration
 from ui.session.state import change, config
@@ -98,7 +99,7 @@ def card(method: ConsensusMethod, made: Ensemble | None, answers: Answers | None
             kwargs={"method": method.key},
         )
         if chosen:
-            st.page_link("pages/03_consensus.py", label="See it on Consensus", icon=":material/arrow_forward:")
+            st.page_link(page_file("consensus"), label="See it on Consensus", icon=":material/arrow_forward:")
 
 
 def picture(key: str, answers: Answers) -> None:

@@ -4,9 +4,9 @@ import streamlit as st
 
 from ui.lessons.progress import enter, leave, present_lesson, present_number
 from ui.lessons.staging import ahead
+from ui.parts.page_files import page_file
 from ui.session.state import config, theme
 
-PAGE = "pages/16_lessons.py"
 _DISMISSED = "_lessons_dismissed"
 
 
@@ -24,14 +24,14 @@ def bar(title: str) -> None:
         st.markdown(f"**{lesson.title}** Step {number}: {lesson.steps[number - 1].heading}", width="stretch")
         back = {"on_click": enter, "args": (lesson.key, number), "type": "primary", "icon": ":material/arrow_back:"}
         if st.button("Back to the lesson", key="lesson_return", **back):
-            st.switch_page(PAGE)
+            st.switch_page(page_file("lessons"))
         st.button("Leave it", key="lesson_leave", on_click=leave, help="The settings of before come back.")
 
 
 def invitation() -> None:
     """On Start, once a session: where to begin, and a way to be left alone."""
     if st.session_state.get("lesson_begin"):  # pressed just now, and one is in the lesson already
-        st.switch_page(PAGE)
+        st.switch_page(page_file("lessons"))
     if config().lesson or st.session_state.get(_DISMISSED):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_invitation"):

@@ -10,9 +10,9 @@ from ui.lessons.lesson import Knob, Lesson, Step
 from ui.lessons.library import FOLDER, broken, lessons
 from ui.lessons.pictures import pictures, title_of
 from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
-from ui.lessons.reading import PAGES
 from ui.lessons.staging import Staged, ahead, staged
 from ui.parts.chart import chart
+from ui.parts.page_files import page_file
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.session.settings import settings
@@ -146,8 +146,7 @@ def _top(lesson: Lesson, number: int) -> None:
                     args=(lesson.key, place),
                 )
         if st.button("Play with this", key="lesson_play", icon=":material/tune:", shortcut="P"):
-            (path,) = PAGES.glob(f"[0-9]*_{lesson.steps[number - 1].page}.py")
-            st.switch_page(f"pages/{path.name}")
+            st.switch_page(page_file(lesson.steps[number - 1].page))
         words = "Desk" if config().lecture else "Lecture"
         st.button(
             words,

@@ -1,0 +1,67 @@
+"""Nothing outside is fetched, whatever a link says, and no foreign name reaches the app."""
+
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import quote
+
+import pytest
+
+
+@pytest.fixture
+def listener():
+    """Address of a server that notes what it is asked for."""
+    heard = []
+
+    class Note(BaseHTTPRequestHandler):
+        def do_GET(self):  # noqa: N802
+            heard.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Note)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", heard
+    server.shutdown()
+
+
+def test_a_link_with_markup_fetches_nothing(visitor, listener):
+    address, heard = listener
+    picture = quote(f"![x]({address}/picture)")
+    visitor.open(f"/consensus?data=iris&m=6&zzz={picture}&theta={picture}&{picture}=1").sees("In the link")
+    assert heard == []
+    assert visitor.page.locator(f'img[src*="{address}"]').count() == 0
+
+
+def test_the_page_itself_may_not_fetch_from_elsewhere(chromium, server, listener):
+    address, heard = listener
+    page = chromium.new_page()
+    page.goto(f"{server}/?data=iris&m=6")
+    page.wait_for_load_state()
+    page.evaluate(
+        """async (address) => {
+            const image = new Image()
+            image.src = address + '/image'
+            document.body.append(image)
+            await fetch(address + '/fetch', {mode: 'no-cors'}).catch(() => {})
+            await new Promise((done) => setTimeout(done, 500))
+        }""",
+        address,
+    )
+    page.close()
+    assert heard == []
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80"])
+def test_a_websocket_for_a_foreign_host_is_refused(server, host):
+    name, port = server.removeprefix("http://").split(":")
+    with socket.create_connection((name, int(port)), 10) as line:
+        wish = f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nUpgrade: websocket\r\n"
+        wish += (
+            "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        line.sendall(wish.encode())
+        assert b" 403 " in line.recv(1000).split(b"\r\n")[0]

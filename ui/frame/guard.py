@@ -1,0 +1,140 @@
+"""What every answer of the server promises a browser: nothing foreign is fetched, nobody else's page holds this one.
+
+Streamlit sets none of this. The guard stands before it (Starlette middleware, see `app.py`): Host names are on a list,
+also for WebSockets; addresses are short; headers forbid what the app never does. Sources: OWASP, "Content Security
+Policy Cheat Sheet" and "HTTP Headers Cheat Sheet".
+"""
+
+import base64
+import hashlib
+import os
+import re
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Hosts that may always be asked for: this machine by its own names.
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+#: Bytes of a query that are read; the longest that pages write has some hundreds.
+LONGEST = 2048
+#: Said to Streamlit's page: where its server is. It would try every part of a deep link otherwise, and find nothing.
+BASE = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin + '/'}"
+_INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+_FIXED = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Guard:
+    """Middleware around Streamlit's server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse what is foreign, and add headers to the rest."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+        elif (reason := refusal(scope)) is None:
+            await self._app(_plainly(scope), receive, _Answer(send) if scope["type"] == "http" else send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": reason})
+        else:
+            await PlainTextResponse(reason, 400)(scope, receive, send)
+
+
+def refusal(scope: Scope) -> str | None:
+    """Why a request is not answered; None if it is."""
+    if len(scope["query_string"]) > LONGEST:
+        return f"The address is too long: at most {LONGEST:,} characters after the question mark"
+    host = _name(Headers(scope=scope).get("host", ""))
+    if host not in allowed_hosts():
+        return "This host name is not on the list. The variable CONCORD_HOSTS names further ones, separated by commas"
+    return None
+
+
+def _plainly(scope: Scope) -> Scope:
+    """A request for the page itself, without what would bring it packed, or not at all: a script is added to it."""
+    if b"text/html" not in dict(scope["headers"]).get(b"accept", b""):
+        return scope
+    dropped = (b"accept-encoding", b"if-none-match", b"if-modified-since")
+    return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name not in dropped]}
+
+
+def allowed_hosts() -> tuple[str, ...]:
+    """Names under which the app may be asked for: loopback, and those in CONCORD_HOSTS."""
+    further = os.environ.get("CONCORD_HOSTS", "").split(",")
+    return (*LOOPBACK, *(name.strip().lower() for name in further if name.strip()))
+
+
+def _name(host: str) -> str:
+    """The host of a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+class _Answer:
+    """The way back: headers for everything, and for the page itself its script and their hashes."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._body = send, b""
+        self._start: Message | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _FIXED.items():
+                headers[name] = value
+            if headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers:
+                self._start = message  # its body is needed first
+                return
+            headers["content-security-policy"] = policy(())
+        elif self._start is not None:
+            self._body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            message = await self._page()
+        await self._send(message)
+
+    async def _page(self) -> Message:
+        """Send the head of the page, and hand back its body."""
+        assert self._start is not None
+        body = self._body.replace(b"<script>", f"<script>{BASE};".encode(), 1)
+        headers = MutableHeaders(scope=self._start)
+        headers["content-security-policy"] = policy(_INLINE.findall(body))
+        headers["content-length"] = str(len(body))
+        start, self._start = self._start, None
+        await self._send(start)
+        return {"type": "http.response.body", "body": body}
+
+
+def policy(scripts: tuple[bytes, ...] | list[bytes]) -> str:
+    """The Content-Security-Policy; of scripts inside a page only these run.
+
+    Plotly's WebGL traces compile their loops (`unsafe-eval`), Streamlit styles elements one by one.
+    """
+    hashes = (base64.b64encode(hashlib.sha256(script).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    rules = {
+        "default-src": "'self'",
+        "script-src": f"'self' 'unsafe-eval' blob: {allowed}".strip(),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "media-src": "'self' data: blob:",
+        "connect-src": "'self' data: blob:",
+        "worker-src": "'self' blob:",
+        "object-src": "'none'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())

@@ -1,0 +1,18 @@
+"""What runs for every visitor: the frame, and in it the page that was asked for."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.frame.navigation import next_question, sections
+from ui.frame.shell import frame
+from ui.frame.warm_start import warm_start
+
+HERE = Path(__file__).parent
+
+st.set_page_config(page_title="Concord", page_icon=str(HERE / "icon.svg"), layout="wide")
+warm_start()
+files = list((HERE.parents[1] / "pages").glob("*.py"))
+pages = sections(files)
+page = st.navigation(pages, expanded=True)
+frame(page, *next_question(files, pages, page.title))
