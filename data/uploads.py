@@ -51,8 +51,9 @@ def read_upload(
     r"""Read a file somebody brought.
 
     Formats, by the ending of `filename`: CSV, TSV, TXT (comma, semicolon, tab or white space; header
-    optional), NPY, NPZ (pickled objects are never opened), MAT (versions 5 and 7.3), Parquet. In MAT
-    and NPZ the arrays fea/X/features/data, members and gt/Y/labels/label/truth are found by name.
+    optional), NPY, NPZ (pickled objects are never opened), MAT (versions 5 and 7.3), Parquet, H5AD (AnnData: X or
+    one of obsm, and columns of obs), ZIP (a folder of label vectors). In MAT and NPZ the arrays fea/X/features/data,
+    members and gt/Y/labels/label/truth are found by name.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def read_upload(
         are dropped by "drop". True labels may never be missing.
     label_column : str, int or None
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
-        and NPZ also the name of an array. None looks for the usual names.
+        and NPZ also the name of an array, for H5AD that of the matrix ("obsm/X_umap"). None looks for the usual names.
     roles : mapping of str or int to role, optional
         What columns are, by name or position: "feature" or "clustering", "class", "identifier" (names the objects), or
         "ignore". Those that are not mentioned have the role that `data.roles.columns_of` proposes.
@@ -92,7 +93,7 @@ def read_upload(
     (array([1.5, 2.5]), array([0, 1]), ('width',))
     """
     table = open_table(filename, content, kind, label_column)
-    if label_column is not None and table.truth is None:
+    if label_column is not None and table.truth is None and not str(label_column).startswith(("obsm/", "layers/")):
         roles = {**(roles or {}), label_column: "class"}
     return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
 

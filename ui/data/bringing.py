@@ -11,7 +11,7 @@ from ui.parts.progress import explain
 from ui.parts.words import counted
 from ui.session.state import change, config
 
-TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet"]
+TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet", "h5ad", "zip"]
 
 KINDS = {
     "features": "Features: one row an object, one column a feature",
@@ -39,7 +39,9 @@ def bring() -> None:
     with st.expander("Bring your own data or labels", icon=":material/upload_file:", expanded=True):
         kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
         file = st.file_uploader(
-            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT or Parquet)", TYPES, key=f"file_{kind}"
+            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT, Parquet, H5AD, or a ZIP of label vectors)",
+            TYPES,
+            key=f"file_{kind}",
         )
         if file is None:
             st.caption(
