@@ -106,6 +106,11 @@ def open_table(filename: str, content: bytes, kind: Kind, label_column: str | in
     filename, content, kind, label_column
         As for `read_upload`.
 
+    Returns
+    -------
+    Table
+        N >= 2 rows; cells are numbers or text, none is converted or refused yet.
+
     Raises
     ------
     DataError
@@ -185,6 +190,11 @@ def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
         As `open_table` returned it.
     columns : sequence of Column
         One for each of its columns.
+
+    Returns
+    -------
+    ndarray of shape (N,), bool
+        True where a column that is used has a faulty cell.
 
     Examples
     --------
