@@ -1,4 +1,4 @@
-"""Build the reference: `python -m docs.reference.build [FOLDER]` (needs sphinx and numpydoc), warnings as errors.
+"""Build the reference: `python -m docs.reference.build [FOLDER]` (needs sphinx), warnings as errors.
 
 The folder `engine` is laid out as the package `concord`, as it installs; every module has one page, and a method there
 its equation and its parameters. Nothing is asked over the network.
@@ -84,8 +84,8 @@ def equation(method: ConsensusMethod) -> list[str]:
 def parameter(spec: ParamSpec) -> list[str]:
     """One parameter of a method: name, symbol, default, and what it is."""
     default = "automatic" if spec.default is None else f"``{spec.default!r}``"
-    raising = f" Raising it {spec.raising}." if spec.raising and not spec.raising[0].isupper() else ""
-    return [f"``{spec.name}`` ({spec.symbol}, default {default})", f"    {spec.doc}{raising}", ""]
+
+    return [f"``{spec.name}`` ({spec.symbol}, default {default})", f"    {spec.doc} {spec.raising}", ""]
 
 
 def lay_out(folder: Path) -> None:

@@ -1,5 +1,6 @@
-"""How Sphinx builds the reference: numpydoc's sections, equations as MathML, and nothing fetched from anywhere."""
+"""How Sphinx builds the reference: sections of docstrings, equations as MathML, and nothing fetched from anywhere."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from sphinx.application import Sphinx
 sys.path.insert(0, str(Path(__file__).parent))  # the package `concord`, as `build.py` lays it out beside this file
 
 project = "Concord"
-extensions = ["sphinx.ext.autodoc", "numpydoc"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "alabaster"
 html_theme_options = {
     "description": "Ensemble clustering, as a library",
@@ -24,9 +25,13 @@ smartquotes = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_inherit_docstrings = True
-numpydoc_show_class_members = False
-numpydoc_xref_param_type = False
-suppress_warnings = ["ref.citation"]
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+suppress_warnings = ["ref.python"]  # words of a shape, "(N, p) float", are no names
+
+#: A type that is more than the name of a class: words of it would be taken for names of ours.
+_SHAPE = re.compile(r"^(:type [^:]+:) (?![A-Z]\w+(?:, optional)?$)([^*]+)$")
 
 
 def _equation(translator, node) -> None:
@@ -40,15 +45,15 @@ def _equation(translator, node) -> None:
 
 
 def _as_written(app: Sphinx, what: str, name: str, item: object, options: object, lines: list[str]) -> None:
-    """A bar in our docstrings is a bar (|C| is a size), not a reference; examples stay as they are."""
+    """A bar in our docstrings is a bar (|C| is a size), a shape no link, and examples stay as they are."""
     in_example = False
     for place, line in enumerate(lines):
         in_example = line.lstrip().startswith(">>>") or (in_example and bool(line.strip()))
         if not in_example:
-            lines[place] = line.replace("|", r"\|")
+            lines[place] = _SHAPE.sub(r"\1 *\2*", line.replace("|", r"\|"))
 
 
 def setup(app: Sphinx) -> None:
-    """Register the renderer of equations, and what is done to docstrings once numpydoc has read them."""
+    """Register the renderer of equations, and what is done to docstrings once their sections were read."""
     app.connect("autodoc-process-docstring", _as_written, priority=900)
     app.add_html_math_renderer("mathml", (_equation, None), (_equation, None))
