@@ -30,6 +30,7 @@ def read_upload(
     missing: Missing = ...,
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
+    matrix: str | None = ...,
 ) -> Dataset: ...
 @overload
 def read_upload(
@@ -39,6 +40,7 @@ def read_upload(
     missing: Missing = ...,
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
+    matrix: str | None = ...,
 ) -> Pool: ...
 def read_upload(
     filename: str,
@@ -47,6 +49,7 @@ def read_upload(
     missing: Missing = "refuse",
     label_column: str | int | None = None,
     roles: Mapping[str | int, Role] | None = None,
+    matrix: str | None = None,
 ) -> Dataset | Pool:
     r"""Read a file somebody brought.
 
@@ -69,10 +72,12 @@ def read_upload(
         are dropped by "drop". True labels may never be missing.
     label_column : str, int or None
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
-        and NPZ also the name of an array, for H5AD that of the matrix ("obsm/X_umap"). None looks for the usual names.
+        and NPZ also the name of an array. None looks for the usual names.
     roles : mapping of str or int to role, optional
         What columns are, by name or position: "feature" or "clustering", "class", "identifier" (names the objects), or
         "ignore". Those that are not mentioned have the role that `data.roles.columns_of` proposes.
+    matrix : str, optional
+        The matrix of an H5AD file, such as "obsm/X_umap"; by default X, or obsm/X_pca where X has too many columns.
 
     Returns
     -------
@@ -92,8 +97,8 @@ def read_upload(
     >>> plants.features.ravel(), plants.labels, plants.feature_names
     (array([1.5, 2.5]), array([0, 1]), ('width',))
     """
-    table = open_table(filename, content, kind, label_column)
-    if label_column is not None and table.truth is None and not str(label_column).startswith(("obsm/", "layers/")):
+    table = open_table(filename, content, kind, matrix or label_column)
+    if label_column is not None and table.truth is None:
         roles = {**(roles or {}), label_column: "class"}
     return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
 

@@ -5,7 +5,7 @@ from functools import partial
 from ..errors import DataError
 from ..limits import check_bytes
 from ..records import Kind
-from .anndata import read_h5ad
+from .anndata import names_h5ad, read_h5ad
 from .matlab import names_mat, read_mat
 from .numpy_files import names_npz, read_npy, read_npz
 from .parquet import read_parquet
@@ -49,6 +49,6 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
 
 
 def array_names(extension: str, content: bytes) -> list[str]:
-    """Return the names of the arrays in a MAT or NPZ file, none for other formats."""
-    names = {".mat": names_mat, ".npz": names_npz}.get(extension)
+    """Return the names of the arrays in a MAT, NPZ or H5AD file, none for other formats."""
+    names = {".mat": names_mat, ".npz": names_npz, ".h5ad": names_h5ad}.get(extension)
     return [] if names is None else names(content)

@@ -27,9 +27,9 @@ _REDUCED = "X_pca"  # what stands in for a matrix of too many columns
 def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the matrix with the columns of obs behind it, or, of labels, these columns alone; then the names of obs.
 
-    The matrix is X, or `X_pca` where X has more columns than features may have; a `label_column` such as "obsm/X_umap"
-    asks for another one. Columns of obs are ignored at first, but for the class, and for base clusterings where those
-    are wanted: columns of words or categories.
+    The matrix is X, or `X_pca` where X has more columns than features may have; what is elsewhere the label column
+    asks for another one, such as "obsm/X_umap". Columns of obs are ignored at first, but for the class, and for base
+    clusterings where those are wanted: columns of words or categories.
     """
     import h5py
 
@@ -45,6 +45,14 @@ def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
         columns = {name: _column(obs[name]) for name in names}
         table = _of_labels(columns) if kind == "labels" else _of_features(file, columns, label_column)
         return _with_names(table, _column(obs[obs.attrs["_index"]]))
+
+
+def names_h5ad(content: bytes) -> list[str]:
+    """Return the places of the matrices in the file: X, then those of obsm and of layers."""
+    import h5py
+
+    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+        return _matrices(file)
 
 
 def _everything(group: "h5py.Group", path: str = "") -> Iterator[tuple[str, Any]]:

@@ -28,11 +28,11 @@ def test_features_are_those_of_x_and_the_class_that_of_obs():
 
 
 def test_another_matrix_can_be_asked_for():
-    found = data.read_upload("small.h5ad", SMALL, "features", label_column="obsm/X_pca", roles={"leiden": "class"})
+    found = data.read_upload("small.h5ad", SMALL, "features", label_column="leiden", matrix="obsm/X_pca")
     assert found.features[:2].tolist() == [[-0.378, -1.091], [-1.278, 0.63]]
     assert found.feature_names == ("X_pca 1", "X_pca 2")
     with pytest.raises(data.DataError, match="it has X, obsm/X_pca"):
-        data.read_upload("small.h5ad", SMALL, "features", label_column="obsm/X_umap")
+        data.read_upload("small.h5ad", SMALL, "features", matrix="obsm/X_umap")
 
 
 def test_columns_of_obs_are_base_clusterings():

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Pool
+from data.readers import array_names
 from data.roles import ROLES, Column, Role, columns_of
 from data.uploads import faulty_rows
 from ui.compute import uploads
@@ -50,14 +51,24 @@ def bring() -> None:
             )
             return
         try:
-            _read(uploads.sheet(file.name, file.getvalue(), kind))
+            _read(uploads.sheet(file.name, file.getvalue(), kind, _matrix(file, kind)))
         except DataError as error:
             explain(error)
 
 
+def _matrix(file, kind: str) -> str | None:
+    """Which matrix of an AnnData file is read, where there are several."""
+    if kind != "features" or not file.name.lower().endswith(".h5ad"):
+        return None
+    places = array_names(".h5ad", file.getvalue())
+    if len(places) < 2:
+        return None
+    return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
+
+
 def _read(sheet: uploads.Sheet) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
-    given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind), {})
+    given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind, sheet.matrix), {})
     columns = columns_of(sheet.table, sheet.kind, given)
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
@@ -121,7 +132,7 @@ def _take(sheet: uploads.Sheet, columns: tuple[Column, ...], now: list[Role]) ->
     """Keep the roles that were changed in the table, and read the file anew under them."""
     edits = {column.place: role for column, role in zip(columns, now, strict=True) if role != column.role}
     if edits:
-        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind] = changed(columns, edits)
+        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind, sheet.matrix] = changed(columns, edits)
         st.rerun()
 
 
