@@ -305,6 +305,8 @@ def _check_table(table: Table, kind: Kind) -> None:
 
 def _refuse_text(table: Table) -> None:
     """Raise an error that names the first cell of text and counts all cells that are no numbers."""
+    if not any(column.dtype.kind == "O" for column in table.columns):
+        return
     found = [faults_of(column, "feature") for column in table.columns]
     first = next((j for j, faults in enumerate(found) if faults["text"].any()), None)
     if first is None:

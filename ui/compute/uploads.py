@@ -69,6 +69,22 @@ def _sheet(filename: str, digest: str, kind: Kind, matrix: str | None, _content:
     return Sheet(filename, kind, digest, open_table(filename, _content, kind, matrix), matrix)
 
 
+def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
+    """The columns of a file with their roles and faults; what was just counted is not counted again.
+
+    Raises
+    ------
+    DataError
+        If the roles that are given make no sense.
+    """
+    return _columns(brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items())), brought)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _columns(digest: str, kind: Kind, matrix: str | None, roles: tuple, _brought: Sheet) -> tuple[Column, ...]:
+    return columns_of(_brought.table, kind, dict(roles))
+
+
 def keep(
     brought: Sheet, columns: Sequence[Column], missing: Missing = "refuse", roles: Mapping[int, Role] | None = None
 ) -> Upload:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from data import DataError, Pool
 from data.readers import array_names
-from data.roles import ROLES, Column, Role, columns_of
+from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
 from ui.parts.progress import explain
@@ -69,7 +69,7 @@ def _matrix(file, kind: str) -> str | None:
 def _read(sheet: uploads.Sheet) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
     given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind, sheet.matrix), {})
-    columns = columns_of(sheet.table, sheet.kind, given)
+    columns = uploads.columns(sheet, given)
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
     if faults:
