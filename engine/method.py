@@ -108,7 +108,7 @@ class ConsensusMethod:
         Returns
         -------
         frozenset of str
-            "memberships", "dense" (a matrix between microclusters, always or "where labels are missing"), and packages.
+            Words as in `needs`; empty where any ensemble will do.
         """
         more = self.also_needs(params or self.params()) if self.also_needs else frozenset()
         return self.needs | more
