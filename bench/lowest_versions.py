@@ -44,7 +44,7 @@ def main() -> None:
         print(f"{run_the_readme(programs, places['scratch'])} examples of the README run")
         print(check_the_estimators(programs, places["scratch"]))
         print(f"{read_files(programs, places['scratch'])} files are read")
-        print(study(programs, places["scratch"]))
+        print(f"{study(programs, places['scratch'])} records of a study are kept")
 
 
 def read_files(programs: Path, scratch: Path) -> int:
@@ -59,10 +59,12 @@ def read_files(programs: Path, scratch: Path) -> int:
     return len(files)
 
 
-def study(programs: Path, scratch: Path) -> str:
-    """Run a small study and export it; what the command says."""
+def study(programs: Path, scratch: Path) -> int:
+    """Run a small study; how many records its store then holds."""
     (scratch / "study.toml").write_text('datasets = ["iris"]\nmethods = ["lwea"]\nrepeats = 2\n')
-    return run(programs / "concord", "study", "run", "study.toml", "--store", "store.sqlite", cwd=scratch).strip()
+    run(programs / "concord", "study", "run", "study.toml", "--store", "store.sqlite", cwd=scratch)
+    count = "from concord.studies.store import Store; print(len(Store('store.sqlite').all()))"
+    return int(run(programs / "python", "-c", count, cwd=scratch))
 
 
 if __name__ == "__main__":
