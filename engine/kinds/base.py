@@ -123,7 +123,7 @@ class Kind(ABC):
         Returns
         -------
         tuple
-            Values that `read` takes, ascending where the kind has an order.
+            Values that `read` takes (of a range: values that its ends can have), ascending where the kind has an order.
         """
 
     @abstractmethod
