@@ -148,9 +148,9 @@ def _column(table: Table, place: int, role: Role, kind: Kind) -> Column:
 
 def _as_text(cell: object) -> str:
     """Return a cell as a person wrote it, "" where it is empty."""
-    if cell is None or (isinstance(cell, float) and cell != cell):
+    if cell is None or cell != cell:
         return ""
-    return shortened(f"{cell:g}" if isinstance(cell, float) else str(cell))
+    return shortened(f"{cell:g}" if isinstance(cell, float | np.floating) else str(cell))
 
 
 def _places(table: Table, kind: Kind, roles: Mapping[str | int, Role]) -> dict[int, Role]:

@@ -250,7 +250,7 @@ def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | 
 
 def _word(cell: object) -> str:
     """Return an identifier as text: whole numbers without a decimal point."""
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+    return str(int(cell)) if isinstance(cell, float | np.floating) and cell.is_integer() else str(cell)
 
 
 def _ignored(table: Table, columns: Sequence[Column]) -> tuple[str, ...]:
