@@ -3,7 +3,7 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: run test lint look wheel clean
+.PHONY: run test lint look wheel docs lowest clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m engine.warm &
@@ -37,6 +37,14 @@ $(VENV)/.dev: requirements-dev.txt requirements.txt | $(VENV)/bin/python
 
 wheel: $(VENV)/bin/python
 	$(BIN)/pip wheel -q --no-deps -w dist .
+
+# The reference of the library, from its docstrings, in build/reference.
+docs: $(VENV)/.dev
+	$(BIN)/python -m docs.reference.build
+
+# The lowest versions that pyproject.toml names, in an environment of their own: what it prints is what works.
+lowest: $(VENV)/.dev
+	$(BIN)/python -m bench.lowest_versions
 
 clean:
 	rm -rf $(VENV)

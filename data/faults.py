@@ -39,11 +39,15 @@ def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
     if is_label and text.sum() > (~text & ~empty).sum():  # words, and numbers among them are what does not belong
         text, numbers = ~text & ~empty, np.zeros(len(cells))
     infinite = np.isinf(numbers) & ~text
-    with np.errstate(invalid="ignore"):
-        whole = (numbers == np.rint(numbers)) & (np.abs(numbers) <= LARGEST_EXACT)
-    fractional = is_label & ~whole & ~infinite & ~text & ~empty
+    fractional = _not_whole(numbers) & ~infinite & ~text & ~empty if is_label else np.zeros(len(cells), bool)
     unknown = np.zeros(len(cells), bool) if role == "clustering" else empty
     return {"empty": unknown, "text": text, "infinite": infinite, "fractional": fractional}
+
+
+def _not_whole(numbers: np.ndarray) -> np.ndarray:
+    """Return where numbers are no labels: not whole, or beyond what doubles hold exactly."""
+    with np.errstate(invalid="ignore"):
+        return (numbers != np.rint(numbers)) | (np.abs(numbers) > LARGEST_EXACT)
 
 
 def as_floats(cells: np.ndarray) -> np.ndarray:

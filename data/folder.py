@@ -48,12 +48,12 @@ def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
 def load_file(name: str, path: Path) -> Dataset | Pool:
     """Return the data set or pool in a file of the folder.
 
-    A MAT or NPZ file with an array `members` is a pool; everything else is features. A text file
+    A ZIP file, and a MAT or NPZ file with an array `members`, is a pool; everything else is features. A text file
     `X_label` beside `X` gives the labels.
     """
     content = _content(path)
     names = [array.casefold() for array in array_names(path.suffix.lower(), content)]
-    if set(names) & set(MEMBERS):
+    if set(names) & set(MEMBERS) or path.suffix.lower() == ".zip":
         return replace(read_upload(path.name, content, "labels"), name=name)
     dataset = replace(read_upload(path.name, content, "features"), name=name)
     beside = _label_file(path)

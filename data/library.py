@@ -17,6 +17,11 @@ def catalog() -> list[str]:
     The folder is the one the variable CONCORD_DATA names, with all below it; none of its files is
     opened, and nothing is asked over the network.
 
+    Returns
+    -------
+    list of str
+        Each name once; every one is a valid argument of `load`.
+
     Examples
     --------
     >>> catalog()[:3]
@@ -33,6 +38,11 @@ def load(name: str) -> Dataset | Pool:
     name : str
         One of `catalog()`, or "openml/<name>/<version>" for a set that OpenML has; anything else,
         a path included, is refused.
+
+    Returns
+    -------
+    Dataset or Pool
+        A pool where the file holds base clusterings.
 
     Raises
     ------
@@ -56,6 +66,21 @@ def load(name: str) -> Dataset | Pool:
 
 def title(name: str) -> str:
     """Return the name a menu shows.
+
+    Parameters
+    ----------
+    name : str
+        One of `catalog()`, or "openml/<name>/<version>".
+
+    Returns
+    -------
+    str
+        For a file of the folder, its name and the folder it stands in.
+
+    Raises
+    ------
+    DataError
+        If the name is not in the catalog.
 
     Examples
     --------

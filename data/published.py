@@ -144,6 +144,11 @@ class PublishedTable:
 def published_tables() -> dict[str, PublishedTable]:
     """Return the printed tables by key.
 
+    Returns
+    -------
+    dict of str to PublishedTable
+        By key, the paper's and the number of the table ("huang2018lwea-5").
+
     Raises
     ------
     DataError

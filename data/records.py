@@ -157,6 +157,11 @@ class Pool:
     def labelled_everywhere(self) -> "Pool":
         """The pool of those objects that every base clustering labels, `rows` saying which they are.
 
+        Returns
+        -------
+        Pool
+            This one where no label is missing; identifiers and classes go with their objects.
+
         Raises
         ------
         DataError

@@ -63,6 +63,11 @@ class Column:
         missing : {"refuse", "drop", "mean"}
             As for `read_upload`.
 
+        Returns
+        -------
+        str
+            Empty where nothing is to be done; begins with "undecided" where a decision is missing.
+
         Examples
         --------
         >>> Column(0, "width", "feature", ("1.5", ""), empty=1).outcome("drop")
@@ -93,6 +98,11 @@ def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None 
         proposed from names and types: a class by its usual name, or the only column of text that repeats itself; an
         identifier by its usual name, or text that never repeats; columns of text, or of nothing, are ignored.
 
+    Returns
+    -------
+    tuple of Column
+        One a column of the table, in its order.
+
     Raises
     ------
     DataError
@@ -111,7 +121,20 @@ def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None 
 
 
 def place_of(columns: Sequence[Column], role: Role) -> int | None:
-    """Return the position of the only column with a role (class or identifier), or None."""
+    """Return the position of the only column with a role (class or identifier), or None.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Those of one table.
+    role : {"class", "identifier"}
+        A role that one column has at most.
+
+    Returns
+    -------
+    int or None
+        Position in the table, from 0.
+    """
     return next((column.place for column in columns if column.role == role), None)
 
 
@@ -125,9 +148,9 @@ def _column(table: Table, place: int, role: Role, kind: Kind) -> Column:
 
 def _as_text(cell: object) -> str:
     """Return a cell as a person wrote it, "" where it is empty."""
-    if cell is None or (isinstance(cell, float) and cell != cell):
+    if cell is None or cell != cell:
         return ""
-    return shortened(f"{cell:g}" if isinstance(cell, float) else str(cell))
+    return shortened(f"{cell:g}" if isinstance(cell, float | np.floating) else str(cell))
 
 
 def _places(table: Table, kind: Kind, roles: Mapping[str | int, Role]) -> dict[int, Role]:

@@ -15,6 +15,16 @@ SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 def check_scaling(name: str) -> Scaling:
     """The name of a scaling, if it is one.
 
+    Parameters
+    ----------
+    name : str
+        As a person, a URL or a file says it.
+
+    Returns
+    -------
+    str
+        The name, one of `SCALINGS`.
+
     Raises
     ------
     DataError

@@ -30,6 +30,7 @@ def read_upload(
     missing: Missing = ...,
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
+    matrix: str | None = ...,
 ) -> Dataset: ...
 @overload
 def read_upload(
@@ -39,6 +40,7 @@ def read_upload(
     missing: Missing = ...,
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
+    matrix: str | None = ...,
 ) -> Pool: ...
 def read_upload(
     filename: str,
@@ -47,12 +49,14 @@ def read_upload(
     missing: Missing = "refuse",
     label_column: str | int | None = None,
     roles: Mapping[str | int, Role] | None = None,
+    matrix: str | None = None,
 ) -> Dataset | Pool:
     r"""Read a file somebody brought.
 
     Formats, by the ending of `filename`: CSV, TSV, TXT (comma, semicolon, tab or white space; header
-    optional), NPY, NPZ (pickled objects are never opened), MAT (versions 5 and 7.3), Parquet. In MAT
-    and NPZ the arrays fea/X/features/data, members and gt/Y/labels/label/truth are found by name.
+    optional), NPY, NPZ (pickled objects are never opened), MAT (versions 5 and 7.3), Parquet, H5AD (AnnData: X or
+    one of obsm, and columns of obs), ZIP (a folder of label vectors). In MAT and NPZ the arrays fea/X/features/data,
+    members and gt/Y/labels/label/truth are found by name.
 
     Parameters
     ----------
@@ -72,6 +76,8 @@ def read_upload(
     roles : mapping of str or int to role, optional
         What columns are, by name or position: "feature" or "clustering", "class", "identifier" (names the objects), or
         "ignore". Those that are not mentioned have the role that `data.roles.columns_of` proposes.
+    matrix : str, optional
+        The matrix of an H5AD file, such as "obsm/X_umap"; by default X, or obsm/X_pca where X has too many columns.
 
     Returns
     -------
@@ -91,7 +97,7 @@ def read_upload(
     >>> plants.features.ravel(), plants.labels, plants.feature_names
     (array([1.5, 2.5]), array([0, 1]), ('width',))
     """
-    table = open_table(filename, content, kind, label_column)
+    table = open_table(filename, content, kind, matrix or label_column)
     if label_column is not None and table.truth is None:
         roles = {**(roles or {}), label_column: "class"}
     return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
@@ -104,6 +110,11 @@ def open_table(filename: str, content: bytes, kind: Kind, label_column: str | in
     ----------
     filename, content, kind, label_column
         As for `read_upload`.
+
+    Returns
+    -------
+    Table
+        N >= 2 rows; cells are numbers or text, none is converted or refused yet.
 
     Raises
     ------
@@ -185,6 +196,11 @@ def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
     columns : sequence of Column
         One for each of its columns.
 
+    Returns
+    -------
+    ndarray of shape (N,), bool
+        True where a column that is used has a faulty cell.
+
     Examples
     --------
     >>> table = open_table("plants.csv", b"plant,width\na,1.5\nb,\nc,wide\nd,2\n", "features")
@@ -234,7 +250,7 @@ def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | 
 
 def _word(cell: object) -> str:
     """Return an identifier as text: whole numbers without a decimal point."""
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+    return str(int(cell)) if isinstance(cell, float | np.floating) and cell.is_integer() else str(cell)
 
 
 def _ignored(table: Table, columns: Sequence[Column]) -> tuple[str, ...]:
@@ -289,6 +305,8 @@ def _check_table(table: Table, kind: Kind) -> None:
 
 def _refuse_text(table: Table) -> None:
     """Raise an error that names the first cell of text and counts all cells that are no numbers."""
+    if not any(column.dtype.kind == "O" for column in table.columns):
+        return
     found = [faults_of(column, "feature") for column in table.columns]
     first = next((j for j, faults in enumerate(found) if faults["text"].any()), None)
     if first is None:

@@ -16,6 +16,18 @@ _BLOCK = 64
 def labelled_everywhere(ensemble: Ensemble) -> NDArray[np.bool_]:
     """Which objects every base clustering labels: (N,). `ensemble.of_objects` keeps them alone.
 
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+
+    Returns
+    -------
+    (N,) bool
+        All True where the ensemble is complete.
+
+    Examples
+    --------
     >>> labelled_everywhere(Ensemble.from_labels([[0, 0], [0, -1], [1, 1]])).tolist()
     [True, False, True]
     """

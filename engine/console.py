@@ -1,10 +1,12 @@
 """What the command lines share: progress on stderr, errors in one line, exit codes, files that are never half."""
 
+import io
 import os
 import sys
 import tempfile
 import threading
 import time
+import zipfile
 from argparse import Namespace
 from collections.abc import Callable
 from importlib import import_module
@@ -52,8 +54,17 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
 
 
 def read_input(path: str) -> tuple[str, bytes]:
-    """Name and content of a file; "-" is stdin, read as CSV."""
-    return ("stdin.csv", sys.stdin.buffer.read()) if path == "-" else (path, Path(path).read_bytes())
+    """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP."""
+    if path == "-":
+        return "stdin.csv", sys.stdin.buffer.read()
+    if not Path(path).is_dir():
+        return path, Path(path).read_bytes()
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for file in sorted(Path(path).iterdir()):
+            if file.is_file():
+                archive.write(file, file.name)
+    return f"{path}.zip", held.getvalue()
 
 
 def write_output(path: str | None, content: bytes) -> None:

@@ -62,6 +62,11 @@ class Ensemble:
         missing : int, str or None
             A value that is a missing label too; None if every value is a label.
 
+        Returns
+        -------
+        Ensemble
+            Every column numbered 0..k_m - 1 by first appearance, missing labels -1.
+
         Raises
         ------
         InvalidEnsembleError
@@ -175,7 +180,20 @@ class Ensemble:
         return CanonicalEnsemble(self)
 
     def remember(self, name: str, make: Callable[[], Value]) -> Value:
-        """What `make` answers, made once for this ensemble: for what others derive from it and need again."""
+        """What `make` answers, made once for this ensemble: for what others derive from it and need again.
+
+        Parameters
+        ----------
+        name : str
+            Under which it is kept; one name, one meaning.
+        make : callable
+            Without arguments; called the first time alone.
+
+        Returns
+        -------
+        object
+            What `make` answered, the same object every time.
+        """
         if name not in self._memo:
             self._memo[name] = make()
         return self._memo[name]
@@ -187,6 +205,11 @@ class Ensemble:
         ----------
         clusterings : (M',) int or (M,) bool
             Columns to keep.
+
+        Returns
+        -------
+        Ensemble
+            (N, M') labels; this one if all columns are kept in their order.
 
         Raises
         ------
@@ -214,6 +237,13 @@ class Ensemble:
         ----------
         clusterings : (M',) int or (M,) bool
 
+        Returns
+        -------
+        ensemble : Ensemble
+            Of N' objects in M' base clusterings.
+        objects : (N',) int64
+            Which objects of this ensemble they are, ascending.
+
         Raises
         ------
         InvalidEnsembleError
@@ -235,6 +265,11 @@ class Ensemble:
         clusterings : (M',) int, optional
             Base clusterings to keep, by default all.
 
+        Returns
+        -------
+        Ensemble
+            Of N' objects, clusters that lost all theirs left out.
+
         Raises
         ------
         InvalidEnsembleError
@@ -252,11 +287,33 @@ class Ensemble:
         return frozen(np.take(self.memberships, self._columns_of(clusterings), axis=1))
 
     def in_given_order(self, values: NDArray) -> NDArray:
-        """Values on the clusters of `canonical`, (K,), put back into this ensemble's order."""
+        """Values on the clusters of `canonical`, (K,), put back into this ensemble's order.
+
+        Parameters
+        ----------
+        values : (K, ...) array
+            One row a cluster of `canonical`.
+
+        Returns
+        -------
+        (K, ...) array
+            One row a cluster of this ensemble.
+        """
         return values[self.form.numbers]
 
     def objects_in_given_order(self, values: NDArray) -> NDArray:
-        """Values on the objects of `canonical`, (N,), put back into this ensemble's order."""
+        """Values on the objects of `canonical`, (N,), put back into this ensemble's order.
+
+        Parameters
+        ----------
+        values : (N, ...) array
+            One row an object of `canonical`.
+
+        Returns
+        -------
+        (N, ...) array
+            One row an object of this ensemble.
+        """
         given = np.empty_like(values)
         given[self.canonical.objects] = values
         return given

@@ -70,6 +70,11 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             One base clustering a column; NaN and -1 are missing labels.
         y : ignored
 
+        Returns
+        -------
+        ConsensusClustering
+            Itself, with `labels_`, (N,) int32.
+
         Raises
         ------
         InvalidEnsembleError, InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
@@ -151,6 +156,11 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
         X : (N, D) array of float
             Finite; scaled as you wish (a `StandardScaler` before this step, for one).
         y : ignored
+
+        Returns
+        -------
+        EnsembleClustering
+            Itself, with `labels_`, (N,) int32, and the `ensemble_` of M base clusterings.
 
         Raises
         ------

@@ -98,7 +98,18 @@ class ConsensusMethod:
             object.__setattr__(self, "needs", self.needs | {"complete"})
 
     def requirements(self, params: Params | None = None) -> frozenset[str]:
-        """What it needs under these parameters, by default its own defaults."""
+        """What it needs under these parameters, by default its own defaults.
+
+        Parameters
+        ----------
+        params : Params, optional
+            Of this method.
+
+        Returns
+        -------
+        frozenset of str
+            Words as in `needs`; empty where any ensemble will do.
+        """
         more = self.also_needs(params or self.params()) if self.also_needs else frozenset()
         return self.needs | more
 
@@ -108,7 +119,18 @@ class ConsensusMethod:
         return self.lacking_extra(self.params())
 
     def lacking_extra(self, params: Params) -> str | None:
-        """Why it cannot run on this machine under these parameters, with the remedy; None if it can."""
+        """Why it cannot run on this machine under these parameters, with the remedy; None if it can.
+
+        Parameters
+        ----------
+        params : Params
+            Of this method.
+
+        Returns
+        -------
+        str or None
+            One sentence that ends in the line that installs what is missing.
+        """
         for name in sorted(self.requirements(params) & EXTRAS.keys()):
             if importlib.util.find_spec(name) is None:
                 return f"{self.title} needs the package {name}, which is not installed. Install it: {EXTRAS[name]}"

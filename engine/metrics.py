@@ -32,6 +32,16 @@ MEASURES = {
 def contingency(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     """Objects in cluster i of `a` and cluster j of `b`: (k_a, k_b); clusters by first appearance.
 
+    Parameters
+    ----------
+    a, b : (N,) labels of any values
+        Two clusterings of the same objects.
+
+    Returns
+    -------
+    (k_a, k_b) int64
+        Sums to N; no row or column is all 0.
+
     Raises
     ------
     InvalidParameterError
@@ -60,6 +70,11 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
     float
         1 if the partitions are equal; 0 if independent, or if just one of them has a single cluster.
 
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length, or the normalisation is unknown.
+
     Examples
     --------
     >>> nmi([0, 0, 1, 1], [5, 5, 3, 3])
@@ -71,7 +86,22 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
 
 
 def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: Normalisation) -> NDArray[np.float64]:
-    """Mutual information over a mean of two entropies, in [0, 1]; 1 where both are 0, 0 where just one is."""
+    """Mutual information over a mean of two entropies, in [0, 1]; 1 where both are 0, 0 where just one is.
+
+    Parameters
+    ----------
+    information : (...) float
+        I(a; b), in any unit.
+    h_a, h_b : (...) float
+        Entropies of a and of b in the same unit.
+    normalisation : {"max", "arithmetic", "sqrt", "min"}
+        Which mean of the two entropies.
+
+    Returns
+    -------
+    (...) float64
+        In [0, 1].
+    """
     mean = _MEANS[normalisation](h_a, h_b)
     bounded = np.clip(np.divide(information, mean, out=np.zeros(np.shape(mean)), where=mean > 0), 0, 1)
     return np.where((h_a == 0) | (h_b == 0), (h_a == h_b).astype(float), bounded)
@@ -80,6 +110,23 @@ def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: 
 def ari(a: ArrayLike, b: ArrayLike) -> float:
     """Adjusted Rand index (Hubert and Arabie): 1 for equal partitions, 0 expected by chance, may be negative.
 
+    Parameters
+    ----------
+    a, b : (N,) labels of any values
+        Two clusterings of the same objects.
+
+    Returns
+    -------
+    float
+        In [-1, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+
+    Examples
+    --------
     >>> round(ari([0, 0, 1, 1], [0, 1, 0, 1]), 3)
     -0.5
     """
@@ -87,13 +134,46 @@ def ari(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def pairwise_f(a: ArrayLike, truth: ArrayLike) -> float:
-    """Harmonic mean of precision and recall over pairs of objects put together, in [0, 1]."""
+    """Harmonic mean of precision and recall over pairs of objects put together, in [0, 1].
+
+    Parameters
+    ----------
+    a, truth : (N,) labels of any values
+        A clustering, and the truth.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 where neither puts a pair together.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+    """
     return _pairwise_f(contingency(a, truth))
 
 
 def accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
     """Share of objects that are right under the best one-to-one matching of clusters to classes, in [0, 1].
 
+    Parameters
+    ----------
+    labels, truth : (N,) labels of any values
+        A clustering, and the truth.
+
+    Returns
+    -------
+    float
+        In [0, 1]; objects of clusters or classes without a partner count as wrong.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+
+    Examples
+    --------
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 1])
     0.75
     """
@@ -101,7 +181,23 @@ def accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
 
 
 def purity(labels: ArrayLike, truth: ArrayLike) -> float:
-    """Share of objects in the majority class of their cluster, in (0, 1]. Rises with the number of clusters."""
+    """Share of objects in the majority class of their cluster, in (0, 1]. Rises with the number of clusters.
+
+    Parameters
+    ----------
+    labels, truth : (N,) labels of any values
+        A clustering, and the truth.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+    """
     return _purity(contingency(labels, truth))
 
 
@@ -138,6 +234,18 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
 def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
     """One of the `MEASURES` of a clustering against the truth.
 
+    Parameters
+    ----------
+    labels, truth : (N,) labels of any values
+        A clustering, and the truth.
+    measure : str
+        One of `MEASURES`.
+
+    Returns
+    -------
+    float
+        The higher, the better.
+
     Raises
     ------
     InvalidParameterError
@@ -154,13 +262,42 @@ def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
 
 
 def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
-    """All measures of a clustering against the truth, by name, in the order of `MEASURES`."""
+    """All measures of a clustering against the truth, by name, in the order of `MEASURES`.
+
+    Parameters
+    ----------
+    labels, truth : (N,) labels of any values
+        A clustering, and the truth.
+
+    Returns
+    -------
+    dict of str to float
+        One entry for each of `MEASURES`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length.
+    """
     table = contingency(labels, truth)
     return {measure: _OF_TABLE[measure](table) for measure in MEASURES}
 
 
 def nmi_of_table(table: NDArray, normalisation: Normalisation) -> float:
-    """`nmi` of two clusterings whose contingency table is known."""
+    """`nmi` of two clusterings whose contingency table is known.
+
+    Parameters
+    ----------
+    table : (k_a, k_b) int
+        From `contingency`.
+    normalisation : {"max", "arithmetic", "sqrt", "min"}
+        As for `nmi`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
     h_a, h_b = _entropy(table.sum(1)), _entropy(table.sum(0))
     information = h_a + h_b - _entropy(table.ravel())
     return float(normalised(np.array(information), np.array(h_a), np.array(h_b), normalisation))

@@ -32,7 +32,18 @@ class Microclusters:
         return len(self.sizes)
 
     def reordered(self, order: NDArray[np.int64]) -> "Microclusters":
-        """The same groups, numbered by their place in `order`, a permutation of 0..n-1."""
+        """The same groups, numbered by their place in `order`, a permutation of 0..n-1.
+
+        Parameters
+        ----------
+        order : (n,) int64
+            The microcluster that comes at every place.
+
+        Returns
+        -------
+        Microclusters
+            Of the same objects.
+        """
         number = np.empty(len(order), np.int32)
         number[order] = np.arange(len(order), dtype=np.int32)
         return Microclusters(
@@ -40,7 +51,18 @@ class Microclusters:
         )
 
     def expand(self, labels: NDArray) -> NDArray:
-        """Give every object the value of its microcluster: (n, ...) -> (N, ...)."""
+        """Give every object the value of its microcluster: (n, ...) -> (N, ...).
+
+        Parameters
+        ----------
+        labels : (n, ...) array
+            One row a microcluster.
+
+        Returns
+        -------
+        (N, ...) array
+            One row an object.
+        """
         return labels[self.assignment]
 
     def expand_matrix(self, matrix: NDArray, rows: ArrayLike, cols: ArrayLike) -> NDArray:

@@ -17,6 +17,13 @@ class Monitor:
     def tick(self, stage: str, done: int, total: int) -> None:
         """Report that `done` of `total` parts of `stage` are finished.
 
+        Parameters
+        ----------
+        stage : str
+            What is being done, in a word or two.
+        done, total : int
+            Parts, 0 <= done <= total.
+
         Raises
         ------
         Cancelled
@@ -28,6 +35,13 @@ class Monitor:
 
         Whoever keeps an array copies it: the engine goes on working in place. A function without
         arguments may be given instead of a value that costs something; it is called only if the value is kept.
+
+        Parameters
+        ----------
+        name : str
+            One of the vocabulary.
+        value : object
+            Or a callable that makes it.
         """
 
 

@@ -100,12 +100,34 @@ class Params:
 
     @classmethod
     def specs(cls) -> tuple[ParamSpec, ...]:
-        """The parameters in the order of declaration."""
+        """The parameters in the order of declaration.
+
+        Returns
+        -------
+        tuple of ParamSpec
+            Name, symbol, kind, default, concept and sentence of each.
+        """
         return _specs(cls)  # type: ignore[arg-type]  # mypy takes the hash of instances for that of classes
 
     @classmethod
     def of(cls, values: "Mapping[str, Any] | Params | None") -> Self:
-        """Build from a mapping; an unknown name is refused with the names that exist."""
+        """Build from a mapping; an unknown name is refused with the names that exist.
+
+        Parameters
+        ----------
+        values : mapping of str to value, Params, or None
+            By name; None and what is not named take the defaults.
+
+        Returns
+        -------
+        Params
+            Of this class, checked.
+
+        Raises
+        ------
+        InvalidParameterError
+            Naming the parameter, its rule and the value, or that params are of another method.
+        """
         if isinstance(values, Params):
             if not isinstance(values, cls):
                 raise InvalidParameterError(f"params must be {cls.__name__}. Got {type(values).__name__}")
@@ -130,11 +152,23 @@ class Params:
         return cls.of(values)
 
     def as_dict(self) -> dict[str, Any]:
-        """The values by name."""
+        """The values by name.
+
+        Returns
+        -------
+        dict of str to value
+            Canonical values, in the order of declaration.
+        """
         return {spec.name: getattr(self, spec.name) for spec in self.specs()}
 
     def by_concept(self) -> dict[str, Any]:
-        """The values by what they mean."""
+        """The values by what they mean.
+
+        Returns
+        -------
+        dict of str to value
+            Parameters of other methods with the same concept mean the same.
+        """
         return {spec.concept: getattr(self, spec.name) for spec in self.specs()}
 
 

@@ -1,49 +1,28 @@
 """The package `concord`: built, installed into an environment of its own, and used there."""
 
-import os
 import re
 import subprocess
-import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 
 import engine
+from bench import wheels
+from bench.wheels import ROOT, run
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-
-
-def run(*words, **options) -> str:
-    """What a process prints; one that fails fails the test with what it said."""
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
-        [str(word) for word in words], capture_output=True, text=True, check=False, env=clean, **options
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """The wheel of a copy of the tree, for building leaves files behind."""
-    copy, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist")
-    for name in ("engine", "data", "pyproject.toml", "README.md", "LICENSE"):
-        run("cp", "-r", ROOT / name, copy)
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", out, copy)
-    (found,) = out.glob("concord-*.whl")
-    return found
+    return wheels.wheel(tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """A fresh environment with the wheel and what it requires; the folder of its programs."""
-    folder = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", folder)
-    run(folder / "bin" / "pip", "install", "-q", wheel, "pytest")
-    return folder / "bin"
+    return wheels.environment(tmp_path_factory.mktemp("environment"), [wheel, "pytest"])
 
 
 def test_the_version_is_that_of_the_engine():
@@ -66,13 +45,7 @@ def test_every_package_is_named_and_every_file_travels(wheel):
 
 
 def test_the_examples_of_the_readme_run_on_the_package(installed, tmp_path):
-    text = (ROOT / "README.md").read_text()
-    section = text[text.index("## As a library") :].split("\n## ")[0]
-    blocks = re.findall(r"```python\n(.*?)```", section, flags=re.S)
-    assert len(blocks) >= 2
-    for place, block in enumerate(blocks):
-        (tmp_path / f"example_{place}.py").write_text(block)
-        run(installed / "python", f"example_{place}.py", cwd=tmp_path)
+    assert wheels.run_the_readme(installed, tmp_path) >= 2
     assert "streamlit" not in run(installed / "pip", "list")
 
 
@@ -104,7 +77,4 @@ def _labels() -> bytes:
 
 
 def test_scikit_learn_takes_the_installed_estimators(installed, tmp_path):
-    checks = (ROOT / "tests" / "engine" / "test_estimators.py").read_text()
-    (tmp_path / "test_installed.py").write_text(re.sub(r"^from engine", "from concord", checks, flags=re.M))
-    said = run(installed / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_installed.py", cwd=tmp_path)
-    assert " passed" in said
+    assert " passed" in wheels.check_the_estimators(installed, tmp_path)

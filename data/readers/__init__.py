@@ -1,17 +1,19 @@
 """One reader per file format; all hand on a Table."""
 
-from collections.abc import Callable
+from functools import partial
 
 from ..errors import DataError
 from ..limits import check_bytes
 from ..records import Kind
+from .anndata import names_h5ad, read_h5ad
 from .matlab import names_mat, read_mat
 from .numpy_files import names_npz, read_npy, read_npz
 from .parquet import read_parquet
 from .tables import Table
 from .text import read_text
+from .zipped import Reader, read_zip
 
-READERS: dict[str, Callable[[bytes, Kind, str | int | None], Table]] = {
+_FILES: dict[str, Reader] = {
     ".csv": read_text,
     ".tsv": read_text,
     ".txt": read_text,
@@ -19,7 +21,9 @@ READERS: dict[str, Callable[[bytes, Kind, str | int | None], Table]] = {
     ".npz": read_npz,
     ".mat": read_mat,
     ".parquet": read_parquet,
+    ".h5ad": read_h5ad,
 }
+READERS: dict[str, Reader] = {**_FILES, ".zip": partial(read_zip, _FILES)}
 TEXT_EXTENSIONS = (".csv", ".tsv", ".txt")
 
 
@@ -45,6 +49,6 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
 
 
 def array_names(extension: str, content: bytes) -> list[str]:
-    """Return the names of the arrays in a MAT or NPZ file, none for other formats."""
-    names = {".mat": names_mat, ".npz": names_npz}.get(extension)
+    """Return the names of the arrays in a MAT, NPZ or H5AD file, none for other formats."""
+    names = {".mat": names_mat, ".npz": names_npz, ".h5ad": names_h5ad}.get(extension)
     return [] if names is None else names(content)

@@ -7,7 +7,7 @@ file could show what else lies on this machine, so anything but plain stored val
 import io
 import math
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _USER_BLOCK = 512
 _GZIP, _SHUFFLE = 1, 2
-_ERRORS = (
+ERRORS = (
     OSError,
     RuntimeError,
     ValueError,
@@ -45,7 +45,7 @@ def read_hdf5(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     """Return the table, and the true labels if any, among the variables of the file."""
     import h5py
 
-    with refusing("a MAT file of version 7.3", *_ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         stored = _plain_datasets(file)
         declared = {name: Declared(_shape(item), item.dtype.itemsize) for name, item in stored.items()}
         return read_named(declared, lambda name: _values(stored[name]), kind, label_column)
@@ -55,7 +55,7 @@ def names_hdf5(content: bytes) -> list[str]:
     """Return the names of the numeric variables in the file."""
     import h5py
 
-    with refusing("a MAT file of version 7.3", *_ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         return list(_plain_datasets(file))
 
 
@@ -65,16 +65,27 @@ def _plain_datasets(file: "h5py.File") -> dict[str, "h5py.Dataset"]:
 
     datasets = {}
     for name in file:
-        if not isinstance(file.get(name, getlink=True), h5py.HardLink):
-            raise DataError(f"The variable {name!r} points to another place. Save its values themselves.")
-        item = file[name]
+        item = file[name] if isinstance(file.get(name, getlink=True), h5py.HardLink) else None
+        refuse_elsewhere(name, item)
         if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "biuf":
             continue
-        if item.external or item.is_virtual:
-            raise DataError(f"The variable {name!r} is kept in another file. Save its values themselves.")
         if item.attrs.get("MATLAB_class") != b"char":
             datasets[name] = item
     return datasets
+
+
+def refuse_elsewhere(name: str, item: Any) -> None:
+    """Refuse what points at another place (`item` is None) or is kept in another file.
+
+    Raises
+    ------
+    DataError
+        Naming it.
+    """
+    if item is None:
+        raise DataError(f"The variable {name!r} points to another place. Save its values themselves.")
+    if getattr(item, "external", None) or getattr(item, "is_virtual", False):
+        raise DataError(f"The variable {name!r} is kept in another file. Save its values themselves.")
 
 
 def _shape(item: "h5py.Dataset") -> tuple[int, ...]:
@@ -89,12 +100,17 @@ def _values(item: "h5py.Dataset") -> np.ndarray:
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
     if item.chunks is not None:
-        _check_chunks(item)
+        check_chunks(item)
     return item[()].T if "MATLAB_class" in item.attrs else item[()]
 
 
-def _check_chunks(item: "h5py.Dataset") -> None:
-    """Refuse chunks that would unpack to more than they declare, or an unknown compression."""
+def check_chunks(item: "h5py.Dataset") -> None:
+    """Refuse chunks that would unpack to more than they declare, or an unknown compression.
+
+    Raises
+    ------
+    DataError
+    """
     chunk_bytes = math.prod(item.chunks) * item.dtype.itemsize
     check_bytes(chunk_bytes)
     pipeline = item.id.get_create_plist()

@@ -153,7 +153,23 @@ def ask(
     effort: str | Effort,
     looks: str | Path | None = None,
 ) -> Question:
-    """What `choose_k` is asked, checked; whoever keeps it can go on after a cancel."""
+    """What `choose_k` is asked, checked; whoever keeps it can go on after a cancel.
+
+    Parameters
+    ----------
+    ensemble, method, params, k_max, features, seed, effort, looks
+        As for `choose_k`.
+
+    Returns
+    -------
+    Question
+        With the range of k and the seeds settled; nothing is computed yet.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a name is unknown, or features do not belong to the ensemble's objects.
+    """
     chosen = find_method(method).params.of(params)
     check_needs(find_method(method), ensemble, chosen)
     ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
@@ -161,7 +177,26 @@ def ask(
 
 
 def answer(question: Question, criteria: Sequence[str] | None = None, monitor: Monitor = SILENT) -> ChosenK:
-    """Ask the criteria, by key (all by default), and count what they say. See `choose_k`."""
+    """Ask the criteria, by key (all by default), and count what they say. See `choose_k`.
+
+    Parameters
+    ----------
+    question : Question
+        From `ask`; what it has computed before is not computed again.
+    criteria : sequence of str, optional
+        Keys of `known_criteria()`, by default all.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    ChosenK
+        The curves and picks of the criteria, those left out with the reason, and the k most of them name.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such criterion.
+    """
     asked = _asked(criteria)
     most = 3 * len(asked)  # the share of what clusters the features again
     whole = 1 + most + len(asked)

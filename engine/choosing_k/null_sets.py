@@ -11,6 +11,16 @@ def principal_scores(features: ArrayLike) -> NDArray[np.float64]:
 
     Distances are those between the rows of `features`, so that k-means finds the same on both.
 
+    Parameters
+    ----------
+    features : (N, D) float
+        Finite, N >= 2.
+
+    Returns
+    -------
+    (N, p) float64
+        Columns of mean 0 that do not correlate, by falling variance.
+
     Raises
     ------
     InvalidParameterError
@@ -58,6 +68,11 @@ def without_clusters(scores: NDArray[np.float64], rng: np.random.Generator) -> N
     scores : (N, p) float64
         From `principal_scores`, whose columns do not correlate.
     rng : Generator
+
+    Returns
+    -------
+    (N, p) float64
+        Columns have mean 0 in expectation; they are not correlated.
 
     References
     ----------

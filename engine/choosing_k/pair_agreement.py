@@ -60,12 +60,34 @@ class ConsensusRuns:
         return (self.counts * chosen).sum(axis=(1, 2)) / np.maximum(known, 1)
 
     def pac(self, low: float = 0.1, high: float = 0.9) -> NDArray[np.float64]:
-        """Proportion of ambiguous pairs for every k: consensus strictly between the bounds, (n_k,) in [0, 1]."""
+        """Proportion of ambiguous pairs for every k: consensus strictly between the bounds, (n_k,) in [0, 1].
+
+        Parameters
+        ----------
+        low, high : float
+            Bounds of ambiguity, 0 <= low < high <= 1, both left out.
+
+        Returns
+        -------
+        (n_k,) float64
+            In [0, 1]; the lower, the clearer the k.
+        """
         with np.errstate(invalid="ignore"):
             return self._share_where((self._shares() > low + _LEAST) & (self._shares() < high - _LEAST))
 
     def cdf(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Share of the pairs with at most each consensus value: (n_k, len(values)), never falling."""
+        """Share of the pairs with at most each consensus value: (n_k, len(values)), never falling.
+
+        Parameters
+        ----------
+        values : (v,) float
+            Consensus values in [0, 1].
+
+        Returns
+        -------
+        (n_k, v) float64
+            In [0, 1]; rows do not fall where `values` rise.
+        """
         shares = self._shares()
         with np.errstate(invalid="ignore"):
             return np.stack([self._share_where(shares <= value + _LEAST) for value in np.asarray(values)], axis=1)
@@ -83,7 +105,20 @@ class ConsensusRuns:
         return np.append(area[:1], np.diff(area) / np.maximum(area[:-1], _LEAST))
 
     def matrix(self, place: int, objects: ArrayLike) -> NDArray[np.float64]:
-        """The consensus matrix of ks[place] between some objects; 0 for pairs never seen together: (a, a)."""
+        """The consensus matrix of ks[place] between some objects; 0 for pairs never seen together: (a, a).
+
+        Parameters
+        ----------
+        place : int
+            Position of k in `ks`.
+        objects : (a,) int
+            Which objects, in the order of rows and columns.
+
+        Returns
+        -------
+        (a, a) float64
+            Symmetric, in [0, 1].
+        """
         labels = self.labels[place][:, np.asarray(objects)]
         together = np.zeros((labels.shape[1],) * 2)
         seen = np.zeros_like(together)
@@ -116,6 +151,11 @@ def consensus_runs(
     seed : int or SeedSequence
         The same seed, the same runs on any number of threads. All k see the same shares.
     monitor : Monitor, optional
+
+    Returns
+    -------
+    ConsensusRuns
+        The labels of every run, and for every k how many pairs met how often.
 
     Raises
     ------

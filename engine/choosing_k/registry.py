@@ -106,6 +106,16 @@ def known_criteria() -> dict[str, Criterion]:
 def find_criterion(key: str) -> Criterion:
     """The criterion under a key.
 
+    Parameters
+    ----------
+    key : str
+        One of `known_criteria()`.
+
+    Returns
+    -------
+    Criterion
+        Plain data: title, what it needs, and the function that asks it.
+
     Raises
     ------
     InvalidParameterError

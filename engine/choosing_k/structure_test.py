@@ -55,6 +55,11 @@ def structure(pac: ArrayLike, null_pac: ArrayLike) -> Structure:
     null_pac : (B, n_k) float
         Of B >= 3 sets without clusters.
 
+    Returns
+    -------
+    Structure
+        The statistic of the data, that of every null set, and how many of these reach it.
+
     Raises
     ------
     InvalidParameterError

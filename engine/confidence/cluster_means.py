@@ -36,6 +36,11 @@ def cluster_means(values: ArrayLike, labels: ArrayLike) -> ClusterMeans:
     values : (N,) float
     labels : (N,) labels of any values
 
+    Returns
+    -------
+    ClusterMeans
+        Clusters in the order of first appearance; the standard deviation is that of the population.
+
     Raises
     ------
     InvalidParameterError
@@ -64,5 +69,24 @@ def cluster_means(values: ArrayLike, labels: ArrayLike) -> ClusterMeans:
 
 
 def mean_margin(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SILENT) -> float:
-    """Mean of `margin` over the objects, in [-1, 1]: an internal score of a partition."""
+    """Mean of `margin` over the objects, in [-1, 1]: an internal score of a partition.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    labels : (N,) labels of any values
+        At least two clusters.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    float
+        In [-1, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one label an object, or a single cluster.
+    """
     return float(margin(ensemble, labels, monitor=monitor).mean())

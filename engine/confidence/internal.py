@@ -19,6 +19,18 @@ INTERNAL = {
 def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     """Mean NMI (sqrt) of a partition with the base clusterings, each on the objects it saw, and its spread: ANMI.
 
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects in M base clusterings.
+    labels : (N,) labels of any values
+        The partition.
+
+    Returns
+    -------
+    mean, sd : float
+        Over the M base clusterings; the mean in [0, 1].
+
     References
     ----------
     strehl2002, eq. 3.
@@ -37,6 +49,21 @@ def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
 def internal_scores(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SILENT) -> dict[str, float]:
     """The `INTERNAL` scores read off a partition, by name; the margin of a single cluster is not there.
 
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    labels : (N,) labels of any values
+        The partition.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    dict of str to float
+        Keys are some of `INTERNAL`.
+
+    Examples
+    --------
     >>> internal_scores(Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]]), [0, 0, 1, 1])
     {'margin': 1.0, 'anmi': 1.0}
     """

@@ -89,6 +89,11 @@ def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: A
     new_features : (N', D) float
         Scaled alike.
 
+    Returns
+    -------
+    (N', M) int32
+        Labels as the base clusterings of the ensemble number them.
+
     Raises
     ------
     InvalidParameterError

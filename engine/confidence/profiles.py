@@ -122,6 +122,21 @@ def support(
 
     See `cluster_profile` for arguments, errors and cost.
 
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    labels : (N,) labels of any values
+        A partition into two clusters or more.
+    weights : (M,) float, optional
+        Of the base clusterings, by default all 1.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (N,) float64
+        In [0, 1]; 0 for an object that is alone in its cluster.
+
     Examples
     --------
     >>> support(Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1]]), [0, 0, 1, 1]).tolist()
@@ -136,6 +151,21 @@ def margin(
     """Support of every object less its similarity to the nearest other cluster: (N,), in [-1, 1].
 
     See `cluster_profile` for arguments, errors and cost.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    labels : (N,) labels of any values
+        A partition into two clusters or more.
+    weights : (M,) float, optional
+        Of the base clusterings, by default all 1.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (N,) float64
+        In [-1, 1]; below 0 the object is more similar to another cluster than to its own.
 
     Examples
     --------

@@ -70,6 +70,12 @@ def resampled(
         Of the draws and of every run.
     monitor : Monitor, optional
 
+    Returns
+    -------
+    Resampled
+        The partitions of the draws under the names of the clusters found, and what they say of objects and
+        clusters.
+
     Raises
     ------
     InvalidParameterError
@@ -112,6 +118,23 @@ def stability(
     """Share of the draws of base clusterings in which every object keeps its cluster: (N,), in [0, 1].
 
     See `resampled` for arguments and errors; it also has the partitions.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects in M >= 2 base clusterings.
+    method, n_clusters, params
+        As for `engine.run_consensus`.
+    repeats : int
+        B, draws, at least 2.
+    seed : int
+        Of the draws and of every run.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (N,) float64
+        In [0, 1], multiples of 1 / B.
 
     Examples
     --------

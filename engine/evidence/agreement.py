@@ -128,6 +128,11 @@ def link_quality(
     -------
     LinkQuality
 
+    Raises
+    ------
+    InvalidParameterError
+        If `values` do not ascend, or truth and matrix do not fit the microclusters.
+
     References
     ----------
     huang2016pta, Fig. 1 and Table 1; jia2023eccms, Fig. 1.

@@ -63,6 +63,11 @@ def cluster_links(shared: NDArray) -> NDArray[np.float64]:
     shared : (K, K) float64
         From `shared_objects`.
 
+    Returns
+    -------
+    (K, K) float64
+        In [0, 1], the upper triangle alone; 0 where two clusters share no object.
+
     Examples
     --------
     >>> cluster_links(shared_objects(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 1]]))).round(2).tolist()

@@ -85,7 +85,24 @@ def mean_over_clusters(
 
 
 def mean_of_pair(ensemble: Ensemble, between: NDArray, pairs: Pairs, i: int, j: int) -> float:
-    """The same between two objects, i and j, without the matrix."""
+    """The same between two objects, i and j, without the matrix.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects, K clusters in all.
+    between : (K, K) float
+        Similarity of clusters, as for `mean_over_clusters`.
+    pairs : str
+        Which pairs of clusters count, as for `mean_over_clusters`.
+    i, j : int
+        Objects, 0..N - 1.
+
+    Returns
+    -------
+    float
+        What the matrix of objects holds in row i, column j.
+    """
     here, there = ensemble.cluster_index[i], ensemble.cluster_index[j]
     return float(np.mean(between[here, there] if pairs == "same base" else between[np.ix_(here, there)]))
 

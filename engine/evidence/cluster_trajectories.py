@@ -85,6 +85,20 @@ def cluster_trajectory_form(
     """What `cluster_trajectory_similarity` does: "columns", unless an (n, n) matrix is small or much cheaper.
 
     It is small where n <= K, the result then being no smaller; for long walks see `trajectory_form`.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of n microclusters and K clusters.
+    graph : (n, n) sparse array
+        Of the walkers, symmetric.
+    T : int
+        Steps, at least 1.
+
+    Returns
+    -------
+    {"columns", "horner", "spectral"}
+        The form; all give the same similarity to rounding.
     """
     dense = trajectory_form(graph, T)
     return dense if dense == "spectral" or graph.shape[0] <= ensemble.n_clusters_total else "columns"

@@ -62,6 +62,11 @@ def crowd_weights(ensemble: Ensemble, beta: float = 2.0, monitor: Monitor = SILE
         At least 0. At 0 all weigh 1; the higher, the more the best agreed with outvote the rest.
     monitor : Monitor, optional
 
+    Returns
+    -------
+    (M,) float64
+        In [0, 1], the largest 1 where the base clusterings agree at all.
+
     Raises
     ------
     InvalidParameterError

@@ -27,6 +27,18 @@ def default_neighbors(n: int) -> int:
     leaves stars and chains: on them walkers from the two ends of a link are never in one place at a time, and what
     is most alike gets similarity 0. Choose K = 2 or more there.
 
+    Parameters
+    ----------
+    n : int
+        Microclusters, at least 1.
+
+    Returns
+    -------
+    int
+        In 1..20.
+
+    Examples
+    --------
     >>> [default_neighbors(n) for n in (2, 15, 100, 100_000)]
     [1, 1, 5, 20]
     """

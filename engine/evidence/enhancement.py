@@ -168,6 +168,18 @@ def _iterate(
 def enhancement_limit(itemsize: int = 4) -> int:
     """Microclusters whose matrix can be enhanced in the memory allowed: six n x n arrays.
 
+    Parameters
+    ----------
+    itemsize : int
+        Bytes a value: 4 for float32, 8 for float64.
+
+    Returns
+    -------
+    int
+        The largest n that `require_enhancement` lets pass now.
+
+    Examples
+    --------
     >>> enhancement_limit() > 1000
     True
     """
@@ -175,7 +187,22 @@ def enhancement_limit(itemsize: int = 4) -> int:
 
 
 def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
-    """Raise TooLargeError unless n microclusters can be enhanced, with `n_more` matrices kept beside."""
+    """Raise TooLargeError unless n microclusters can be enhanced, with `n_more` matrices kept beside.
+
+    Parameters
+    ----------
+    n : int
+        Microclusters.
+    itemsize : int
+        Bytes a value: 4 for float32, 8 for float64.
+    n_more : int
+        Matrices of n x n that are kept beside the six.
+
+    Raises
+    ------
+    TooLargeError
+        Naming the need, the limit, and methods that would do.
+    """
     fits = enhancement_limit(itemsize)
     require_square(f"enhancing the matrix (at most {fits:,} microclusters fit)", n, N_ARRAYS + n_more, itemsize)
 

@@ -92,6 +92,20 @@ def prototype_ranking(density: NDArray, capacity: NDArray) -> NDArray[np.int64]:
     The first k are the prototypes. Values that differ by less than 1e-12 are equal; of equals the lower index
     comes first.
 
+    Parameters
+    ----------
+    density : (n,) float
+        rho, at least 0.
+    capacity : (n,) float
+        delta, at least 0.
+
+    Returns
+    -------
+    (n,) int64
+        A permutation of 0..n - 1.
+
+    Examples
+    --------
     >>> prototype_ranking(np.array([0.5, 0.5, 0.4]), np.array([1.0, 0.2, 0.9])).tolist()
     [0, 2, 1]
     """

@@ -38,7 +38,18 @@ class RobustRepresentation:
     settled: bool
 
     def graph(self, sizes: NDArray) -> NDArray[np.float64]:
-        """Z sharpened, from its right singular vectors: (n, n)."""
+        """Z sharpened, from its right singular vectors: (n, n).
+
+        Parameters
+        ----------
+        sizes : (n,) int
+            Objects each microcluster stands for.
+
+        Returns
+        -------
+        (n, n) float64
+            Symmetric, not negative.
+        """
         root = np.sqrt(sizes)
         _, values, right = np.linalg.svd(self.matrix * root * root[:, None])
         return sharpened_graph(right.T, values)

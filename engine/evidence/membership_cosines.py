@@ -61,6 +61,21 @@ def mean_membership_similarity(ensemble: Ensemble) -> NDArray[np.float64]:
     """Psi averaged over the objects of two microclusters: (n, n), at most 1.
 
     The diagonal is the mean over all pairs inside a microcluster, an object with itself included.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        With soft memberships.
+
+    Returns
+    -------
+    (n, n) float64
+        Symmetric, in [0, 1].
+
+    Raises
+    ------
+    MissingEvidenceError
+        If the ensemble has no memberships.
     """
     micro = ensemble.microclusters
     require_square("a similarity matrix", len(micro), itemsize=8)

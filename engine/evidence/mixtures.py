@@ -40,7 +40,15 @@ class DenseRepresentation:
         return self.basis @ (self.kept * self.basis).T
 
     def left_singular(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Left singular vectors (n, rank) and singular values of Z, largest first, without Z."""
+        """Left singular vectors (n, rank) and singular values of Z, largest first, without Z.
+
+        Returns
+        -------
+        vectors : (n, rank) float64
+            Orthonormal columns.
+        values : (rank,) float64
+            Not negative, falling.
+        """
         mixed = self.kept * self.basis
         squares, turned = np.linalg.eigh(mixed.T @ mixed)
         return self.basis @ turned[:, ::-1], np.sqrt(np.maximum(squares[::-1], 0))

@@ -158,6 +158,20 @@ def trajectory_form(graph: sparse.csr_array, T: int) -> Literal["horner", "spect
     Seconds measured on two cores, float32: T (7e-11 nnz n + 1.3e-9 n^2 + 4e-5) for Horner, and for the spectral
     form 2.3e-10 n^3 + 1e-7 n^2 + 4e-4 whatever T is.
 
+    Parameters
+    ----------
+    graph : (n, n) sparse array
+        Of the walkers, symmetric.
+    T : int
+        Steps, at least 1.
+
+    Returns
+    -------
+    {"horner", "spectral"}
+        The form; both give the same similarity to rounding.
+
+    Examples
+    --------
     >>> chain = sparse.diags_array([np.ones(99), np.ones(99)], offsets=[-1, 1]).tocsr()
     >>> trajectory_form(chain, 5), trajectory_form(chain, 1000)
     ('horner', 'spectral')

@@ -45,6 +45,23 @@ class Recipe:
         """A recipe from parameters by what they mean (their concepts: `lac_k` is the k of LAC).
 
         Values that only other generators know are left out, so that one set of knobs serves all generators.
+
+        Parameters
+        ----------
+        generator : str
+            One of `known_generators()`.
+        values : value
+            Parameters by concept.
+
+        Returns
+        -------
+        Recipe
+            With the generator's defaults for what is not said.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such generator, no generator knows a concept, or a value is not allowed.
         """
         specs = find_generator(generator).params.specs()
         unknown = sorted(values.keys() - generator_concepts().keys())
@@ -86,6 +103,25 @@ class Recipe:
     ) -> Ensemble:
         """Base clusterings of scaled features (N, D); `n_classes` classes, if they are known.
 
+        Parameters
+        ----------
+        features : (N, D) float
+            Scaled, finite.
+        n_classes : int or None
+            Number of classes, for values that follow from it.
+        n_clusterings : int
+            M >= 1.
+        seed : int
+            The same seed gives the same base clusterings.
+        monitor : Monitor, optional
+        first : int
+            Number of the first base clustering made, where the generator is nested: earlier ones are left out.
+
+        Returns
+        -------
+        Ensemble
+            Of N objects in M base clusterings.
+
         Raises
         ------
         InvalidParameterError, Cancelled
@@ -94,5 +130,11 @@ class Recipe:
 
 
 def generator_concepts() -> Mapping[str, ParamSpec]:
-    """The parameters of all generators by concept."""
+    """The parameters of all generators by concept.
+
+    Returns
+    -------
+    mapping of str to ParamSpec
+        Where several generators declare a concept, as the last of them says it.
+    """
     return {spec.concept: spec for one in known_generators().values() for spec in one.params.specs()}

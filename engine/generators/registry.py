@@ -70,6 +70,16 @@ def known_generators() -> dict[str, Generator]:
 def find_generator(key: str) -> Generator:
     """The generator under a key.
 
+    Parameters
+    ----------
+    key : str
+        One of `known_generators()`.
+
+    Returns
+    -------
+    Generator
+        Plain data: title, parameters, and the function that makes base clusterings.
+
     Raises
     ------
     InvalidParameterError
@@ -107,6 +117,11 @@ def make_ensemble(
     n_classes : int, optional
         Number of classes, for generators that take as many clusters as classes unless told otherwise.
     monitor : Monitor, optional
+
+    Returns
+    -------
+    Ensemble
+        Of N objects in M base clusterings, with the recipe in `provenance`.
 
     Raises
     ------

@@ -73,6 +73,20 @@ def default_inverse_h(features: ArrayLike) -> list[float]:
 def spread_inverse_h(low: float, high: float, n: int) -> list[float]:
     """Values of 1/h, n of them, from the lowest to the highest, in even ratios, to four significant digits.
 
+    Parameters
+    ----------
+    low, high : float
+        Ends, 0 < low <= high.
+    n : int
+        How many, at least 1.
+
+    Returns
+    -------
+    list of float
+        Ascending; `low` alone where n is 1.
+
+    Examples
+    --------
     >>> spread_inverse_h(0.1, 1000, 5)
     [0.1, 1.0, 10.0, 100.0, 1000.0]
     """
@@ -120,6 +134,28 @@ def lac_runs(
     """One run of `lac` for every value of 1/h, each with a seed stream of its own; parameters as `lac_ensemble`.
 
     The runs do not depend on how many there are: more values continue the list.
+
+    Parameters
+    ----------
+    features : (N, D) float
+        Finite; scaled as you wish.
+    k : int
+        Clusters of every run, in 2..N.
+    inverse_h : sequence of float
+        1/h of every run, above 0.
+    seed : int
+        Run r draws from stream r of the seed.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    list of LACResult
+        One a value of 1/h, in their order.
+
+    Raises
+    ------
+    InvalidParameterError
+        If features are not finite, or k or a value of 1/h is not allowed.
     """
     values = [float(value) for value in inverse_h]
     if not values:
@@ -146,6 +182,11 @@ def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> En
         columns of the posteriors are in the order of `Ensemble.offsets`.
     provenance : dict, optional
         Added to what the runs know of themselves.
+
+    Returns
+    -------
+    Ensemble
+        (N, M) labels of M runs, with memberships (N, M k).
 
     Raises
     ------

@@ -68,6 +68,11 @@ def spectral_normalized_cut(
     monitor : Monitor, optional
         Receives `embedding` (n, k) and `repaired`.
 
+    Returns
+    -------
+    (n,) int32
+        Labels 0..k - 1, none empty.
+
     Notes
     -----
     With D = W r + own - diag(W): the objects' eigenvectors that are constant on nodes are q / sqrt(D r), q those of

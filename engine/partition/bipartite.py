@@ -115,6 +115,21 @@ def transfer_spectrum(
     """The largest eigenvalues of D_y^-1/2 W_y D_y^-1/2, at most K of them, largest first; in [0, 1]. See `tcut`.
 
     As many of them are 1 as the graph has components.
+
+    Parameters
+    ----------
+    graph : BipartiteGraph, DenseGraph or LinkedGraph
+        Of n rows and K columns.
+    row_weights : (n,) float
+        Objects each row stands for, r.
+    n_values : int
+        How many, at least 1.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (min(n_values, K),) float64
+        Falling, in [0, 1].
     """
     between, _ = _normalised_between(graph, row_weights, monitor)
     return top_eigenvalues(between, min(n_values, len(between)))
@@ -126,6 +141,17 @@ def spectral_layout(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np
     The second and third eigenvector of the bipartite graph of objects and clusters with unit weights: objects
     that share many clusters lie close together. Each column is scaled to [-1, 1]; its sign is fixed by making the
     entry of largest magnitude positive. A missing direction (fewer than three clusters in all) is 0.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of n microclusters.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (n, 2) float64
+        In [-1, 1].
     """
     graph = BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
     n_vectors = min(3, *graph.shape)

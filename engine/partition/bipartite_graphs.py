@@ -32,7 +32,20 @@ class BipartiteGraph:
 
     @classmethod
     def of(cls, ensemble: Ensemble, weights: NDArray) -> "BipartiteGraph":
-        """Graph of an ensemble's microclusters with one weight a cluster, (K,)."""
+        """Graph of an ensemble's microclusters with one weight a cluster, (K,).
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            Of n microclusters and K clusters.
+        weights : (K,) float
+            Of the clusters, above 0.
+
+        Returns
+        -------
+        BipartiteGraph
+            n rows, K columns, a link from every microcluster to each of its clusters.
+        """
         return cls(ensemble.clusters, np.asarray(weights, dtype=np.float64))
 
     @property
@@ -41,7 +54,20 @@ class BipartiteGraph:
         return len(self.clusters.weights), len(self.weights)
 
     def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """B^T diag(r / d_x) B: (K, K)."""
+        """B^T diag(r / d_x) B: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each row stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
         between = np.zeros((len(self.weights), len(self.weights)))
 
         def add(start: int, stop: int) -> None:
@@ -52,7 +78,20 @@ class BipartiteGraph:
         return between
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns."""
+        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows.
+        """
         lifted = np.empty((vectors.shape[1], self.shape[0]))
 
         def place(start: int, stop: int) -> None:
@@ -79,7 +118,20 @@ class DenseGraph:
         return self.links.shape
 
     def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """B^T diag(r / d_x) B: (K, K)."""
+        """B^T diag(r / d_x) B: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each row stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
         between = np.zeros((self.shape[1], self.shape[1]))
 
         def add(start: int, stop: int) -> None:
@@ -90,7 +142,20 @@ class DenseGraph:
         return (between + between.T) / 2
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns."""
+        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows.
+        """
         lifted = (self.links @ vectors) * reciprocal(self.links.sum(axis=1))[:, None]
         return np.asfortranarray(lifted)
 
@@ -121,7 +186,20 @@ class LinkedGraph:
         return self.objects.shape
 
     def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """B^T diag(r / d_x) B over both kinds of rows, those of clusters with weight 1: (K, K)."""
+        """B^T diag(r / d_x) B over both kinds of rows, those of clusters with weight 1: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each microcluster stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
         between = self.objects.between_clusters(row_weights, monitor)
         between *= self.share
         joined = (self.links.T / self.links.sum(axis=1)) @ self.links
@@ -129,7 +207,20 @@ class LinkedGraph:
         return between
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
-        """D_x^-1 B v for the rows of microclusters, from which alpha falls out: (n, k), stored by columns."""
+        """D_x^-1 B v for the rows of microclusters, from which alpha falls out: (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows of microclusters.
+        """
         return self.objects.lift(vectors, monitor)
 
 

@@ -46,7 +46,25 @@ def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:
 
 
 def cut_all(tree: Dendrogram, n_clusters: Iterable[int]) -> NDArray[np.int32]:
-    """Cuts of one tree into several numbers of clusters: (n, len(n_clusters))."""
+    """Cuts of one tree into several numbers of clusters: (n, len(n_clusters)).
+
+    Parameters
+    ----------
+    tree : Dendrogram
+        Of n leaves.
+    n_clusters : iterable of int
+        Each in 1..n.
+
+    Returns
+    -------
+    (n, len(n_clusters)) int32
+        Each column what `cut` gives.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number of clusters is not in 1..n.
+    """
     return np.stack([cut(tree, k) for k in n_clusters], axis=1)
 
 
@@ -54,6 +72,20 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> b
     """Whether the last merge applied and the first one left out have the same similarity.
 
     Then other partitions into k clusters are as good, and a rule rather than the data chose this one.
+
+    Parameters
+    ----------
+    tree : Dendrogram
+        Of n leaves.
+    n_clusters : int
+        k, in 1..n.
+    tolerance : float
+        Similarities that differ by no more are the same.
+
+    Returns
+    -------
+    bool
+        False where k is 1 or n: there is nothing to choose.
     """
     last = tree.n_leaves - n_clusters
     if not 0 < last < tree.n_leaves - 1:

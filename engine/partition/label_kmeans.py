@@ -59,7 +59,26 @@ class LabelRows:
         entropic: bool = False,
         one_mass: bool = False,
     ) -> "LabelRows":
-        """Rows of an ensemble: mass of an object (n,) and weights of base clusterings (M,) are 1 by default."""
+        """Rows of an ensemble: mass of an object (n,) and weights of base clusterings (M,) are 1 by default.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            Of n microclusters in M base clusterings.
+        spread : (n,) float, optional
+            Mass of every object of a microcluster, above 0.
+        weights : (M,) float, optional
+            Of the base clusterings, not negative.
+        entropic : bool
+            As the attribute of this name.
+        one_mass : bool
+            As the attribute of this name.
+
+        Returns
+        -------
+        LabelRows
+            n rows for `kmeans_on_labels`.
+        """
         n, m = len(ensemble.microclusters), ensemble.n_clusterings
         weights = np.ones(m) if weights is None else np.asarray(weights, dtype=np.float64)
         clusters, complete = ensemble.clusters, ensemble.complete

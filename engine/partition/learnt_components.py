@@ -31,6 +31,11 @@ def component_clusters(
         k, at most n.
     monitor : Monitor, optional
         Receives `repaired`, the merges or splits it took.
+
+    Returns
+    -------
+    (n,) int32
+        Labels 0..k - 1, none empty.
     """
     found, labels = connected_components(sparse.csr_array(graph > 0), directed=False)
     monitor.record("repaired", abs(found - n_clusters))

@@ -34,6 +34,16 @@ def leaf_order(tree: Dendrogram) -> NDArray[np.int64]:
 
     The child with the lower node id stands to the left.
 
+    Parameters
+    ----------
+    tree : Dendrogram
+        Of n leaves.
+
+    Returns
+    -------
+    (n,) int64
+        A permutation of 0..n - 1.
+
     Examples
     --------
     >>> tree = Dendrogram(np.array([[1, 3], [0, 2], [4, 5]]), np.array([0.9, 0.5, 0.1]), np.ones(4, int))
@@ -78,6 +88,18 @@ def node_spans(
 def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
     """Where two different leaves meet.
 
+    Parameters
+    ----------
+    tree : Dendrogram
+        Of n leaves.
+    a, b : int
+        Leaves, 0..n - 1.
+
+    Returns
+    -------
+    Meeting
+        The merge, its similarity, and the leaves on either side.
+
     Raises
     ------
     InvalidParameterError
@@ -106,7 +128,20 @@ def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
 
 
 def leaves_below(tree: Dendrogram, node: int) -> NDArray[np.int64]:
-    """Leaves under a node (a leaf or a merge, n + t), ascending: (m,)."""
+    """Leaves under a node (a leaf or a merge, n + t), ascending: (m,).
+
+    Parameters
+    ----------
+    tree : Dendrogram
+        Of n leaves.
+    node : int
+        In 0..2n - 2.
+
+    Returns
+    -------
+    (m,) int64
+        The leaf itself where the node is one.
+    """
     n, stack, leaves = tree.n_leaves, [node], []
     while stack:
         top = stack.pop()

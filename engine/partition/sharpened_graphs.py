@@ -32,6 +32,11 @@ def spectral_partition(
     n_restarts : int
     monitor : Monitor, optional
         Receives `embedding` (n, k) and `repaired`.
+
+    Returns
+    -------
+    (n,) int32
+        Labels 0..k - 1, none empty.
     """
     if n_clusters == len(graph):
         return np.arange(n_clusters, dtype=np.int32)

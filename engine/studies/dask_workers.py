@@ -21,6 +21,16 @@ class SchedulerError(EngineError):
 def connect(address: str) -> Any:
     """A client of a Dask scheduler.
 
+    Parameters
+    ----------
+    address : str
+        Such as "tcp://10.0.0.1:8786".
+
+    Returns
+    -------
+    distributed.Client
+        To be closed by whoever asked.
+
     Raises
     ------
     MissingExtraError
@@ -36,7 +46,24 @@ def connect(address: str) -> Any:
 
 
 def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Source], keeper: Any) -> None:
-    """Run units on the workers of a scheduler; a unit whose worker dies is run again elsewhere."""
+    """Run units on the workers of a scheduler; a unit whose worker dies is run again elsewhere.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler.
+    units : sequence of Unit
+        What is to be run, each by itself.
+    sources : mapping of str to Source
+        Data sets by name; each is sent to a worker once.
+    keeper : object
+        Is handed the records of every unit as they come, and asked whether to go on.
+
+    Raises
+    ------
+    MissingExtraError, SchedulerError
+        If Dask is not installed, or nobody answers at the address.
+    """
     from distributed import wait
 
     with connect(address) as client, client.as_current():
@@ -59,7 +86,20 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
 
 
 def run_remotely(unit: Unit, source: Source) -> list[Record]:
-    """All records of a unit, on a worker."""
+    """All records of a unit, on a worker.
+
+    Parameters
+    ----------
+    unit : Unit
+        Tasks on one ensemble.
+    source : Source
+        The data set of the unit.
+
+    Returns
+    -------
+    list of Record
+        One a task; a task that failed has the error's words.
+    """
     return list(run_unit(unit.tasks, source, unit.recipe, unit.most))
 
 
@@ -78,6 +118,16 @@ def require_workers(client: Any, address: str) -> None:
 
 def workers(address: str) -> list[dict[str, Any]]:
     """Who works at a scheduler, and how busy: name, threads, tasks, CPU in percent, memory in MB.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler.
+
+    Returns
+    -------
+    list of dict
+        One a worker, by name.
 
     Raises
     ------

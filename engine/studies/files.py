@@ -17,6 +17,16 @@ _PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "seed", "scal
 def read_study(text: str) -> Study:
     """A study from the text of a TOML file.
 
+    Parameters
+    ----------
+    text : str
+        TOML; [grid.<method>] tables hold lists of parameter values.
+
+    Returns
+    -------
+    Study
+        Checked, defaults filled in.
+
     Raises
     ------
     InvalidStudyError
@@ -87,7 +97,18 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
 
 
 def write_study(study: Study) -> str:
-    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too."""
+    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too.
+
+    Parameters
+    ----------
+    study : Study
+        Any.
+
+    Returns
+    -------
+    str
+        TOML.
+    """
     said = {"version": __version__, **{name: getattr(study, name) for name in _PLAIN}}
     grid = {method: _lists(values) for method, values in study.grid.items() if values}
     tomli_w = imported("tomli_w", "Writing a study file", "tomli-w")

@@ -74,11 +74,23 @@ class Record:
     stability: float | None = None
 
     def row(self) -> dict[str, Any]:
-        """The columns of the exported table."""
+        """The columns of the exported table.
+
+        Returns
+        -------
+        dict of str to value
+            Keys are `COLUMNS`, in this order.
+        """
         return {name: getattr(self, name) for name in COLUMNS}
 
     def as_dict(self) -> dict[str, Any]:
-        """All fields."""
+        """All fields.
+
+        Returns
+        -------
+        dict of str to value
+            What `Record(**...)` takes back.
+        """
         return asdict(self)
 
 
@@ -87,10 +99,36 @@ FIELDS = tuple(one.name for one in fields(Record))
 
 
 def record_of(task: Task, **found: Any) -> Record:
-    """A record with the task's ids, what was found, and the version that found it."""
+    """A record with the task's ids, what was found, and the version that found it.
+
+    Parameters
+    ----------
+    task : Task
+        What was run.
+    found : value
+        Fields of the record by name: scores, seconds, memory, error.
+
+    Returns
+    -------
+    Record
+        Complete.
+    """
     return Record(**{name: getattr(task, name) for name in _IDS}, version=__version__, **found)
 
 
 def completed(record: Record, task: Task) -> Record:
-    """The record of a task with what was not kept when it was written; what it says of itself stays."""
+    """The record of a task with what was not kept when it was written; what it says of itself stays.
+
+    Parameters
+    ----------
+    record : Record
+        As the store holds it.
+    task : Task
+        With the same key.
+
+    Returns
+    -------
+    Record
+        A new one where something was missing.
+    """
     return record if record.generator else replace(record, params=task.params, generator=task.generator)

@@ -55,6 +55,21 @@ class Source:
     def ensemble(self, recipe: Recipe, n_clusterings: int, seed: int, monitor: Monitor = SILENT) -> Ensemble:
         """An ensemble of this source: a draw from its pool, or made from its features.
 
+        Parameters
+        ----------
+        recipe : Recipe
+            How base clusterings are made; a pool has its own.
+        n_clusterings : int
+            M >= 1, at most the pool's.
+        seed : int
+            Of the draw, or of the generator.
+        monitor : Monitor, optional
+
+        Returns
+        -------
+        Ensemble
+            Of N objects in M base clusterings.
+
         Raises
         ------
         InvalidParameterError, Cancelled

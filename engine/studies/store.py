@@ -35,7 +35,13 @@ class StoreError(EngineError):
 
 
 def default_path() -> Path:
-    """`CONCORD_STORE`, else records.sqlite in the user's data folder."""
+    """`CONCORD_STORE`, else records.sqlite in the user's data folder.
+
+    Returns
+    -------
+    Path
+        The file need not be there.
+    """
     if given := os.environ.get("CONCORD_STORE"):
         return Path(given)
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -109,6 +115,11 @@ class Store:
     def add(self, records: Iterable[Record]) -> None:
         """Keep records; one that is there already stays as it is.
 
+        Parameters
+        ----------
+        records : iterable of Record
+            All are written, or none.
+
         Raises
         ------
         StoreError
@@ -120,7 +131,18 @@ class Store:
             self._connection.executemany(f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})", rows)
 
     def of(self, tasks: Iterable[Task]) -> dict[str, Record]:
-        """The records there are of these tasks, by key, with what was not yet kept when they were written."""
+        """The records there are of these tasks, by key, with what was not yet kept when they were written.
+
+        Parameters
+        ----------
+        tasks : iterable of Task
+            Of any studies.
+
+        Returns
+        -------
+        dict of str to Record
+            Tasks that were not run are not in it.
+        """
         by_key = {task.key: task for task in tasks}
         found = self.find(by_key)
         whole = {key: completed(record, by_key[key]) for key, record in found.items()}
@@ -131,7 +153,18 @@ class Store:
         return whole
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
-        """The records there are under these keys."""
+        """The records there are under these keys.
+
+        Parameters
+        ----------
+        keys : iterable of str
+            Of tasks.
+
+        Returns
+        -------
+        dict of str to Record
+            Keys that are not there are left out.
+        """
         keys, found = list(keys), dict[str, Record]()
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
@@ -140,7 +173,13 @@ class Store:
         return found
 
     def all(self) -> list[Record]:
-        """All records, by data set, method, parameters, M, repeat and k."""
+        """All records, by data set, method, parameters, M, repeat and k.
+
+        Returns
+        -------
+        list of Record
+            As they were written.
+        """
         order = "dataset, method, params, n_clusterings, repeat, seed, k, key"
         return [Record(*row) for row in self._rows(f"SELECT {_NAMES} FROM records ORDER BY {order}")]
 
@@ -148,7 +187,13 @@ class Store:
         return int(self._rows("SELECT count(*) FROM records")[0][0])
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Drop records, so that their tasks run again."""
+        """Drop records, so that their tasks run again.
+
+        Parameters
+        ----------
+        keys : iterable of str
+            Of tasks; unknown ones are passed over.
+        """
         with self._explained("written"), self._lock:
             self._connection.executemany("DELETE FROM records WHERE key = ?", [(key,) for key in keys])
 
@@ -189,12 +234,34 @@ def _reason(error: sqlite3.DatabaseError) -> str:
 
 
 def to_csv(records: Iterable[Record]) -> str:
-    """Records as CSV, columns as in `COLUMNS`; none at all gives the header alone."""
+    """Records as CSV, columns as in `COLUMNS`; none at all gives the header alone.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        In the order of the rows.
+
+    Returns
+    -------
+    str
+        With a header, lines end in a newline.
+    """
     return _frame(records).to_csv(columns=COLUMNS, index=False, lineterminator="\n")
 
 
 def to_parquet(records: Iterable[Record]) -> bytes:
-    """Records as Parquet, all fields."""
+    """Records as Parquet, all fields.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        In the order of the rows.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+    """
     out = io.BytesIO()
     imported("pyarrow", "Exporting Parquet")
     _frame(records).to_parquet(out, index=False)

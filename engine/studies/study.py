@@ -28,7 +28,13 @@ MOST_TASKS = 1_000_000
 
 
 def k_criteria() -> dict[str, str]:
-    """Criteria that choose k in a study, with their titles: those that read the ensemble alone."""
+    """Criteria that choose k in a study, with their titles: those that read the ensemble alone.
+
+    Returns
+    -------
+    dict of str to str
+        Keys are allowed as `k` of a study.
+    """
     known = known_criteria().items()
     return {key: one.title for key, one in known if one.counts and "features" not in one.needs}
 
@@ -87,7 +93,18 @@ class Study:
         object.__setattr__(self, "grid", _full_grid(self))
 
     def settings(self, method: str) -> list[Params]:
-        """Every combination of a method's parameter values, as validated params."""
+        """Every combination of a method's parameter values, as validated params.
+
+        Parameters
+        ----------
+        method : str
+            One of the study's methods.
+
+        Returns
+        -------
+        list of Params
+            The defaults alone where the study has no grid for it.
+        """
         values = self.grid.get(method, {})
         combinations = itertools.product(*values.values())
         found = [find_method(method).params.of(dict(zip(values, chosen, strict=True))) for chosen in combinations]
@@ -130,6 +147,11 @@ def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
     study : Study
     sources : mapping of str to Source
         At least those the study names.
+
+    Returns
+    -------
+    list of Task
+        One for every data set, recipe, M, repeat, method, setting and k.
 
     Raises
     ------
@@ -266,5 +288,23 @@ def _check_source(study: Study, name: str, source: Source | None) -> None:
 
 
 def with_changes(study: Study, **changes: Any) -> Study:
-    """A copy with some fields changed, checked like a new one."""
+    """A copy with some fields changed, checked like a new one.
+
+    Parameters
+    ----------
+    study : Study
+        Stays as it is.
+    changes : value
+        Fields by name.
+
+    Returns
+    -------
+    Study
+        Checked.
+
+    Raises
+    ------
+    InvalidStudyError
+        If a field is unknown or a value makes no sense.
+    """
     return dataclasses.replace(study, **changes)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from data.roles import columns_of
-from tests.app.conftest import words
+from tests.app.conftest import ROOT, words
 from ui.compute import pipeline, uploads
 from ui.consensus.snippet import snippet
 from ui.data import bringing
@@ -182,6 +182,20 @@ def test_words_of_a_file_are_no_markup(app):
     at = app("consensus", data=uploads.keep_file("odd.csv", content, "features").id, m="4", k="2", pick="3-4")
     assert r"(\*a\* \<b\>, plant 4)" in words(at)
     assert "*a* &lt;b&gt;" in hovers(at)
+
+
+def test_an_anndata_file_lets_one_choose_its_matrix(app, monkeypatch):
+    small = ROOT / "tests/golden/arrays/small.h5ad"
+    at = app("data")
+    at.file_uploader(key="file_features").set_value(("small.h5ad", small.read_bytes(), "")).run()
+    assert "12 objects with 4 features" in words(at)
+    at.selectbox(key="upload_matrix").set_value("obsm/X_pca").run()
+    assert "12 objects with 2 features" in words(at)
+    assert len(at.session_state["uploads"]) == 1
+    monkeypatch.chdir(small.parent)
+    scope: dict = {}
+    exec(snippet(at.session_state.run_config.with_(m=3), 2), scope)  # the script is what is tested
+    assert scope["source"].feature_names == ("X_pca 1", "X_pca 2")
 
 
 def test_roles_have_a_word_each():

@@ -71,6 +71,11 @@ def test_identifiers_stay_with_their_objects():
     assert any("1 column left out: plant." in note for note in plain.notes)
 
 
+def test_first_cells_read_as_a_person_writes_them():
+    table = Table((np.array([2, 0.25, np.nan], np.float32), np.array(["u", None, "v"], object)))
+    assert [column.first for column in columns_of(table, "features")] == [("2", "0.25", ""), ("u", "", "v")]
+
+
 def test_identifiers_may_be_numbers_and_may_recur():
     found = data.read_upload("a.csv", b"key,a\n7,1\n7,2\n,3\n", "features", roles={"key": "identifier"})
     assert found.identifiers.tolist() == ["7", "7", ""]

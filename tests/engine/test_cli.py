@@ -67,6 +67,16 @@ def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysb
     assert load_ensemble(out).fingerprint == kmeans_ensemble(matrix.astype(float), 4, (2, 3), seed=0).fingerprint
 
 
+def test_a_folder_of_label_vectors_is_an_ensemble(labels, tmp_path, capsysbinary):
+    _, matrix = labels
+    (tmp_path / "runs").mkdir()
+    for place, column in enumerate(matrix.T):
+        np.savetxt(tmp_path / "runs" / f"run{place}.csv", column, fmt="%d")
+    assert cli.main(["consensus", str(tmp_path / "runs"), "--k", "3"]) == 0
+    found = [int(row["label"]) for row in rows(capsysbinary.readouterr().out.decode())]
+    assert found == run_consensus("lwea", Ensemble.from_labels(matrix), 3).labels.tolist()
+
+
 def test_faulty_cells_wait_for_a_word(tmp_path, capsys):
     (tmp_path / "gap.csv").write_text("a,b\n1,2\n2,\n3,4\n5,1\n")
     arguments = ["ensemble", str(tmp_path / "gap.csv"), "--m", "2", "--out", str(tmp_path / "made.npz")]

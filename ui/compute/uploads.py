@@ -26,6 +26,7 @@ class Sheet:
     kind: Kind
     digest: str
     table: Table
+    matrix: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Upload:
     content: Dataset | Pool
     roles: Mapping[int, Role] = field(default_factory=dict)
     digest: str = ""
+    matrix: str | None = None
 
 
 class MissingUploadError(DataError):
@@ -50,8 +52,8 @@ def _kept() -> OrderedDict[str, Upload]:
     return OrderedDict()
 
 
-def sheet(filename: str, content: bytes, kind: Kind) -> Sheet:
-    """The columns of a file; one that was just read is not read again.
+def sheet(filename: str, content: bytes, kind: Kind, matrix: str | None = None) -> Sheet:
+    """The columns of a file, or of one matrix in it; what was just read is not read again.
 
     Raises
     ------
@@ -59,12 +61,28 @@ def sheet(filename: str, content: bytes, kind: Kind) -> Sheet:
         If it cannot be read; the message says why, where, and what to do.
     """
     digest = hashlib.blake2b(content, digest_size=8).hexdigest()
-    return _sheet(filename, digest, kind, content)
+    return _sheet(filename, digest, kind, matrix, content)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _sheet(filename: str, digest: str, kind: Kind, _content: bytes) -> Sheet:
-    return Sheet(filename, kind, digest, open_table(filename, _content, kind))
+def _sheet(filename: str, digest: str, kind: Kind, matrix: str | None, _content: bytes) -> Sheet:
+    return Sheet(filename, kind, digest, open_table(filename, _content, kind, matrix), matrix)
+
+
+def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
+    """The columns of a file with their roles and faults; what was just counted is not counted again.
+
+    Raises
+    ------
+    DataError
+        If the roles that are given make no sense.
+    """
+    return _columns(brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items())), brought)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _columns(digest: str, kind: Kind, matrix: str | None, roles: tuple, _brought: Sheet) -> tuple[Column, ...]:
+    return columns_of(_brought.table, kind, dict(roles))
 
 
 def keep(
@@ -77,12 +95,13 @@ def keep(
     DataError
         If it cannot be used; the message says why, where, and what to do.
     """
-    words = f"{brought.digest}|{brought.kind}|{missing}|{sorted((roles or {}).items())}"
+    words = f"{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
     kept = _kept()
     if id not in kept:
         content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-        kept[id] = Upload(id, brought.filename, brought.kind, missing, content, dict(roles or {}), brought.digest)
+        how = missing, content, dict(roles or {}), brought.digest, brought.matrix
+        kept[id] = Upload(id, brought.filename, brought.kind, *how)
     kept.move_to_end(id)
     while len(kept) > 1 and sum(size_of(item) for item in kept.values()) > KEPT_BYTES:
         kept.popitem(last=False)

@@ -18,6 +18,7 @@ def _load(config: RunConfig) -> list[str]:
     upload = uploads.find(config.data)
     options = "" if upload.missing == "refuse" else f", missing={upload.missing!r}"
     options += f", roles={upload.roles!r}" if upload.roles else ""
+    options += f", matrix={upload.matrix!r}" if upload.matrix else ""
     return [
         f"path = Path({upload.filename!r})  # the file that was uploaded",
         f"source = data.read_upload(path.name, path.read_bytes(), {upload.kind!r}{options}){_set_aside(config)}",

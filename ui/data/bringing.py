@@ -4,14 +4,15 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Pool
-from data.roles import ROLES, Column, Role, columns_of
+from data.readers import array_names
+from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
 from ui.parts.progress import explain
 from ui.parts.words import counted
 from ui.session.state import change, config
 
-TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet"]
+TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet", "h5ad", "zip"]
 
 KINDS = {
     "features": "Features: one row an object, one column a feature",
@@ -39,7 +40,9 @@ def bring() -> None:
     with st.expander("Bring your own data or labels", icon=":material/upload_file:", expanded=True):
         kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
         file = st.file_uploader(
-            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT or Parquet)", TYPES, key=f"file_{kind}"
+            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT, Parquet, H5AD, or a ZIP of label vectors)",
+            TYPES,
+            key=f"file_{kind}",
         )
         if file is None:
             st.caption(
@@ -48,15 +51,25 @@ def bring() -> None:
             )
             return
         try:
-            _read(uploads.sheet(file.name, file.getvalue(), kind))
+            _read(uploads.sheet(file.name, file.getvalue(), kind, _matrix(file, kind)))
         except DataError as error:
             explain(error)
 
 
+def _matrix(file, kind: str) -> str | None:
+    """Which matrix of an AnnData file is read, where there are several."""
+    if kind != "features" or not file.name.lower().endswith(".h5ad"):
+        return None
+    places = array_names(".h5ad", file.getvalue())
+    if len(places) < 2:
+        return None
+    return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
+
+
 def _read(sheet: uploads.Sheet) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
-    given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind), {})
-    columns = columns_of(sheet.table, sheet.kind, given)
+    given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind, sheet.matrix), {})
+    columns = uploads.columns(sheet, given)
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
     if faults:
@@ -119,7 +132,7 @@ def _take(sheet: uploads.Sheet, columns: tuple[Column, ...], now: list[Role]) ->
     """Keep the roles that were changed in the table, and read the file anew under them."""
     edits = {column.place: role for column, role in zip(columns, now, strict=True) if role != column.role}
     if edits:
-        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind] = changed(columns, edits)
+        st.session_state.setdefault(_GIVEN, {})[sheet.digest, sheet.kind, sheet.matrix] = changed(columns, edits)
         st.rerun()
 
 

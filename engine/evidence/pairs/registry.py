@@ -45,7 +45,23 @@ class PairEvidence:
     place: int = 100
 
     def chosen(self, values: Mapping[str, Any]) -> Params:
-        """Its parameters out of values by concept; defaults for those that are not there."""
+        """Its parameters out of values by concept; defaults for those that are not there.
+
+        Parameters
+        ----------
+        values : mapping of str to value
+            Values by concept; concepts that it does not know are left out.
+
+        Returns
+        -------
+        Params
+            Checked, of its own kind.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a value is not allowed.
+        """
         specs = self.params.specs()
         return self.params.of({spec.name: values[spec.concept] for spec in specs if spec.concept in values})
 
@@ -62,6 +78,16 @@ def pair_evidence() -> dict[str, PairEvidence]:
 
 def find_evidence(key: str) -> PairEvidence:
     """The kind under a key.
+
+    Parameters
+    ----------
+    key : str
+        One of `pair_evidence()`.
+
+    Returns
+    -------
+    PairEvidence
+        Plain data: title, parameters, and how a pair, rows or a factor are found.
 
     Raises
     ------

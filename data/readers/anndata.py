@@ -1,0 +1,150 @@
+"""Files of AnnData (.h5ad), read with h5py as their format is published: X or one of obsm, and columns of obs.
+
+An HDF5 file can point at other files; one that does is refused, as in `hdf5`.
+"""
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from ..errors import DataError, refusing
+from ..limits import MAX_FEATURE_COLUMNS, check_array
+from ..records import Kind
+from .hdf5 import ERRORS, check_chunks, refuse_elsewhere
+from .tables import Table, as_numbers
+
+if TYPE_CHECKING:
+    import h5py
+
+_SPARSE = {"csr_matrix": sparse.csr_array, "csc_matrix": sparse.csc_array}
+_CLASSES = ("cell_type", "celltype", "label", "labels", "class", "target")
+_REDUCED = "X_pca"  # what stands in for a matrix of too many columns
+
+
+def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the matrix with the columns of obs behind it, or, of labels, these columns alone; then the names of obs.
+
+    The matrix is X, or `X_pca` where X has more columns than features may have; what is elsewhere the label column
+    asks for another one, such as "obsm/X_umap". Columns of obs are ignored at first, but for the class, and for base
+    clusterings where those are wanted: columns of words or categories.
+    """
+    import h5py
+
+    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+        for name, item in _everything(file):
+            refuse_elsewhere(name, item)
+            if isinstance(item, h5py.Dataset) and item.chunks is not None and item.dtype.kind in "biuf":
+                check_chunks(item)
+        if "obs" not in file or "_index" not in file["obs"].attrs:
+            raise DataError("The file has no table obs, so it is no AnnData file. Check what was saved.")
+        obs = file["obs"]
+        names = [name for name in _words(obs.attrs["column-order"]) if name in obs]
+        columns = {name: _column(obs[name]) for name in names}
+        table = _of_labels(columns) if kind == "labels" else _of_features(file, columns, label_column)
+        return _with_names(table, _column(obs[obs.attrs["_index"]]))
+
+
+def names_h5ad(content: bytes) -> list[str]:
+    """Return the places of the matrices in the file: X, then those of obsm and of layers."""
+    import h5py
+
+    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+        return _matrices(file)
+
+
+def _everything(group: "h5py.Group", path: str = "") -> Iterator[tuple[str, Any]]:
+    """Return every name in the file with what it is, `None` for a link to somewhere else."""
+    import h5py
+
+    for name in group:
+        place = f"{path}{name}"
+        item = group[name] if isinstance(group.get(name, getlink=True), h5py.HardLink) else None
+        yield place, item
+        if isinstance(item, h5py.Group):
+            yield from _everything(item, f"{place}/")
+
+
+def _of_labels(columns: dict[str, np.ndarray]) -> Table:
+    """Return the columns of obs; those that are words are base clusterings."""
+    roles = ["" if column.dtype.kind == "O" else "ignore" for column in columns.values()]
+    return _classed(Table(tuple(columns.values()), tuple(columns), proposed=tuple(roles)))
+
+
+def _of_features(file: "h5py.File", columns: dict[str, np.ndarray], asked: str | int | None) -> Table:
+    """Return the columns of the matrix, then those of obs."""
+    place = str(asked) if str(asked).startswith(("obsm/", "layers/")) else _place(file)
+    if place not in file:
+        raise DataError(f"There is no {place!r} in the file; it has {', '.join(_matrices(file)) or 'no matrix'}.")
+    matrix = _matrix(file[place], place)
+    own = _words(file["var"][file["var"].attrs["_index"]][()]) if place == "X" or place.startswith("layers/") else []
+    names = own or [f"{place.removeprefix('obsm/')} {j + 1}" for j in range(matrix.shape[1])]
+    roles = ["feature"] * len(names) + ["ignore"] * len(columns)
+    notes = (f"Features are {place}.",)
+    return _classed(Table((*matrix.T, *columns.values()), (*names, *columns), notes=notes, proposed=tuple(roles)))
+
+
+def _place(file: "h5py.File") -> str:
+    """Return where the matrix is: X, or the reduced one where X is not there or too wide."""
+    reduced, wide = f"obsm/{_REDUCED}", "X" in file and _shape(file["X"])[1] > MAX_FEATURE_COLUMNS
+    if "X" in file and not (wide and reduced in file):
+        return "X"
+    return reduced if reduced in file else next(iter(_matrices(file)), "X")
+
+
+def _matrices(file: "h5py.File") -> list[str]:
+    """Return the places of all matrices of objects."""
+    rooms = [room for room in ("obsm", "layers") if room in file]
+    return ["X"] * ("X" in file) + [f"{room}/{name}" for room in rooms for name in file[room]]
+
+
+def _classed(table: Table) -> Table:
+    """Return the table with the first column that is a class by its name proposed as such; words may be numbers."""
+    found = [name.casefold() for name in table.names]
+    place = next((found.index(name) for name in _CLASSES if name in found), None)
+    roles = ["class" if j == place else role for j, role in enumerate(table.proposed)]
+    columns = tuple(as_numbers(column) if column.dtype.kind == "O" else column for column in table.columns)
+    return Table(columns, table.names, notes=table.notes, proposed=tuple(roles))
+
+
+def _with_names(table: Table, index: np.ndarray) -> Table:
+    """Return the table with the names of obs as its last column, the identifiers."""
+    roles = (*table.proposed, "identifier")
+    return Table((*table.columns, index), (*table.names, "obs_names"), notes=table.notes, proposed=roles)
+
+
+def _shape(item: Any) -> tuple[int, ...]:
+    return tuple(int(n) for n in (item.attrs["shape"] if "shape" in item.attrs else item.shape))
+
+
+def _matrix(item: Any, name: str) -> np.ndarray:
+    """Return a dense or sparse matrix as a dense one, its declared shape checked first."""
+    shape, encoding = _shape(item), item.attrs.get("encoding-type", "array")
+    check_array(shape, 8, name, "features")
+    if encoding not in ("array", *_SPARSE):
+        raise DataError(f"{name!r} is stored as {encoding}, which is not read here. Save it as a plain array.")
+    if encoding == "array":
+        return np.asarray(item[()]).reshape(len(item), -1)
+    parts = tuple(item[part][()] for part in ("data", "indices", "indptr"))
+    matrix = _SPARSE[encoding](parts, shape=shape)
+    matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows
+    return matrix.toarray()
+
+
+def _column(item: Any) -> np.ndarray:
+    """Return one column of obs: numbers, or words with None where one is missing; categories are words."""
+    encoding = item.attrs.get("encoding-type", "array")
+    if encoding == "categorical":
+        codes = item["codes"][()].astype(np.int64)
+        return np.array([*_words(item["categories"][()]), None], dtype=object)[codes]
+    if encoding.startswith("nullable"):
+        values = item["values"][()]
+        return np.where(item["mask"][()], np.nan, values.astype(np.float64)) if values.dtype.kind in "biuf" else values
+    values = item[()]
+    return np.array(_words(values), dtype=object) if values.dtype.kind in "OSU" else values
+
+
+def _words(values: Any) -> list[str]:
+    return [value.decode("utf-8") if isinstance(value, bytes) else str(value) for value in np.asarray(values).ravel()]

@@ -1,0 +1,81 @@
+"""A folder of label vectors as one ZIP file: each file one base clustering, called by its name."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from ..errors import DataError, refusing
+from ..limits import MAX_CLUSTERINGS, check_bytes
+from ..records import Kind
+from .tables import Table
+
+Reader = Callable[[bytes, Kind, str | int | None], Table]
+_ERRORS = (zipfile.BadZipFile, zlib.error, OSError, KeyError, RuntimeError, EOFError)
+
+
+def read_zip(readers: dict[str, Reader], content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the label vectors of a folder side by side, in the order of their names.
+
+    Parameters
+    ----------
+    readers : dict of str to callable
+        By extension, the readers of the files inside; others are left out.
+    content, kind, label_column
+        As for every reader; a folder holds labels only.
+
+    Raises
+    ------
+    DataError
+        If the files are no vectors of one length, or there is none.
+    """
+    if kind != "labels":
+        raise DataError("A ZIP file is read as a folder of label vectors. Open it as labels, or unpack the one file.")
+    with refusing("a ZIP file", *_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = sorted((one for one in archive.infolist() if _is_vector(one, readers)), key=lambda one: one.filename)
+        check_bytes(sum(one.file_size for one in files))
+        if not 1 <= len(files) <= MAX_CLUSTERINGS:
+            listed = ", ".join(sorted(readers))
+            raise DataError(
+                f"The folder has {len(files):,} files of labels ({listed}); 1 to {MAX_CLUSTERINGS:,} are read."
+            )
+        vectors = {one.filename: _vector(readers, one.filename, archive.read(one)) for one in files}
+    _check_lengths({name: len(vector) for name, vector in vectors.items()})
+    return Table(tuple(vectors.values()), _names(list(vectors)), notes=(f"Read {len(files):,} files of the folder.",))
+
+
+def _check_lengths(lengths: dict[str, int]) -> None:
+    """Refuse vectors that are not all of one length."""
+    first = next(iter(lengths))
+    for name, length in lengths.items():
+        if length != lengths[first]:
+            raise DataError(
+                f"{name} has {length:,} labels where {first} has {lengths[first]:,}. Every file needs one an object."
+            )
+
+
+def _is_vector(one: zipfile.ZipInfo, readers: dict[str, Reader]) -> bool:
+    """Return whether a member looks like a file of labels by its name."""
+    path = PurePosixPath(one.filename)
+    hidden = any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    return not one.is_dir() and not hidden and path.suffix.lower() in readers
+
+
+def _vector(readers: dict[str, Reader], name: str, content: bytes) -> np.ndarray:
+    """Return the one column of a file."""
+    try:
+        table = readers[PurePosixPath(name).suffix.lower()](content, "labels", None)
+    except DataError as error:
+        raise DataError(f"{name}: {error}") from error
+    if len(table.columns) != 1:
+        raise DataError(f"{name} has {len(table.columns):,} columns; a file of the folder holds one label vector.")
+    return table.columns[0]
+
+
+def _names(files: list[str]) -> tuple[str, ...]:
+    """Return what the base clusterings are called: the names of the files, with folder and ending where needed."""
+    stems = [PurePosixPath(file).stem for file in files]
+    return tuple(stem if stems.count(stem) == 1 else file for stem, file in zip(stems, files, strict=True))

@@ -1,0 +1,1 @@
+"""The reference of the library, made from its docstrings."""
