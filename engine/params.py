@@ -141,7 +141,23 @@ class Params:
 
     @classmethod
     def of_words(cls, words: Iterable[str]) -> Self:
-        """Build from words such as "theta=0.4", as a command line gives them."""
+        """Build from words such as "theta=0.4", as a command line gives them.
+
+        Parameters
+        ----------
+        words : iterable of str
+            "name=value"; defaults for the names that are not there.
+
+        Returns
+        -------
+        Params
+            Of this class.
+
+        Raises
+        ------
+        InvalidParameterError
+            No such name, no value, or one that will not do.
+        """
         specs = {spec.name: spec for spec in cls.specs()}
         values = {}
         for word in words:

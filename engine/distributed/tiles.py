@@ -73,7 +73,7 @@ def open_labels(source: Any, tile: int = TILE) -> LabelMatrix:
     ----------
     source : str, path, list of paths, (N, M) dask.array or (N, M) array
         Files are Parquet or NPY, rows follow each other in the order of the list; a text may be one file, a folder or
-        a pattern such as "FOLDER/*.parquet", whose files are taken in the order of their names, numbers as numbers.
+        a pattern such as ``FOLDER/*.parquet``, whose files are taken in the order of their names, numbers as numbers.
     tile : int
         Rows of a tile.
 

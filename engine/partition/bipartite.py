@@ -92,6 +92,13 @@ def tcut(
 def require_columns(n_clusters: int, n_columns: int) -> None:
     """Refuse more parts than there are clusters to cut through.
 
+    Parameters
+    ----------
+    n_clusters : int
+        k, the parts wanted.
+    n_columns : int
+        K, the clusters of all base clusterings together.
+
     Raises
     ------
     InvalidParameterError

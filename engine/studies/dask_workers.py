@@ -104,7 +104,13 @@ def run_remotely(unit: Unit, source: Source) -> list[Record]:
 
 
 def require_workers(client: Any, address: str) -> None:
-    """Refuse a scheduler without workers.
+    """Refuse a scheduler without workers, after 20 seconds.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    address : str
+        Of its scheduler, for the message.
 
     Raises
     ------
