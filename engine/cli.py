@@ -1,7 +1,6 @@
 """The command: `concord consensus labels.csv --k 3`, or `python -m engine.cli ...` in the source tree."""
 
 import argparse
-import csv
 import io
 import json
 import subprocess
@@ -18,11 +17,13 @@ from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
 from .console import Progress, data_sets, read_input, run, write_output
 from .ensemble import Ensemble
-from .errors import EngineError, InvalidParameterError
+from .errors import EngineError, InvalidParameterError, MissingEvidenceError
 from .generators import find_generator, known_generators, make_ensemble
 from .params import Params
+from .partition import linkage_matrix, newick
 from .saving import load_ensemble, save_ensemble
 from .studies.__main__ import main as studies
+from .tables import as_csv
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
@@ -34,7 +35,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
-    _write(chosen, _said_of(found) | columns, _table({"object": range(ensemble.n_objects), **columns}))
+    _write_tree(chosen, found)
+    _write(chosen, _said_of(found) | columns, as_csv({"object": range(ensemble.n_objects), **columns}))
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
@@ -120,6 +122,21 @@ def _said_of(found: Consensus) -> dict[str, Any]:
     return {"method": found.method, "params": params, "k": found.n_clusters, "seed": found.seed, "version": __version__}
 
 
+def _write_tree(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> None:
+    """The dendrogram of the objects in the files that were asked for."""
+    if not chosen.newick and not chosen.linkage:
+        return
+    if "dendrogram" not in found.trace:
+        raise MissingEvidenceError(f"{found.method} builds no dendrogram. EAC, LWEA, PTA and others do")
+    tree, leaf = found.trace["dendrogram"], found.microclusters.assignment
+    if chosen.newick:
+        write_output(chosen.newick, newick(tree, names, leaf).encode() + b"\n")
+    if chosen.linkage:
+        held = io.BytesIO()
+        np.save(held, linkage_matrix(tree, leaf))
+        write_output(chosen.linkage, held.getvalue())
+
+
 def _curves(found: ChosenK) -> dict[str, Any]:
     curves = {key: [None if np.isnan(v) else v for v in values.tolist()] for key, values in found.curves.items()}
     return {"ks": found.ks.tolist(), "curves": curves, "left_out": found.left_out}
@@ -128,14 +145,6 @@ def _curves(found: ChosenK) -> dict[str, Any]:
 def _as_text(found: ChosenK) -> bytes:
     lines = [found.verdict, *(f"{key}: {found.readings[key]}" for key in found.readings)]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _table(columns: dict[str, Sequence[Any]]) -> bytes:
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return held.getvalue().encode()
 
 
 def _write(chosen: argparse.Namespace, said: Any, text: bytes) -> None:
@@ -150,6 +159,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
     one.add_argument("--k", type=int, help="clusters; without it, most criteria choose")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
+    one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
+    one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
     _of_method(one)
     one = _command(commands, "ensemble", _ensemble, "make base clusterings of features", as_json=False)
     _of_features(one)

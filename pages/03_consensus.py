@@ -83,6 +83,7 @@ def more(shown: Shown) -> None:
             verdicts.by_k(made, result, truth)
     if "dendrogram" in result.trace:
         tree(result, labels)
+        downloads.offer_tree(config(), result)
     if sure is not None:
         confidence_panels.bars(sure, labels)
         confidence_panels.stability(made, result)
