@@ -3,9 +3,11 @@
 import argparse
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,10 @@ from . import __version__
 from .choosing_k import ChosenK, choose_k
 from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
-from .console import Progress, data_sets, read_input, run, write_output
+from .console import Progress, data_sets, read_input, read_params, run, write_output
 from .ensemble import Ensemble
-from .errors import EngineError, InvalidParameterError, MissingEvidenceError
+from .errors import EngineError, MissingEvidenceError
 from .generators import find_generator, known_generators, make_ensemble
-from .params import Params
 from .partition import linkage_matrix, newick
 from .saving import load_ensemble, save_ensemble
 from .studies.__main__ import main as studies
@@ -28,7 +29,7 @@ from .tables import as_csv
 
 def _consensus(chosen: argparse.Namespace) -> None:
     ensemble = _ensemble_of(chosen.labels)
-    params = _params(find_method(chosen.method).params, chosen.param)
+    params = read_params(find_method(chosen.method).params, chosen.param)
     k = chosen.k or choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick").k
     found = run_consensus(chosen.method, ensemble, max(k, 2), params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
@@ -48,7 +49,7 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 
 
 def _choose_k(chosen: argparse.Namespace) -> None:
-    params = _params(find_method(chosen.method).params, chosen.param)
+    params = read_params(find_method(chosen.method).params, chosen.param)
     features = None if chosen.labels else _features(chosen)
     made = _ensemble_of(chosen.file) if features is None else _made(chosen, features)
     found = choose_k(
@@ -74,10 +75,28 @@ def _methods(chosen: argparse.Namespace) -> None:
 
 
 def _app(chosen: argparse.Namespace) -> None:
-    app = Path(__file__).resolve().parents[1] / "app.py"
-    if not app.is_file():
-        raise EngineError("the app is in the source tree, not in the package: get that, and run `make run` there")
-    subprocess.run([sys.executable, "-m", "streamlit", "run", str(app)], check=False)
+    tree = _source_tree("the app is", "run `make run` there")
+    subprocess.run([sys.executable, "-m", "streamlit", "run", str(tree / "app.py")], check=False)
+
+
+def _report(chosen: argparse.Namespace) -> None:
+    """By what draws the pages, in a process of its own: the engine knows nothing of it."""
+    tree = _source_tree("reports are made", "run `python -m engine.cli report` there")
+    extra_path = os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "ui.report", *chosen.arguments]
+    if code := subprocess.run(command, check=False, env={**os.environ, "PYTHONPATH": extra_path}).returncode:
+        raise SystemExit(code)
+
+
+def _source_tree(what: str, how: str) -> Path:
+    """Where the pages are, and what draws them: beside the engine, if this is no installed package."""
+    tree = Path(__file__).resolve().parents[1]
+    if not (tree / "app.py").is_file():
+        raise EngineError(f"{what} in the source tree, not in the package: get that, and {how}")
+    missing = [name for name in ("streamlit", "plotly", "jinja2") if find_spec(name) is None]
+    if missing:
+        raise EngineError(f"this needs {', '.join(missing)}. Install it: pip install {' '.join(missing)}")
+    return tree
 
 
 def _study(chosen: argparse.Namespace) -> None:
@@ -99,21 +118,9 @@ def _features(chosen: argparse.Namespace) -> Any:
 
 
 def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
-    params = _params(find_generator(chosen.generator).params, chosen.with_)
+    params = read_params(find_generator(chosen.generator).params, chosen.with_)
     points = _features(chosen) if features is None else features
     return make_ensemble(chosen.generator, points, chosen.m, params, chosen.seed, monitor=Progress())
-
-
-def _params(kind: type[Params], given: Sequence[str]) -> Params:
-    """Parameters from words such as theta=0.4."""
-    specs = {spec.name: spec for spec in kind.specs()}
-    values = {}
-    for word in given:
-        name, equals, text = word.partition("=")
-        if name not in specs or not equals:
-            raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
-        values[name] = specs[name].kind.parse(text)
-    return kind.of(values)
 
 
 def _said_of(found: Consensus) -> dict[str, Any]:
@@ -174,6 +181,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_study)
+    one = commands.add_parser("report", help="write a report, HTML or PDF", add_help=False, prefix_chars="\0")
+    one.add_argument("arguments", nargs=argparse.REMAINDER)
+    one.set_defaults(act=_report)
     commands.add_parser("app", help="open the app").set_defaults(act=_app)
     return parser
 

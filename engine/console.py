@@ -6,13 +6,14 @@ import tempfile
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from .errors import EngineError, InvalidParameterError
 from .monitor import Monitor
+from .params import Params
 
 
 class Progress(Monitor):
@@ -54,6 +55,18 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
 def read_input(path: str) -> tuple[str, bytes]:
     """Name and content of a file; "-" is stdin, read as CSV."""
     return ("stdin.csv", sys.stdin.buffer.read()) if path == "-" else (path, Path(path).read_bytes())
+
+
+def read_params(kind: type[Params], given: Sequence[str]) -> Params:
+    """Parameters from words such as theta=0.4."""
+    specs = {spec.name: spec for spec in kind.specs()}
+    values = {}
+    for word in given:
+        name, equals, text = word.partition("=")
+        if name not in specs or not equals:
+            raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
+        values[name] = specs[name].kind.parse(text)
+    return kind.of(values)
 
 
 def write_output(path: str | None, content: bytes) -> None:

@@ -12,21 +12,36 @@ from engine import Consensus
 from engine.partition import Dendrogram, linkage_matrix, newick
 from engine.tables import as_csv
 from ui.compute import pipeline
-from ui.consensus.snippet import snippet
 from ui.parts.downloads import download
+from ui.report.making import report
+from ui.report.printing import browser, printed
+from ui.report.session import Session
 from ui.session.run_config import RunConfig
 
 
-def offer(config: RunConfig, result: Consensus, columns: Mapping[str, np.ndarray] | None = None) -> None:
-    """Two buttons, and the script to read; `columns` stand beside the labels in their file."""
-    script = snippet(config, result.n_clusters)
-    name, source = f"{name_of(config)}_k{result.n_clusters}", pipeline.dataset(config)
+def offer(session: Session, columns: Mapping[str, np.ndarray] | None = None) -> None:
+    """Labels, script and report, and the script to read; `columns` stand beside the labels in their file."""
+    config, result, source = session.config, session.result, session.source
+    name = f"{name_of(config)}_k{result.n_clusters}"
     given = columns or {}, getattr(source, "rows", None), getattr(source, "identifiers", None)
     with st.container(horizontal=True):
         download("Labels (CSV)", partial(labels_csv, result.labels, *given), f"{name}.csv", "get_labels")
-        download("Script (Python)", script, f"{name}.py", "get_script", ":material/code:")
+        download("Script (Python)", session.script, f"{name}.py", "get_script", ":material/code:")
+        download("Report (HTML)", partial(as_html, session), f"{name}.html", "get_report", ":material/article:")
+        if browser() is not None:
+            download("Report (PDF)", partial(as_pdf, session), f"{name}.pdf", "get_report_pdf", ":material/article:")
     with st.expander("The script that makes exactly these labels"):
-        st.code(script, language="python")
+        st.code(session.script, language="python")
+
+
+def as_html(session: Session) -> bytes:
+    """The report of a session, made when somebody wants it."""
+    return report(session).encode()
+
+
+def as_pdf(session: Session) -> bytes:
+    """The same on paper."""
+    return printed(report(session))
 
 
 def labels_csv(

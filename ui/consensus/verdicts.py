@@ -5,7 +5,8 @@ import pandas as pd
 import streamlit as st
 
 from ui.compute import pipeline
-from ui.figures import confusion_figure, score_curve
+from ui.consensus import views
+from ui.figures import score_curve
 from ui.parts.chart import chart
 from ui.parts.progress import settle
 from ui.session.run_config import MEASURES
@@ -48,10 +49,5 @@ def by_k(made, result, truth) -> None:
 
 def confusion(labels, truth) -> None:
     """Classes against clusters."""
-    counts = np.zeros((int(truth.max()) + 1, int(labels.max()) + 1), np.int64)
-    np.add.at(counts, (truth, labels), 1)
-    kept = counts.sum(axis=0) > 0
-    names = np.asarray(pipeline.dataset(config()).labels)
-    rows = [str(names[np.flatnonzero(truth == c)[0]]) for c in range(len(counts))]
     st.markdown("**Which class went where**")
-    chart(confusion_figure(counts[:, kept], rows, [str(c) for c in np.flatnonzero(kept)], theme()), "confusion")
+    chart(views.confusion(labels, truth, np.asarray(pipeline.dataset(config()).labels), theme()), "confusion")
