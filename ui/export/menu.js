@@ -90,13 +90,16 @@ async function made(format, plot, mm, paper, said) {
     if (["gif", "mp4", "zip"].includes(format)) {
         const frames = await framesOf(Plotly, plot, mm, said)
         if (format === "zip") return zipped(frames.map((content, n) => ({ name: `frame_${String(n).padStart(3, "0")}.png`, content })))
-        return fromServer(format, frames.map(asText), said)
+        return fromServer(format, { frames: frames.map(asText), milliseconds: pace(plot) }, said)
     }
     const figure = await filled(Plotly, onPaper(plot, mm, paper)), words = plot.layout.meta?.alt ?? ""
     if (format === "png") return printed(Plotly, figure, mm, words)
     const svg = await asSvg(Plotly, figure, mm, words)
     return format === "svg" ? svg : fromServer("pdf", svg, said)
 }
+
+// How long a frame of a film stands when somebody plays it.
+const pace = (plot) => plot.layout.updatemenus?.[0]?.buttons?.[0]?.args?.[1]?.frame?.duration ?? 450
 
 function fromServer(kind, content, said) {
     said("Converting")

@@ -63,12 +63,15 @@ def _answer() -> None:
 
 
 def converted(kind: str, content: Any) -> dict[str, str]:
-    """A PDF of an SVG, or a film of PNG frames in base64: `content` in base64, or an `error` in words."""
+    """A PDF of an SVG, or a film of `frames` (PNG in base64) that stand so many `milliseconds` each.
+
+    Its `content` in base64, or an `error` in words.
+    """
     try:
         if kind == "pdf":
             made = as_pdf(content)
         else:
-            made = animated([b64decode(frame) for frame in content], kind)
+            made = animated([b64decode(frame) for frame in content["frames"]], kind, int(content["milliseconds"]))
     except EngineError as error:
         return {"error": str(error)}
     return {"content": b64encode(made).decode("ascii")}

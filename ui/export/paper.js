@@ -23,7 +23,7 @@ function onPaper(plot, mm, background, frame) {
     if (layout.template?.layout) Object.assign(layout.template.layout, { paper_bgcolor: paper })
     if (controls) layout.margin.b = 12
     for (const note of layout.annotations ?? []) if (note.name === "notes") note.text = broken(note.text, width)
-    captioned(layout, captionOf(plot, frame))
+    captioned(layout, captionOf(plot, frame), frame ? captionsOf(plot) : [])
     if (ratio) for (const name of ["xaxis", "yaxis"]) layout[name] = { ...layout[name], scaleanchor: undefined, domain: [0, 1] }
     return { data, layout, width, height: layout.height, ratio }
 }
@@ -94,18 +94,24 @@ const patched = (trace) => (trace.meta?.light ? merged(trace, trace.meta.light) 
 
 function captionOf(plot, frame) {
     const slider = plot._fullLayout.sliders?.[0]
-    if (!slider) return null
-    const step = frame ? slider.steps.find((one) => one.args[0][0] === frame.name) : slider.steps[slider.active]
+    const step = frame ? slider?.steps.find((one) => one.args[0][0] === frame.name) : slider?.steps[slider.active]
     return step?.label
 }
 
-function captioned(layout, caption) {
+const captionsOf = (plot) => plot._fullLayout.sliders?.[0]?.steps.map((step) => step.label) ?? []
+
+// The caption above a picture; frames of one film all have the room that the longest of their captions needs.
+function captioned(layout, caption, others) {
     if (!caption) return
-    const text = broken(caption, layout.width), room = 4 + 17 * text.split("<br>").length
+    const lines = (words) => broken(words, layout.width).split("<br>").length
+    const room = 4 + 17 * Math.max(lines(caption), ...others.map(lines))
     const place = { x: 0, xref: "paper", xanchor: "left", y: 1, yref: "paper", yanchor: "bottom", align: "left" }
-    const note = { text, showarrow: false, yshift: (layout.margin.t ?? 34) - 6, font: { size: SMALLEST + 1 }, ...place }
-    layout.annotations = [...(layout.annotations ?? []), note]
-    layout.margin.t = (layout.margin.t ?? 34) + room
+    const top = layout.margin.t ?? 34, font = { size: SMALLEST + 1 }
+    layout.annotations = [
+        ...(layout.annotations ?? []),
+        { text: broken(caption, layout.width), showarrow: false, yshift: top - 6, font, ...place },
+    ]
+    layout.margin.t = top + room
     layout.height += room
 }
 

@@ -1,5 +1,6 @@
 // Pictures of a figure on paper, drawn by plotly in the visitor's browser.
 const DPI = 300
+const SHARP = 1600 // pixels an image of cells has along its longer side, at most
 
 let library = null // plotly with its function toImage, which the page's own copy does not lend; loaded at the first use
 
@@ -44,7 +45,22 @@ async function asSvg(Plotly, figure, mm, words) {
     const title = document.createElementNS("http://www.w3.org/2000/svg", "title")
     title.textContent = words
     root.prepend(title)
+    for (const image of root.querySelectorAll("image")) await enlarged(image)
     return new XMLSerializer().serializeToString(root)
+}
+
+// Plotly's images have one pixel a cell; programs that smooth what they enlarge get whole squares of pixels.
+async function enlarged(image) {
+    const link = "http://www.w3.org/1999/xlink", picture = new Image()
+    picture.src = image.getAttributeNS(link, "href") ?? image.getAttribute("href")
+    await picture.decode()
+    const times = Math.floor(SHARP / Math.max(picture.width, picture.height))
+    if (times < 2) return
+    const width = picture.width * (picture.width > 1 ? times : 1), height = picture.height * (picture.height > 1 ? times : 1)
+    const canvas = Object.assign(document.createElement("canvas"), { width, height }), pen = canvas.getContext("2d")
+    pen.imageSmoothingEnabled = false
+    pen.drawImage(picture, 0, 0, width, height)
+    image.setAttributeNS(link, "xlink:href", canvas.toDataURL())
 }
 
 // An SVG as a PNG so many pixels wide.
