@@ -1,12 +1,13 @@
 """The command: `concord consensus labels.csv --k 3`, or `python -m engine.cli ...` in the source tree."""
 
 import argparse
-import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
 from .console import Progress, data_sets, read_input, run, write_output
 from .ensemble import Ensemble
-from .errors import EngineError
+from .errors import EngineError, MissingEvidenceError
 from .generators import find_generator, known_generators, make_ensemble
+from .partition import linkage_matrix, newick
 from .saving import load_ensemble, save_ensemble
 from .studies.__main__ import main as studies
+from .tables import as_csv
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
@@ -33,7 +36,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
-    _write(chosen, _said_of(found) | columns, _table({"object": identifiers, **columns}))
+    _write_tree(chosen, found, [str(name) for name in identifiers])
+    _write(chosen, _said_of(found) | columns, as_csv({"object": identifiers, **columns}))
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
@@ -71,10 +75,28 @@ def _methods(chosen: argparse.Namespace) -> None:
 
 
 def _app(chosen: argparse.Namespace) -> None:
-    app = Path(__file__).resolve().parents[1] / "app.py"
-    if not app.is_file():
-        raise EngineError("the app is in the source tree, not in the package: get that, and run `make run` there")
-    subprocess.run([sys.executable, "-m", "streamlit", "run", str(app)], check=False)
+    tree = _source_tree("the app is", "run `make run` there")
+    subprocess.run([sys.executable, "-m", "streamlit", "run", str(tree / "app.py")], check=False)
+
+
+def _report(chosen: argparse.Namespace) -> None:
+    """By what draws the pages, in a process of its own: the engine knows nothing of it."""
+    tree = _source_tree("reports are made", "run `python -m engine.cli report` there")
+    extra_path = os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "ui.report", *chosen.arguments]
+    if code := subprocess.run(command, check=False, env={**os.environ, "PYTHONPATH": extra_path}).returncode:
+        raise SystemExit(code)
+
+
+def _source_tree(what: str, how: str) -> Path:
+    """Where the pages are, and what draws them: beside the engine, if this is no installed package."""
+    tree = Path(__file__).resolve().parents[1]
+    if not (tree / "app.py").is_file():
+        raise EngineError(f"{what} in the source tree, not in the package: get that, and {how}")
+    missing = [name for name in ("streamlit", "plotly", "jinja2") if find_spec(name) is None]
+    if missing:
+        raise EngineError(f"this needs {', '.join(missing)}. Install it: pip install {' '.join(missing)}")
+    return tree
 
 
 def _study(chosen: argparse.Namespace) -> None:
@@ -118,6 +140,21 @@ def _said_of(found: Consensus) -> dict[str, Any]:
     return {"method": found.method, "params": params, "k": found.n_clusters, "seed": found.seed, "version": __version__}
 
 
+def _write_tree(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> None:
+    """The dendrogram of the objects in the files that were asked for."""
+    if not chosen.newick and not chosen.linkage:
+        return
+    if "dendrogram" not in found.trace:
+        raise MissingEvidenceError(f"{found.method} builds no dendrogram. EAC, LWEA, PTA and others do")
+    tree, leaf = found.trace["dendrogram"], found.microclusters.assignment
+    if chosen.newick:
+        write_output(chosen.newick, newick(tree, names, leaf).encode() + b"\n")
+    if chosen.linkage:
+        held = io.BytesIO()
+        np.save(held, linkage_matrix(tree, leaf))
+        write_output(chosen.linkage, held.getvalue())
+
+
 def _curves(found: ChosenK) -> dict[str, Any]:
     curves = {key: [None if np.isnan(v) else v for v in values.tolist()] for key, values in found.curves.items()}
     return {"ks": found.ks.tolist(), "curves": curves, "left_out": found.left_out}
@@ -126,14 +163,6 @@ def _curves(found: ChosenK) -> dict[str, Any]:
 def _as_text(found: ChosenK) -> bytes:
     lines = [found.verdict, *(f"{key}: {found.readings[key]}" for key in found.readings)]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _table(columns: dict[str, Sequence[Any]]) -> bytes:
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return held.getvalue().encode()
 
 
 def _write(chosen: argparse.Namespace, said: Any, text: bytes) -> None:
@@ -149,6 +178,8 @@ def _parser() -> argparse.ArgumentParser:
     _of_columns(one)
     one.add_argument("--k", type=int, help="clusters; without it, most criteria choose")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
+    one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
+    one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
     _of_method(one)
     one = _command(commands, "ensemble", _ensemble, "make base clusterings of features", as_json=False)
     _of_features(one)
@@ -162,6 +193,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_study)
+    one = commands.add_parser("report", help="write a report, HTML or PDF", add_help=False, prefix_chars="\0")
+    one.add_argument("arguments", nargs=argparse.REMAINDER)
+    one.set_defaults(act=_report)
     commands.add_parser("app", help="open the app").set_defaults(act=_app)
     return parser
 

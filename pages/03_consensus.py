@@ -16,6 +16,7 @@ from ui.parts.colours import stable
 from ui.parts.progress import settle
 from ui.parts.terms import say
 from ui.parts.try_this import Lesson, of_method
+from ui.report.gathering import on_page
 from ui.session.state import config
 
 
@@ -48,7 +49,8 @@ def page() -> None:
             return
         pins.bar()
         remarks(made, shown.result)
-        downloads.offer(config(), shown.result, confidence_panels.columns(made, shown.result, shown.sure))
+        columns = confidence_panels.columns(made, shown.result, shown.sure)
+        downloads.offer(on_page(config(), *shown, columns.get("stability")), columns)
     more(shown)
 
 

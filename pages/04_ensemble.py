@@ -5,7 +5,7 @@ import streamlit as st
 from engine.evidence import clustering_agreement
 from ui.compute import pipeline
 from ui.compute.work import start
-from ui.ensemble import switches
+from ui.ensemble import downloads, switches
 from ui.ensemble.panels import clusters, groups, heatmap, influence, missing, multiples
 from ui.figures import histogram
 from ui.frame.shell import present
@@ -43,6 +43,7 @@ def page() -> None:
     left, right = st.columns(2, gap="large")
     with left:
         clusters(active)
+        downloads.offer(config(), active)
     with right:
         missing(active)
         groups(active)

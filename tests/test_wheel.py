@@ -57,6 +57,7 @@ def test_the_command_is_there_and_names_what_is_missing(installed, tmp_path):
         (["consensus", "labels.csv"], "pip install pandas"),
         (["consensus", "labels.npy", "--method", "cspa", "--k", "2"], "pip install pymetis"),
         (["app"], "source tree"),
+        (["report", "labels.csv"], "source tree"),
     ):
         (tmp_path / "labels.csv").write_text("0,0\n0,1\n1,1\n")
         done = subprocess.run(

@@ -20,6 +20,7 @@ from .reading_trees import Meeting, leaf_order, leaves_below, meeting, node_span
 from .restarts import weighted_kmeans
 from .sharpened_graphs import spectral_partition
 from .thresholds import otsu_threshold
+from .trees_elsewhere import linkage_matrix, newick
 
 __all__ = [
     "BipartiteGraph",
@@ -42,10 +43,12 @@ __all__ = [
     "leaf_order",
     "leaves_below",
     "linkage",
+    "linkage_matrix",
     "meeting",
     "metis_bipartite",
     "metis_partition",
     "node_spans",
+    "newick",
     "normalized_cut",
     "otsu_threshold",
     "path_similarity",

@@ -9,7 +9,8 @@ from engine import Cancelled
 from engine.choosing_k import questions
 from tests.app.conftest import words
 from ui.compute import pipeline, work
-from ui.howmany import asking, panels
+from ui.howmany import asking
+from ui.howmany.views import criterion_row
 from ui.session.query import from_query
 
 
@@ -111,7 +112,7 @@ def test_an_upload_without_features_is_asked_what_can_be_asked(app, monkeypatch)
     found = asking.quick(config, made).future.result()
     assert found.k == 3
     assert "was not asked" in found.verdict
-    assert panels._row(found, "margin")["null"] is None
+    assert criterion_row(found, "margin")["null"] is None
 
 
 def test_a_method_that_needs_every_label_offers_one_that_does_not(app):

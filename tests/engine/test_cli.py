@@ -13,6 +13,7 @@ import pytest
 from engine import Ensemble, __version__, cli, confidence, consensus_methods, load_ensemble, run_consensus
 from engine.choosing_k import choose_k
 from engine.generators import kmeans_ensemble
+from engine.partition import linkage_matrix, newick
 
 ROOT = Path(__file__).parents[2]
 
@@ -98,6 +99,25 @@ def test_without_k_most_criteria_choose(labels, capsysbinary):
     assert cli.main(["consensus", str(labels[0]), "--json"]) == 0
     expected = choose_k(Ensemble.from_labels(labels[1]), "lwea", effort="quick").k
     assert json.loads(capsysbinary.readouterr().out)["k"] == expected
+
+
+def test_the_dendrogram_leaves_as_newick_and_for_scipy(labels, tmp_path, capsysbinary):
+    from scipy.cluster import hierarchy
+
+    file, matrix = labels
+    out = [tmp_path / name for name in ("tree.nwk", "tree.npy")]
+    assert cli.main(["consensus", str(file), "--k", "3", "--newick", str(out[0]), "--linkage", str(out[1])]) == 0
+    found = run_consensus("lwea", Ensemble.from_labels(matrix), 3)
+    tree = found.trace["dendrogram"], found.microclusters.assignment
+    assert out[0].read_text() == newick(tree[0], None, tree[1]) + "\n"
+    assert hierarchy.is_valid_linkage(np.load(out[1]), throw=True)
+    assert (np.load(out[1]) == linkage_matrix(*tree)).all()
+    capsysbinary.readouterr()
+    assert cli.main(["consensus", str(file), "--k", "3", "--method", "lwgp", "--newick", str(tmp_path / "no.nwk")]) == 1
+    said = capsysbinary.readouterr()
+    assert b"lwgp builds no dendrogram" in said.err
+    assert said.out == b""
+    assert not (tmp_path / "no.nwk").exists()
 
 
 def test_an_ensemble_goes_to_a_file_and_from_there_on(tmp_path, capsysbinary):

@@ -6,6 +6,7 @@ import streamlit as st
 from engine import consensus_methods
 from engine.partition import leaves_below, tied_at_cut
 from ui.compute import pipeline
+from ui.consensus.downloads import offer_tree
 from ui.figures import dendrogram_figure, scatter
 from ui.parts import method_menu
 from ui.parts.chart import chart
@@ -121,6 +122,7 @@ def tree(result, labels) -> None:
     )
     figure.update_layout(dragmode=False, clickmode="event+select")
     chart(figure, "dendrogram", on_select=lambda: _take_branch(result), selection_mode="points")
+    offer_tree(config(), result)
 
 
 def _take_branch(result) -> None:

@@ -1,12 +1,11 @@
 """What the truth says of a consensus: every measure, the score against k, and which class went where."""
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from ui.compute import pipeline
-from ui.figures import confusion_figure, score_curve
-from ui.figures.numbering import number
+from ui.consensus import views
+from ui.figures import score_curve
 from ui.parts.chart import chart
 from ui.parts.progress import settle
 from ui.session.run_config import MEASURES
@@ -49,9 +48,5 @@ def by_k(made, result, truth) -> None:
 
 def confusion(labels, truth) -> None:
     """Classes against clusters."""
-    counts = np.zeros((int(truth.max()) + 1, int(labels.max()) + 1), np.int64)
-    np.add.at(counts, (truth, labels), 1)
-    kept = counts.sum(axis=0) > 0
-    rows = pipeline.class_names(config())
     st.markdown("**Which class went where**")
-    chart(confusion_figure(counts[:, kept], rows, [number(c) for c in np.flatnonzero(kept)], theme()), "confusion")
+    chart(views.confusion(labels, truth, pipeline.class_names(config()), theme()), "confusion")

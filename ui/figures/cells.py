@@ -103,6 +103,7 @@ def cell_targets(shape, hover):
         text=list(hover),
         hovertemplate="%{text}<extra></extra>",
         marker={"symbol": "square", "size": 24, "color": CLEAR, "line": {"width": 0}},
+        meta={"target": True},
     )
 
 

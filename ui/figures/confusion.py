@@ -3,7 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.style import SHARE_SCALES, finish, ink_on, scale_color
+from ui.figures.style import SHARE_SCALES, finish, ink_on, light, scale_color
 
 NUMBERED_COLUMNS = 30
 
@@ -29,8 +29,11 @@ def confusion_figure(counts, row_names, column_names, theme, *, height=None):
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     fig = spec.Figure([_cells(counts, share, theme)])
     if counts.shape[1] <= NUMBERED_COLUMNS:
+        on_paper = _inks(share, "light")
         for color, where in _legible(counts, share, theme):
-            fig.add_trace(_numbers(counts, where, color))
+            fig.add_trace(
+                _numbers(counts, where, color) | {"meta": light(textfont={"color": on_paper[where].tolist()})}
+            )
     _named_axis(fig.update_xaxes, column_names, "cluster found")
     _named_axis(fig.update_yaxes, row_names, "class")
     fig.update_yaxes(range=[counts.shape[0] - 0.5, -0.5])
@@ -55,9 +58,14 @@ def _cells(counts, share, theme):
 
 def _legible(counts, share, theme):
     """Text colour and the cells (k_truth, k_found) bool that need it."""
-    colors = ink_on(scale_color(SHARE_SCALES[theme], share.ravel())).reshape(share.shape)
+    colors = _inks(share, theme)
     written = (counts > 0) | (counts.shape[1] <= 12)
     return [(str(color), (colors == color) & written) for color in np.unique(colors)]
+
+
+def _inks(share, theme):
+    """Dark or light text on every cell."""
+    return ink_on(scale_color(SHARE_SCALES[theme], share.ravel())).reshape(share.shape)
 
 
 def _numbers(counts, where, color):

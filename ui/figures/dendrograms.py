@@ -102,6 +102,7 @@ def _joints(tree, ink):
         customdata=np.column_stack([nodes, tree.objects[nodes]]).astype(np.int32),
         mode="markers",
         marker={"size": 7, "color": ink.muted, "opacity": 0.35},
+        meta={"target": True},
         hovertemplate="%{customdata[1]:,} objects<br>joined at similarity %{y:.3g}<extra></extra>",
     )
 

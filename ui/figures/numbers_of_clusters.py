@@ -3,7 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.style import INKS, SIMILARITY_SCALE, finish, padded_range, scale_color, translucent
+from ui.figures.style import INKS, SIMILARITY_SCALE, finish, light, padded_range, scale_color, translucent
 
 _ROW, _GAP = 39, 0.24
 
@@ -198,10 +198,8 @@ def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
     ui.figures.spec.Figure
     """
     ink, fig = INKS[theme], spec.Figure()
-    ends = (0.0, 0.8) if theme == "light" else (0.35, 1.0)  # the ends of the map that stand off the paper
-    shades = scale_color(SIMILARITY_SCALE, np.linspace(*ends, len(ks)))
-    for k, curve, shade in zip(ks, curves, shades, strict=True):
-        color = "#" + bytes(np.rint(shade).astype(np.uint8)).hex()
+    shades = _shades(len(ks), theme), _shades(len(ks), "light")
+    for k, curve, color, on_paper in zip(ks, curves, *shades, strict=True):
         fig.add_trace(
             spec.scatter(
                 x=np.asarray(grid, np.float32),
@@ -209,6 +207,7 @@ def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
                 mode="lines",
                 name=f"{k}",
                 line={"color": color, "width": 2},
+                meta=light(line={"color": on_paper}),
                 hovertemplate=f"k = {k}: %{{y:.1%}} of the pairs<extra></extra>",
             )
         )
@@ -220,3 +219,10 @@ def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
     fig.update_layout(showlegend=True, legend=legend, hovermode="x")
     alt = f"Distributions of consensus values for {ks[0]} to {ks[-1]} clusters; {low:g} to {high:g} is ambiguous."
     return finish(fig, theme, alt, height=height)
+
+
+def _shades(n, theme):
+    """Colours of n lines, from those parts of the map that stand off the paper."""
+    ends = (0.0, 0.8) if theme == "light" else (0.35, 1.0)
+    shades = np.rint(scale_color(SIMILARITY_SCALE, np.linspace(*ends, n))).astype(np.uint8)
+    return ["#" + bytes(shade).hex() for shade in shades]

@@ -80,6 +80,7 @@ def bare(figure: Figure, width: int, height: int) -> Figure:
         layout[name] = {**layout[name], "visible": False}
     layout |= {"width": width, "height": height, "margin": {"l": 2, "r": 2, "t": 2, "b": 2}}
     layout |= {"hovermode": False, "dragmode": False, "autosize": False}
+    layout["meta"] = {**layout.get("meta", {}), "card": True}
     return Figure([_small(trace) for trace in figure.data], layout, [], figure.shape)
 
 

@@ -147,6 +147,11 @@ def translucent(color, alpha):
     return f"rgba({', '.join(map(str, _channels(color)))}, {alpha:g})"
 
 
+def light(**look):
+    """Meta of a trace that has another look on white paper, where the tones alone would not make it legible."""
+    return {"light": look}
+
+
 def _channels(color):
     """Red, green and blue of a hex colour."""
     return tuple(bytes.fromhex(color[1:]))

@@ -164,12 +164,13 @@ def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, heig
         "outlinewidth": 0,
         "tickvals": [0, 50, 100],
         "ticktext": scale_words([0, limit / 2, limit], beyond),
-        "title": {"text": name},
+        "title": {"text": name, "side": "right", "font": {"size": 13}},
     }
     picture = spec.heatmap(
         z=levels[0],
         zmin=0,
         zmax=100,
+        meta={"unit": limit / 100},
         colorscale=SIMILARITY_SCALE,
         colorbar=bar,
         hovertemplate=f"{name} %{{z}} %{'' if limit == 1 else f' of {limit:g}'}<extra></extra>",

@@ -8,6 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from data import DataError
 from engine import EngineError
+from ui.export import menu
 from ui.frame import access, history
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
@@ -40,6 +41,7 @@ def frame(page, following=None, question: str = "") -> None:
     with st.sidebar:
         history.leave()
         access.arm()
+        menu.arm()
     set_aside(page.title)
 
 

@@ -12,7 +12,7 @@ from engine.choosing_k.questions import Question
 from engine.partition import leaf_order, linkage
 from engine.studies.store import default_path
 from ui.compute import pipeline
-from ui.compute.jobs import Job
+from ui.compute.jobs import Job, State
 from ui.compute.keys import key_of
 from ui.compute.work import find, start
 from ui.session.run_config import RunConfig
@@ -45,6 +45,12 @@ def full(config: RunConfig, made: Ensemble) -> Job:
 def full_so_far(config: RunConfig, made: Ensemble) -> Job | None:
     """The job of the long look, if somebody began it."""
     return find(said, *_inputs(config, made, "full"))
+
+
+def known(config: RunConfig, made: Ensemble) -> ChosenK | None:
+    """What the criteria said after the longest look that was taken; None if nobody asked."""
+    jobs = (find(said, *_inputs(config, made, effort)) for effort in ("full", "quick"))
+    return next((job.future.result() for job in jobs if job is not None and job.state is State.DONE), None)
 
 
 def kept(config: RunConfig, made: Ensemble) -> tuple[int, int]:

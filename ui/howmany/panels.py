@@ -9,6 +9,7 @@ from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import criteria_figure, small_multiples
 from ui.howmany import asking
+from ui.howmany.views import criterion_row
 from ui.parts import method_menu
 from ui.parts.chart import chart
 from ui.parts.progress import settle
@@ -80,7 +81,7 @@ def verdict(found) -> None:
 
 def curves(found) -> None:
     """All criteria on one axis of k; a click takes a k."""
-    rows = [_row(found, key) for key in found.curves]
+    rows = [criterion_row(found, key) for key in found.curves]
     now = pipeline.wanted_k(config())
     figure = criteria_figure(found.ks, rows, theme(), taken=min(now, int(found.ks[-1])))
     figure.update_layout(dragmode=False)
@@ -91,18 +92,6 @@ def curves(found) -> None:
         "One curve a criterion; the large dot is its pick, hollow where it is not counted. The grey band is what data "
         "without clusters would give (two sd). Click a dot, and the app takes its k."
     )
-
-
-def _row(found, key) -> dict:
-    null = found.null.get(key)
-    return {
-        "title": find_criterion(key).title,
-        "values": found.curves[key],
-        "pick": found.picks.get(key),
-        "counted": key in found.counted,
-        "spread": found.spread.get(key) if key == "halves" else None,
-        "null": None if null is None else (null.mean, null.sd),
-    }
 
 
 def _take_k(key: str) -> None:

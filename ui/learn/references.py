@@ -4,18 +4,30 @@ import re
 from functools import cache
 from pathlib import Path
 
+#: LaTeX's commands, and the marks that combine with a letter.
+_ACCENTS = {"'": "\u0301", '"': "\u0308", "`": "\u0300", "~": "\u0303", "v": "\u030c", "c": "\u0327", "u": "\u0306"}
 BIB = Path(__file__).parents[2] / "docs" / "references.bib"
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Every entry by key, as it stands in the file."""
+    found = re.split(r"\n(?=@)", BIB.read_text(encoding="utf-8"))
+    return {key[1]: entry.strip() for entry in found if (key := re.match(r"@\w+\{(\w+),", entry))}
+
+
+def bibtex(key: str) -> str:
+    """A reference as BibTeX."""
+    return sources()[key]
 
 
 @cache
 def entries() -> dict[str, dict[str, str]]:
     """Every entry by key, each with its fields in plain text."""
     found = {}
-    for entry in re.split(r"\n(?=@)", BIB.read_text()):
-        key = re.match(r"@\w+\{(\w+),", entry)
-        if key:
-            fields = re.findall(r"(\w+)\s*=\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}", entry)
-            found[key[1]] = {name: _plain(value) for name, value in fields}
+    for key, entry in sources().items():
+        fields = re.findall(r"(\w+)\s*=\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}", entry)
+        found[key] = {name: _plain(value) for name, value in fields}
     return found
 
 
@@ -35,6 +47,7 @@ def _authors(text: str) -> str:
 
 def _plain(value: str) -> str:
     """Without braces, and with the accents that LaTeX writes as commands."""
-    for command, mark in (("'", "\u0301"), ('"', "\u0308"), ("v", "\u030c"), ("`", "\u0300"), ("~", "\u0303")):
-        value = re.sub(rf"\{{?\\{re.escape(command)}\s*\{{?(\w)\}}?\}}?", rf"\1{mark}", value)
+    for command, mark in _ACCENTS.items():
+        apart = r"(?:\s+|(?=\{))" if command.isalpha() else r"\s*"
+        value = re.sub(rf"\{{?\\{re.escape(command)}{apart}\{{?(\w)\}}?\}}?", rf"\1{mark}", value)
     return re.sub(r"\s+", " ", value.replace("{", "").replace("}", "").replace("--", "–")).strip()

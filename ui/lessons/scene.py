@@ -38,11 +38,19 @@ class Scene:
         Hears about progress and may stop it.
     family : dict, optional
         Scenes by their config, and ensembles by what makes them.
+    source : Dataset or Pool, optional
+        By default the data set of the catalog that the config names.
     """
 
-    def __init__(self, config: RunConfig, monitor: Monitor = SILENT, family: dict | None = None):
-        self.config, self.monitor = config, monitor
-        self._family = {} if family is None else family
+    def __init__(
+        self,
+        config: RunConfig,
+        monitor: Monitor = SILENT,
+        family: dict | None = None,
+        source: Dataset | Pool | None = None,
+    ):
+        self.config, self.monitor, self._source = config, monitor, source
+        self.family = {} if family is None else family
         self._answers: dict[str, Consensus] = {}
         self.kept: dict[str, Any] = {}  # what costs much and is asked for twice
 
@@ -51,12 +59,12 @@ class Scene:
         config = self.config.with_(**changes)
         if config == self.config:
             return self
-        return self._family.setdefault(config, Scene(config, self.monitor, self._family))
+        return self.family.setdefault(config, Scene(config, self.monitor, self.family))
 
     @cached_property
     def source(self) -> Dataset | Pool:
         """The data set."""
-        return load(self.config.data)
+        return self._source or load(self.config.data)
 
     @cached_property
     def truth(self) -> np.ndarray:
@@ -88,9 +96,9 @@ class Scene:
         m = min(chosen.m, source.n_clusterings) if isinstance(source, Pool) else chosen.m
         off = [place for place in chosen.switched_off if place < m]
         inputs = chosen.scaling, chosen.recipe, m, chosen.seed, tuple(off), chosen.lend
-        if inputs not in self._family:
-            self._family[inputs] = generating.base_clusterings(source, *inputs[:4], off, chosen.lend, self.monitor)
-        return self._family[inputs]
+        if inputs not in self.family:
+            self.family[inputs] = generating.base_clusterings(source, *inputs[:4], off, chosen.lend, self.monitor)
+        return self.family[inputs]
 
     def answer(self, method: str = "") -> Consensus:
         """The consensus of a method, by default the chosen one."""

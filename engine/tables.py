@@ -1,0 +1,68 @@
+"""Tables of text for other programs."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+#: What makes a spreadsheet take a word for a formula; numbers may begin so.
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+
+
+def as_csv(columns: Mapping[str, Sequence[Any]]) -> bytes:
+    r"""Columns as CSV, their names in the first line; words that a spreadsheet would run begin with an apostrophe.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        All of one length.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> as_csv({"object": ["=1+1", "b"], "margin": [-0.5, 1]})
+    b"object,margin\n'=1+1,-0.5\nb,1\n"
+    """
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow([harmless(name) for name in columns])
+    writer.writerows(map(harmless, row) for row in zip(*columns.values(), strict=True))
+    return held.getvalue().encode()
+
+
+def harmless(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula.
+
+    Parameters
+    ----------
+    value : object
+        Only words are changed, and only such as are no numbers.
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> harmless("@sum"), harmless("-0.5"), harmless(-0.5)
+    ("'@sum", '-0.5', -0.5)
+    """
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) and not _is_number(value) else value
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

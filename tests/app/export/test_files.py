@@ -1,0 +1,73 @@
+"""What the server makes of what a browser drew."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from engine import EngineError
+from engine.errors import MissingExtraError
+from ui.export import films, menu, pdf
+from ui.figures.style import INKS
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 447 210" width="85mm" height="40mm">'
+    '<text x="20" y="60" font-family="Helvetica, Arial, sans-serif" font-size="13">Hello \N{GREEK SMALL LETTER THETA}'
+    "</text></svg>"
+)
+
+
+def frames(n: int = 3) -> list[bytes]:
+    found = []
+    for place in range(n):
+        pixels = np.full((20, 30, 3), 255, np.uint8)
+        pixels[:, 10 * place : 10 * place + 8] = (27, 105, 217)
+        held = io.BytesIO()
+        Image.fromarray(pixels).save(held, "PNG")
+        found.append(held.getvalue())
+    return found
+
+
+def test_a_pdf_is_as_large_as_its_picture_and_holds_its_font():
+    made = pdf.as_pdf(SVG)
+    assert made.startswith(b"%PDF")
+    assert b"/FontFile" in made
+    assert b"240.9" in made  # 85 mm in points
+
+
+def test_what_is_no_picture_is_refused():
+    with pytest.raises(EngineError, match="in mm"):
+        pdf.as_pdf("<svg></svg>")
+    with pytest.raises(EngineError, match="could not be converted"):
+        pdf.as_pdf(SVG.replace("</svg>", ""))
+
+
+def test_what_is_missing_is_named_with_the_line_that_installs_it(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("engine.extras.import_module", missing)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert menu.converted("pdf", SVG) == {
+        "error": "A picture as PDF needs the package typst, which is not installed. Install it: pip install typst"
+    }
+    with pytest.raises(MissingExtraError, match="pip install imageio-ffmpeg"):
+        films.animated(frames(), "mp4")
+
+
+def test_a_gif_has_every_frame_and_rests_on_its_last():
+    with Image.open(io.BytesIO(films.animated(frames(), "gif", 200))) as film:
+        assert film.n_frames == 3
+        stand = []
+        for place in range(3):
+            film.seek(place)
+            stand.append(film.info["duration"])
+            assert film.convert("RGB").getpixel((10 * place + 3, 5)) == (27, 105, 217)
+    assert stand == [200, 200, 800]
+
+
+def test_every_dark_ink_has_a_light_one():
+    inks = menu.tones()["inks"]
+    assert inks[INKS["dark"].muted] == INKS["light"].muted
+    assert not set(inks) & set(inks.values())

@@ -1,0 +1,109 @@
+"""Figures drawn without a browser say the same as plotly's."""
+
+import base64
+import io
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.app.figures.trees import hierarchy
+from ui import figures
+from ui.figures import spec
+from ui.figures.stills import still
+from ui.figures.stills.axes import Axis
+from ui.figures.style import finish
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read(figure, width=640):
+    return ET.fromstring(still(figure, width))
+
+
+def dots(root):
+    return np.array([(float(one.get("cx")), float(one.get("cy"))) for one in root.iter(f"{SVG}circle")])
+
+
+def words(root):
+    return ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
+
+
+def test_dots_stand_where_the_axes_say(rng):
+    points = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 5.0], [5.0, 2.5]])
+    placed = dots(read(figures.scatter(points, np.array([0, 1, 2, 0]), "light")))
+    across, up = placed[1] - placed[0], placed[2] - placed[0]
+    assert across[0] > 300
+    assert across[1] == 0
+    assert up[0] == 0
+    assert up[1] < -200
+    np.testing.assert_allclose(placed[3] - placed[0], across / 2 + up / 2, atol=0.11)
+
+
+def test_one_unit_is_equally_long_on_both_axes(rng):
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    placed = dots(read(figures.scatter(points, None, "light", equal=True)))
+    np.testing.assert_allclose(placed[1][0] - placed[0][0], placed[0][1] - placed[2][1], atol=0.2)
+
+
+def test_cells_have_the_colours_of_their_values():
+    values = np.array([[0.0, 1.0], [1.0, 0.0]])
+    root = read(figures.matrix_image(values, "light"))
+    (image,) = root.iter(f"{SVG}image")
+    pixels = Image.open(io.BytesIO(base64.b64decode(image.get("href").partition(",")[2]))).convert("RGB")
+    corner = pixels.width - 1
+    assert pixels.getpixel((0, 0)) == pixels.getpixel((corner, corner)) == (0, 0x22, 0x4E)
+    assert pixels.getpixel((corner, 0)) == pixels.getpixel((0, corner)) == (0xFE, 0xE8, 0x38)
+    assert abs(float(image.get("width")) - float(image.get("height"))) < 0.3
+
+
+def test_words_of_the_figure_are_words_of_the_picture(rng):
+    merges, similarities = hierarchy(rng, 12)
+    found = words(read(figures.dendrogram_figure(merges, similarities, np.ones(12, int), 3, "light")))
+    assert "k = 3" in found
+    assert "similarity" in found
+    counts = np.array([[1204, 0], [3, 40]])
+    found = words(read(figures.confusion_figure(counts, ["a<b>", "&"], ["0", "1"], "light")))
+    assert {"1,204", "cluster found", "&"} <= set(found)
+
+
+def test_nothing_from_outside_becomes_markup():
+    figure = spec.Figure([spec.scatter(x=np.arange(2.0), y=np.arange(2.0), mode="lines", name='"><script>')])
+    figure.update_layout(showlegend=True)
+    figure.add_annotation(text="<script>alert(1)</script>", x=0.5, y=0.5, xref="paper", yref="paper")
+    finish(figure, "light", 'a "quoted" <alt>.', height=200)
+    root = read(figure)
+    assert not [one for one in root.iter() if one.tag.endswith("script")]
+    assert root.get("aria-label") == 'a "quoted" <alt>.'
+    assert "<script>alert(1)</script>" in words(root)
+
+
+@pytest.mark.parametrize("kind", ["strip", "curve", "bars", "silhouettes", "multiples", "cdfs"])
+def test_every_kind_is_drawn_inside_its_box(kind, rng):
+    labels = rng.integers(0, 3, 60)
+    made = {
+        "strip": lambda: figures.score_strip(rng.random(20), 0.8, "light"),
+        "curve": lambda: figures.score_curve(np.arange(5), rng.random(5), "light", marked=2, spread=np.full(5, 0.1)),
+        "bars": lambda: figures.histogram(labels, "light", x_name="k"),
+        "silhouettes": lambda: figures.silhouette_figure(rng.uniform(-1, 1, 60), labels, "light"),
+        "multiples": lambda: figures.small_multiples(rng.random((60, 2)), [labels] * 4, list("abcd"), "light"),
+        "cdfs": lambda: figures.cdf_figure(np.linspace(0, 1, 9), rng.random((3, 9)), np.arange(2, 5), "light"),
+    }[kind]()
+    root = read(made, 500)
+    assert root.get("width") == "500"
+    texts = [(float(one.get("x")), float(one.get("y"))) for one in root.iter(f"{SVG}text")]
+    assert texts
+    assert all(-1 <= x <= 501 and -1 <= y <= float(root.get("height")) + 1 for x, y in texts)
+    assert not re.search(r"\bnan\b|\binf\b", ET.tostring(root, encoding="unicode"))
+
+
+def test_ticks_are_round_and_inside():
+    axis = Axis("x", {}, (0.03, 0.97), (0.0, 500.0))
+    axis.count()
+    assert [word for _, word in axis.ticks] == ["0.2", "0.4", "0.6", "0.8"]
+    axis = Axis("y", {"type": "log"}, (0.0, 3.0), (300.0, 0.0))
+    axis.count()
+    assert [word for _, word in axis.ticks] == ["1", "10", "100", "1,000"]
+    np.testing.assert_allclose(axis([1, 1000]), [300, 0])

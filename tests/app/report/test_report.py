@@ -1,0 +1,159 @@
+"""The report: complete, harmless, and the same from the page and from the command."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import run_consensus
+from engine.errors import EngineError
+from tests.strategies import random_labels
+from ui.compute import uploads
+from ui.report import making, printing
+from ui.report.__main__ import main
+from ui.report.gathering import gathered
+from ui.session.query import from_query
+
+ROOT = Path(__file__).parents[3]
+SECTIONS = ["Data", "Ensemble", "Method", "Partition", "Matrix", "Tree", "Scores", "Confidence", "How many clusters"]
+SECTIONS += ["Settings", "Script", "References"]
+
+
+class Page(HTMLParser):
+    """Tags, addresses and words of a page."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.tags, self.addresses, self.words, self.open = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.addresses += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+        self.addresses += [name for name, _ in attrs if name.startswith("on")]
+        self.open.append(tag)
+
+    def handle_data(self, data):
+        self.words.append((self.open[-1] if self.open else "", data))
+
+
+@pytest.fixture(scope="module")
+def wine():
+    config, _ = from_query({"data": "wine", "m": "8", "seed": "3"})
+    session = gathered(config)
+    return session, making.report(session)
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"<h2>(.*?)</h2>", text)
+
+
+def test_every_part_is_there(wine):
+    session, text = wine
+    assert headings(text) == SECTIONS
+    assert text.count("<svg ") == 10
+    assert "178 objects into 3 clusters" in text
+    assert session.ensemble.fingerprint in text
+    assert "@article{huang2018lwea," in text
+    assert "Huang, Wang and Lai" in text
+    assert re.search(r"<td>NMI \(max\)</td><td>0\.\d{3}</td>", text)
+    assert session.chosen.verdict.split(".")[0] in text
+
+
+def test_it_needs_neither_network_nor_script(wine):
+    page = Page(wine[1])
+    assert "script" not in page.tags
+    assert all(address.startswith("data:image/png;base64,") for address in page.addresses)
+    assert "@import" not in wine[1]
+    assert "url(" not in re.sub(r"url\(#c[\d-]+\)", "", wine[1])
+
+
+def test_the_script_in_it_makes_the_same_labels(wine):
+    scope: dict = {}
+    exec(wine[0].script, scope)  # the script is what is tested
+    assert (scope["labels"] == wine[0].result.labels).all()
+
+
+def test_words_from_outside_stay_words():
+    labels = random_labels(40, 5, 3)
+    content = "\n".join(",".join(map(str, row)) for row in labels).encode()
+    evil = "<img src=x onerror=alert(1)>&.csv"
+    config, _ = from_query({"data": uploads.keep_file(evil, content, "labels").id, "k": "3"})
+    session = gathered(config)
+    text = making.report(session)
+    page = Page(text)
+    assert "img" not in page.tags
+    assert "onerror" not in page.addresses
+    assert any(evil in words for _, words in page.words)
+    assert "No classes are known" in text
+    assert "How many clusters" not in headings(text)  # k was given
+
+
+def test_the_criteria_choose_where_nothing_is_known():
+    labels = np.tile(np.repeat([0, 1, 2, 3], 15)[:, None], (1, 6))
+    labels[np.random.default_rng(0).random(labels.shape) < 0.1] = 4
+    content = "\n".join(",".join(map(str, row)) for row in labels).encode()
+    config, _ = from_query({"data": uploads.keep_file("own.csv", content, "labels").id})
+    session = gathered(config)
+    assert session.result.n_clusters == max(2, session.chosen.k)
+    assert session.config.k == session.result.n_clusters
+    assert "How many clusters" in headings(making.report(session))
+
+
+@pytest.mark.parametrize("method", ["lwgp", "kcc", "got"])
+def test_methods_without_a_tree_have_a_report_too(method):
+    config, _ = from_query({"data": "iris", "m": "6", "method": method, "k": "3"})
+    found = headings(making.report(gathered(config)))
+    assert ("Tree" in found) == ("dendrogram" in run_consensus(method, gathered(config).ensemble, 3).trace)
+
+
+def test_the_command_writes_it(tmp_path):
+    out = tmp_path / "iris.html"
+    rows = ["5.1,3.5,1.4", "4.9,3.0,1.4", "6.3,3.3,6.0", "5.8,2.7,5.1", "7.1,3.0,5.9", "5.0,3.4,1.5"] * 6
+    shaken = [",".join(f"{float(v) + 0.01 * i:.2f}" for v in row.split(",")) for i, row in enumerate(rows)]
+    (tmp_path / "own.csv").write_text("\n".join(shaken))
+    command = [sys.executable, "-m", "engine.cli", "report", str(tmp_path / "own.csv"), "--out", str(out), "--m", "6"]
+    done = subprocess.run([*command, "--k", "2"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert "WARNING" not in done.stderr
+    assert "36 objects into 2 clusters" in out.read_text()
+    assert str(tmp_path) not in out.read_text()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["iris.html", "own.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["{folder}/none.csv"], "No such file"),
+        (["iris", "--method", "guess"], "method must be one of"),
+        (["iris", "--k", "3", "--param", "guess=1"], "parameters are name=value"),
+        (["iris", "--k", "3", "--m", "4", "--out", "{folder}"], "is a folder"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(arguments, words, tmp_path, capsys):
+    assert main([word.format(folder=tmp_path) for word in arguments]) == 1
+    errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert words in errors[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_paper_needs_a_browser(wine, monkeypatch):
+    monkeypatch.setattr(printing, "browser", lambda: None)
+    with pytest.raises(EngineError, match="needs Chromium"):
+        printing.printed(wine[1])
+
+
+@pytest.mark.skipif(printing.browser() is None, reason="no chromium on the path")
+def test_it_is_printed_where_there_is_one(wine):
+    assert printing.printed(wine[1]).startswith(b"%PDF")
+
+
+def test_the_page_offers_it(app):
+    at = app("consensus", data="iris", m="5")
+    assert "get_report" in {button.key for button in at.get("download_button")}

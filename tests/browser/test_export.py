@@ -1,0 +1,116 @@
+"""Pictures leave the page as files."""
+
+import csv
+import io
+import re
+import struct
+import zipfile
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def opened(visitor, key: str, *choices: str):
+    """The menu of a picture, as somebody without a mouse opens it."""
+    button = visitor.at(key).locator(".concord-take")
+    button.wait_for(state="attached", timeout=60_000)
+    button.focus()
+    visitor.page.keyboard.press("Enter")
+    menu = visitor.page.locator("dialog.concord-save[open]")
+    for choice in choices:
+        menu.get_by_label(choice).check()
+    return menu
+
+
+def saved(visitor, menu, words: str) -> tuple[str, bytes]:
+    """Name and content of the file that a button of the menu makes."""
+    with visitor.page.expect_download(timeout=60_000) as waiting:
+        menu.get_by_role("button", name=words, exact=True).click()
+    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+
+def sizes(svg: str) -> list[float]:
+    """Sizes of the words on paper, in points."""
+    width, box = re.search(r'width="(\d+)mm"[^>]*viewBox="0 0 (\d+) ', svg[:2000] + svg[:2000]).groups()
+    point = float(width) / 25.4 * 72 / float(box)
+    return [point * float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)]
+
+
+def test_a_picture_in_every_format(visitor):
+    visitor.open("/consensus?data=iris&m=6").sees("It scores")
+    menu = opened(visitor, "dendrogram")
+    name, svg = saved(visitor, menu, "SVG")
+    text = svg.decode()
+    assert name == "iris_dendrogram_85mm.svg"
+    assert "<title>The last" in text
+    assert 'width="85mm"' in text
+    assert min(sizes(text)) >= 6
+    _, png = saved(visitor, menu, "PNG")
+    assert struct.unpack(">I", png[16:20]) == (1004,)  # 85 mm at 300 dpi
+    assert png[37:41] == b"pHYs"
+    assert struct.unpack(">I", png[41:45]) == (11811,)
+    _, pdf = saved(visitor, menu, "PDF")
+    assert pdf.startswith(b"%PDF")
+    name, table = saved(visitor, menu, "Data (CSV)")
+    rows = list(csv.DictReader(io.StringIO(table.decode())))
+    assert name == "iris_dendrogram.csv"
+    assert rows[0].keys() >= {"trace", "x", "y"}
+    visitor.page.keyboard.press("Escape")
+    assert visitor.page.evaluate("document.activeElement.className") == "concord-take"
+
+
+def test_paper_is_light_also_where_the_page_is_dark(chromium, server):
+    from tests.browser.conftest import Visitor
+
+    context = chromium.new_context(color_scheme="dark", accept_downloads=True)
+    visitor = Visitor(context.new_page(), server)
+    visitor.open("/matrices?data=iris&m=6").sees("Which pairs")
+    visitor.figure("matrix_left")
+    visitor.figure("matrix_right")
+    _, svg = saved(visitor, opened(visitor, "matrix_right", "180 mm", "transparent"), "SVG")
+    context.close()
+    text = svg.decode()
+    assert 'width="180mm"' in text
+    assert "rgb(163, 171, 181)" not in text  # the muted ink of the dark theme
+    assert "rgb(95, 90, 82)" in text
+    assert not re.search(r'<rect class="bg"[^>]*fill: rgb\(255, 255, 255\); fill-opacity: 1', text)
+    assert min(sizes(text)) >= 6
+
+
+def test_dots_of_webgl_are_circles_and_cells_hold_true_values(visitor):
+    visitor.open("/matrices?data=iris&m=6").sees("Which pairs")
+    visitor.figure("matrix_left")
+    _, table = saved(visitor, opened(visitor, "matrix_left"), "Data (CSV)")
+    cells = [row for row in csv.DictReader(io.StringIO(table.decode())) if row["trace"] == "heatmap 1"]
+    assert max(float(row["value"]) for row in cells) == 1
+    visitor.page.keyboard.press("Escape")
+    visitor.goes_to("Consensus").sees("It scores")
+    _, svg = saved(visitor, opened(visitor, "consensus_labels"), "SVG")
+    assert len(re.findall(rb'<path [^>]*d="M[^"]*A', svg)) >= 150
+    assert b"<image" not in svg
+
+
+def test_a_film_leaves_as_frames_and_as_an_animation(visitor):
+    visitor.open("/trajectories?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
+    visitor.figure("walk_film")
+    menu = opened(visitor, "walk_film")
+    name, archive = saved(visitor, menu, "Frames (ZIP)")
+    with zipfile.ZipFile(io.BytesIO(archive)) as frames:
+        assert frames.testzip() is None
+        assert len(frames.namelist()) == 4
+        pictures = [frames.read(one) for one in frames.namelist()]
+    assert all(one.startswith(b"\x89PNG") for one in pictures)
+    assert len({one[16:24] for one in pictures}) == 1  # all of one size
+    assert name.endswith("walk_film_85mm.zip")
+    _, film = saved(visitor, menu, "GIF")
+    assert film.startswith(b"GIF89a")
+
+
+def test_a_word_that_looks_like_a_formula_is_none(visitor):
+    visitor.open("/consensus?data=iris&m=6").sees("It scores")
+    visitor.figure("dendrogram")
+    words = '"=1+1,\\"x\\""'
+    visitor.page.evaluate(f"document.querySelector('.st-key-dendrogram .js-plotly-plot').data[0].name = {words}")
+    _, table = saved(visitor, opened(visitor, "dendrogram"), "Data (CSV)")
+    assert table.decode().splitlines()[1].startswith('"\'=1+1,""x""",')

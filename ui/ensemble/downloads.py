@@ -1,0 +1,40 @@
+"""The base clusterings as files."""
+
+import io
+from functools import partial
+
+import streamlit as st
+
+from data import Dataset, Pool
+from engine import Ensemble, save_ensemble
+from engine.tables import as_csv
+from ui.compute import pipeline
+from ui.parts.downloads import download
+from ui.session.run_config import RunConfig
+
+
+def offer(config: RunConfig, made: Ensemble) -> None:
+    """The base clusterings that are switched on: with memberships and provenance, or as a table."""
+    name, source = f"{config.data.replace('/', '-')}_ensemble", pipeline.dataset(config)
+    kept = [m for m in range(pipeline.n_clusterings(config)) if m not in config.switched_off]
+    with st.container(horizontal=True):
+        download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
+        download("Ensemble (CSV)", partial(ensemble_csv, made, source, kept), f"{name}.csv", "get_ensemble_csv")
+
+
+def ensemble_npz(made: Ensemble) -> bytes:
+    """As `engine.load_ensemble` and `concord consensus` read it."""
+    held = io.BytesIO()
+    save_ensemble(made, held)
+    return held.getvalue()
+
+
+def ensemble_csv(made: Ensemble, source: Dataset | Pool, kept: list[int]) -> bytes:
+    """One row an object, one column a base clustering of those `kept`; a label that is missing is empty."""
+    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
+    columns: dict[str, list] = {"object": list(range(made.n_objects)) if rows is None else rows.tolist()}
+    if identifiers is not None:
+        columns["identifier"] = list(map(str, identifiers))
+    for m, labels in zip(kept, made.labels.T.tolist(), strict=True):
+        columns[f"clustering_{m}"] = ["" if label < 0 else label for label in labels]
+    return as_csv(columns)

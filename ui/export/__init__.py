@@ -1,0 +1,1 @@
+"""What leaves the app: pictures, films, tables."""

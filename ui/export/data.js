@@ -1,0 +1,78 @@
+// The data of a picture as rows: one a point, a cell, a bar or a flow.
+const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", "error"]
+
+function rowsOf(plot) {
+    const places = new Set(plot._fullData.map((trace) => `${trace.xaxis}${trace.yaxis}`))
+    const found = []
+    plot._fullData.forEach((trace, number) => {
+        if (trace.visible !== true || trace.meta?.target) return // a place to click on holds no data of its own
+        const named = { trace: plot.data[number].name ?? `${trace.type} ${number + 1}` }
+        if (places.size > 1) named.panel = [...places].indexOf(`${trace.xaxis}${trace.yaxis}`) + 1
+        const rows = { sankey: flows, heatmap: cells }[trace.type] ?? points
+        for (const row of rows(trace, plot)) found.push({ ...named, ...row })
+    })
+    const used = COLUMNS.filter((name) => found.some((row) => row[name] !== undefined))
+    return [used, ...found.map((row) => used.map((name) => row[name]))]
+}
+
+function* points(trace, plot) {
+    const axes = axesOf(trace, plot)
+    for (let n = 0; n < Math.max(trace.x?.length ?? 0, trace.y?.length ?? 0); n++) {
+        const x = at(trace.x, n), y = at(trace.y, n)
+        if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) continue
+        const color = trace.marker?.color
+        yield {
+            x: written(x, axes.x),
+            y: written(y, axes.y),
+            value: isList(color) && typeof color[n] === "number" ? at(color, n) : undefined,
+            id: isList(trace.customdata) ? [...[trace.customdata[n]].flat()].join(" ") : undefined,
+            text: isList(trace.text) ? plain(trace.text[n]) : undefined,
+            size: isList(trace.marker?.size) ? at(trace.marker.size, n) : undefined,
+            error: isList(trace.error_y?.array) ? at(trace.error_y.array, n) : undefined,
+        }
+    }
+}
+
+function* cells(trace, plot) {
+    const axes = axesOf(trace, plot), unit = trace.meta?.unit ?? 1
+    for (let row = 0; row < trace.z.length; row++) {
+        for (let column = 0; column < trace.z[row].length; column++) {
+            const value = at(trace.z[row], column)
+            if (value === undefined || value === null || Number.isNaN(value)) continue
+            yield {
+                x: written(isList(trace.x) ? at(trace.x, column) : trace.x0 + column * trace.dx, axes.x),
+                y: written(isList(trace.y) ? at(trace.y, row) : trace.y0 + row * trace.dy, axes.y),
+                value: unit === 1 ? value : tidy(value * unit),
+            }
+        }
+    }
+}
+
+function* flows(trace) {
+    const { source, target, value } = trace.link
+    for (let n = 0; n < value.length; n++) {
+        yield { x: plain(trace.node.label[source[n]]), y: plain(trace.node.label[target[n]]), value: value[n] }
+    }
+}
+
+const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value)
+const tidy = (value) => Number(value.toPrecision(12))
+const plain = (text) => (text === undefined ? undefined : String(text).replace(/<br\s*\/?>/g, "; ").replace(/<[^>]+>/g, ""))
+
+// A value of a list; numbers of single precision without digits that they do not have.
+function at(list, place) {
+    const value = list?.[place]
+    return list instanceof Float32Array && Number.isFinite(value) ? Number(value.toPrecision(7)) : value
+}
+
+function axesOf(trace, plot) {
+    const named = (ref, letter) => plot._fullLayout[`${letter}axis${(ref ?? letter).slice(1)}`] ?? {}
+    return { x: named(trace.xaxis, "x"), y: named(trace.yaxis, "y") }
+}
+
+// A value as its axis writes it, where places on an axis stand for names.
+function written(value, axis) {
+    if (!isList(axis.tickvals) || !isList(axis.ticktext) || axis.tickmode !== "array") return value
+    const place = Array.from(axis.tickvals).indexOf(value)
+    return place < 0 ? value : plain(axis.ticktext[place])
+}

@@ -1,0 +1,40 @@
+"""Pictures as PDF, their words as text in fonts that the file holds."""
+
+import re
+
+from engine.errors import EngineError
+from engine.extras import imported
+
+#: A page as large as its picture.
+_PAGE = '#set page(width: {0}mm, height: {1}mm, margin: 0pt, fill: none)\n#image("picture.svg", width: 100%)'
+_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)mm"[^>]*?\bheight="([\d.]+)mm"')
+
+
+def as_pdf(svg: str) -> bytes:
+    """A PDF of one page.
+
+    Parameters
+    ----------
+    svg : str
+        Its width and height are in millimetres, in this order.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    MissingExtraError
+        If the package typst is not installed.
+    EngineError
+        If the text is no such SVG.
+    """
+    typst = imported("typst", "A picture as PDF")
+    size = _SIZE.search(svg)
+    if size is None:
+        raise EngineError("a picture must be an SVG with its width and height in mm")
+    files = {"main": _PAGE.format(*size.groups()).encode(), "picture.svg": svg.encode()}
+    try:
+        return typst.compile(files, format="pdf")
+    except typst.TypstError as error:
+        raise EngineError(f"the picture could not be converted: {error}") from error

@@ -1,0 +1,107 @@
+"""Where things stand in a still picture: axes with their ranges, their places in pixels, and their ticks."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ui.figures.stills.texts import LINE, SIZE, width_of
+
+#: Pixels between two ticks, along x and y.
+_APART = {"x": 90, "y": 42}
+
+
+@dataclass
+class Axis:
+    """One axis: its look, its range, and the pixels of both ends."""
+
+    letter: str
+    look: dict[str, Any]
+    ends: tuple[float, float]
+    pixels: tuple[float, float] = (0.0, 1.0)
+    ticks: list[tuple[float, str]] = field(default_factory=list)
+
+    def __call__(self, values: Any) -> np.ndarray:
+        """Pixels of values."""
+        values = np.asarray(values, float)
+        if self.look.get("type") == "log":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = np.log10(values)
+        return self.place(values)
+
+    def place(self, values: Any) -> np.ndarray:
+        """Pixels of values on the axis' own scale: logarithms, where it is one of them."""
+        low, high = self.ends
+        return self.pixels[0] + (np.asarray(values, float) - low) / (high - low) * (self.pixels[1] - self.pixels[0])
+
+    @property
+    def shown(self) -> bool:
+        """Whether anything of it is drawn."""
+        return self.look.get("visible", True)
+
+    @property
+    def size(self) -> float:
+        """Of its numbers, in pixels."""
+        return float(self.look.get("tickfont", {}).get("size", SIZE))
+
+    @property
+    def title(self) -> str:
+        """What it measures."""
+        title = self.look.get("title") or ""
+        return (title.get("text") or "" if isinstance(title, dict) else str(title)) if self.shown else ""
+
+    @property
+    def room(self) -> float:
+        """Pixels that its numbers and its title need beside the plot."""
+        words = [word for _, word in self.ticks] if self.labelled else []
+        turned = self.letter == "y" or self.look.get("tickangle", 0) != 0
+        numbers = max((width_of(word, self.size) if turned else LINE * self.size for word in words), default=0)
+        return numbers + 6 * bool(words) + (LINE * SIZE + 8) * bool(self.title)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether its numbers are written."""
+        return self.shown and self.look.get("showticklabels", True)
+
+    def count(self) -> None:
+        """Choose the ticks for the pixels it has."""
+        low, high = min(self.ends) - 1e-9, max(self.ends) + 1e-9
+        self.ticks = [(value, word) for value, word in self._ticks() if low <= self._own(value) <= high]
+
+    def _own(self, value: float) -> float:
+        return np.log10(value) if self.look.get("type") == "log" else value
+
+    def _ticks(self) -> list[tuple[float, str]]:
+        look = self.look
+        if look.get("tickvals") is not None:
+            values = np.asarray(look["tickvals"], float).tolist()
+            names = look.get("ticktext")
+            return list(zip(values, map(_number, values) if names is None else map(str, names), strict=False))
+        low, high = sorted(self.ends)
+        if look.get("type") == "log":
+            return [(10.0**power, _number(10.0**power)) for power in range(int(np.ceil(low)), int(np.floor(high)) + 1)]
+        most = max(2.0, abs(self.pixels[1] - self.pixels[0]) / _APART[self.letter])
+        step = look.get("dtick") or _nice((high - low) / min(most, look.get("nticks") or most))
+        values = step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
+        return [(float(value), _number(value, step)) for value in values]
+
+
+def _nice(step: float) -> float:
+    """The next step of 1, 2 or 5 times a power of ten.
+
+    >>> _nice(0.13), _nice(30)
+    (0.2, 50.0)
+    """
+    power = 10.0 ** np.floor(np.log10(step))
+    return float(next(round(factor * power, 12) for factor in (1, 2, 5, 10) if factor * power >= step * 0.999))
+
+
+def _number(value: float, step: float = 0.0) -> str:
+    """A number as a tick has it, as exact as the step.
+
+    >>> _number(0.30000000000000004, 0.1), _number(20000.0), _number(-0.0, 1)
+    ('0.3', '20,000', '0')
+    """
+    if step:
+        value = round(value, max(0, int(-np.floor(np.log10(step)) + 1)))
+    return f"{value + 0.0:,.10g}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,163 @@
+"""The traces of a still picture: dots, lines, areas, words, bars and cells."""
+
+import base64
+import io
+from html import escape
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ui.figures.stills.axes import Axis
+from ui.figures.stills.colors import colors_of, each, shaded
+from ui.figures.stills.texts import written
+from ui.figures.style import FADED, SIMILARITY_SCALE
+
+DASHES = {"dash": "7 5", "dot": "2 3", "dashdot": "7 3 2 3", "longdash": "10 5"}
+#: Pixels an image of cells has along a side, at least: edges of cells stay sharp.
+_SHARP = 800
+
+
+def drawn(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """A trace as SVG."""
+    if trace["type"] == "heatmap":
+        return _cells(trace, x, y)
+    if trace["type"] == "bar":
+        return _bars(trace, x, y)
+    mode = trace.get("mode", "lines+markers")
+    parts = [_line(trace, x, y)] if "lines" in mode else []
+    parts += [_errors(trace, x, y)] if "array" in trace.get("error_y", {}) else []
+    parts += [_dots(trace, x, y)] if "markers" in mode else []
+    parts += [_words(trace, x, y)] if "text" in mode else []
+    return "".join(parts)
+
+
+def stroke(line: dict[str, Any], usual: str) -> str:
+    """Attributes of a line."""
+    dash = DASHES.get(line.get("dash", ""), "")
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'stroke="{escape(str(line.get("color", usual)))}" stroke-width="{line.get("width", 2):g}"{dashes}'
+
+
+def _line(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """A line with gaps where a value is missing, and the area it bounds."""
+    across, down = x(trace["x"]), y(trace["y"])
+    if trace.get("line", {}).get("shape") == "vh":
+        across, down = np.repeat(across, 2)[:-1], np.repeat(down, 2)[1:]
+    path = _path(across, down)
+    area = ""
+    if trace.get("fill") == "toself":
+        area = path + "Z"
+    elif trace.get("fill") == "tozerox":
+        zero = float(x(0.0))
+        area = f"{path}L{zero:.1f} {down[-1]:.1f}L{zero:.1f} {down[0]:.1f}Z"
+    shape = f'<path d="{area}" fill="{escape(trace.get("fillcolor", "#DDD7CB"))}" stroke="none"/>' if area else ""
+    if trace.get("line", {}).get("width", 2) == 0:
+        return shape
+    color = trace.get("marker", {}).get("color", "#2B6373")
+    usual = color if isinstance(color, str) else "#2B6373"
+    return shape + f'<path d="{path}" fill="none" stroke-linejoin="round" {stroke(trace.get("line", {}), usual)}/>'
+
+
+def _path(across: np.ndarray, down: np.ndarray) -> str:
+    there = np.isfinite(across) & np.isfinite(down)
+    begins = there & ~np.concatenate([[False], there[:-1]])
+    steps = zip(across[there], down[there], begins[there], strict=True)
+    return "".join(f"{'M' if first else 'L'}{a:.1f} {b:.1f}" for a, b, first in steps)
+
+
+def _dots(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """Circles; those that are not picked are faint where others are, open ones are rings."""
+    across, down, marker = x(trace["x"]), y(trace["y"]), trace.get("marker", {})
+    n = len(across)
+    radii, edge = each(marker.get("size"), n, 6) / 2, marker.get("line", {})
+    colors, opacity = colors_of(marker, n), each(marker.get("opacity"), n, 1).copy()
+    widths, edges = each(edge.get("width"), n, 0), colors_of(edge, n, "#5F5A52")
+    if trace.get("selectedpoints") is not None:
+        faint = np.ones(n, bool)
+        faint[np.asarray(trace["selectedpoints"], int)] = False
+        opacity[faint] = FADED
+    if str(marker.get("symbol", "")).endswith("-open"):
+        edges, widths, colors = colors, np.maximum(widths, 1), ["none"] * n
+    return "".join(
+        f'<circle cx="{across[i]:.1f}" cy="{down[i]:.1f}" r="{radii[i]:.3g}" fill="{escape(colors[i])}"'
+        + (f' opacity="{opacity[i]:.3g}"' if opacity[i] < 1 else "")
+        + (f' stroke="{escape(edges[i])}" stroke-width="{widths[i]:.3g}"' if widths[i] > 0 else "")
+        + "/>"
+        for i in np.flatnonzero(np.isfinite(across) & np.isfinite(down) & (opacity > 0))
+    )
+
+
+def _errors(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """Bars of error, up and down."""
+    half, values = np.asarray(trace["error_y"]["array"], float), np.asarray(trace["y"], float)
+    ends = zip(x(trace["x"]), y(values - half), y(values + half), strict=True)
+    look = stroke({"width": 1.2, **trace["error_y"]}, "#5F5A52")
+    return "".join(f'<path d="M{a:.1f} {b:.1f}V{c:.1f}" {look}/>' for a, b, c in ends if np.isfinite([b, c]).all())
+
+
+def _words(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    font = trace.get("textfont", {})
+    places = zip(trace["text"], x(trace["x"]), y(trace["y"]), strict=True)
+    return "".join(written(word, a, b, font) for word, a, b in places)
+
+
+def _bars(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """Bars from 0 on, with their words at the inner end."""
+    flat = trace.get("orientation") == "h"
+    along, beside = (x, y) if flat else (y, x)
+    places, values = (np.asarray(trace[name], float) for name in (("y", "x") if flat else ("x", "y")))
+    apart = np.diff(np.unique(places)).min() if len(np.unique(places)) > 1 else 1.0
+    half = each(trace.get("width"), len(places), 0.8 * apart) / 2
+    colors, found = colors_of(trace.get("marker", {}), len(places), "#2B6373"), []
+    for i in np.flatnonzero(np.isfinite(values)):
+        a, b = sorted((float(along(0.0)), float(along(values[i]))))
+        c, d = sorted((float(beside(places[i] - half[i])), float(beside(places[i] + half[i]))))
+        box = (a, c, b - a, d - c) if flat else (c, a, d - c, b - a)
+        found.append(
+            '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"'.format(*box) + f' fill="{colors[i]}"/>'
+        )
+        if flat and np.ndim(trace.get("text", "")) == 1:
+            found.append(written(trace["text"][i], b - 4, (c + d) / 2, trace.get("textfont", {}), "right"))
+    return "".join(found)
+
+
+def _cells(trace: dict[str, Any], x: Axis, y: Axis) -> str:
+    """Cells as one image without gaps, or as tiles."""
+    values = np.asarray(trace["z"], float)
+    low, high = float(trace.get("zmin", np.nanmin(values))), float(trace.get("zmax", np.nanmax(values)))
+    shades = shaded(values, trace.get("colorscale", SIMILARITY_SCALE), low, high)
+    rows, columns = values.shape
+    across = x(trace.get("x0", 0) + trace.get("dx", 1) * (np.arange(columns + 1) - 0.5))
+    down = y(trace.get("y0", 0) + trace.get("dy", 1) * (np.arange(rows + 1) - 0.5))
+    if gap := trace.get("xgap", 0):
+        return _tiles(shades, np.isfinite(values), across, down, gap)
+    if across[0] > across[-1]:
+        shades, across = shades[:, ::-1], across[::-1]
+    if down[0] > down[-1]:
+        shades, down = shades[::-1], down[::-1]
+    box = (
+        f'x="{across[0]:.1f}" y="{down[0]:.1f}" width="{across[-1] - across[0]:.1f}" height="{down[-1] - down[0]:.1f}"'
+    )
+    look = 'preserveAspectRatio="none" style="image-rendering: pixelated"'
+    return f'<image {box} {look} href="{_png(shades)}"/>'
+
+
+def _tiles(shades: np.ndarray, there: np.ndarray, across: np.ndarray, down: np.ndarray, gap: float) -> str:
+    found = []
+    for row, column in zip(*np.nonzero(there), strict=True):
+        left, right = sorted(across[column : column + 2])
+        top, bottom = sorted(down[row : row + 2])
+        box = left + gap / 2, top + gap / 2, max(right - left - gap, 0), max(bottom - top - gap, 0)
+        words = '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"'.format(*box)
+        found.append(f'{words} fill="#{bytes(shades[row, column]).hex()}"/>')
+    return "".join(found)
+
+
+def _png(shades: np.ndarray) -> str:
+    """An image as a data address, every cell a square of whole pixels."""
+    times = max(1, -(-_SHARP // max(shades.shape[:2])))
+    large = shades.repeat(times, axis=0).repeat(times, axis=1) if min(shades.shape[:2]) > 1 else shades
+    held = io.BytesIO()
+    Image.fromarray(large).quantize(256).save(held, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(held.getvalue()).decode("ascii")

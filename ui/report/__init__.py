@@ -1,0 +1,1 @@
+"""The report of a session: one page that needs neither network nor script."""

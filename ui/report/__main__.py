@@ -1,0 +1,69 @@
+"""A report from the command line: `concord report features.csv --out report.html`."""
+
+import argparse
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from engine.consensus import find_method
+from engine.console import Progress, read_input, run, write_output
+from engine.generators import known_generators
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what the command line says; the exit code."""
+    return run(_report, _parser().parse_args(arguments))
+
+
+def _report(asked: Namespace) -> None:
+    from streamlit.logger import set_log_level
+
+    set_log_level("ERROR")  # there is no server here, and none is needed
+    from ui.report.gathering import gathered
+    from ui.report.making import report
+    from ui.report.printing import printed
+
+    page = report(gathered(_config(asked), Progress()))
+    as_pdf = asked.pdf or str(asked.out).endswith(".pdf")
+    write_output(asked.out, printed(page) if as_pdf else page.encode())
+
+
+def _config(asked: Namespace):
+    """The settings of a session with this file, or with a data set of the catalog."""
+    import data
+    from ui.compute import uploads
+    from ui.session.run_config import RunConfig
+
+    params = find_method(asked.method).params.of_words(asked.param)
+    values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k, "scaling": asked.scaling}
+    name = asked.file if asked.file in data.catalog() else _kept(uploads, asked)
+    config = RunConfig(data=name, generator=asked.generator, **values)
+    return config.with_params(asked.method, params.as_dict())
+
+
+def _kept(uploads, asked: Namespace) -> str:
+    """The id of a file that was read."""
+    filename, content = read_input(asked.file)
+    return uploads.keep_file(Path(filename).name, content, "labels" if asked.labels else "features").id
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="concord report", description="Write a report: one HTML file that needs no network, or a PDF."
+    )
+    parser.add_argument("file", metavar="FILE", help="one object a row, a data set of the catalog, or -")
+    parser.add_argument("--out", metavar="FILE", help="where to write (.html or .pdf); without it, stdout")
+    parser.add_argument("--pdf", action="store_true", help="PDF, whatever the name; needs Chromium or Chrome")
+    parser.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
+    parser.add_argument("--k", type=int, help="clusters; without it the number of classes, or what most criteria say")
+    parser.add_argument("--method", default="lwea", help="see `concord methods`")
+    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
+    parser.add_argument("--m", type=int, default=20, help="base clusterings M (20)")
+    parser.add_argument("--generator", default="kmeans", choices=list(known_generators()))
+    parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""The tables of a report: rows of words."""
+
+import platform
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+
+import numpy as np
+
+from data import Pool
+from engine import __version__, confidence, consensus_methods
+from engine.choosing_k import find_criterion
+from engine.confidence import INTERNAL, internal_scores
+from engine.evidence import clustering_agreement
+from engine.generators import known_generators
+from engine.metrics import MEASURES, score
+from ui.compute.pipeline import score_where_seen
+from ui.report.session import Session
+from ui.session.settings import method_concepts, settings
+
+Rows = Sequence[tuple[str, ...]]
+#: Packages whose versions decide numbers.
+_PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
+#: Objects of a cluster are named up to so many in all.
+_NAMED = 5_000
+_LEAST_SURE = 10
+
+
+def data_rows(session: Session) -> Rows:
+    """What was read."""
+    source = session.source
+    rows: list[tuple[str, ...]] = [("Name", session.title), ("Objects", f"{source.n_objects:,}")]
+    if isinstance(source, Pool):
+        rows.append(("Base clusterings in the file", f"{source.n_clusterings:,}"))
+    else:
+        rows += [("Features", f"{source.n_features:,}"), ("Scaling", session.config.scaling)]
+    if session.truth is not None:
+        sizes = np.bincount(session.truth)
+        rows.append(("Classes", f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:20])} objects"))
+    rows += [("Source", source.source), *(("Note", note) for note in source.notes)]
+    return [*rows, ("Fingerprint", source.fingerprint)]
+
+
+def ensemble_rows(session: Session) -> Rows:
+    """How the base clusterings were made, and what they are like."""
+    made, config = session.ensemble, session.config
+    rows: list[tuple[str, ...]] = [("Base clusterings M", f"{made.n_clusterings:,}")]
+    if isinstance(session.source, Pool):
+        rows.append(("From", "the file"))
+    else:
+        generator = known_generators()[config.generator]
+        rows.append(("From", f"{generator.title}: {generator.summary}"))
+        rows += _parameters(config.recipe.params.specs(), lambda name: getattr(config.recipe.params, name))
+    each = made.n_clusters_each
+    rows.append(("Clusters in each", f"{each.min()} to {each.max()}, mean {each.mean():.1f}"))
+    if made.n_clusterings > 1:
+        pairs = clustering_agreement(made)[np.triu_indices(made.n_clusterings, 1)]
+        rows.append(("NMI (max) of two of them", f"mean {pairs.mean():.3f}, sd {pairs.std():.3f}"))
+    rows.append(("Microclusters", f"{len(made.microclusters):,}: groups that no base clustering tells apart"))
+    if made.n_missing:
+        rows.append(("Missing labels", f"{made.n_missing:,}"))
+    if config.switched_off:
+        rows.append(("Switched off", ", ".join(map(str, config.switched_off))))
+    return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]
+
+
+def method_rows(session: Session) -> Rows:
+    """The method and all its parameters."""
+    result, one = session.result, consensus_methods()[session.result.method]
+    rows: list[tuple[str, ...]] = [("Method", f"{one.title}: {one.summary}"), ("Clusters k", f"{result.n_clusters:,}")]
+    rows += _parameters(result.params.specs(), lambda name: getattr(result.params, name))
+    return [*rows, ("Seed", str(result.seed)), ("Time", f"{result.seconds:.3g} s")]
+
+
+def _parameters(specs: list, value: Callable) -> Rows:
+    """Every parameter by symbol and name."""
+    rows: list[tuple[str, ...]] = []
+    for spec in specs:
+        given = value(spec.name)
+        name = spec.symbol if spec.symbol == spec.name else f"{spec.symbol} ({spec.name})"
+        rows.append((name, "automatic" if given is None else str(given)))
+    return rows
+
+
+def score_rows(session: Session) -> Rows:
+    """Every measure against the truth: consensus, best, mean and spread of the base clusterings."""
+    if session.truth is None:
+        return []
+    rows: list[tuple[str, ...]] = []
+    for key, title in MEASURES.items():
+        base = np.array([score_where_seen(column, session.truth, key) for column in session.ensemble.labels.T])
+        found = score(session.result.labels, session.truth, key)
+        rows.append((title, *(f"{value:.3f}" for value in (found, base.max(), base.mean(), base.std()))))
+    return rows
+
+
+def internal_rows(session: Session) -> Rows:
+    """Scores that need no truth."""
+    found = internal_scores(session.ensemble, session.result.labels)
+    if session.stability is not None:
+        found["stability"] = float(session.stability.mean())
+    return [(INTERNAL[key], f"{value:.3f}") for key, value in found.items()]
+
+
+def cluster_rows(session: Session) -> Rows:
+    """Size of every cluster, and how firmly its objects sit."""
+    labels, found = session.labels, session.profile
+    if found is None:
+        return [(str(cluster), f"{int((labels == cluster).sum()):,}", "", "") for cluster in np.unique(labels)]
+    order = list(dict.fromkeys(labels.tolist()))
+    support, margin = (confidence.cluster_means(values, labels) for values in (found.own, found.margin))
+    rows = zip(order, support.sizes, support.mean, margin.mean, margin.sd, strict=True)
+    return [(str(c), f"{size:,}", f"{own:.2f}", f"{mean:.2f} (sd {sd:.2f})") for c, size, own, mean, sd in sorted(rows)]
+
+
+def members(session: Session) -> list[tuple[str, str]]:
+    """The objects of every cluster by name; empty where they are too many to read."""
+    if len(session.labels) > _NAMED:
+        return []
+    names = np.array(session.names, dtype=object)
+    return [(str(c), ", ".join(names[session.labels == c])) for c in np.unique(session.labels)]
+
+
+def least_sure(session: Session) -> Rows:
+    """The objects with the lowest margins."""
+    found = session.profile
+    if found is None:
+        return []
+    order, names = np.argsort(found.margin, kind="stable")[:_LEAST_SURE], session.names
+    cells = ((i, f"{found.margin[i]:.2f}", f"{found.own[i]:.2f}") for i in order.tolist())
+    return [(names[i], str(session.labels[i]), margin, own) for i, margin, own in cells]
+
+
+def criteria_rows(session: Session) -> Rows:
+    """What every criterion picks, and why."""
+    found = session.chosen
+    if found is None:
+        return []
+    counted = {key: "" if key in found.counted else " (not counted)" for key in found.curves}
+    asked = [
+        (find_criterion(key).title, f"{found.picks.get(key, 'none')}{counted[key]}", found.readings[key])
+        for key in found.curves
+    ]
+    return asked + [(find_criterion(key).title, "not asked", reason) for key, reason in found.left_out.items()]
+
+
+def setting_rows(session: Session) -> Rows:
+    """What the URL of the session holds, each with what it is."""
+    known, concepts = settings(), method_concepts()
+    query = session.config.to_query()
+    return [
+        (name, text, concepts[name].doc if name in concepts else known[name].sentence) for name, text in query.items()
+    ]
+
+
+def version_rows() -> Rows:
+    """Everything whose version decides a number."""
+    own = [("Concord", __version__), ("Python", platform.python_version())]
+    return own + [(name, version(name)) for name in _PACKAGES]
