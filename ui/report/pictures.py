@@ -35,7 +35,8 @@ def objects(session: Session) -> Iterator[Picture]:
     points, axes, equal = session.placed
     options = {"axis_names": axes, "equal": equal, "height": 380, "max_points": _DOTS}
     if session.truth is not None:
-        yield drawn("The truth", figures.scatter(points, session.truth, "light", noun="class", **options), HALF)
+        classes = class_names(session.config)
+        yield drawn("The truth", figures.scatter(points, session.truth, "light", classes=classes, **options), HALF)
     picture = figures.scatter(points, session.labels, "light", truth=session.truth, **options)
     yield drawn("The consensus", picture, HALF if session.truth is not None else WIDE)
 
