@@ -1,11 +1,16 @@
 """Subspaces: which features hold a cluster together?"""
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from data import Pool
+from engine.generators import LACResult
 from ui.compute import pipeline
 from ui.figures import ellipse_figure, weight_figure
 from ui.frame.shell import present
+from ui.parts import pins
+from ui.parts.answer import Answer
 from ui.parts.chart import chart
 from ui.parts.progress import settle
 from ui.parts.terms import say
@@ -13,6 +18,17 @@ from ui.parts.try_this import Lesson
 from ui.session.state import change, config, theme
 from ui.subspaces import error_panel, views
 from ui.subspaces.panels import formula, inside, knobs, sentence, stories
+
+#: What decides on this page alone.
+OWN = ("lac_inverse_h", "lac_k")
+
+
+class Shown(NamedTuple):
+    """A run of LAC, what is seen of it, and the partition."""
+
+    found: LACResult
+    seen: views.Seen
+    result: Answer
 
 
 def page() -> None:
@@ -27,37 +43,56 @@ def page() -> None:
     if source.n_features < 2:
         st.info("With a single feature there is nothing to weigh.")
         return
+    names = source.feature_names
+    present_run = settle(views.run(config()), "Weighing features", "lac")
+    if present_run is None:
+        return
+    truth = pipeline.truth(config())
+    knobs(names, views.axes(config(), views.seen(present_run, truth).weights))
+    shown = pins.beside(mechanism, stacked=True, also=OWN)
+    pins.bar(OWN)
+    if shown is None:
+        return
+    inside(shown.found, shown.seen, truth)
+    formula(shown.seen, names)
+    error_panel.panel(truth)
+    if config().generator != "lac":
+        st.button("Use LAC's clusterings on every page", key="adopt_lac", on_click=change, kwargs={"generator": "lac"})
+
+
+def mechanism() -> Shown | None:
+    """Objects with the metric of each cluster, and the weights, under the settings that are looked at."""
     found = settle(views.run(config()), "Weighing features", "lac")
     if found is None:
-        return
-    truth, names = pipeline.truth(config()), source.feature_names
-    seen, points = views.seen(found, truth), pipeline.features(config())
-    pair = views.axes(config(), seen.weights)
-    knobs(names, pair)
+        return None
+    truth, names = pipeline.truth(config()), pipeline.dataset(config()).feature_names
+    seen = views.seen(found, truth)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("**Objects, and the metric of each cluster** (an ellipse holds half of its objects)")
-        both = list(pair)
-        figure = ellipse_figure(
-            points[:, both],
-            seen.labels,
-            seen.names,
-            seen.centroids[:, both],
-            seen.weights[:, both],
-            theme(),
-            truth=truth,
-            axis_names=[names[f] for f in pair],
-        )
-        chart(figure, "ellipses")
+        ellipses(seen, pipeline.features(config()), names, truth)
     with right:
         st.markdown("**Weights of the features** (dotted: all alike)")
         chart(weight_figure(seen.weights, seen.names, names, theme()), "weights")
     sentence(found, seen, names, truth)
-    inside(found, seen, truth)
-    formula(seen, names)
-    error_panel.panel(truth)
-    if config().generator != "lac":
-        st.button("Use LAC's clusterings on every page", key="adopt_lac", on_click=change, kwargs={"generator": "lac"})
+    return Shown(found, seen, Answer(seen.labels, "lac"))
+
+
+def ellipses(seen: views.Seen, points, names, truth) -> None:
+    """The objects along the two features that are looked at."""
+    pair = views.axes(config(), seen.weights)
+    both = list(pair)
+    figure = ellipse_figure(
+        points[:, both],
+        seen.labels,
+        seen.names,
+        seen.centroids[:, both],
+        seen.weights[:, both],
+        theme(),
+        truth=truth,
+        axis_names=[names[f] for f in pair],
+    )
+    chart(figure, "ellipses")
 
 
 LESSON = Lesson(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.app.conftest import words
+from ui.parts.page_files import page_file
 from ui.parts.pins import differences, moved
 from ui.session.run_config import RunConfig
 
@@ -43,6 +44,18 @@ def test_trees_from_other_roots_stand_beside_those_pinned(app):
     at.slider(key="grow_k").set_value(5).run()
     assert "k = auto (B: 5)" in words(at)
     assert "moved to another cluster" in words(at)
+
+
+def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
+    at = app("subspaces", data="iris", m="6", h="5")
+    at.button(key="pin").click().run()
+    at.select_slider(key="lac_inverse_h").set_value(0.5).run()
+    assert "1/h = 5.0 (B: 0.5)" in words(at)
+    assert "moved to another cluster" in words(at)
+    assert {"ellipses", "ellipses_A", "weights", "weights_A"} <= keys(at)
+    at.switch_page(page_file("trajectories")).run()
+    at.run()
+    assert "moved to another cluster" not in words(at)
 
 
 def test_a_pin_is_forgotten_where_another_data_set_is_looked_at(app):

@@ -25,8 +25,8 @@ def pinned() -> RunConfig | None:
     return held if held is not None and held.data == now().data else None
 
 
-def bar() -> None:
-    """Pin the present setting, or say what is pinned and let go of it."""
+def bar(also: tuple[str, ...] = ()) -> None:
+    """Pin the present setting, or say what is pinned and let go of it; `also`: what decides on this page alone."""
     held = pinned()
     with st.container(horizontal=True, vertical_alignment="center", key="pin_bar"):
         if held is None:
@@ -39,7 +39,7 @@ def bar() -> None:
                 help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
             )
             return
-        differs = differences(held, now())
+        differs = differences(held, now(), also)
         words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
         st.caption(words, width="stretch")
         st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
@@ -54,24 +54,24 @@ def _unpin() -> None:
     st.session_state.pop(_KEY, None)
 
 
-def on() -> bool:
+def on(also: tuple[str, ...] = ()) -> bool:
     """Whether there is an A that has something else than the present setting."""
     held = pinned()
-    return held is not None and bool(differences(held, now()))
+    return held is not None and bool(differences(held, now(), also))
 
 
-def beside(draw: Callable[[], Any], stacked: bool = False) -> Any:
+def beside(draw: Callable[[], Any], stacked: bool = False, also: tuple[str, ...] = ()) -> Any:
     """Draw what the settings come to, and return it; where another setting is pinned, A, B, and who moved.
 
     `draw` shows the pictures of `config()` and returns what they show, with the consensus as `result`; None while it
     is computed. Pictures that are wide are `stacked`, below each other. A is looked at as B is: the same pair, score
-    and zoom.
+    and zoom. `also` names settings that decide on this page alone.
     """
     held = pinned()
-    if held is None or not differences(held, now()):
+    if held is None or not differences(held, now(), also):
         return draw()
     before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
-    with before, looking_at(_seen_as_now(held), "A"):
+    with before, looking_at(_seen_as_now(held, also), "A"):
         st.markdown("**A**, pinned")
         first = draw()
         score = first and score_of(first.result.labels)
@@ -83,9 +83,9 @@ def beside(draw: Callable[[], Any], stacked: bool = False) -> Any:
     return second
 
 
-def _seen_as_now(held: RunConfig) -> RunConfig:
+def _seen_as_now(held: RunConfig, also: tuple[str, ...]) -> RunConfig:
     """The present session with what decides the answer taken from A."""
-    return config().with_(**{name: getattr(held, name) for name in _deciding()})
+    return config().with_(**{name: getattr(held, name) for name in _deciding(also)})
 
 
 def moved(first: np.ndarray, second: np.ndarray, before: float | None, after: float | None) -> str:
@@ -99,24 +99,28 @@ def moved(first: np.ndarray, second: np.ndarray, before: float | None, after: fl
     return words
 
 
-def differences(held: RunConfig, present: RunConfig) -> list[str]:
+def differences(held: RunConfig, present: RunConfig, also: tuple[str, ...] = ()) -> list[str]:
     """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
     return [
         f"{_name(name)} = {_text(held, name)} (B: {_text(present, name)})"
-        for name in _deciding()
+        for name in _deciding(also)
         if getattr(held, name) != getattr(present, name)
     ]
 
 
-def _deciding() -> list[str]:
+def _deciding(also: tuple[str, ...]) -> list[str]:
     """Names of the settings that decide an answer."""
-    knobs = {*method_concepts(), *DECIDING}
+    knobs = {*method_concepts(), *DECIDING, *also}
     return [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
 
 
 def _name(name: str) -> str:
     spec = method_concepts().get(name) or generator_concepts().get(name)
-    return spec.symbol if spec else {"m": "M", "switched_off": "switched off"}.get(name, name)
+    return (
+        spec.symbol
+        if spec
+        else {"m": "M", "switched_off": "switched off", "lac_inverse_h": "1/h", "lac_k": "k of LAC"}.get(name, name)
+    )
 
 
 def _text(chosen: RunConfig, name: str) -> str:
