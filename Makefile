@@ -3,7 +3,7 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: run test lint look wheel docs lowest clean
+.PHONY: run test lint test-all look wheel docs lowest clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m engine.warm &
@@ -13,6 +13,10 @@ test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
 	$(BIN)/python -m pytest --durations 12 tests/browser
+
+# Also what takes too long for every change: all pages on all odd data sets.
+test-all: test
+	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 tests/app/test_odd_data.py
 
 # Every page at four sizes, light and dark: complaints, and pictures to look at.
 look: $(VENV)/.dev

@@ -92,6 +92,11 @@ class Dataset:
         """Number of features D."""
         return self.features.shape[1]
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the features are called: as in the file, else "feature 1" and so on; D names."""
+        return self.feature_names or tuple(f"feature {i + 1}" for i in range(self.n_features))
+
     @cached_property
     def fingerprint(self) -> str:
         """Hash of features, classes and identifiers, 32 hexadecimal digits."""

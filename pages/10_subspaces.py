@@ -43,7 +43,7 @@ def page() -> None:
     if source.n_features < 2:
         st.info("With a single feature there is nothing to weigh.")
         return
-    names = source.feature_names
+    names = source.columns
     present_run = settle(views.run(config()), "Weighing features", "lac")
     if present_run is None:
         return
@@ -65,7 +65,7 @@ def mechanism() -> Shown | None:
     found = settle(views.run(config()), "Weighing features", "lac")
     if found is None:
         return None
-    truth, names = pipeline.truth(config()), pipeline.dataset(config()).feature_names
+    truth, names = pipeline.truth(config()), pipeline.dataset(config()).columns
     seen = views.seen(found, truth)
     left, right = st.columns([3, 2], gap="large")
     with left:

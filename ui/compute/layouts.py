@@ -31,13 +31,12 @@ def from_features(source: Dataset, scaling: str, view: str, monitor: Monitor):
     """Objects with features in the plane."""
     monitor.tick("laying out the objects", 0, 1)
     points = data.scale(source.features, scaling)
-    names = source.feature_names
     if points.shape[1] == 1:
-        return np.column_stack([points[:, 0], np.zeros(len(points))]), ("feature 1", ""), False
+        return np.column_stack([points[:, 0], np.zeros(len(points))]), (*source.columns, ""), False
     if view == "tsne":
         return _tsne(points, monitor), ("t-SNE 1", "t-SNE 2"), True
     if points.shape[1] == 2:
-        return points, names or ("feature 1", "feature 2"), True
+        return points, source.columns, True
     return _principal(points, 2)
 
 

@@ -90,9 +90,9 @@ def preview(source) -> None:
 
 def _column_names(source) -> list[str]:
     """What the columns are called: as in the file, else their numbers."""
-    names = source.clustering_names if isinstance(source, Pool) else source.feature_names
-    noun, count = ("clustering", source.n_clusterings) if isinstance(source, Pool) else ("feature", source.n_features)
-    return list(names) or [f"{noun} {i + 1}" for i in range(count)]
+    if isinstance(source, Pool):
+        return list(source.clustering_names) or [f"clustering {i + 1}" for i in range(source.n_clusterings)]
+    return list(source.columns)
 
 
 def _take_rows() -> None:

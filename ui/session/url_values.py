@@ -108,6 +108,8 @@ def read_positive(text: str) -> float:
 
 #: A URL holds so many ranges of picked objects; what is scattered wider stays in the session.
 MAX_RANGES = 150
+#: A link may pick so many objects: each takes memory before anybody knows whether it is there.
+MAX_PICKED = 10_000_000
 
 
 def read_ranges(text: str) -> tuple[tuple[int, int], ...]:
@@ -118,6 +120,8 @@ def read_ranges(text: str) -> tuple[tuple[int, int], ...]:
     ends = [end for span in found for end in span]
     if ends != sorted(ends) or len({first for first, _ in found}) < len(found):
         raise ValueError("must be ranges in ascending order, such as 0-42,50")
+    if sum(last - first + 1 for first, last in found) > MAX_PICKED:
+        raise ValueError(f"must be at most {MAX_PICKED:,} objects")
     return tuple(found)
 
 

@@ -73,13 +73,15 @@ def axis_knobs(field: str, label: str, axis, taken: list[str]) -> None:
     if axis is None or not isinstance(axis.spec.kind, Number):
         return
     numbers = [value for value in axis.values if value is not None]
+    if not numbers:  # "auto" alone
+        return
     stops = sorted({*axis.spec.kind.stops(axis.spec.default), *numbers})
     show(f"range_{field}", (numbers[0], numbers[-1]))
     show(f"count_{field}", len(numbers))
     st.select_slider(
         "from … to", stops, (stops[0], stops[-1]), key=f"range_{field}", on_change=_store_range, args=(field, axis.spec)
     )
-    st.slider("values", 2, max(20, len(numbers)), key=f"count_{field}", on_change=_store_range, args=(field, axis.spec))
+    st.slider("values", 1, max(20, len(numbers)), key=f"count_{field}", on_change=_store_range, args=(field, axis.spec))
 
 
 def _store_name(field: str) -> None:
@@ -90,4 +92,5 @@ def _store_name(field: str) -> None:
 def _store_range(field: str, spec: ParamSpec) -> None:
     low, high = st.session_state[f"range_{field}"]
     if low < high:
-        change(**{field: sweeps.Axis(spec, spec.kind.ladder(low, high, st.session_state[f"count_{field}"])).text})
+        count = max(2, st.session_state[f"count_{field}"])
+        change(**{field: sweeps.Axis(spec, spec.kind.ladder(low, high, count)).text})

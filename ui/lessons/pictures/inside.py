@@ -74,5 +74,4 @@ def margins(scene: Scene, theme: str) -> Figure:
 def weights(scene: Scene, theme: str) -> Figure:
     """The weights each cluster of LAC gives the features."""
     seen = subspace_views.seen(scene.weighed, scene.truth)
-    names = scene.source.feature_names or [f"feature {f + 1}" for f in range(scene.features.shape[1])]
-    return weight_figure(seen.weights, seen.names, names, theme)
+    return weight_figure(seen.weights, seen.names, scene.source.columns, theme)

@@ -88,7 +88,7 @@ def ellipses(scene: Scene, theme: str) -> Figure:
     """Clusters of LAC with the ellipses their weights draw."""
     seen = subspace_views.seen(scene.weighed, scene.truth)
     pair = list(subspace_views.axes(scene.config, seen.weights))
-    names = scene.source.feature_names
+    names = scene.source.columns
     return ellipse_figure(
         scene.features[:, pair],
         seen.labels,

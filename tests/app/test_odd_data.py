@@ -1,0 +1,85 @@
+"""Every page on every odd data set: something calm is shown, and nothing fails.
+
+Each data set meets every third page here, another third for each; all meet with CONCORD_ALL=1 (`make test-all`).
+"""
+
+import io
+import os
+
+import numpy as np
+import pytest
+
+from tests.app.test_pages import PAGES
+from ui.compute import uploads
+
+rng = np.random.default_rng(0)
+
+
+def npy(array) -> bytes:
+    held = io.BytesIO()
+    np.save(held, array)
+    return held.getvalue()
+
+
+def csv(rows, header="") -> bytes:
+    lines = [",".join(map(str, row)) for row in rows]
+    return "\n".join([header, *lines] if header else lines).encode()
+
+
+SPREAD = rng.normal(size=(40, 3)).round(3) + 4 * (np.arange(40)[:, None] // 20)
+MARKUP = "<b>a</b>,![x](http://127.0.0.1:9/x),$\\alpha$,class"
+#: Name of the file, its content, and what it holds.
+ODD = {
+    "no column names": ("odd.npy", npy(SPREAD), "features"),
+    "one column": ("odd.csv", csv(SPREAD[:, :1], "height"), "features"),
+    "2 rows": ("odd.csv", csv([[1, 2], [3, 5]], "a,b"), "features"),
+    "5,000 features": ("odd.npy", npy(rng.normal(size=(12, 5000))), "features"),
+    "a constant column": ("odd.csv", csv(np.column_stack([SPREAD, np.ones(40)]), "a,b,c,d"), "features"),
+    "names with markup": (
+        "<i>odd.csv",
+        csv([[*row, ["*oak*", "<b>elm"][i // 20]] for i, row in enumerate(SPREAD.tolist())], MARKUP),
+        "features",
+    ),
+    "26 classes": (
+        "odd.csv",
+        csv([[*row, chr(97 + i % 26)] for i, row in enumerate(np.tile(SPREAD, (2, 1)).tolist())], "a,b,c,class"),
+        "features",
+    ),
+    "M = 1": ("odd.csv", csv([[i // 10] for i in range(40)]), "labels"),
+    "one cluster": ("odd.csv", csv([[1, 1, 1]] * 20), "labels"),
+    "all equal": ("odd.csv", csv([[i % 3] * 4 for i in range(24)]), "labels"),
+    "all distinct": ("odd.csv", csv([[i, 30 - i, (7 * i) % 30] for i in range(30)]), "labels"),
+    "two objects": ("odd.csv", csv([[0, 1], [1, 1]]), "labels"),
+}
+EVERY = 1 if os.environ.get("CONCORD_ALL") else 3
+MEETINGS = [(name, page) for i, name in enumerate(ODD) for j, page in enumerate(PAGES) if (i + j) % EVERY == 0]
+
+
+@pytest.mark.parametrize(("name", "page"), MEETINGS)
+def test_a_page_bears_an_odd_data_set(app, name, page):
+    at = app(page, data=uploads.keep_file(*ODD[name]).id, m="6")
+    assert at.title
+
+
+EDGES = [
+    {"x": "theta:0.2"},
+    {"x": "theta:"},
+    {"x": "K:auto", "method": "pta"},
+    {"x": "k:2,3", "y": "k:2,3"},
+    {"zoom": "0.1.0.1", "pair": "999999.999999", "pick": "0-99999999"},
+    {"m": "1000", "seed": "-1", "k": "1", "theta": "nan", "K": "0", "T": "1e9"},
+    {"off": "0.1.2.3.4.5.6.7", "roots": "5.5.5", "axes": "9.9"},
+    {"cluster_pair": "9999.0", "krange": "9-2", "panel": "999", "round": "99"},
+    {"pick": "9" * 400, "data": "<b>x</b>" * 40},
+]
+ASKED = ("start", "matrices", "tuning", "growing_trees", "ensemble")
+ADDRESSES = [(page, edge) for i, page in enumerate(ASKED) for j, edge in enumerate(EDGES) if (i + 2 * j) % EVERY == 0]
+
+
+@pytest.mark.parametrize(("page", "edge"), ADDRESSES, ids=str)
+def test_a_page_bears_the_edges_of_its_address(app, page, edge):
+    assert app(page, **({"data": "iris", "m": "6"} | edge)).title
+
+
+def test_a_sweep_of_one_value_is_a_sweep(app):
+    assert app("tuning", data="iris", m="6", x="theta:0.2").title
