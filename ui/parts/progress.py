@@ -6,9 +6,10 @@ from typing import Any
 import streamlit as st
 
 from data import DataError
-from engine import EngineError
+from engine import EngineError, TooLargeError
 from ui.compute.jobs import Job, State
 from ui.compute.work import jobs
+from ui.parts import ways_out
 from ui.session.state import marked
 
 #: A job that ends within so many seconds is shown at once, without a progress bar.
@@ -29,7 +30,7 @@ def settle(
     if job.state is State.DONE:
         return job.future.result()
     if job.state is State.FAILED:
-        explain(job.future.exception())
+        explain(job.future.exception(), name)
     elif job.state is State.CANCELLED:
         _offer_restart(job, what, name, again)
     elif live is None:
@@ -39,12 +40,17 @@ def settle(
     return None
 
 
-def explain(error: BaseException | None) -> None:
-    """A calm sentence for an error that was foreseen; any other error goes on."""
+def explain(error: BaseException | None, name: str = "page") -> None:
+    """A calm sentence for an error that was foreseen, with ways out of one for memory; any other error goes on.
+
+    `name` keeps the widgets apart.
+    """
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
     st.error(text[0].upper() + text[1:] + ("" if text.endswith(".") else "."), icon=":material/info:")
+    if isinstance(error, TooLargeError):
+        ways_out.offer(error, name)
 
 
 @st.fragment(run_every=0.3)

@@ -1,0 +1,42 @@
+"""A refusal for memory leads on: to methods that fit, to fewer base clusterings, to the command."""
+
+import pytest
+
+from tests.app.conftest import words
+
+
+@pytest.fixture
+def tight(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4K")
+
+
+def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4M")  # more than clusters x clusters, less than n x n
+    at = app("consensus", data="digits", m="10", method="got")
+    assert "Ways out" in words(at)
+    at.button(key="way_lwgp_consensus").click().run()
+    assert not at.exception
+    assert at.session_state.run_config.method == "lwgp"
+    assert "Ways out" not in words(at)
+    assert "LWGP joins" in words(at)
+
+
+def test_fewer_base_clusterings_are_a_click_away(app, tight):
+    at = app("consensus", data="wine", m="10", method="got")
+    at.button(key="way_m_consensus").click().run()
+    assert at.session_state.run_config.m == 5
+
+
+def test_the_command_is_ready_to_copy(app, tight):
+    at = app("consensus", data="wine", m="10", method="got", k="4")
+    (line,) = [code.value for code in at.code if "engine.distributed" in code.value]
+    assert line == (
+        "python -m engine.distributed run --labels 'FOLDER/*.npy' --method lwgp --n-clusters 4 --out LABELS.npy"
+    )
+
+
+@pytest.mark.parametrize("page", ["enhanced_matrix", "growing_trees"])
+def test_pages_that_need_a_matrix_say_what_to_do_instead(app, tight, page):
+    at = app(page, data="wine", m="10")
+    assert "Ways out" in words(at)
+    assert any(button.key.startswith("way_m_") for button in at.button)
