@@ -11,8 +11,8 @@ def tight(monkeypatch):
 
 
 def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
-    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4M")  # more than clusters x clusters, less than n x n
-    at = app("consensus", data="digits", m="10", method="got")
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")  # more than clusters x clusters, less than n x n
+    at = app("consensus", data="digits", m="20", krange="2-8", method="tome")
     assert "Ways out" in words(at)
     at.button(key="way_lwgp_consensus").click().run()
     assert not at.exception
