@@ -81,6 +81,10 @@ class Table:
         return replace(self, columns=columns, row_numbers=numbers[kept], truth=truth)
 
 
+#: Characters of the longest number a file may write; what is longer is text, and not read through.
+LONGEST_NUMBER = 1000
+
+
 def is_number(cell: str | None) -> bool:
     """Return whether a cell reads as a number.
 
@@ -89,7 +93,7 @@ def is_number(cell: str | None) -> bool:
     >>> is_number(" 1e3 "), is_number("1_000"), is_number("x"), is_number(None)
     (True, False, False, False)
     """
-    if cell is None or "_" in cell:
+    if cell is None or len(cell) > LONGEST_NUMBER or "_" in cell:
         return False
     try:
         float(cell)
