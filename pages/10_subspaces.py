@@ -1,5 +1,6 @@
 """Subspaces: which features hold a cluster together?"""
 
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -48,8 +49,9 @@ def page() -> None:
     if present_run is None:
         return
     truth = pipeline.truth(config())
-    knobs(names, views.axes(config(), views.seen(present_run, truth).weights))
-    shown = pins.beside(mechanism, stacked=True, also=OWN)
+    pair = views.axes(config(), views.seen(present_run, truth).weights)
+    knobs(names, pair)
+    shown = pins.beside(partial(mechanism, pair), stacked=True, also=OWN)
     pins.bar(OWN)
     if shown is None:
         return
@@ -60,8 +62,8 @@ def page() -> None:
         st.button("Use LAC's clusterings on every page", key="adopt_lac", on_click=change, kwargs={"generator": "lac"})
 
 
-def mechanism() -> Shown | None:
-    """Objects with the metric of each cluster, and the weights, under the settings that are looked at."""
+def mechanism(pair: tuple[int, int]) -> Shown | None:
+    """Objects along two features with the metric of each cluster, and the weights, under the settings looked at."""
     found = settle(views.run(config()), "Weighing features", "lac")
     if found is None:
         return None
@@ -70,7 +72,7 @@ def mechanism() -> Shown | None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("**Objects, and the metric of each cluster** (an ellipse holds half of its objects)")
-        ellipses(seen, pipeline.features(config()), names, truth)
+        ellipses(seen, pipeline.features(config()), names, truth, pair)
     with right:
         st.markdown("**Weights of the features** (dotted: all alike)")
         chart(weight_figure(seen.weights, seen.names, names, theme()), "weights")
@@ -78,9 +80,8 @@ def mechanism() -> Shown | None:
     return Shown(found, seen, Answer(seen.labels, "lac"))
 
 
-def ellipses(seen: views.Seen, points, names, truth) -> None:
-    """The objects along the two features that are looked at."""
-    pair = views.axes(config(), seen.weights)
+def ellipses(seen: views.Seen, points, names, truth, pair: tuple[int, int]) -> None:
+    """The objects along two features."""
     both = list(pair)
     figure = ellipse_figure(
         points[:, both],

@@ -1,5 +1,7 @@
 """The present setting is pinned as A, and pages show A and B."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,9 @@ def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
     assert "1/h = 5.0 (B: 0.5)" in words(at)
     assert "moved to another cluster" in words(at)
     assert {"ellipses", "ellipses_A", "weights", "weights_A"} <= keys(at)
+    layouts = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart") if "ellipses" in one.proto.id]
+    assert len({layout["xaxis"]["title"]["text"] for layout in layouts}) == 1  # A and B along the same features
+    assert len({layout["yaxis"]["title"]["text"] for layout in layouts}) == 1
     at.switch_page(page_file("trajectories")).run()
     at.run()
     assert "moved to another cluster" not in words(at)
