@@ -41,12 +41,12 @@ def knobs(names, pair) -> None:
             "lac_inverse_h",
             options=stops,
             format_func=lambda h: f"{h:g}",
-            width=270,
+            width=220,
             help="Low: all features count alike. High: only the feature a cluster keeps closest to counts. It is "
             "relative to the scaling in the sidebar.",
         )
         show("subspace_k", pipeline.lac_k(config()))
-        st.slider("Clusters k", 2, max(10, pipeline.lac_k(config())), key="subspace_k", on_change=_store_k, width=160)
+        st.slider("Clusters k", 2, max(10, pipeline.lac_k(config())), key="subspace_k", on_change=_store_k, width=140)
         for place, label in enumerate(("Across", "Up")) if len(names) > 2 else ():
             show(f"axis_{place}", pair[place])
             st.selectbox(
@@ -55,7 +55,7 @@ def knobs(names, pair) -> None:
                 key=f"axis_{place}",
                 format_func=lambda i: names[i],
                 on_change=_store_axes,
-                width=170,
+                width=150,
             )
 
 
