@@ -1,0 +1,70 @@
+"""A tile whose worker was lost is given out again, but not for ever; rounds go on until the centres rest."""
+
+from concurrent.futures import Future
+
+import numpy as np
+import pytest
+
+from engine.distributed.crew import Crew
+from engine.distributed.cuts import CutPlan
+from engine.distributed.passes import Sums
+from engine.distributed.tiles import Tile
+from engine.monitor import SILENT
+from engine.studies.dask_workers import SchedulerError
+
+
+class LostError(Exception):
+    """A worker is gone."""
+
+
+class Unlucky(Crew):
+    """Workers that are lost so many times over every tile."""
+
+    lost = (LostError,)
+
+    def __init__(self, times):
+        super().__init__(1, SILENT)
+        self.times, self.given = times, []
+
+    def give(self, function, tile, shared):
+        self.given.append(tile.first)
+        found = Future()
+        if self.given.count(tile.first) <= self.times:
+            found.set_exception(LostError())
+        else:
+            found.set_result(function(tile, *shared))
+        return found
+
+
+def test_what_was_lost_is_given_out_again():
+    crew = Unlucky(2)
+    assert list(crew.over([Tile(0, 0), Tile(5, 0)], "x", lambda tile, more: tile.first + more, 1)) == [1, 6]
+    assert sorted(crew.given) == [0, 0, 0, 5, 5, 5]
+
+
+def test_workers_that_are_always_lost_are_an_error():
+    with pytest.raises(SchedulerError, match="lost 3 times"):
+        list(Unlucky(3).over([Tile(0, 0)], "x", lambda tile: 0))
+
+
+def test_centres_rest_only_when_they_have_stopped():
+    points = np.random.default_rng(0).normal(size=(200, 2)) + 8 * (np.arange(200)[:, None] >= 100)
+    plan = CutPlan(None, None, None, points, (np.arange(200) >= 30).astype(int))  # far from where they belong
+    rests = []
+    for _ in range(20):
+        labels = ((points[:, None] - plan.shared()[-1]) ** 2).sum(axis=2).argmin(axis=1)
+        members = np.eye(2)[labels]
+        rests.append(plan.move(Sums(members.T @ points, members.sum(axis=0), 0.0, 0.0, points[0])))
+        if rests[-1]:
+            break
+    assert rests[0] is False
+    assert rests[-1] is True
+    means = [points[100 * half : 100 * (half + 1)].mean(axis=0) for half in range(2)]
+    np.testing.assert_allclose(plan.shared()[-1][np.argsort(plan.shared()[-1][:, 0])], means, atol=1e-9)
+
+
+def test_an_emptied_part_begins_anew_at_the_costliest_row():
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 9.0]])
+    plan = CutPlan(None, None, None, points, np.array([0, 1, 1]))
+    assert not plan.move(Sums(np.array([[10.0, 9.0], [0.0, 0.0]]), np.array([3.0, 0.0]), 0.0, 5.0, points[2]))
+    assert plan.shared()[-1].tolist() == [[10 / 3, 3.0], [9.0, 9.0]]
