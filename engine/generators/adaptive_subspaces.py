@@ -13,7 +13,8 @@ from ..errors import InvalidParameterError
 from ..microclusters import frozen
 from ..monitor import SILENT, Monitor
 from ..renumbering import first_appearance
-from .weighted_clusters import mean_squares, means, nearest, refill, squared_distances, tiled
+from .nearest_clusters import NearestClusters, squared_distances
+from .weighted_clusters import mean_squares, means, refill
 
 #: 1/h that `lac` accepts: beyond them nothing changes any more, and rounding would enter the objective.
 INVERSE_H_BOUNDS = (1e-12, 1e12)
@@ -115,38 +116,41 @@ def lac(
     centroids = _well_scattered(points, k, np.random.default_rng(seed))
     weights = np.full(centroids.shape, 1 / points.shape[1])
     objective: list[float] = []
-    tiles = tiled(points)
+    nearest = NearestClusters(points)
     for iteration in range(max_iter):
         monitor.tick("adapting the weights of the features", iteration, max_iter)
-        step = _iterate(points, tiles, centroids, weights, inverse_h)
+        step = _iterate(nearest, centroids, weights, inverse_h)
         if objective and step[2] > objective[-1]:
             break
         centroids, weights = step[:2]
         objective.append(step[2])
         if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
             break
-    return _result(points, tiles, centroids, weights, np.array(objective), float(inverse_h))
+    return _result(nearest, centroids, weights, np.array(objective), float(inverse_h))
 
 
 def _iterate(
-    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray, inverse_h: float
+    nearest: NearestClusters, centroids: NDArray, weights: NDArray, inverse_h: float
 ) -> tuple[NDArray, NDArray, float]:
     """Centroids and weights after one iteration, and the error of its partition."""
-    labels, counts, centroids, _ = _partition(points, tiles, centroids, weights)
+    points = nearest.points
+    labels, counts, centroids, _ = _partition(nearest, centroids, weights)
     weights = _feature_weights(mean_squares(points, labels, counts, centroids), inverse_h)
-    labels, counts, centroids, weights = _partition(points, tiles, centroids, weights)
+    labels, counts, centroids, weights = _partition(nearest, centroids, weights)
     centroids = means(points, labels, counts, centroids)
     return centroids, weights, _objective(mean_squares(points, labels, counts, centroids), counts, inverse_h)
 
 
 def _partition(
-    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray
+    nearest: NearestClusters, centroids: NDArray, weights: NDArray
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray, NDArray]:
     """Eq. (3.1), with emptied clusters filled: labels (N,), objects in each cluster (k,), centroids, weights (k, D)."""
-    labels, own = nearest(tiles, len(points), centroids, weights)
+    labels = nearest.update(centroids, weights)
     counts = np.bincount(labels, minlength=len(centroids))
     if not counts.all():
-        centroids, weights = refill(points, own, labels, counts, centroids, weights)
+        own = squared_distances(nearest.points, centroids, weights)[np.arange(len(labels)), labels]
+        centroids, weights = refill(nearest.points, own, labels, counts, centroids, weights)
+        nearest.forget()
     return labels, counts, centroids, weights
 
 
@@ -174,15 +178,15 @@ def _posterior(distances: NDArray) -> NDArray:
 
 
 def _result(
-    points: NDArray, tiles: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float
+    nearest: NearestClusters, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float
 ) -> LACResult:
     """The partition that centroids and weights induce, without empty clusters, numbered by first appearance."""
     for _ in centroids:  # a filled cluster may draw objects from others, and empty one; rarely more than once
         before = centroids
-        *_, centroids, weights = _partition(points, tiles, centroids, weights)
+        *_, centroids, weights = _partition(nearest, centroids, weights)
         if centroids is before:
             break
-    squares = squared_distances(tiles, len(points), centroids, weights)
+    squares = squared_distances(nearest.points, centroids, weights)
     induced = squares.argmin(axis=1)
     labels = first_appearance(induced)
     kept = np.empty(labels.max() + 1, np.int64)

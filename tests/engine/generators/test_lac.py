@@ -13,7 +13,8 @@ from engine import (
     load_ensemble,
     save_ensemble,
 )
-from engine.generators.weighted_clusters import nearest, refill, squared_distances, tiled
+from engine.generators.nearest_clusters import NearestClusters, squared_distances
+from engine.generators.weighted_clusters import refill
 from tests import naive
 
 INVERSE_H = [0.05, 1.0, 5.0, 40.0, 3000.0]
@@ -106,7 +107,7 @@ def test_each_cluster_finds_the_feature_it_keeps_to():
 def test_emptied_clusters_take_the_objects_farthest_from_their_centroids():
     line = np.r_[np.zeros(50), np.ones(50), 9.0, 2.5, -4.0, 70.0][:, None]
     given = np.array([[99.0], [0.0], [1.0], [98.0], [60.0]])
-    squares = squared_distances(tiled(line), len(line), given, np.ones((5, 1)))
+    squares = squared_distances(line, given, np.ones((5, 1)))
     labels = squares.argmin(axis=1)
     counts = np.bincount(labels, minlength=5)
     centroids, weights = refill(line, squares.min(axis=1), labels, counts, given, np.full((5, 1), 0.5))
@@ -122,11 +123,51 @@ def test_the_nearest_centroid_is_the_first_of_those_at_the_smallest_distance(n, 
     centroids = objects[rng.integers(0, n, 5)]
     centroids[3], weights[3] = centroids[1], weights[1]  # equal clusters: the first one is taken
     expected = (((objects[:, None] - centroids) ** 2) * weights).sum(axis=2)
-    labels, own = nearest(tiled(objects), n, centroids, weights)
+    labels = NearestClusters(objects).update(centroids, weights)
+    own = expected[np.arange(n), labels]
     assert 3 not in labels
     assert np.allclose(own, expected.min(axis=1), rtol=1e-12, atol=1e-15)
-    assert np.allclose(expected[np.arange(n), labels], expected.min(axis=1), rtol=1e-12, atol=1e-15)
-    assert np.allclose(squared_distances(tiled(objects), n, centroids, weights), expected, rtol=1e-12, atol=1e-15)
+    assert np.allclose(squared_distances(objects, centroids, weights), expected, rtol=1e-12, atol=1e-15)
+
+
+def moved(rng, objects, centroids, weights, step):
+    """Centroids that drift towards random objects, and weights of which some vanish or come back."""
+    goals = objects[rng.integers(0, len(objects), len(centroids))]
+    weights = weights * np.exp(step * rng.normal(size=weights.shape) * rng.choice([1, 1, 80], weights.shape))
+    weights[rng.random(weights.shape) < step / 4] = 0
+    weights[:, 0] += step / 100
+    return (1 - step) * centroids + step * goals, weights / weights.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_objects_that_are_passed_over_keep_the_cluster_a_full_look_would_give(seed):
+    rng = np.random.default_rng(seed)
+    k, d = int(rng.integers(2, 12)), int(rng.integers(1, 8))
+    objects = rng.normal(rng.normal(0, 2, (k, 1, d)), 1, (k, 70, d)).reshape(-1, d)
+    objects[::7] = objects[0]
+    nearest, looked_at = NearestClusters(objects), []
+    centroids, weights = objects[rng.choice(len(objects), k, replace=False)], np.full((k, d), 1 / d)
+    for step in np.r_[0.0, 0.5, 0.1, np.full(12, 0.01), 1.0, np.full(12, 0.001)]:
+        centroids, weights = moved(rng, objects, centroids, weights, step)
+        labels = nearest.update(centroids, weights)
+        looked_at.append(nearest.n_looked_at)
+        apart = np.sqrt(squared_distances(objects, centroids, weights))
+        assert labels.tolist() == apart.argmin(axis=1).tolist()
+        own = np.arange(len(objects)), labels
+        assert (nearest._upper[nearest._lower > 0] >= apart[own][nearest._lower > 0] * (1 - 1e-9)).all()
+        apart[own] = np.inf
+        assert (nearest._lower <= apart.min(axis=1) * (1 + 1e-9)).all()
+    assert looked_at[0] == len(objects)
+    assert looked_at[-1] < len(objects) / 2
+
+
+def test_labels_changed_from_outside_are_looked_at_again():
+    objects = np.arange(20.0)[:, None]
+    nearest, given = NearestClusters(objects), (np.array([[2.0], [17.0]]), np.ones((2, 1)))
+    first = nearest.update(*given).copy()
+    nearest.labels[:] = 0
+    nearest.forget()
+    assert nearest.update(*given).tolist() == first.tolist()
 
 
 def test_a_cluster_emptied_at_the_very_end_is_filled():
