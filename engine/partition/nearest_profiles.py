@@ -14,6 +14,8 @@ from .profiles import InvertedLists, Profiles
 SEARCHES = 1000
 #: Shares are kept in float32: what the bounds promise is widened by more than they can be off.
 _SLACK = 1 + 1e-6
+#: Entries of a list that cost as much as one of a row: those of a row stand anywhere in memory.
+_ENTRIES_A_TERM = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Scratch:
     @classmethod
     def of(cls, n_groups: int, n_clusters: int) -> "Scratch":
         """For so many groups and clusters."""
-        return cls(np.zeros(n_clusters), np.zeros(n_groups), np.empty(n_groups, np.int32))
+        return cls(np.zeros(n_clusters), np.zeros(n_groups), np.empty(n_groups + 1, np.int32))
 
 
 def search_nearest(
@@ -52,8 +54,8 @@ def search_nearest(
     """Find, for the groups asked, the group B that is largest in S(A, B) = sum_c w_c p_A(c) p_B(c); ties to the lowest.
 
     Lists are visited by what they promise an entry; `rest` is what those not visited can still add. Once the best
-    similarity found exceeds it, a group never met cannot win, and those met whose partial sum and `rest` reach the
-    best are worked out exactly. What is found is the maximum, whatever the order of visits, threads or blocks.
+    similarity found exceeds it, a group never met cannot win; further lists only drop those that were met, as long as
+    that is cheaper than working them out. What is found is the maximum, whatever the order, threads or blocks.
 
     Parameters
     ----------
@@ -91,9 +93,11 @@ def _search_kernel(asked, rows, lists, scratch, nearest, values):
         for t in range(start[a], start[a + 1]):
             row[ids[t]] = counts[t]
         partial[a] = -np.inf  # nothing is its own neighbour
-        best, near, rest, n_met = _visit_lists(a, nearest[a], rows, lists, scratch)
+        terms, rest, order = _visits(a, rows, lists)
+        best, near, visit, n_met = _meet(a, nearest[a], terms, rest, order, rows, lists, scratch)
+        best, near, visit, n_met = _narrow(a, best, near, visit, n_met, terms, rest, order, rows, lists, scratch)
         for g in met[:n_met]:
-            if (partial[g] + rest) * _SLACK >= best:
+            if (partial[g] + rest[visit]) * _SLACK >= best:
                 best, near = _better(best, near, g, a, rows, row)
             partial[g] = 0.0
         partial[a] = 0.0
@@ -105,27 +109,57 @@ def _search_kernel(asked, rows, lists, scratch, nearest, values):
 
 
 @njit(cache=True, nogil=True)
-def _visit_lists(a, guess, rows, lists, scratch):
+def _meet(a, guess, terms, rest, order, rows, lists, scratch):
     """Visit lists until none that is left can lift a group never met to the best known.
 
-    Returns that best similarity, its group, what the lists not visited can add, and how many groups were met.
+    Returns that best similarity, its group, how many lists were visited, and how many groups were met.
     """
-    partial, met = scratch[1], scratch[2]
+    row, partial, met = scratch
     best, near, n_met = -1.0, np.int32(-1), 0
     if guess >= 0:
-        best, near = _better(best, near, guess, a, rows, scratch[0])
+        best, near = _better(best, near, guess, a, rows, row)
         partial[guess] = -np.inf  # known exactly: not asked again
         met[0], n_met = guess, 1
-    terms, rest, order = _visits(a, rows, lists)
     for visit in range(len(order)):
-        if rest[visit] * _SLACK < best:
-            return best, near, rest[visit], n_met
+        if rest[visit] * _SLACK < best or terms[order[visit]] == 0.0:
+            return best, near, visit, n_met
         c = rows[1][rows[0][a] + order[visit]]
         lead, n_met = _add_list(c, terms[order[visit]], lists, partial, met, n_met)
         if lead >= 0:
-            best, near = _better(best, near, lead, a, rows, scratch[0])
+            best, near = _better(best, near, lead, a, rows, row)
             partial[lead] = -np.inf
-    return best, near, 0.0, n_met
+    return best, near, len(order), n_met
+
+
+@njit(cache=True, nogil=True)
+def _narrow(a, best, near, visit, n_met, terms, rest, order, rows, lists, scratch):
+    """Drop groups that cannot win, and visit further lists as long as that costs less than working them all out."""
+    row, partial, met = scratch
+    n_met = _contenders(best, rest[visit], partial, met, n_met)
+    while visit < len(order):
+        c = rows[1][rows[0][a] + order[visit]]
+        if lists[0][c + 1] - lists[0][c] > _ENTRIES_A_TERM * n_met * len(order):
+            break
+        lead = _raise(c, terms[order[visit]], lists, partial)
+        visit += 1
+        if lead >= 0 and (partial[lead] + rest[visit]) * _SLACK >= best:
+            best, near = _better(best, near, lead, a, rows, row)
+            partial[lead] = -np.inf
+        n_met = _contenders(best, rest[visit], partial, met, n_met)
+    return best, near, visit, n_met
+
+
+@njit(cache=True, nogil=True)
+def _contenders(best, rest, partial, met, n_met):
+    """Move those that may still win to the front, forget the others; how many are left."""
+    kept = 0
+    for g in met[:n_met]:
+        if (partial[g] + rest) * _SLACK >= best:
+            met[kept] = g
+            kept += 1
+        else:
+            partial[g] = 0.0
+    return kept
 
 
 @njit(cache=True, nogil=True)
@@ -133,15 +167,32 @@ def _add_list(c, term, lists, partial, met, n_met):
     """Add a cluster's terms to the partial sums; the group that leads among its members, and how many were met."""
     first, members, shares, _ = lists
     lead, high = -1, 0.0
-    for t in range(first[c], first[c + 1]):
-        g, more = members[t], term * shares[t]
-        if partial[g] == 0.0 and more > 0.0:
-            met[n_met] = g
-            n_met += 1
-        partial[g] += more
-        if partial[g] > high:
-            lead, high = g, partial[g]
+    for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):  # unsigned: no index counts from the end
+        g = np.uint64(members[t])
+        known = partial[g]
+        met[np.uint64(n_met)] = members[t]  # stays if the group is new
+        n_met += known == 0.0
+        known += term * shares[t]
+        partial[g] = known
+        if known > high:
+            lead, high = np.int64(g), known
     return lead, n_met
+
+
+@njit(cache=True, nogil=True)
+def _raise(c, term, lists, partial):
+    """Add a cluster's terms to the sums of groups met already; the one that leads among them."""
+    first, members, shares, _ = lists
+    lead, high = -1, 0.0
+    for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):
+        g = np.uint64(members[t])
+        known = partial[g]
+        if known > 0.0:
+            known += term * shares[t]
+            partial[g] = known
+            if known > high:
+                lead, high = np.int64(g), known
+    return lead
 
 
 @njit(cache=True, nogil=True)
