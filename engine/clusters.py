@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from .microclusters import frozen
+from .renumbering import stable_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +106,17 @@ class Clusters:
             return out.astype(dtype)
         table = self.ids.reshape(len(self.weights), -1)
         return np.stack([(table[:, m] - low).astype(dtype, copy=False) for m, low in enumerate(self.offsets[:-1])])
+
+    def label_order(self) -> NDArray[np.int64]:
+        """Microclusters sorted by their labels, (n,); the base clustering with most clusters decides first.
+
+        In this order those that share clusters stand together in memory. No label may be missing.
+        """
+        table, order = self.ids.reshape(len(self.weights), -1), np.arange(len(self.weights))
+        for m in np.argsort(np.diff(self.offsets), kind="stable"):  # the last sort decides first
+            low, high = self.offsets[m : m + 2]
+            order = stable_order(table[:, m] - np.int32(low), int(high - low), order)
+        return order
 
     def incidence(self, values: NDArray | None = None) -> sparse.csr_array:
         """The table as a matrix: (n, K) csr_array of int64, with values[i] (by default 1) in row i."""

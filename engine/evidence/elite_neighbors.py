@@ -13,6 +13,7 @@ from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..memory import require_memory
 from ..monitor import SILENT, Monitor
+from .elite_search import elite_links
 from .pair_counts import row_filler
 
 #: Bytes a link takes while the graph is put together: both directions and their union.
@@ -94,7 +95,8 @@ def elite_neighbor_graph(similarity: NDArray, K: int | None, monitor: Monitor = 
 def microcluster_elite_graph(ensemble: Ensemble, K: int | None, monitor: Monitor = SILENT) -> sparse.csr_array:
     """The K-ENG of an ensemble's microclusters: `elite_neighbor_graph(co_association(ensemble), K)`, in float64.
 
-    Rows of the co-association matrix are made, read and dropped, so that no (n, n) matrix is kept.
+    No (n, n) matrix is kept: the largest of a row are searched for (`elite_links`); where labels are missing, and
+    where every link stays, rows are made, read and dropped.
 
     Parameters
     ----------
@@ -119,6 +121,8 @@ def microcluster_elite_graph(ensemble: Ensemble, K: int | None, monitor: Monitor
     [[0.0, 0.5, 0.5], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]
     """
     n = len(ensemble.microclusters)
+    if ensemble.complete and _check_neighbors(K, n) < n:
+        return _searched(ensemble, _check_neighbors(K, n), monitor)
     fill = row_filler(ensemble, np.ones(ensemble.n_clusters_total))
 
     def rows(start: int, stop: int) -> NDArray:
@@ -127,6 +131,13 @@ def microcluster_elite_graph(ensemble: Ensemble, K: int | None, monitor: Monitor
         return block
 
     return _graph_of_rows(rows, n, K, monitor)
+
+
+def _searched(ensemble: Ensemble, n_kept: int, monitor: Monitor) -> sparse.csr_array:
+    """The graph from a search of every row's largest counts."""
+    links = elite_links(ensemble.clusters, n_kept, monitor)
+    links = links.maximum(links.T.tocsr())
+    return sparse.csr_array((links.data / ensemble.n_clusterings, links.indices, links.indptr), shape=links.shape)
 
 
 def preserved_link_ratio(graph: sparse.csr_array, similarity: NDArray) -> float:

@@ -7,7 +7,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..clusters import Clusters
-from ..renumbering import stable_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +79,13 @@ class InvertedLists:
 def sorted_microclusters(clusters: Clusters) -> tuple[Profiles, NDArray[np.int64]]:
     """Microclusters as groups, sorted by their labels, and which one stands where.
 
-    The base clustering with most clusters decides first: those a search meets together stand together in memory.
+    Those a search meets together stand together in memory, see `Clusters.label_order`.
     """
     n, m = len(clusters.weights), len(clusters.offsets) - 1
-    table, order = clusters.ids.reshape(n, m), np.arange(n)
-    for place in np.argsort(np.diff(clusters.offsets), kind="stable"):  # the last sort decides first
-        low, high = clusters.offsets[place : place + 2]
-        order = stable_order(table[:, place] - np.int32(low), int(high - low), order)
+    order = clusters.label_order()
     sizes = clusters.weights[order]
     counts = np.repeat(sizes.astype(np.int32), m)
-    return Profiles(np.arange(0, n * m + 1, m), table[order].reshape(-1), counts, sizes), order
+    return Profiles(np.arange(0, n * m + 1, m), clusters.ids.reshape(n, m)[order].reshape(-1), counts, sizes), order
 
 
 @njit(cache=True, nogil=True)

@@ -64,3 +64,17 @@ def test_preserved_link_ratio_counts_links(case, K):
         evidence.elite_neighbor_graph(similarity, K), similarity + np.eye(len(similarity))
     )
     assert ratio == (kept / total if total else 1)
+
+
+@pytest.mark.parametrize(("n_clusters", "K"), [(2, 1), (9, 3), (40, 7), (40, 300)])
+def test_a_search_in_many_blocks_finds_what_the_whole_matrix_shows(n_clusters, K, monkeypatch):
+    rng = np.random.default_rng(n_clusters)
+    home = rng.integers(0, 30, 700)
+    labels = np.stack([np.where(rng.random(700) < 0.6, home % k, rng.integers(0, k, 700)) for k in [n_clusters] * 9], 1)
+    ensemble = Ensemble.from_labels(labels)
+    whole = evidence.elite_neighbor_graph(evidence.co_association(ensemble, dtype=np.float64), K)
+    for n_threads in ("1", "2"):
+        monkeypatch.setenv("CONCORD_THREADS", n_threads)
+        found = evidence.microcluster_elite_graph(ensemble, K)
+        assert found.has_sorted_indices
+        np.testing.assert_array_equal(found.toarray(), whole.toarray())
