@@ -38,7 +38,7 @@ def page() -> None:
         return
     made, K, graph, result, steps = shown
     with right:
-        if not pins.on():
+        if not pins.on() and result:
             answer(result, found, "elite_answer")
         node_table(made, graph, K)
     what_K_does(graph, K, steps)
@@ -46,12 +46,12 @@ def page() -> None:
 
 
 class Shown(NamedTuple):
-    """Ensemble, K, its graph, the consensus on it, and the ladder of K."""
+    """Ensemble, K, its graph, the consensus on it if there is one, and the ladder of K."""
 
     made: Ensemble
     K: int
     graph: csr_array
-    result: Consensus
+    result: Consensus | None
     steps: walk_views.Ladder
 
 
@@ -62,14 +62,14 @@ def mechanism() -> Shown | None:
     if not found:
         return None
     K, _ = walk_views.settings(config(), len(made.microclusters))
-    result = stages.consensus(made, chosen=walk_views.walker(config(), made))
     graph = settle(walk_views.elite_graph(made, K), "Choosing elite neighbours", "elite")
     steps = settle(start(walk_views.ladder, made), "Pruning", "ladder")
-    if result is None or graph is None or steps is None:
+    if graph is None or steps is None:
         return None
+    result = stages.consensus(made, chosen=walk_views.walker(config(), made))
     picture(made, graph, found, config().color, result)
     sentence(made, graph, K, steps)
-    if pins.on():
+    if pins.on() and result:
         answer(result, found, "elite_answer")
     return Shown(made, K, graph, result, steps)
 

@@ -1,7 +1,7 @@
 """What an ensemble says about its objects: weights of clusters, and matrices between objects."""
 
 from ..numerics.bucket_paths import shortest_paths
-from .agreement import LinkQuality, clustering_agreement, link_quality, link_quality_by_rows
+from .agreement import LinkQuality, clustering_agreement, link_quality, link_quality_by_rows, link_quality_of_graph
 from .cluster_contingency import cluster_links, shared_objects
 from .cluster_overlaps import cluster_jaccard
 from .cluster_pair_lookups import mean_of_pair, mean_over_clusters
@@ -14,7 +14,9 @@ from .elite_neighbors import (
     default_neighbors,
     elite_neighbor_graph,
     microcluster_elite_graph,
+    microcluster_links,
     preserved_link_ratio,
+    thinned_elite_graph,
 )
 from .enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
 from .factor_pictures import block_means, block_profiles
@@ -53,6 +55,7 @@ __all__ = [
     "clustering_agreement",
     "link_quality",
     "link_quality_by_rows",
+    "link_quality_of_graph",
     "block_means",
     "block_profiles",
     "cluster_jaccard",
@@ -82,9 +85,11 @@ __all__ = [
     "membership_directions",
     "membership_graph",
     "microcluster_elite_graph",
+    "microcluster_links",
     "normalized_crowd_agreement",
     "pair_count_graph",
     "preserved_link_ratio",
+    "thinned_elite_graph",
     "prototype_ranking",
     "refined_distance",
     "refined_log_distance",

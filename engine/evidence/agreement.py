@@ -1,5 +1,6 @@
 """How alike the base clusterings are, and how often a link between two objects is right."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -179,9 +180,57 @@ def link_quality_by_rows(
     -----
     O(min(n^2, most_pairs)) time; memory for a few rows.
     """
-    micro = ensemble.microclusters
+    fill = row_filler(ensemble, weights)
+    return _quality_by_rows(fill, ensemble.microclusters, truth, values, monitor, most_pairs)
+
+
+def link_quality_of_graph(
+    graph: sparse.csr_array,
+    microclusters: Microclusters,
+    truth: ArrayLike,
+    values: ArrayLike,
+    monitor: Monitor = SILENT,
+    most_pairs: int = 400_000_000,
+) -> LinkQuality:
+    """`link_quality` of a graph's weights; pairs inside a microcluster count as 1.
+
+    Parameters
+    ----------
+    graph : (n, n) csr_array of float
+        Symmetric, diagonal empty.
+    microclusters : Microclusters
+    truth, values, monitor
+        See `link_quality`.
+    most_pairs : int
+        See `link_quality_by_rows`, which asks the same rows.
+
+    Returns
+    -------
+    LinkQuality
+
+    Notes
+    -----
+    O(min(n^2, most_pairs)) time; memory for a few rows.
+    """
+
+    def fill(start: int, stop: int, rows: NDArray) -> None:
+        rows[:] = graph[start:stop].toarray()
+        rows[np.arange(stop - start), np.arange(start, stop)] = 1
+
+    return _quality_by_rows(fill, microclusters, truth, values, monitor, most_pairs)
+
+
+def _quality_by_rows(
+    fill: Callable[[int, int, NDArray], object],
+    micro: Microclusters,
+    truth: ArrayLike,
+    values: ArrayLike,
+    monitor: Monitor,
+    most_pairs: int,
+) -> LinkQuality:
+    """Count over rows that are made, counted and dropped; over evenly spaced ones where all have too many pairs."""
     edges, mixed = _edges_and_classes(micro, truth, values)
-    n, fill = len(micro), row_filler(ensemble, weights)
+    n = len(micro)
     n_rows = min(n, max(1, most_pairs // n))
     asked = np.linspace(0, n - 1, n_rows).astype(np.int64)
     counts = np.zeros((len(asked), 2, len(edges)), np.int64)

@@ -140,6 +140,82 @@ def _searched(ensemble: Ensemble, n_kept: int, monitor: Monitor) -> sparse.csr_a
     return sparse.csr_array((links.data / ensemble.n_clusterings, links.indices, links.indptr), shape=links.shape)
 
 
+def thinned_elite_graph(graph: sparse.csr_array, K: int) -> sparse.csr_array:
+    """The K-ENG from one with more neighbours, without what both were drawn from.
+
+    Parameters
+    ----------
+    graph : (n, n) csr_array
+        An elite neighbour graph of at least K neighbours, or of all links.
+    K : int
+        Elite neighbours a node, at least 1.
+
+    Returns
+    -------
+    (n, n) csr_array
+        See `elite_neighbor_graph`.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    O(links log links): the K largest of a row are all in the larger graph, so that thresholds are the same.
+
+    Examples
+    --------
+    >>> graph = sparse.csr_array([[0, 0.9, 0.1], [0.9, 0, 0.2], [0.1, 0.2, 0]])
+    >>> thinned_elite_graph(graph, 1).toarray().tolist()
+    [[0.0, 0.9, 0.0], [0.9, 0.0, 0.2], [0.0, 0.2, 0.0]]
+    """
+    n_kept = _check_neighbors(K, graph.shape[0])
+    thresholds = np.empty(graph.shape[0], graph.dtype)
+    _row_thresholds_kernel(graph.indptr, graph.data, n_kept, thresholds)
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    stays = graph.data >= np.minimum(thresholds[rows], thresholds[graph.indices])
+    start = np.concatenate([[0], np.cumsum(np.bincount(rows[stays], minlength=graph.shape[0]))])
+    return sparse.csr_array((graph.data[stays], graph.indices[stays], start), shape=graph.shape)
+
+
+def microcluster_links(
+    ensemble: Ensemble, most_steps: int = 20_000_000_000, monitor: Monitor = SILENT
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """With how many others microclusters share a cluster: the links of the graph that is pruned.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    most_steps : int
+        Where going through all members of all clusters of all microclusters takes more, evenly spaced ones stand for
+        all.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    asked : (a,) int64
+        The microclusters looked at, all n where that takes few enough steps.
+    n_links : (a,) int64
+
+    Examples
+    --------
+    >>> asked, n_links = microcluster_links(Ensemble.from_labels([[0, 0], [0, 1], [1, 2]]))
+    >>> asked.tolist(), n_links.tolist()
+    ([0, 1, 2], [1, 1, 0])
+    """
+    clusters, n = ensemble.clusters, len(ensemble.microclusters)
+    first, members = clusters.members
+    steps = int((np.diff(first) ** 2).sum())
+    asked = np.linspace(0, n - 1, max(1, min(n, n * most_steps // max(1, steps)))).astype(np.int64)
+    n_links = np.empty(len(asked), np.int64)
+
+    def count(start: int, stop: int) -> None:
+        _n_links_kernel(asked[start:stop], clusters.start, clusters.ids, first, members, n_links[start:stop])
+
+    map_blocks(count, len(asked), monitor, "counting links")
+    return asked, n_links
+
+
 def preserved_link_ratio(graph: sparse.csr_array, similarity: NDArray) -> float:
     """Share of the links that a graph keeps, RatioPL = #links in K-ENG / #links in MSG   (eq. 18).
 
@@ -214,6 +290,28 @@ def _thresholds_kernel(rows, first, n_kept, heap, thresholds, counts):
         counts[i] = 0
         for j in range(n):
             counts[i] += rows[i, j] > 0 and rows[i, j] >= thresholds[i] and j != first + i
+
+
+@njit(cache=True, nogil=True)
+def _row_thresholds_kernel(start, weights, n_kept, thresholds):
+    """K-th largest weight of every row; 0, which keeps all, where a row has fewer."""
+    for i in range(len(thresholds)):
+        row = np.sort(weights[start[i] : start[i + 1]])
+        thresholds[i] = row[len(row) - n_kept] if len(row) >= n_kept else 0
+
+
+@njit(cache=True, nogil=True)
+def _n_links_kernel(asked, start, ids, first, members, n_links):
+    """Different microclusters in the clusters of each one asked, itself left out."""
+    seen_by = np.full(len(start) - 1, -1, np.int64)
+    for place in range(len(asked)):
+        a, found = asked[place], 0
+        for t in range(start[a], start[a + 1]):
+            for u in range(first[ids[t]], first[ids[t] + 1]):
+                g = members[u]
+                found += seen_by[g] != place
+                seen_by[g] = place
+        n_links[place] = max(0, found - 1)
 
 
 @njit(cache=True, nogil=True)

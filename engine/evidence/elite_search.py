@@ -66,7 +66,7 @@ def _links_of_rows(
     room = (stop - start) * 2 * n_kept
     while done < stop - start:
         columns, shared = np.empty(room, np.int32), np.empty(room, np.int32)
-        rows, used = _elite_kernel(start, done, lengths, table, *members, n_kept, *scratch, columns, shared)
+        rows, used = _elite_kernel(start, done, lengths, table, members, n_kept, scratch, columns, shared)
         parts.append((columns[:used].copy(), shared[:used].copy()))
         done, room = rows, 2 * room
     columns, shared = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
@@ -74,12 +74,12 @@ def _links_of_rows(
 
 
 @njit(cache=True, nogil=True)
-def _elite_kernel(start, done, lengths, table, first, members, n_kept, met_in, met, columns, shared):
+def _elite_kernel(start, done, lengths, table, lists, n_kept, scratch, columns, shared):
     """Links of rows start + done.. until all are there or `columns` is full: the rows done, and what is used.
 
-    `met_in` (n,) zeros and `met` (n + 1,) are scratch; `met_in` is left as it was.
+    `scratch` is `met_in` (n,), zeros and left so, and `met` (n + 1,).
     """
-    used = 0
+    (first, members), (met_in, met), used = lists, scratch, 0
     for row in range(done, len(lengths)):
         a = start + row
         n_met, floor, visited, order = _count(a, table, first, members, n_kept, met_in, met)

@@ -166,7 +166,7 @@ def _contenders(best, rest, partial, met, n_met):
 def _add_list(c, term, lists, partial, met, n_met):
     """Add a cluster's terms to the partial sums; the group that leads among its members, and how many were met."""
     first, members, shares, _ = lists
-    lead, high = -1, 0.0
+    lead, high = np.int32(-1), 0.0
     for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):  # unsigned: no index counts from the end
         g = np.uint64(members[t])
         known = partial[g]
@@ -175,7 +175,7 @@ def _add_list(c, term, lists, partial, met, n_met):
         known += term * shares[t]
         partial[g] = known
         if known > high:
-            lead, high = np.int64(g), known
+            lead, high = members[t], known
     return lead, n_met
 
 
@@ -183,7 +183,7 @@ def _add_list(c, term, lists, partial, met, n_met):
 def _raise(c, term, lists, partial):
     """Add a cluster's terms to the sums of groups met already; the one that leads among them."""
     first, members, shares, _ = lists
-    lead, high = -1, 0.0
+    lead, high = np.int32(-1), 0.0
     for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):
         g = np.uint64(members[t])
         known = partial[g]
@@ -191,7 +191,7 @@ def _raise(c, term, lists, partial):
             known += term * shares[t]
             partial[g] = known
             if known > high:
-                lead, high = np.int64(g), known
+                lead, high = members[t], known
     return lead
 
 

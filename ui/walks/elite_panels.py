@@ -42,7 +42,7 @@ def _store_all(n: int) -> None:
 
 
 def picture(made, graph, found, color: str, result) -> None:
-    """The graph over the projection; a click looks at a node."""
+    """The graph over the projection; a click looks at a node. Without a result yet, no consensus colours it."""
     points, axes, equal = found
     positions = walk_views.node_positions(points, made)
     edges, weights = walk_views.links(graph)
@@ -52,8 +52,8 @@ def picture(made, graph, found, color: str, result) -> None:
     if color == "density":
         density = np.asarray(graph.sum(axis=1)).ravel()
     else:
-        source = pipeline.truth(config()) if color == "truth" else result.labels
-        labels = walk_views.majority(source, made)
+        source = pipeline.truth(config()) if color == "truth" else result.labels if result else None
+        labels = None if source is None else walk_views.majority(source, made)
     figure = graph_figure(
         positions,
         made.microclusters.sizes,
@@ -91,12 +91,17 @@ def sentence(made, graph, K: int, steps: walk_views.Ladder) -> None:
     """What K keeps, with the live numbers."""
     n_links = graph.nnz // 2
     place = steps.K.index(K) if K in steps.K else None
-    total = f" ({steps.kept[place]:.1%} of all)" if place is not None else ""
+    total = f" ({steps.kept[place]:.1%} of all{_counted_from(steps)})" if place is not None else ""
     components = connected_components(graph, directed=False)[0]
     alone = int((np.diff(graph.indptr) == 0).sum())
     words = f"K = {K:,} keeps **{n_links:,} links**{total} between {len(made.microclusters):,} microclusters, "
     words += f"which fall into {counted(components, 'connected part')}"
     st.markdown(words + (f"; {alone:,} stand alone." if alone else "."))
+
+
+def _counted_from(steps: walk_views.Ladder) -> str:
+    """That the links of some stand for those of all, where they do."""
+    return f", counted from {steps.n_rows:,} microclusters" if steps.n_rows else ""
 
 
 def node_table(made, graph, K: int) -> None:
@@ -154,12 +159,13 @@ def what_K_does(graph, K: int, steps: walk_views.Ladder) -> None:
 def trust(made, graph) -> None:
     """Correct links by weight, before and after pruning."""
     truth = pipeline.truth(config())
-    if truth is None or len(made.microclusters) > walk_views.LIVE:
+    if truth is None:
         return
     found = settle(start(walk_views.pruning, made, graph, truth), "Counting links", "pruning")
     if found is None:
         return
-    st.markdown("**Are the links that stay the right ones?** Links by weight, all of them and those kept")
+    sampled = f"; {found[0].n_rows:,} microclusters stand for all" if found[0].n_rows else ""
+    st.markdown(f"**Are the links that stay the right ones?** Links by weight, all of them and those kept{sampled}")
     for quality, words, column in zip(found, ("before", "after"), st.columns(2, gap="large"), strict=True):
         right = quality.correct.sum() / max(1, quality.pairs.sum())
         with column:

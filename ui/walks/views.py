@@ -9,13 +9,13 @@ from scipy.sparse.csgraph import connected_components
 from engine import Ensemble, Monitor, consensus_methods
 from engine.evidence import (
     LinkQuality,
-    co_association,
     default_neighbors,
-    elite_neighbor_graph,
-    link_quality,
+    link_quality_by_rows,
+    link_quality_of_graph,
     microcluster_elite_graph,
-    preserved_link_ratio,
+    microcluster_links,
     probability_trajectory,
+    thinned_elite_graph,
     trajectory_similarities,
     trajectory_similarity,
 )
@@ -59,25 +59,30 @@ def elite_graph(made: Ensemble, K: int) -> Job:
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Share of links kept, and number of components, for every K of the ladder."""
+    """Share of links kept, and number of components, for every K of the ladder.
+
+    `n_rows` says how many microclusters' links were counted, where it were not those of all.
+    """
 
     K: list[int]
     kept: list[float]
     components: list[int]
+    n_rows: int | None = None
 
 
 def ladder(made: Ensemble, monitor: Monitor = SILENT) -> Ladder:
-    """RatioPL and components against K."""
+    """RatioPL and components against K: the widest graph is searched for, and thinned."""
     n = len(made.microclusters)
-    similarity = co_association(made, monitor)
     ks = [K for K in K_LADDER if K < n - 1]
+    asked, n_links = microcluster_links(made, monitor=monitor)
+    graph = microcluster_elite_graph(made, ks[-1] if ks else None, monitor)
     kept, components = [], []
-    for done, K in enumerate(ks):
-        monitor.tick("pruning", done, len(ks))
-        graph = elite_neighbor_graph(similarity, K)
-        kept.append(preserved_link_ratio(graph, similarity))
+    for K in reversed(ks):
+        graph = thinned_elite_graph(graph, K)
+        kept.append(float(np.diff(graph.indptr)[asked].sum() / max(1, n_links.sum())))
         components.append(int(connected_components(graph, directed=False)[0]))
-    return Ladder([*ks, n - 1], [*kept, 1.0], [*components, parts_of_all_links(made)])
+    n_rows = None if len(asked) == n else len(asked)
+    return Ladder([*ks, n - 1], [*kept[::-1], 1.0], [*components[::-1], parts_of_all_links(made)], n_rows)
 
 
 def parts_of_all_links(made: Ensemble) -> int:
@@ -92,10 +97,8 @@ def pruning(
     """LinkQuality of all links, and of those kept, by weight."""
     m = made.n_clusterings
     edges = np.arange(1, m + 1) / m if m <= 50 else np.arange(1, 51) / 50
-    kept = graph.toarray().astype(np.float32)
-    np.fill_diagonal(kept, 1)  # pairs inside a microcluster are never pruned
-    before = link_quality(co_association(made, monitor), made.microclusters, truth, edges, monitor)
-    return before, link_quality(kept, made.microclusters, truth, edges, monitor)
+    before = link_quality_by_rows(made, np.ones(made.n_clusters_total), truth, edges, monitor)
+    return before, link_quality_of_graph(graph, made.microclusters, truth, edges, monitor)
 
 
 def walks(graph: sparse.csr_array, sizes: np.ndarray, starts: tuple[int, int], T: int):

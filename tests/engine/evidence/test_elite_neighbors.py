@@ -78,3 +78,39 @@ def test_a_search_in_many_blocks_finds_what_the_whole_matrix_shows(n_clusters, K
         found = evidence.microcluster_elite_graph(ensemble, K)
         assert found.has_sorted_indices
         np.testing.assert_array_equal(found.toarray(), whole.toarray())
+
+
+@given(label_matrices(), st.integers(1, 12), st.integers(1, 12))
+def test_a_graph_of_fewer_neighbors_comes_from_one_of_more(labels, K, more):
+    ensemble = Ensemble.from_labels(labels)
+    whole = evidence.microcluster_elite_graph(ensemble, K + more)
+    thinned = evidence.thinned_elite_graph(whole, K)
+    np.testing.assert_array_equal(thinned.toarray(), evidence.microcluster_elite_graph(ensemble, K).toarray())
+
+
+@given(label_matrices(), st.sampled_from([20, 10**9]))
+def test_links_are_the_pairs_that_share_a_cluster(labels, most_steps):
+    ensemble = Ensemble.from_labels(labels)
+    shared = ensemble.clusters.incidence().toarray()
+    shared = (shared @ shared.T > 0) & ~np.eye(len(shared), dtype=bool)
+    asked, n_links = evidence.microcluster_links(ensemble, most_steps)
+    assert n_links.tolist() == shared.sum(axis=1)[asked].tolist()
+    assert len(np.unique(asked)) == len(asked) >= 1
+    if most_steps > 20:
+        assert len(asked) == len(ensemble.microclusters)
+
+
+@given(weighted_graphs(), st.sampled_from([30, 10**6]))
+def test_quality_of_a_graph_is_that_of_its_matrix(case, most_pairs):
+    similarity, _ = case
+    n = len(similarity)
+    micro = Ensemble.from_labels(np.arange(n)[:, None].repeat(2, axis=0)).microclusters
+    truth, graph = np.arange(2 * n) % 3, evidence.elite_neighbor_graph(similarity, 2)
+    matrix = graph.toarray() + np.eye(n)
+    found = evidence.link_quality_of_graph(graph, micro, truth, [0.1, 0.5, 0.9], most_pairs=most_pairs)
+    if found.n_rows is None:
+        whole = evidence.link_quality(matrix, micro, truth, [0.1, 0.5, 0.9])
+        assert found.pairs.tolist() == whole.pairs.tolist()
+        assert found.correct.tolist() == whole.correct.tolist()
+    else:
+        assert found.n_rows < n
