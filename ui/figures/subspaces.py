@@ -9,6 +9,8 @@ from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range
 
 #: Feature names stand under the bars up to so many features.
 NAMED_FEATURES = 16
+#: ... up to so many in two lines, side by side.
+_SIDE_BY_SIDE = 5
 #: Semi-axes are drawn up to so many times the width of the data: a feature of no weight would need an endless one.
 _LONGEST = 50.0
 #: The picture opens this far beyond the data, in their width, to hold the ellipses.
@@ -117,7 +119,9 @@ def weight_figure(weights, names, features, theme, *, height=480):
     fig.update_yaxes(range=[0, 1.05 * top], tickvals=[0, top] if k > 3 else [0, top / 2, top])
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
     if d <= NAMED_FEATURES:
-        fig.update_xaxes(tickvals=np.arange(d), ticktext=[_short(name) for name in features], row=k, col=1)
+        flat = d <= _SIDE_BY_SIDE
+        words = [_two_lines(name) if flat else _short(name) for name in features]
+        fig.update_xaxes(tickvals=np.arange(d), ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
     fig.update_yaxes(title_text="weight", row=(k + 1) // 2, col=1)
@@ -127,6 +131,11 @@ def weight_figure(weights, names, features, theme, *, height=480):
 
 def _short(name, limit=14):
     return name if len(name) <= limit else name[: limit - 1] + "…"
+
+
+def _two_lines(name):
+    """A name broken at its first space."""
+    return "<br>".join(_short(part) for part in name.split(" ", 1))
 
 
 def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380):
