@@ -71,7 +71,7 @@ def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=F
     positions : (n, 2) float array
     sizes : (n,) int array
     growth : Growth
-        `tree`, `linked_to`, `round`, and per round `joined`, `threshold`, `smallest_margin`.
+        `tree`, `linked_to`, `round`, and per round `joined`, `threshold`.
     theme : {"light", "dark"}
     axis_names : (str, str)
     equal : bool
@@ -158,11 +158,9 @@ def _colors(trees):
 def _caption(growth, r):
     if r == 0:
         return "round 0: the prototypes"
-    waiting = int(growth.joined[r:].sum())
-    return (
-        f"round {r}: {growth.joined[r - 1]:,} objects join (threshold {growth.threshold[r - 1]:.3f}, "
-        f"the least clear at {growth.smallest_margin[r - 1]:.3f}), {waiting:,} wait"
-    )
+    joined, waiting = int(growth.joined[r - 1]), int(growth.joined[r:].sum())
+    verb = "joins" if joined == 1 else "join"
+    return f"round {r}: {joined:,} {verb} at threshold {growth.threshold[r - 1]:.3f}, {waiting:,} wait"
 
 
 def _links(positions, nodes, others, width, color):

@@ -236,7 +236,9 @@ def _notes(n, shown, differs):
     """Remarks on what the picture leaves out, and what its rings mean."""
     notes = [f"{shown:,} of {n:,} objects drawn"] if shown < n else []
     if differs is not None:
-        notes.append(f"ringed: {int(differs.sum()):,} objects that disagree with the truth")
+        apart = int(differs.sum())
+        who = "1 object that disagrees" if apart == 1 else f"{apart:,} objects that disagree"
+        notes.append(f"ringed: {who} with the truth")
     return notes
 
 

@@ -94,7 +94,7 @@ def draw(side, one: Named | Factored, values, minus: bool, order, zoom, labels, 
         extent=zoom,
         limit=config().brightest,
         borders=config().order in ("truth", "consensus"),
-        height=430,
+        height=424,
         bar=minus or one.title != matrix_views.TRUTH,
     )
     marked = places(order[top:bottom]), places(order[left:right])
