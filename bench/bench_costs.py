@@ -12,18 +12,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import least_squares, nnls
 
 from bench.harness import arguments, machine, publish, table
 from engine import EngineError, Ensemble, consensus_methods, run_consensus
-from ui.learn.costs import COLUMNS, FILE, MEMORY, TIME, term_values, yardstick_run
+from ui.learn.costs import COLUMNS, FILE, MEMORY, TIME, WITHOUT, term_values, yardstick_run
 
 #: Objects, base clusterings, and most clusters of each: hardly any two rows are alike, so that n is near N.
-SIZES = (150, 500, 1500)
+SIZES = (150, 500, 1500, 5000)
 SHAPES = ((10, 20), (20, 20), (20, 50))
+#: The same for trees without a matrix.
+LARGE = (12_000, 30_000)
+LARGE_SHAPES = ((10, 100), (20, 100), (20, 300))
+TREES = ("eac", "weac", "lwea")
+#: Terms that only searches through clusters have, and those that only matrices have.
+OF_SEARCHES = ("n^2 M/K",)
+OF_MATRICES = ("n^2", "n^2 M", "n^3", "nK")
 K = 5
 #: A method that takes so many seconds is not run on larger sets.
-PATIENCE = 0.15
+PATIENCE = 0.5
 
 
 def views(n_objects: int, n_clusterings: int, most: int, seed: int = 0) -> np.ndarray:
@@ -46,11 +53,11 @@ def soft(labels: np.ndarray) -> Ensemble:
     return Ensemble.from_labels(labels, memberships=memberships)
 
 
-def measured(key: str) -> list[tuple[int, int, int, float, float]]:
+def measured(key: str, sizes: Sequence[int] = SIZES, shapes: Sequence[tuple[int, int]] = SHAPES) -> np.ndarray:
     """(n, M, K, seconds, MB) of every run that the method takes, smallest first."""
     found = []
-    for n_clusterings, most in SHAPES:
-        for size in SIZES:
+    for n_clusterings, most in shapes:
+        for size in sizes:
             labels = views(size, n_clusterings, most)
             made = soft(labels) if "memberships" in consensus_methods()[key].needs else Ensemble.from_labels(labels)
             try:
@@ -61,9 +68,9 @@ def measured(key: str) -> list[tuple[int, int, int, float, float]]:
                 break  # a method may refuse large sets: RSEC does
             peak = _peak(key, made)
             found.append((len(made.microclusters), n_clusterings, made.n_clusters_total, seconds, peak))
-            if seconds > PATIENCE:
+            if seconds > PATIENCE and sizes is SIZES:
                 break
-    return found
+    return np.array(found)
 
 
 def _peak(key: str, made: Ensemble) -> float:
@@ -89,37 +96,50 @@ def _cpu() -> float:
     return time.process_time() + helpers.ru_utime + helpers.ru_stime
 
 
-def law(runs: np.ndarray, column: int, terms: Sequence[str]) -> np.ndarray:
-    """Factors of the terms, (T,), none below 0, with the least relative error over the runs."""
+def law(runs: np.ndarray, column: int, terms: Sequence[str], without: Sequence[str] = ()) -> np.ndarray:
+    """Factors of the terms, (T,), none below 0: from the least relative error to the least squares of logarithms.
+
+    A run far above the law counts as much as one far below. Terms `without` get no factor.
+    """
     design = np.array([term_values(terms, *size) for size in runs[:, :3]])
     largest = design.max(axis=0)
-    return nnls(design / largest / runs[:, [column]], np.ones(len(runs)))[0] / largest
+    design /= largest
+    design[:, [term in without for term in terms]] = 0
+    first = nnls(design / runs[:, [column]], np.ones(len(runs)))[0]
+    kept = first > 0
+    found = least_squares(
+        lambda logs: np.log(design[:, kept] @ np.exp(logs)) - np.log(runs[:, column]), np.log(first[kept])
+    )
+    first[kept] = np.exp(found.x)
+    return first / largest
+
+
+def line_of(name: str, runs: np.ndarray, yardstick: float, without: Sequence[str]) -> tuple[list[str], list[object]]:
+    """A method's line of the report, and of the file of laws."""
+    seconds, memory = law(runs, 3, TIME, without), law(runs, 4, MEMORY, without)
+    told = np.array([term_values(TIME, *size) for size in runs[:, :3]]) @ seconds
+    off = np.exp(np.abs(np.log(told / runs[:, 3])).max())
+    words = [name, str(len(runs)), f"{runs[:, 0].max():,.0f}", f"{runs[:, 3].max():.3g} s", f"{off:.2f}x"]
+    factors = [f"{value:.6g}" for value in (*seconds, *memory)]
+    return words, [name, *factors, int(runs[:, 0].max()), f"{off:.3g}", f"{yardstick:.6g}"]
 
 
 def main() -> None:
     """Measure all methods, write the laws, print how well they fit."""
     chosen = arguments()
     yardstick = min(yardstick_run() for _ in range(5))
-    lines, laws = [], []
-    for key, method in consensus_methods().items():
-        if method.unavailable:
-            continue
-        runs = np.array(measured(key))
-        seconds, memory = law(runs, 3, TIME), law(runs, 4, MEMORY)
-        told = np.array([term_values(TIME, *size) for size in runs[:, :3]]) @ seconds
-        off = np.exp(np.abs(np.log(told / runs[:, 3])).max())
-        lines.append(
-            [method.title, str(len(runs)), f"{runs[:, 0].max():,.0f}", f"{runs[:, 3].max():.3g} s", f"{off:.2f}x"]
-        )
-        laws.append(
-            [key, *(f"{value:.6g}" for value in (*seconds, *memory)), int(runs[:, 0].max()), f"{yardstick:.6g}"]
-        )
+    keys = [key for key, method in consensus_methods().items() if not method.unavailable]
+    found = [line_of(key, measured(key), yardstick, OF_SEARCHES) for key in keys]
+    large = (measured(key, LARGE, LARGE_SHAPES) for key in TREES)
+    found += [
+        line_of(WITHOUT.format(key), runs, yardstick, OF_MATRICES) for key, runs in zip(TREES, large, strict=True)
+    ]
     with FILE.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *laws])
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *(line for _, line in found)])
     text = f"# What methods cost\n\n{machine()}\n\nCPU seconds as sums of 1, {', '.join(TIME[1:])}, k = {K}; the last "
     text += "column is the largest factor between a run and its law.\n\n"
     header = ["method", "runs", "largest n", "longest run", "off by at most"]
-    publish(text + table(header, lines), chosen.out or Path("bench/results/costs.md"))
+    publish(text + table(header, [words for words, _ in found]), chosen.out or Path("bench/results/costs.md"))
 
 
 if __name__ == "__main__":

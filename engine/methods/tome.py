@@ -48,7 +48,10 @@ def tome(
 METHOD = ConsensusMethod(
     key="tome",
     title="TOME (reconstruction)",
-    formula=r"s_{ij} = \max_{\text{paths } i \to j} \; \min_{(u, v) \text{ on the path}} \tilde a_{uv}",
+    formula=(
+        r"s_{ij} = \max_{\text{paths } i \to j} \; \min_{(u, v) \text{ on the path}} \hat a_{uv}, \qquad \hat a_{uv} "
+        r"\propto \sum_{C \ni u, v} \mathrm{stability}(C) \left(1 - \frac{d_{uv}}{L_C}\right)"
+    ),
     try_this="choose the spirals: where groups are long and thin, chains are what holds them.",
     params=TOMEParams,
     run=tome,

@@ -58,7 +58,7 @@ METHOD = ConsensusMethod(
     title="TRCE",
     formula=(
         r"\min \sum_i w_i^2 \sum_m \alpha_m \mathrm{KL}(A_{m,i} \,\Vert\, B_i) + <gamma> \lVert B - S "
-        r"\rVert^2 \quad \text{with } S \text{ of } <k> \text{ components}"
+        r"\rVert^2 - \text{age} \sum_i w_i \quad \text{with } S \text{ of } <k> \text{ components}"
     ),
     try_this="raise γ: the graph that falls apart stays closer to what the clusterings say.",
     params=TRCEParams,

@@ -7,9 +7,11 @@ import streamlit as st
 import data
 from data import DataError, Pool
 from data.wording import shortened
+from engine import consensus_methods
 from engine.generators import KRange, known_generators
 from ui.compute import pipeline, uploads
 from ui.compute.jobs import State
+from ui.parts import method_menu
 from ui.parts.ensemble_size import ensemble_size
 from ui.parts.knobs import knob
 from ui.parts.names import plain
@@ -108,6 +110,8 @@ def fill_summary(place) -> None:
     if job is not None and job.state is State.DONE:
         n = len(job.future.result().microclusters)
         words += f", {n:,} microclusters ({n / source.n_objects:.0%})"
+    if told := method_menu.expectation():
+        words += f". {consensus_methods()[chosen.method].title}: {told}"
     place.caption(words)
 
 

@@ -11,12 +11,19 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble, run_consensus
+from engine.memory import memory_limit
+from engine.partition.agglomeration import MANY
+from ui.parts.words import bytes_words, duration
 
 FILE = Path(__file__).with_name("costs.csv")
 #: What time and memory are sums of.
-TIME = ("1", "nM", "nK", "n^2", "n^2 M", "n^3", "K^2", "K^3")
+TIME = ("1", "nM", "nK", "n^2", "n^2 M", "n^2 M/K", "n^3", "K^2", "K^3")
 MEMORY = ("1", "nM", "nK", "n^2", "K^2")
-COLUMNS = ("method", *(f"s {one}" for one in TIME), *(f"MB {one}" for one in MEMORY), "largest_n", "yardstick")
+COLUMNS = ("method", *(f"s {one}" for one in TIME), *(f"MB {one}" for one in MEMORY), "largest_n", "off", "yardstick")
+#: A law that is off by more is told with its span.
+VAGUE = 3.0
+#: How a law is called that holds where a tree grows without a matrix.
+WITHOUT = "{} without a matrix"
 
 
 def term_values(terms: Sequence[str], n: float, n_clusterings: float, n_clusters: float) -> np.ndarray:
@@ -27,6 +34,7 @@ def term_values(terms: Sequence[str], n: float, n_clusterings: float, n_clusters
         "nK": n * n_clusters,
         "n^2": n**2,
         "n^2 M": n**2 * n_clusterings,
+        "n^2 M/K": n**2 * n_clusterings / n_clusters,
         "n^3": n**3,
         "K^2": n_clusters**2,
         "K^3": n_clusters**3,
@@ -38,12 +46,14 @@ def term_values(terms: Sequence[str], n: float, n_clusterings: float, n_clusters
 class Law:
     """Factors of the terms of `TIME` (seconds) and `MEMORY` (megabytes).
 
-    `largest_n` is the largest number of microclusters it was measured on, `yardstick` what `yardstick_run` took there.
+    `largest_n` is the largest number of microclusters it was measured on, `off` the largest factor between a run and
+    the law, `yardstick` what `yardstick_run` took there.
     """
 
     seconds: tuple[float, ...]
     megabytes: tuple[float, ...]
     largest_n: int
+    off: float
     yardstick: float
 
     def expected(self, n: int, n_clusterings: int, n_clusters: int, factor: float = 1.0) -> tuple[float, float]:
@@ -64,7 +74,7 @@ def laws() -> dict[str, Law]:
 def _law(line: dict[str, str]) -> Law:
     numbers = [float(line[name]) for name in COLUMNS[1:]]
     end = len(TIME) + len(MEMORY)
-    return Law(tuple(numbers[: len(TIME)]), tuple(numbers[len(TIME) : end]), int(numbers[end]), numbers[end + 1])
+    return Law(tuple(numbers[: len(TIME)]), tuple(numbers[len(TIME) : end]), int(numbers[end]), *numbers[end + 1 :])
 
 
 def yardstick_run() -> float:
@@ -82,17 +92,41 @@ def slowness() -> float:
     return float(np.clip(here / next(iter(laws().values())).yardstick, 0.1, 10))
 
 
+def law_of(key: str, made: Ensemble) -> Law | None:
+    """The law of a method at its defaults on this ensemble; None if it was not measured."""
+    without = laws().get(WITHOUT.format(key))
+    if without is not None and made.complete and not _in_a_matrix(len(made.microclusters)):
+        return without
+    return laws().get(key)
+
+
+def _in_a_matrix(n: int) -> bool:
+    return n <= MANY and 4 * n * n <= memory_limit()
+
+
 def expected(key: str, made: Ensemble) -> tuple[float, float] | None:
-    """Seconds and megabytes of a method on this ensemble and this machine; None if it was not measured."""
-    law = laws().get(key)
+    """Seconds of one core and megabytes of a method on this ensemble and this machine; None if it was not measured."""
+    law = law_of(key, made)
     if law is None:
         return None
     return law.expected(len(made.microclusters), made.n_clusterings, made.n_clusters_total, slowness())
 
 
+def words(key: str, made: Ensemble) -> str:
+    """The same in words: "about 12 s and 90 MB"; empty if it was not measured."""
+    law, told = law_of(key, made), expected(key, made)
+    if law is None or told is None:
+        return ""
+    seconds, megabytes = told
+    low, high = duration(seconds / law.off), duration(seconds * law.off)
+    span = f" ({low} to {high}, as the data have it)" if law.off > VAGUE else ""
+    beyond = ", by the law of much smaller sets" if len(made.microclusters) > 4 * law.largest_n else ""
+    return f"about {duration(seconds)}{span} and {bytes_words(megabytes * 1e6)}{beyond}"
+
+
 def growth(key: str, made: Ensemble) -> str:
     """What its time grows with here, the largest term first: "n^2, K^3"; empty if nothing but a fixed part counts."""
-    law = laws().get(key)
+    law = law_of(key, made)
     if law is None:
         return ""
     size = len(made.microclusters), made.n_clusterings, made.n_clusters_total

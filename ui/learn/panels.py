@@ -16,7 +16,7 @@ from ui.learn.terms import GLOSSARY
 from ui.parts import try_this
 from ui.parts.page_files import page_file
 from ui.parts.widgets import bound
-from ui.parts.words import duration
+from ui.parts.words import bytes_words
 from ui.session.state import change, config
 from ui.start.thumbnails import thumbnail
 
@@ -112,14 +112,10 @@ def picture(key: str, answers: Answers) -> None:
 
 def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
     """Time and memory to be expected on the present ensemble, and how the time grows."""
-    if made is None or (told := costs.expected(method.key, made)) is None:
+    if made is None or not (told := costs.words(method.key, made)):
         return ""
-    seconds, megabytes = told
-    beyond = len(made.microclusters) > 4 * costs.laws()[method.key].largest_n
-    words = f"n = {len(made.microclusters):,}: **{duration(seconds)}** and {_size(megabytes * 1e6)} expected"
-    words += " (measured on much smaller sets)" if beyond else ""
     grows = costs.growth(method.key, made)
-    return words + (f"; time grows with {grows}." if grows else ".")
+    return f"n = {len(made.microclusters):,}: **{told}** expected" + (f"; time grows with {grows}." if grows else ".")
 
 
 def knobs(method: ConsensusMethod) -> str:
@@ -142,16 +138,10 @@ def cost(method: ConsensusMethod, made: Ensemble | None) -> str:
         n = len(made.microclusters)
         need, limit = 4 * n * n, memory_limit()
         fits = "fits" if need <= limit else "does not fit"
-        words.append(f"here {_size(need)} for n = {n:,}, which {fits} into the {_size(limit)} a matrix may take")
+        words.append(
+            f"here {bytes_words(need)} for n = {n:,}, which {fits} into the {bytes_words(limit)} a matrix may take"
+        )
     return "Needs " + ", ".join(words) if words else "Needs the labels alone"
-
-
-def _size(n_bytes: int) -> str:
-    """Bytes for people."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= factor:
-            return f"{n_bytes / factor:.3g} {unit}"
-    return f"{n_bytes} bytes"
 
 
 def glossary() -> None:

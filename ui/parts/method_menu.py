@@ -8,10 +8,15 @@ from engine import Ensemble, consensus_methods
 from engine.consensus import takers_of_missing
 from engine.method import FAMILIES
 from ui.compute import pipeline
+from ui.compute.jobs import State
+from ui.learn import costs
 from ui.parts.widgets import bound
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
 from ui.session.state import change, config
+
+#: Seconds and megabytes from which on it is said beforehand what a method takes.
+_WORTH_SAYING = (1.0, 200.0)
 
 
 def choose() -> None:
@@ -37,6 +42,20 @@ def about() -> None:
     st.caption(method.summary)
     if method.balanced(config().method_params):
         st.caption("It cuts a graph into parts of nearly equal weight: clusters of unequal size come out wrong.")
+    if told := expectation():
+        st.caption(f"Expected here: {told}. Cancel is always there.")
+
+
+def expectation() -> str:
+    """What the chosen method will take on the present ensemble, in words; empty while unknown, or next to nothing."""
+    chosen = config()
+    job = pipeline.ensemble_so_far(chosen)
+    if job is None or job.state is not State.DONE:
+        return ""
+    told = costs.expected(chosen.method, job.future.result())
+    if told is None or (told[0] < _WORTH_SAYING[0] and told[1] < _WORTH_SAYING[1]):
+        return ""
+    return costs.words(chosen.method, job.future.result())
 
 
 def _offer_setting_aside(n: int, of: int) -> None:

@@ -15,6 +15,14 @@ def duration(seconds: float) -> str:
     return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
 
 
+def bytes_words(n_bytes: float) -> str:
+    """Bytes for people: 1.2 GB, 85 MB."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= factor:
+            return f"{n_bytes / factor:.3g} {unit}"
+    return f"{n_bytes:.0f} bytes"
+
+
 def counted(n: int, noun: str) -> str:
     """A count with its noun: 1 object, 1,200 objects."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
