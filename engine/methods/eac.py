@@ -40,8 +40,8 @@ def eac(
 
 
 def needs_of_tree(params: Any) -> frozenset[str]:
-    """Average link does without a matrix, but for counts over the base clusterings that saw both objects."""
-    return frozenset({"dense" if params.linkage != "average" else "dense where labels are missing"})
+    """Complete link needs a matrix; so do counts over the base clusterings that saw both objects."""
+    return frozenset({"dense" if params.linkage == "complete" else "dense where labels are missing"})
 
 
 METHOD = ConsensusMethod(

@@ -11,6 +11,7 @@ from ..similarity import Similarity
 from .dendrograms import Dendrogram
 from .neighbor_chains import CODES, run_chain, sorted_tree
 from .profile_merging import merge_profiles
+from .spanning_trees import spanning_merges
 
 Linkage = Literal["average", "complete", "single"]
 #: Microclusters up to which average link in a matrix is the faster one (bench/bench_scale.py).
@@ -32,9 +33,9 @@ def linkage(
     Parameters
     ----------
     similarity : (n, n) float32 or float64, or Similarity
-        Symmetric; the diagonal is not read. With average link a `Similarity` that has a factor is never made a matrix
-        where that would not fit, or where there are more than 10,000 points; a matrix that is made is offered to the
-        monitor under its name.
+        Symmetric; the diagonal is not read. Unless link is complete, a `Similarity` that has a factor is never made a
+        matrix where that would not fit, or where there are more than 10,000 points; a matrix that is made is offered to
+        the monitor under its name.
     sizes : (n,) int, optional
         Objects each point stands for; 1 by default.
     method : "average" | "complete" | "single"
@@ -55,12 +56,11 @@ def linkage(
 
     Notes
     -----
-    Nearest-neighbour chain: O(n^2) time, no memory beyond the matrix. With the factor (see `merge_profiles`): the same
-    tree, heights within the rounding of float32, in O(n M) memory; where similarities tie the two may decide otherwise.
-    Ties go to the cluster whose lowest
-    leaf comes first, except that a chain prefers the cluster it came from. With complete link ties go to the cluster
-    whose highest leaf comes first, as in scipy: on co-association most merges tie at 0, and lowest leaves first would
-    chain everything into one cluster. Rounding can invert a height by an ulp; a merge is then lowered to the height of
+    Nearest-neighbour chain: O(n^2) time, no memory beyond the matrix. With the factor (see `merge_profiles` and
+    `spanning_merges`): the same tree, heights within the rounding of float32, in O(n M) memory; where similarities tie
+    the two may decide otherwise. Ties go to the cluster whose lowest leaf comes first, except that a chain prefers the
+    cluster it came from. With complete link ties go to the cluster whose highest leaf comes first, as in scipy: on
+    co-association most merges tie at 0, and lowest leaves first would chain everything into one cluster. Rounding can invert a height by an ulp; a merge is then lowered to the height of
     its children. Equal heights keep the chain's order.
 
     References
@@ -84,7 +84,7 @@ def linkage(
 
 def needs_matrix(similarity: Similarity, method: Linkage = "average") -> bool:
     """Whether `linkage` works in a matrix of this similarity: it must, or that fits and is faster."""
-    if similarity.factor is None or method != "average":
+    if similarity.factor is None or method == "complete":
         return True
     return similarity.fits and similarity.n <= MANY
 
@@ -100,7 +100,12 @@ def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, mon
     sizes = clusters.weights if sizes is None else np.array(sizes, dtype=np.int64)
     if not np.array_equal(sizes, clusters.weights):
         raise InvalidParameterError("sizes must be those of the microclusters of the similarity")
-    return _finished(*merge_profiles(clusters, weights, monitor), np.array(sizes), monitor)
+    found = (
+        merge_profiles(clusters, weights, monitor)
+        if method == "average"
+        else spanning_merges(clusters, weights, monitor)
+    )
+    return _finished(*found, np.array(sizes), monitor)
 
 
 def _finished(merges: NDArray, heights: NDArray, sizes: NDArray, monitor: Monitor) -> Dendrogram:

@@ -160,7 +160,8 @@ def test_linkage_makes_a_matrix_where_it_must_or_where_it_fits(monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
     assert not needs_matrix(similarity)
     np.testing.assert_allclose(partition.linkage(similarity).similarities, dense.similarities, atol=1e-6)
-    assert needs_matrix(similarity, "single")
+    assert not needs_matrix(similarity, "single")
+    assert needs_matrix(similarity, "complete")
     with pytest.raises(TooLargeError):
         partition.linkage(similarity, sizes, "complete")
     with pytest.raises(InvalidParameterError, match="sizes"):
