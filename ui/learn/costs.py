@@ -13,7 +13,7 @@ import streamlit as st
 from engine import Ensemble, run_consensus
 from engine.memory import memory_limit
 from engine.partition.agglomeration import MANY
-from ui.parts.words import bytes_words, duration
+from ui.parts.words import bytes_words, roughly
 
 FILE = Path(__file__).with_name("costs.csv")
 #: What time and memory are sums of.
@@ -118,10 +118,10 @@ def words(key: str, made: Ensemble) -> str:
     if law is None or told is None:
         return ""
     seconds, megabytes = told
-    low, high = duration(seconds / law.off), duration(seconds * law.off)
+    low, high = roughly(seconds / law.off), roughly(seconds * law.off)
     span = f" ({low} to {high}, as the data have it)" if law.off > VAGUE else ""
     beyond = ", by the law of much smaller sets" if len(made.microclusters) > 4 * law.largest_n else ""
-    return f"about {duration(seconds)}{span} and {bytes_words(megabytes * 1e6)}{beyond}"
+    return f"about {roughly(seconds)}{span} and {bytes_words(float(f'{megabytes * 1e6:.2g}'))}{beyond}"
 
 
 def growth(key: str, made: Ensemble) -> str:

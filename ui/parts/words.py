@@ -15,6 +15,14 @@ def duration(seconds: float) -> str:
     return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
 
 
+def roughly(seconds: float) -> str:
+    """A time nobody measured yet: 30 ms, 12 s, 4 min, 2.5 h."""
+    for unit, factor in (("h", 3600), ("min", 60), ("s", 1)):
+        if seconds >= 1.5 * factor:
+            return f"{float(f'{seconds / factor:.2g}'):g} {unit}"
+    return f"{float(f'{1000 * seconds:.2g}'):g} ms"
+
+
 def bytes_words(n_bytes: float) -> str:
     """Bytes for people: 1.2 GB, 85 MB."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
