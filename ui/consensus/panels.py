@@ -7,15 +7,16 @@ from engine import consensus_methods
 from engine.partition import leaves_below, tied_at_cut
 from ui.compute import pipeline
 from ui.consensus.downloads import offer_tree
-from ui.figures import dendrogram_figure, scatter
+from ui.figures import dendrogram_figure
 from ui.parts import method_menu
 from ui.parts.chart import chart
+from ui.parts.dots import dots
 from ui.parts.echoes import show
 from ui.parts.knobs import knobs_of
 from ui.parts.widgets import bound
 from ui.parts.words import duration, spread_words, three_digits
 from ui.session.run_config import MEASURES
-from ui.session.selection import mask, pick, picking_chart
+from ui.session.selection import mask, pick
 from ui.session.state import change, config, theme
 
 PICTURE = 400
@@ -81,14 +82,10 @@ def picture(found, labels, truth, opacity=None, alone: bool = False) -> None:
         with left:
             st.markdown("**The truth**")
             classes = pipeline.class_names(config())
-            picking_chart(scatter(points, truth, theme(), classes=classes, **options), "consensus_truth", "the truth")
+            dots(points, truth, "consensus_truth", "the truth", classes=classes, **options)
     with right:
         st.markdown("**The consensus**" + (" (ringed where it differs)" if truth is not None else ""))
-        picking_chart(
-            scatter(points, labels, theme(), truth=truth, opacity=opacity, **options),
-            "consensus_labels",
-            "the consensus",
-        )
+        dots(points, labels, "consensus_labels", "the consensus", truth=truth, opacity=opacity, **options)
 
 
 def sentence(made, result, truth) -> None:

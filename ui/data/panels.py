@@ -7,13 +7,14 @@ import streamlit as st
 from data import Pool
 from data.records import MISSING
 from ui.compute import layouts, pipeline
-from ui.figures import bar_by_clustering, class_balance, histogram, scatter
+from ui.figures import bar_by_clustering, class_balance, histogram
 from ui.parts.chart import chart
+from ui.parts.dots import dots
 from ui.parts.names import clusterings_on_hover, object_keys
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.parts.words import counted
-from ui.session.selection import mask, pick, picking_chart
+from ui.session.selection import mask, pick
 from ui.session.state import config, theme
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 50
@@ -60,16 +61,9 @@ def placed(source) -> None:
     found = settle(layouts.positions(config()), "Laying out the objects", "layout")
     if found is not None:
         points, axes, equal = found
-        figure = scatter(
-            points,
-            pipeline.truth(chosen),
-            theme(),
-            axis_names=axes,
-            equal=equal,
-            selected=mask(len(points)),
-            classes=pipeline.class_names(config()),
-        )
-        picking_chart(figure, "data_scatter", "the data")
+        options = {"axis_names": axes, "equal": equal, "selected": mask(len(points))}
+        classes = pipeline.class_names(config())
+        dots(points, pipeline.truth(chosen), "data_scatter", "the data", classes=classes, **options)
 
 
 def preview(source) -> None:

@@ -6,6 +6,7 @@ from ui.figures.comparisons import agreement_figure, flow_figure, time_quality_f
 from ui.figures.confusion import confusion_figure
 from ui.figures.curves import precision_recall, residual_figure
 from ui.figures.dendrograms import dendrogram_figure
+from ui.figures.density import density
 from ui.figures.forests import decision_graph, forest_film, margin_figure
 from ui.figures.graphs import graph_figure
 from ui.figures.links import link_figure
@@ -43,6 +44,7 @@ __all__ = [
     "critical_difference_figure",
     "decision_graph",
     "dendrogram_figure",
+    "density",
     "ellipse_figure",
     "error_figure",
     "flow_figure",

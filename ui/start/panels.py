@@ -8,16 +8,17 @@ from data import Pool
 from engine.generators import known_generators
 from engine.metrics import align
 from ui.compute import layouts, pipeline
-from ui.figures import scatter, score_strip, small_multiples
+from ui.figures import score_strip, small_multiples
 from ui.parts.chart import chart
 from ui.parts.colours import alike
+from ui.parts.dots import dots
 from ui.parts.ensemble_size import ensemble_size
 from ui.parts.names import clustering_names, clusterings_on_hover
 from ui.parts.terms import say
 from ui.parts.widgets import bound
 from ui.parts.words import spread_words, three_digits
 from ui.session.run_config import MEASURES, RunConfig
-from ui.session.selection import mask, picking_chart
+from ui.session.selection import mask
 from ui.session.state import change, config, theme
 from ui.start.thumbnails import thumbnail
 
@@ -65,30 +66,12 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
         chart(figure, "start_base")
     with middle:
         st.markdown("**What they agree on**")
-        figure = scatter(
-            points,
-            align(result.labels, reference),
-            theme(),
-            axis_names=axes,
-            equal=equal,
-            height=PICTURE,
-            selected=mask(len(points)),
-        )
-        picking_chart(figure, "start_consensus", "the consensus")
+        options = {"axis_names": axes, "equal": equal, "height": PICTURE, "selected": chosen_objects}
+        dots(points, align(result.labels, reference), "start_consensus", "the consensus", **options)
     with right:
         st.markdown("**The truth**" if truth is not None else "**The truth** is not known here")
         if truth is not None and chosen.truth:
-            figure = scatter(
-                points,
-                truth,
-                theme(),
-                axis_names=axes,
-                equal=equal,
-                height=PICTURE,
-                selected=mask(len(points)),
-                classes=pipeline.class_names(chosen),
-            )
-            chart(figure, "start_truth")
+            dots(points, truth, "start_truth", "the truth", classes=pipeline.class_names(chosen), **options)
 
 
 def _panel_title(made, m: int, chosen: RunConfig, truth) -> str:

@@ -1,0 +1,66 @@
+"""Density of objects: what is shaded where, in which colours, and what a box does to it."""
+
+import base64
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ui.figures import density
+from ui.figures.density import PIXELS
+from ui.figures.style import PALETTE
+
+
+def raster(figure, number=0):
+    """Pixels of an image of a figure, (rows, columns, 4), the lowest row last."""
+    source = figure.layout["images"][number]["source"]
+    return np.asarray(Image.open(BytesIO(base64.b64decode(source.partition(",")[2]))))
+
+
+def rgb(color):
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+@pytest.fixture
+def corners():
+    """Thirty objects of cluster 0 at the lower left, ten of cluster 2 at the upper right."""
+    points = np.repeat([[0.0, 0.0], [1.0, 1.0]], [30, 10], axis=0)
+    return points, np.repeat([0, 2], [30, 10])
+
+
+def test_a_pixel_has_the_colour_of_its_cluster_and_its_place(corners):
+    image = raster(density(*corners, "light", extent=(-0.1, 1.1, -0.1, 1.1)))
+    assert image.shape == (PIXELS[1], PIXELS[0], 4)
+    rows, columns = np.nonzero(image[:, :, 3])
+    assert sorted(zip(rows > PIXELS[1] / 2, columns > PIXELS[0] / 2, strict=True)) == [(False, True), (True, False)]
+    seen = {tuple(image[row, column, :3].tolist()) for row, column in zip(rows, columns, strict=True)}
+    assert seen == {tuple(rgb(PALETTE[0])), tuple(rgb(PALETTE[2]))}
+
+
+def test_the_note_counts_who_is_shown_and_who_disagrees(corners):
+    points, labels = corners
+    truth = np.where(np.arange(40) < 4, 1, labels)
+    whole = density(points, labels, "light", truth=truth)
+    assert "40 of 40 objects, up to 30 in a pixel" in whole.layout["annotations"][0]["text"]
+    assert "4 disagree with the truth" in whole.layout["annotations"][0]["text"]
+    part = density(points, labels, "light", extent=(0.5, 1.5, 0.5, 1.5))
+    assert "10 of 40 objects, up to 10 in a pixel" in part.layout["annotations"][0]["text"]
+    assert part.layout["xaxis"]["range"] == [0.5, 1.5]
+
+
+def test_the_selected_stand_out(corners):
+    points, labels = corners
+    figure = density(points, labels, "dark", selected=np.arange(40) < 30, extent=(-0.1, 1.1, -0.1, 1.1))
+    faint, strong = figure.layout["images"]
+    assert faint["opacity"] < strong["opacity"] == 1
+    assert np.count_nonzero(raster(figure)[:, :, 3]) == 2
+    assert np.count_nonzero(raster(figure, 1)[:, :, 3]) == 1
+
+
+def test_objects_without_a_cluster_and_an_empty_window_are_drawn(corners):
+    points, _ = corners
+    assert np.count_nonzero(raster(density(points, None, "light"))[:, :, 3]) == 2
+    empty = density(points, None, "light", extent=(5, 6, 5, 6))
+    assert not raster(empty)[:, :, 3].any()
+    assert "0 of 40 objects" in empty.layout["annotations"][0]["text"]

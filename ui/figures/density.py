@@ -1,0 +1,134 @@
+"""More objects than dots can show: how many stand where, and in which clusters, shaded into a raster."""
+
+import base64
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+
+from ui.figures import spec
+from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range
+
+#: The raster, which the picture stretches to its size on the screen.
+PIXELS = (720, 480)
+#: Opacity of a pixel with a single object, of 255; many objects are opaque.
+_FAINTEST = 90
+#: Opacity of the objects that are not selected, where some are.
+_ASIDE = 0.2
+
+
+def density(
+    points,
+    labels,
+    theme,
+    *,
+    extent=None,
+    selected=None,
+    axis_names=("", ""),
+    equal=False,
+    title=None,
+    height=460,
+    classes=None,
+    truth=None,
+    opacity=None,
+):
+    """Objects as a raster: the colour of a pixel mixes its clusters by their shares, the opacity says how many.
+
+    Parameters
+    ----------
+    points : (N, 2) float array
+    labels : (N,) int array or None
+        Cluster ids as for `scatter`; -1 is "not yet assigned".
+    theme : {"light", "dark"}
+    extent : (left, right, bottom, top), optional
+        The window that is shaded; by default all objects.
+    selected : (N,) bool array, optional
+        These keep full opacity.
+    axis_names : (str, str)
+    equal : bool
+    title : str, optional
+    height : int
+    classes : sequence of str, optional
+        Accepted as by `scatter`; a raster names nobody.
+    truth : (N,) int array, optional
+        The note says how many labels differ from it; -1 is unknown.
+    opacity : (N,) float array, optional
+        Accepted as by `scatter`; a raster shows how many there are instead.
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        The raster lies under an empty trace; a box drawn on it is reported by its ranges.
+    """
+    points = np.asarray(points)
+    window = extent or (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
+    inside = _inside(points, window)
+    counts, fullest = shaded(points[inside], None if labels is None else np.asarray(labels)[inside], window)
+    fig = spec.Figure(
+        [spec.scatter(x=window[:2], y=window[2:], mode="markers", marker={"opacity": 0}, hoverinfo="skip")]
+    )
+    images = [_image(counts, window, 1.0 if selected is None else _ASIDE)]
+    if selected is not None and selected.any():
+        seen = inside & selected
+        own = None if labels is None else np.asarray(labels)[seen]
+        images.append(_image(shaded(points[seen], own, window)[0], window, 1.0))
+    fig.update_layout(images=images, xaxis={"range": list(window[:2])}, yaxis={"range": list(window[2:])})
+    fig.update_xaxes(title_text=axis_names[0])
+    fig.update_yaxes(title_text=axis_names[1])
+    if equal:
+        fig.update_yaxes(scaleanchor="x", constrain="range")
+        fig.update_xaxes(constrain="range")
+    notes = [f"{inside.sum():,} of {len(points):,} objects, up to {fullest:,} in a pixel"]
+    if truth is not None and labels is not None:
+        notes.append(f"{int(((labels != truth) & (truth >= 0) & (labels >= 0)).sum()):,} disagree with the truth")
+    alt = f"Density of {len(points):,} objects in the plane."
+    return finish(fig, theme, alt, height=height, title=title, notes=notes)
+
+
+def shaded(points, labels, window):
+    """The raster as a picture (PIL, RGBA), and the number of objects in its fullest pixel."""
+    import datashader  # noqa: PLC0415 - takes a second, and most data sets never need it
+    from datashader import transfer_functions  # noqa: PLC0415
+
+    if not len(points):
+        return Image.new("RGBA", PIXELS), 0
+    labels = np.full(len(points), -1) if labels is None else np.asarray(labels)
+    steps = np.where(labels < 0, 0, labels % len(PALETTE) + 1)
+    present = np.flatnonzero(np.bincount(steps, minlength=1))
+    codes = np.searchsorted(present, steps)
+    colors = [UNASSIGNED if step == 0 else PALETTE[step - 1] for step in present]
+    names = [str(step) for step in present]
+    table = pd.DataFrame({"x": points[:, 0], "y": points[:, 1], "of": pd.Categorical.from_codes(codes, names)})
+    canvas = datashader.Canvas(*PIXELS, x_range=window[:2], y_range=window[2:])
+    counts = canvas.points(table, "x", "y", agg=datashader.count_cat("of"))
+    image = transfer_functions.shade(
+        counts, color_key=dict(zip(names, colors, strict=True)), how="log", min_alpha=_FAINTEST
+    )
+    return image.to_pil(), int(counts.sum("of").max())
+
+
+def _image(picture, window, opacity):
+    """A picture as part of the layout, in the units of the axes."""
+    left, right, bottom, top = window
+    buffer = BytesIO()
+    picture.save(buffer, "PNG", compress_level=1)
+    return {
+        "source": "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode(),
+        "xref": "x",
+        "yref": "y",
+        "x": left,
+        "y": top,
+        "sizex": right - left,
+        "sizey": top - bottom,
+        "sizing": "stretch",
+        "layer": "below",
+        "opacity": opacity,
+    }
+
+
+def _inside(points, window):
+    """Which objects the window shows."""
+    left, right, bottom, top = window
+    x, y = points.T
+    return (x >= left) & (x <= right) & (y >= bottom) & (y <= top)
