@@ -6,7 +6,12 @@ import re
 import struct
 import zipfile
 
+import numpy as np
 import pytest
+
+from bench.bench_exports import Visitor
+from ui import figures
+from ui.export.pdf import as_pdf
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +40,30 @@ def sizes(svg: str) -> list[float]:
     width, box = re.search(r'width="(\d+)mm"[^>]*viewBox="0 0 (\d+) ', svg[:2000] + svg[:2000]).groups()
     point = float(width) / 25.4 * 72 / float(box)
     return [point * float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)]
+
+
+def kinds_of_pictures():
+    """A picture of each kind that no page of these journeys shows at once."""
+    rng = np.random.default_rng(0)
+    names, score = ["EAC", "LWEA", "LWGP", "PTA"], rng.random(4)
+    left, right = rng.integers(0, 4, 90), rng.integers(0, 5, 90)
+    grid = ([1, 2], [4, 8, 16], rng.random((2, 3)), rng.random((2, 3)))
+    return {
+        "ranks": figures.critical_difference_figure(np.array([4.0, 1.8, 2.2, 2.0]), names, 1.0, [(1, 3, 2)], "light"),
+        "tuning": figures.tuning_heatmap(*grid, "light", "K", "T"),
+        "flow": figures.flow_figure(left, right, "light"),
+        "printed": figures.printed_figure(score, score, score / 9, score / 9, score > 0, names, "light"),
+        "seconds": figures.time_quality_figure(score, score, names, "light"),
+        "density": figures.density(rng.normal(size=(900, 2)), rng.integers(0, 4, 900), "light"),
+    }
+
+
+def test_every_kind_of_picture_becomes_a_file(visitor):
+    scripts = Visitor(visitor.page)
+    for name, figure in kinds_of_pictures().items():
+        drawn = scripts.draw(figure, "svg")
+        assert "<svg" in drawn["text"], name
+        assert as_pdf(drawn["text"]).startswith(b"%PDF"), name
 
 
 def test_a_picture_in_every_format(visitor):

@@ -37,7 +37,7 @@ function fitted(plot, layout, width, controls) {
     const axes = Object.keys(full).filter((name) => /^[xy]axis\d*$/.test(name))
     const tied = axes.find((name) => name[0] === "y" && full[name].scaleanchor)
     let tall = Math.max(inner.h * Math.sqrt(scale), Math.min(inner.h, 60))
-    const ratio = (full.yaxis._length * trimmed(plot, layout, tied)) / full.xaxis._length
+    const ratio = tied && (full.yaxis._length * trimmed(plot, layout, tied)) / full.xaxis._length // flows have no axes
     if (tied && axes.length === 2) tall = wide * ratio
     else if (tied) tall = inner.h * Math.max(scale * trimmed(plot, layout, tied), 0.75)
     const height = Math.round(Math.min(tall + around.y, TALLEST))

@@ -105,6 +105,7 @@ def shaded(points, labels, window):
     image = transfer_functions.shade(
         counts, color_key=dict(zip(names, colors, strict=True)), how="log", min_alpha=_FAINTEST
     )
+    image = transfer_functions.dynspread(image, threshold=0.5, max_px=2)  # where few stand, dots are seen
     return image.to_pil(), int(counts.sum("of").max())
 
 

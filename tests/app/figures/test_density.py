@@ -33,7 +33,8 @@ def test_a_pixel_has_the_colour_of_its_cluster_and_its_place(corners):
     image = raster(density(*corners, "light", extent=(-0.1, 1.1, -0.1, 1.1)))
     assert image.shape == (PIXELS[1], PIXELS[0], 4)
     rows, columns = np.nonzero(image[:, :, 3])
-    assert sorted(zip(rows > PIXELS[1] / 2, columns > PIXELS[0] / 2, strict=True)) == [(False, True), (True, False)]
+    quarters = set(zip((rows > PIXELS[1] / 2).tolist(), (columns > PIXELS[0] / 2).tolist(), strict=True))
+    assert quarters == {(False, True), (True, False)}
     seen = {tuple(image[row, column, :3].tolist()) for row, column in zip(rows, columns, strict=True)}
     assert seen == {tuple(rgb(PALETTE[0])), tuple(rgb(PALETTE[2]))}
 
@@ -54,13 +55,12 @@ def test_the_selected_stand_out(corners):
     figure = density(points, labels, "dark", selected=np.arange(40) < 30, extent=(-0.1, 1.1, -0.1, 1.1))
     faint, strong = figure.layout["images"]
     assert faint["opacity"] < strong["opacity"] == 1
-    assert np.count_nonzero(raster(figure)[:, :, 3]) == 2
-    assert np.count_nonzero(raster(figure, 1)[:, :, 3]) == 1
+    assert np.count_nonzero(raster(figure)[:, :, 3]) == 2 * np.count_nonzero(raster(figure, 1)[:, :, 3]) > 0
 
 
 def test_objects_without_a_cluster_and_an_empty_window_are_drawn(corners):
     points, _ = corners
-    assert np.count_nonzero(raster(density(points, None, "light"))[:, :, 3]) == 2
+    assert raster(density(points, None, "light"))[:, :, 3].any()
     empty = density(points, None, "light", extent=(5, 6, 5, 6))
     assert not raster(empty)[:, :, 3].any()
     assert "0 of 40 objects" in empty.layout["annotations"][0]["text"]
