@@ -8,6 +8,7 @@ from data import Dataset, Pool
 from engine import Consensus, Ensemble
 from engine.choosing_k import ChosenK
 from engine.confidence import Profile
+from ui.figures.numbering import FIRST
 from ui.session.run_config import RunConfig
 
 
@@ -52,8 +53,8 @@ class Session:
 
     @property
     def names(self) -> list[str]:
-        """What every object is called: by its file, else by its place in it."""
+        """What every object is called: by its file, else by its number in it, the first being 1."""
         own = getattr(self.source, "identifiers", None)
         rows = getattr(self.source, "rows", None)
         places = range(self.ensemble.n_objects) if rows is None else rows.tolist()
-        return [str(own[i]) if own is not None and own[i] else str(place) for i, place in enumerate(places)]
+        return [str(own[i]) if own is not None and own[i] else str(place + FIRST) for i, place in enumerate(places)]

@@ -14,6 +14,7 @@ from engine.evidence import clustering_agreement
 from engine.generators import known_generators
 from engine.metrics import MEASURES, score
 from ui.compute.pipeline import score_where_seen
+from ui.figures.numbering import number
 from ui.report.session import Session
 from ui.session.settings import method_concepts, settings
 
@@ -105,11 +106,13 @@ def cluster_rows(session: Session) -> Rows:
     """Size of every cluster, and how firmly its objects sit."""
     labels, found = session.labels, session.profile
     if found is None:
-        return [(str(cluster), f"{int((labels == cluster).sum()):,}", "", "") for cluster in np.unique(labels)]
+        return [(number(cluster), f"{int((labels == cluster).sum()):,}", "", "") for cluster in np.unique(labels)]
     order = list(dict.fromkeys(labels.tolist()))
     support, margin = (confidence.cluster_means(values, labels) for values in (found.own, found.margin))
     rows = zip(order, support.sizes, support.mean, margin.mean, margin.sd, strict=True)
-    return [(str(c), f"{size:,}", f"{own:.2f}", f"{mean:.2f} (sd {sd:.2f})") for c, size, own, mean, sd in sorted(rows)]
+    return [
+        (number(c), f"{size:,}", f"{own:.2f}", f"{mean:.2f} (sd {sd:.2f})") for c, size, own, mean, sd in sorted(rows)
+    ]
 
 
 def members(session: Session) -> list[tuple[str, str]]:
@@ -117,7 +120,7 @@ def members(session: Session) -> list[tuple[str, str]]:
     if len(session.labels) > _NAMED:
         return []
     names = np.array(session.names, dtype=object)
-    return [(str(c), ", ".join(names[session.labels == c])) for c in np.unique(session.labels)]
+    return [(number(c), ", ".join(names[session.labels == c])) for c in np.unique(session.labels)]
 
 
 def least_sure(session: Session) -> Rows:
@@ -127,7 +130,7 @@ def least_sure(session: Session) -> Rows:
         return []
     order, names = np.argsort(found.margin, kind="stable")[:_LEAST_SURE], session.names
     cells = ((i, f"{found.margin[i]:.2f}", f"{found.own[i]:.2f}") for i in order.tolist())
-    return [(names[i], str(session.labels[i]), margin, own) for i, margin, own in cells]
+    return [(names[i], number(session.labels[i]), margin, own) for i, margin, own in cells]
 
 
 def criteria_rows(session: Session) -> Rows:

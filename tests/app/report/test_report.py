@@ -13,7 +13,7 @@ from engine import run_consensus
 from engine.errors import EngineError
 from tests.strategies import random_labels
 from ui.compute import uploads
-from ui.report import making, printing
+from ui.report import making, printing, tables
 from ui.report.__main__ import main
 from ui.report.gathering import gathered
 from ui.session.query import from_query
@@ -50,6 +50,15 @@ def wine():
 
 def headings(text: str) -> list[str]:
     return re.findall(r"<h2>(.*?)</h2>", text)
+
+
+def test_objects_and_clusters_are_numbered_as_on_the_pages(wine):
+    session, _ = wine
+    assert [row[0] for row in tables.cluster_rows(session)] == ["1", "2", "3"]
+    assert session.names[0] == "1"
+    _, last = tables.members(session)[session.labels[-1]]
+    assert "178" in last.split(", ")
+    assert {row[1] for row in tables.least_sure(session)} <= {"1", "2", "3"}
 
 
 def test_every_part_is_there(wine):
