@@ -53,7 +53,7 @@ def run_study(
 
     Raises
     ------
-    InvalidStudyError, StoreError, Cancelled, LostWorkersError
+    InvalidStudyError, StoreError, Cancelled, SchedulerError, LostWorkersError
     """
     tasks = expand(study, sources)
     have = store.of(tasks)
@@ -68,7 +68,8 @@ def run_study(
     missing = sum(task.key not in have for task in tasks)
     if missing:
         raise LostWorkersError(
-            f"{missing:,} of {len(tasks):,} tasks have no record: their workers were lost. Run the study again"
+            f"{missing:,} of {len(tasks):,} tasks have no record: their workers were lost. "
+            f"{len(have):,} records are kept. Run the study again"
         )
     return [have[task.key] for task in tasks]
 
