@@ -24,6 +24,11 @@ def listed(name):
     return {found.lower(): version for found, version in re.findall(r"^([\w.-]+)(?:\[.*\])?==(\S+)", text, re.M)}
 
 
+def plain(name):
+    """A name as package indexes compare it."""
+    return re.sub("[-_.]+", "-", name).lower()
+
+
 def imported(rooms):
     """Top-level names of all imports, those by name (`imported("x")`) too."""
     found = set()
