@@ -89,6 +89,7 @@ class Watch:
         if self._logged and _identity(self._path) != self._opened and _identity(self._log) == self._logged:
             for file in (self._log, beside(self._path, "-shm")):
                 file.unlink(missing_ok=True)
+        self._logged = None  # its number may be given to the log of the file that comes next
 
 
 def _identity(path: Path) -> Identity | None:

@@ -47,6 +47,31 @@ def test_a_file_replaced_while_open_is_noticed(store, filled):
     assert len(Store(store.path)) == 40
 
 
+def test_one_that_was_replaced_is_left_alone_from_then_on(store, filled):
+    store.add([sample("a")])
+    os.replace(filled[0], store.path)
+    with pytest.raises(StoreError, match="replaced"):
+        store.add([sample("b")])
+    with closing(Store(store.path)) as other:
+        assert store._watch._logged is None  # numbers of files are given out again
+        for _ in range(2):
+            other.add([sample("c")])
+            with pytest.raises(StoreError, match="replaced"):
+                store.add([sample("b")])
+        assert len(other) == 41
+
+
+def test_a_row_put_out_of_reach_is_missed(filled):
+    path, _ = filled
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DROP TRIGGER count_DELETE")
+        other.execute("DELETE FROM records WHERE repeat = 7")
+        other.commit()
+    with pytest.raises(StoreError, match="the file is damaged"):
+        Store(path)
+    assert salvage(path, path.with_name("saved")).kept == 39
+
+
 def test_a_file_removed_during_a_write_is_noticed(store):
     store.add([sample("a")])
     store._connection.set_trace_callback(lambda text: text.startswith("INSERT") and store.path.unlink(missing_ok=True))
