@@ -17,6 +17,8 @@ from .units import Unit, run_unit
 #: Seconds between two looks at what is done, which is also how fast a cancel is heard.
 _LOOK = 0.1
 _PATIENCE = 20
+#: Seconds between two questions to the scheduler who works, while nothing comes.
+_ASK = 1.0
 #: How often a unit is given out before it counts as lost.
 _TURNS = 4
 _SCHEMES = ("tcp", "tls", "ws", "wss")
@@ -117,7 +119,7 @@ class _Run:
         self._client, self._address, self._sources, self._keeper = client, address, sources, keeper
         self._there: dict[str, Any] = {}
         self._pending: dict[Any, tuple[Unit, int]] = {}
-        self._worked = time.monotonic()
+        self._worked = self._asked = time.monotonic()
 
     def all(self, units: Sequence[Unit]) -> None:
         """Run every unit; one that kills its workers again and again is left out."""
@@ -129,7 +131,7 @@ class _Run:
                 self._take(future, *self._pending.pop(future))
             self._keeper.check()
             if not done:
-                self._require_somebody()
+                self._require_work()
                 time.sleep(_LOOK)
 
     def _give(self, unit: Unit, turn: int) -> None:
@@ -166,13 +168,30 @@ class _Run:
         except SchedulerError as error:
             raise self.lost(f"the scheduler at {self._address} was lost") from error
 
-    def _require_somebody(self) -> None:
-        """Refuse to wait for ever where no worker is left."""
+    def _require_work(self) -> None:
+        """Do not wait for ever: where nobody has worked for a while, refuse, or give out again what was mislaid."""
         now = time.monotonic()
-        if self._client.scheduler_info(n_workers=-1)["workers"]:
+        if now - self._asked < _ASK:
+            return
+        self._asked = now
+        processing = self._client.processing()
+        if any(processing.values()):
             self._worked = now
         elif now - self._worked > _PATIENCE:
-            raise self.lost(f"the scheduler at {self._address} has had no workers for {_PATIENCE:.0f} s")
+            if not processing:
+                raise self.lost(f"the scheduler at {self._address} has had no workers for {_PATIENCE:.0f} s")
+            self._worked = now
+            self._give_again()
+
+    def _give_again(self) -> None:
+        """Everything that is pending, data and all: workers are there, and none of them has any of it."""
+        mislaid = list(self._pending.items())
+        self._pending.clear()
+        self._there.clear()
+        self._client.cancel([future for future, _ in mislaid])
+        for _, (unit, turn) in mislaid:
+            if turn < _TURNS:
+                self._give(unit, turn + 1)
 
     def lost(self, what: str) -> SchedulerError:
         """The error that says what was kept."""

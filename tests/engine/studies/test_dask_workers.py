@@ -177,6 +177,29 @@ def test_what_fails_on_a_worker_is_a_line_that_says_what_was_kept(sources):
     )
 
 
+class Mislaid(Unsure):
+    """A scheduler that loses sight of what it was given the first time, though its workers are there."""
+
+    def submit(self, *_, pure):
+        found = super().submit(pure=pure)
+        found.done = lambda given=self.given: given > 1
+        return found
+
+    def processing(self):
+        return {"worker": []}
+
+    def cancel(self, futures):
+        assert len(futures) == 1
+
+
+def test_what_nobody_works_on_is_given_out_again(sources, monkeypatch):
+    monkeypatch.setattr(dask_workers, "_PATIENCE", 0.3)
+    monkeypatch.setattr(dask_workers, "_ASK", 0.1)
+    tasks, client, keeper = expand(Study(("points",), ("eac",), repeats=1), sources), Mislaid(0), Kept()
+    dask_workers._Run(client, "tcp://x:1", sources, keeper).all([Unit(tasks, None, 10)])
+    assert (client.given, len(keeper.records)) == (2, 1)
+
+
 def test_what_kills_its_workers_is_left_out(sources):
     tasks, client = expand(Study(("points",), ("eac",), repeats=1), sources), Unsure(1, KilledWorker("t", None, 3))
     dask_workers._Run(client, "tcp://x:1", sources, Kept()).all([Unit(tasks, None, 10)])
