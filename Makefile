@@ -3,7 +3,7 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: run test lint test-all look wheel docs lowest clean
+.PHONY: run test lint test-all look wheel docs lowest lock locked audit clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m engine.warm &
@@ -14,9 +14,11 @@ test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
 	$(BIN)/python -m pytest --durations 12 tests/browser
 
-# Also what takes too long for every change: all pages on all odd data sets.
+# Also what takes too long for every change: all pages on all odd data sets, faults at every moment, every bit flipped.
 test-all: test
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 tests/app/test_odd_data.py
+	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/studies/test_faults.py \
+		tests/engine/studies/test_faults_dask.py tests/engine/studies/test_store_faults.py
 
 # Every page at four sizes, light and dark: complaints, and pictures to look at.
 look: $(VENV)/.dev
@@ -38,6 +40,22 @@ $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 $(VENV)/.dev: requirements-dev.txt requirements.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q -r requirements-dev.txt
 	touch $@ $(VENV)/.run
+
+# What requirements.txt needs, down to the last package, with the hashes of its files; uv is the one tool it takes.
+lock:
+	(echo "# What \`make locked\` installs: requirements.txt and all it needs, each file by its hash. Made by \`make lock\`."; \
+	uv pip compile requirements.txt --generate-hashes --universal --python-version 3.11 --no-emit-index-url \
+		--no-emit-find-links --no-header --no-annotate -q) > requirements.lock.new
+	mv requirements.lock.new requirements.lock
+
+# The app with exactly these files: one that has another hash is refused.
+locked: $(VENV)/bin/python
+	$(BIN)/pip install -q --require-hashes -r requirements.lock
+	touch $(VENV)/.run
+
+# Known weaknesses of what is locked: pip-audit's where its data are in reach, those of .ci/advisories.toml always.
+audit: $(VENV)/.dev
+	$(BIN)/python -m bench.audit
 
 wheel: $(VENV)/bin/python
 	$(BIN)/pip wheel -q --no-deps -w dist .

@@ -5,7 +5,7 @@ import http.client
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.error import HTTPError
@@ -22,6 +22,7 @@ from .openml_cache import PREFIX, Entry
 from .openml_columns import table_of
 from .records import Dataset, Missing
 from .truth import split_labels
+from .waiting import unless_stopped
 
 _LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
 _SECONDS = 15  # until a server that does not answer counts as out of reach
@@ -30,7 +31,12 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, http.client.HTTPException, Va
 _NAME = re.compile(r"[\w.+() -]{1,100}")
 
 
-def load_openml(name: str, version: int | None = None, missing: Missing = "refuse") -> Dataset:
+def load_openml(
+    name: str,
+    version: int | None = None,
+    missing: Missing = "refuse",
+    meanwhile: Callable[[], object] | None = None,
+) -> Dataset:
     """Return a data set of OpenML; from the cache if it was loaded before, otherwise over the network.
 
     Parameters
@@ -41,6 +47,8 @@ def load_openml(name: str, version: int | None = None, missing: Missing = "refus
         None takes the active version if there is just one.
     missing : {"refuse", "drop", "mean"}
         What to do with missing features: raise, drop the rows, or put in the column means.
+    meanwhile : callable, optional
+        Is called ten times a second while OpenML is asked; what it raises ends the waiting, and goes on from here.
 
     Returns
     -------
@@ -58,10 +66,17 @@ def load_openml(name: str, version: int | None = None, missing: Missing = "refus
     """
     if missing not in ("refuse", "drop", "mean"):
         raise DataError(f"missing must be 'refuse', 'drop' or 'mean', got {missing!r}.")
-    entry = openml_cache.recall(_checked(name), version) or _find(_checked(name), version)
+    checked = _checked(name)
+    entry, bunch = unless_stopped(lambda: _found(checked, version), meanwhile)
+    return _dataset(entry, bunch, missing)
+
+
+def _found(name: str, version: int | None) -> tuple[Entry, Any]:
+    """Return which set that is, and scikit-learn's bunch of it, from the cache or over the network."""
+    entry = openml_cache.recall(name, version) or _find(name, version)
     bunch = _fetch(entry)
     openml_cache.remember(entry)
-    return _dataset(entry, bunch, missing)
+    return entry, bunch
 
 
 def load_named(name: str) -> Dataset:
@@ -145,6 +160,7 @@ def _fetch(entry: Entry) -> Any:
     home = str(openml_cache.folder().parent)
     try:
         with _understood(entry.name):
+            openml_cache.make_private()
             return fetch_openml(data_id=entry.did, data_home=home, as_frame=True, parser="pandas", n_retries=1)
     except HTTPError as error:
         raise _failed(error) from error

@@ -35,6 +35,13 @@ def folder() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "concord" / "openml"
 
 
+def make_private() -> None:
+    """Make the folder, open to its owner alone; whatever is written below it is out of reach for others."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # a folder of somebody else, who decides
+        folder().chmod(0o700)
+
+
 def recall(name: str, version: int | None) -> Entry | None:
     """Return the entry of a set that was loaded before; without a version, there is none to trust."""
     return None if version is None else _read(_path(name, version))
@@ -44,7 +51,8 @@ def remember(entry: Entry) -> None:
     """Note that a set is in the cache; a folder that cannot be written forgets it, and nothing else."""
     path = _path(entry.name, entry.version)
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private()
+        path.parent.mkdir(exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False) as file:
             json.dump(asdict(entry), file)
         os.replace(file.name, path)

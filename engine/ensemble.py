@@ -21,6 +21,41 @@ from .renumbering import renumber_columns, stable_order
 Value = TypeVar("Value")
 
 
+#: Clusters for each label, from which a file is more likely one of identifiers or measurements than of clusters.
+_MOSTLY_ALONE = 0.5
+
+
+def nearly_all_alone(n_clusters: int, n_labels: int) -> str:
+    """What to say of base clusterings whose clusters have hardly more than one object each.
+
+    Parameters
+    ----------
+    n_clusters : int
+        K, the clusters of all base clusterings together.
+    n_labels : int
+        N x M.
+
+    Returns
+    -------
+    str
+        A few sentences; empty where clusters have two objects and more on average.
+
+    Examples
+    --------
+    >>> nearly_all_alone(90, 100)  # doctest: +ELLIPSIS
+    'The base clusterings have 90 clusters for 100 labels: ...'
+    >>> nearly_all_alone(12, 100)
+    ''
+    """
+    if n_clusters <= _MOSTLY_ALONE * n_labels:
+        return ""
+    return (
+        f"The base clusterings have {n_clusters:,} clusters for {n_labels:,} labels: "
+        "nearly every cluster is one object, so hardly anything can agree, and much memory is needed. "
+        "Are these identifiers or measurements rather than clusters?"
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Ensemble:
     """M base clusterings of N objects. Build it with `Ensemble.from_labels`; all arrays are read-only.
@@ -113,6 +148,11 @@ class Ensemble:
     def n_clusters_total(self) -> int:
         """K, the clusters of all base clusterings together."""
         return int(self.offsets[-1])
+
+    @property
+    def finding(self) -> str:
+        """What should be known before anything is computed: that most clusters have one object alone, else empty."""
+        return nearly_all_alone(self.n_clusters_total, self.labels.size)
 
     @cached_property
     def complete(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 
 from .errors import InvalidParameterError
 from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
+from .wording import shown
 
 #: What a plain type annotation says of the kind.
 _KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}
@@ -58,7 +59,7 @@ class ParamSpec:
         try:
             return self.kind.read(value)
         except RefusedError:
-            raise InvalidParameterError(f"{self.name} must be {self.kind.rule}. Got {value!r}") from None
+            raise InvalidParameterError(f"{self.name} must be {self.kind.rule}. Got {shown(value)}") from None
 
     @property
     def label(self) -> str:
@@ -136,7 +137,7 @@ class Params:
         known = [spec.name for spec in cls.specs()]
         for name in given:
             if name not in known:
-                raise InvalidParameterError(f"{name!r} is no parameter here; known: {', '.join(known) or 'none'}")
+                raise InvalidParameterError(f"{shown(name)} is no parameter here; known: {', '.join(known) or 'none'}")
         return cls(**given)
 
     @classmethod
@@ -163,7 +164,9 @@ class Params:
         for word in words:
             name, equals, text = word.partition("=")
             if name not in specs or not equals:
-                raise InvalidParameterError(f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {word!r}")
+                raise InvalidParameterError(
+                    f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {shown(word)}"
+                )
             values[name] = specs[name].kind.parse(text)
         return cls.of(values)
 

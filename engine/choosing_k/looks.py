@@ -75,6 +75,7 @@ class Looks:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryDirectory(dir=self.folder) as aside:
                 np.savez(Path(aside) / "look.npz", allow_pickle=False, **arrays)
+                (Path(aside) / "look.npz").chmod(0o600)
                 os.replace(Path(aside) / "look.npz", self._path(name))
             self._drop_oldest()
         except OSError as error:

@@ -46,9 +46,14 @@ class Number(Kind):
         return f"{self.noun} in {bracket}{self.low:g}, {self.high:g}{close}"
 
     def _number(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise RefusedError(value)
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number that no float comes near
+            raise RefusedError(value) from None
+        if not math.isfinite(number):
+            raise RefusedError(value)
         above = number > self.low if self.low_open else number >= self.low
         if not above or number > self.high:
             raise RefusedError(value)

@@ -1,8 +1,5 @@
 """Hypergraph partitioning by Mt-KaHyPar, an optional package, in a process of its own."""
 
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +9,7 @@ from scipy import sparse
 from ..errors import InvalidParameterError, PartitionerError
 from ..monitor import SILENT, Monitor
 from .empty_parts import fill_empty_parts
+from .side_process import SideProcessError, solve_aside
 
 _WORKER = Path(__file__).with_name("hypergraph_worker.py")
 
@@ -55,7 +53,8 @@ def hypergraph_partition(
     Notes
     -----
     Mt-KaHyPar (deterministic preset, objective: cut) holds Python's lock while it works and sets up threads for the
-    whole program, so it gets a process of its own: about 0.3 s more, and other sessions go on.
+    whole program, so it gets a process of its own, which serves all cuts that follow: about 0.3 s more for the first,
+    and other sessions go on.
 
     References
     ----------
@@ -78,39 +77,12 @@ def hypergraph_partition(
 def _in_worker(
     columns: sparse.csc_array, weights: NDArray, n_parts: int, seed: int, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """Labels from `hypergraph_worker.py`; files in a folder that is gone afterwards carry the arrays."""
-    stage = "partitioning the hypergraph"
-    monitor.tick(stage, 0, 1)
-    with tempfile.TemporaryDirectory() as folder:
-        given, found = Path(folder, "given.npz"), Path(folder, "found.npy")
-        np.savez(given, indptr=columns.indptr, indices=columns.indices, weights=weights, k=n_parts, seed=seed)
-        command = [sys.executable, "-P", str(_WORKER), str(given), str(found)]
-        worker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        try:
-            said = _wait(worker, stage, monitor)
-        finally:
-            worker.kill()
-            worker.wait()
-        if worker.returncode != 0:
-            n, n_edges = columns.shape
-            what = f"a hypergraph of {n:,} vertices and {n_edges:,} hyperedges into {n_parts:,} parts"
-            raise PartitionerError("Mt-KaHyPar", what, _reason(worker.returncode, said))
-        monitor.tick(stage, 1, 1)
-        return np.load(found)
-
-
-def _reason(status: int, said: str) -> str:
-    """Why the worker failed: the last line it wrote, which names the error; killed processes write none."""
-    lines = said.strip().splitlines()
-    if lines and status > 0:
-        return lines[-1][-300:].rstrip(".")
-    return f"its process ended with status {status}, most likely for want of memory"
-
-
-def _wait(worker: subprocess.Popen, stage: str, monitor: Monitor) -> str:
-    """Tick until the worker ends; what it wrote to its error output."""
-    while True:
-        try:
-            return worker.communicate(timeout=0.1)[1]
-        except subprocess.TimeoutExpired:
-            monitor.tick(stage, 0, 1)
+    """Labels from `hypergraph_worker.py`."""
+    given = {"indptr": columns.indptr, "indices": columns.indices, "weights": np.asarray(weights)}
+    numbers = {"k": np.array(n_parts), "seed": np.array(seed)}
+    try:
+        return solve_aside(_WORKER, given | numbers, "partitioning the hypergraph", monitor)
+    except SideProcessError as error:
+        n, n_edges = columns.shape
+        what = f"a hypergraph of {n:,} vertices and {n_edges:,} hyperedges into {n_parts:,} parts"
+        raise PartitionerError("Mt-KaHyPar", what, str(error)) from error

@@ -1,28 +1,40 @@
-"""The process that runs Mt-KaHyPar for `hypergraph_cuts`: `python hypergraph_worker.py given.npz found.npy`."""
+"""What the process that runs Mt-KaHyPar does for `hypergraph_cuts` (see `side_worker.py`)."""
 
-import sys
+from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
-def main(given: str, found: str) -> None:
-    """Read a hypergraph, partition it on one thread, and write the labels."""
+@cache
+def _library() -> Any:
+    """Mt-KaHyPar on one thread; it sets up its threads once a process."""
     import mtkahypar
 
-    with np.load(given) as arrays:
-        indptr, indices, weights = arrays["indptr"], arrays["indices"], arrays["weights"]
-        k, seed = int(arrays["k"]), int(arrays["seed"])
-    library = mtkahypar.initialize(1, False)
-    mtkahypar.set_seed(seed)
+    return mtkahypar.initialize(1, False)
+
+
+def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
+    """Labels of the vertices of a hypergraph.
+
+    Parameters
+    ----------
+    given : dict of str to array
+        indptr, indices: the vertices of each hyperedge; weights of the vertices; k; seed.
+
+    Returns
+    -------
+    (n,) int32
+    """
+    library = _library()
+    import mtkahypar
+
+    mtkahypar.set_seed(int(given["seed"]))
     context = library.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
-    context.set_partitioning_parameters(k, 0.03, mtkahypar.Objective.CUT)
+    context.set_partitioning_parameters(int(given["k"]), 0.03, mtkahypar.Objective.CUT)
     context.logging = False
-    hyperedges = [pins.tolist() for pins in np.split(indices, indptr[1:-1])]
-    ones = [1] * len(hyperedges)
-    hypergraph = library.create_hypergraph(context, len(weights), len(hyperedges), hyperedges, weights.tolist(), ones)
-    labels = hypergraph.partition(context).get_partition()
-    np.save(found, np.asarray(labels, dtype=np.int32))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    hyperedges = [pins.tolist() for pins in np.split(given["indices"], given["indptr"][1:-1])]
+    ones, weights = [1] * len(hyperedges), given["weights"].tolist()
+    hypergraph = library.create_hypergraph(context, len(weights), len(hyperedges), hyperedges, weights, ones)
+    return np.asarray(hypergraph.partition(context).get_partition(), dtype=np.int32)

@@ -13,6 +13,9 @@ from . import metis_library
 from .empty_parts import fill_empty_parts
 from .metis_library import INDEX, MetisGraph, in_turn, integer_weights, require_metis
 
+#: Entries of a graph from which METIS takes longer (half a second and more) than a process does to start.
+_LONG = 200_000
+
 
 def metis_partition(
     graph: sparse.csr_array,
@@ -46,7 +49,7 @@ def metis_partition(
     Raises
     ------
     InvalidParameterError
-        If k is not in 1..n.
+        If k is not in 1..n, the graph is not symmetric, or a weight is negative or not finite.
     MissingExtraError
         If pymetis is not installed.
     PartitionerError
@@ -61,7 +64,8 @@ def metis_partition(
 
     METIS runs in a thread of its own, called through ctypes: pymetis holds Python's lock during the call, which would
     freeze every other session. Calls take turns, since METIS draws from the C library's one random state; so the same
-    seed gives the same parts, whatever other threads do. With k near n METIS may write to standard output that it
+    seed gives the same parts, whatever other threads do. A graph of more than 200,000 entries is cut in a process of
+    its own, which a cancel ends; there it has the same parts. With k near n METIS may write to standard output that it
     cannot bisect 0 vertices; what it says is mended here.
 
     References
@@ -139,6 +143,17 @@ def _check_n_parts(n_parts: int, n: int) -> None:
         raise InvalidParameterError(f"n_parts must be in 1..{n}, the number of vertices. Got {n_parts}")
 
 
+def _check_weights(graph: sparse.csr_array, vertex_weights: NDArray) -> None:
+    """Refuse weights that no sum and no rounding makes whole numbers of."""
+    for name, weights in (("edges", graph.data), ("vertices", np.asarray(vertex_weights))):
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise InvalidParameterError(f"weights of {name} must be finite and not negative")
+    if len(vertex_weights) != graph.shape[0]:
+        raise InvalidParameterError(
+            f"vertex_weights must have one for each of {graph.shape[0]:,} vertices. Got {len(vertex_weights):,}"
+        )
+
+
 def _trivial(n: int, n_parts: int) -> NDArray[np.int32]:
     """One part, or every vertex a part: METIS errs on both."""
     return np.zeros(n, np.int32) if n_parts == 1 else np.arange(n, dtype=np.int32)
@@ -154,6 +169,7 @@ def _metis(
     two_hop: bool = True,
 ) -> NDArray[np.int32]:
     """Labels of the first `n_rows` vertices as METIS gives them; parts may be empty."""
+    _check_weights(graph, vertex_weights)
     graph = _plain(graph)
     seed = int(rng.integers(2**31 - 1))
     if graph.nnz == 0:  # nothing to cut: METIS would draw lots; equal runs of vertices keep the balance
@@ -162,9 +178,14 @@ def _metis(
         np.ascontiguousarray(part, dtype=INDEX) for part in (graph.indptr, graph.indices, vertex_weights)
     )
     given = MetisGraph(start, neighbors, integer_weights(graph.data), sizes)
+    aside = graph.nnz > _LONG
     tried: list[tuple[int, int, NDArray[np.int32]]] = []
     for attempt, (recursive, hops) in enumerate([(False, two_hop), (False, not two_hop), (True, two_hop)]):
-        labels = in_turn(partial(metis_library.cut_once, given, n_parts, seed, recursive, hops), monitor)[:n_rows]
+        asked = given, n_parts, seed, recursive, hops
+        if aside:
+            labels = metis_library.cut_aside(*asked, monitor)[:n_rows]
+        else:
+            labels = in_turn(partial(metis_library.cut_once, *asked), monitor)[:n_rows]
         tried.append((n_parts - len(np.unique(labels)), attempt, labels))
         if tried[-1][0] == 0:
             break

@@ -1,40 +1,28 @@
-"""METIS itself, as pymetis brings it: one call at a time, in a thread of its own, without Python's lock."""
+"""METIS: graphs checked, then cut in a thread of its own, one at a time, or in a process where it takes long."""
 
-import ctypes
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from ..errors import MissingExtraError, PartitionerError
+from ..errors import InvalidParameterError, MissingExtraError, PartitionerError
 from ..monitor import Monitor
+from . import metis_calls
+from .metis_calls import INDEX, MetisError
+from .side_process import SideProcessError, solve_aside
 
-pymetis: Any
-_extension: Any  # pymetis's compiled half, which holds METIS
-try:
-    import pymetis
-    from pymetis import _internal as _extension
-except ImportError:  # it is optional: whoever needs it says so
-    pymetis = _extension = None
-
-#: Integer type METIS was built with; its sums of weights must stay inside.
-INDEX = np.dtype(pymetis.zero_copy_dtype() if pymetis else np.int32)
 _LARGEST_SUM = 2**30 if INDEX.itemsize == 4 else 2**60
 #: What the largest weight becomes where weights are not whole numbers.
 WEIGHT_SCALE = 10_000
 #: Cuts METIS makes to keep the thinnest.
 N_CUTS = 5
-#: METIS's array of options; -1 = default.
-_N_OPTIONS = 40
-_POINTER = ctypes.c_void_p
-_OUT_OF_MEMORY = -3
-#: What METIS's codes mean; 1 is success.
-_STATUS = {-2: "it took its input for wrong", _OUT_OF_MEMORY: "it had too little memory"}
+STAGE = "partitioning the graph"
+_SCRIPT = Path(metis_calls.__file__)
 #: METIS draws from the C library's one random state: two calls at once would mix their draws.
 _one_at_a_time = Lock()
 
@@ -51,12 +39,25 @@ class MetisGraph:
         Where each edge leads, and its weight of at least 1; every edge is there from both ends.
     sizes : (n,) int
         Weights of the vertices, not negative.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the arrays are no such graph: METIS does not look, and would end the process.
     """
 
     start: NDArray
     neighbors: NDArray
     weights: NDArray
     sizes: NDArray
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def arrays(self) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+        """All four, in the order METIS names them."""
+        return self.start, self.neighbors, self.weights, self.sizes
 
 
 def require_metis() -> None:
@@ -66,7 +67,7 @@ def require_metis() -> None:
     ------
     MissingExtraError
     """
-    if pymetis is None:
+    if metis_calls.pymetis is None:
         raise MissingExtraError(
             "METIS needs the package pymetis, which is not installed. Install it: pip install pymetis"
         )
@@ -93,19 +94,18 @@ def integer_weights(weights: NDArray, largest_sum: int = _LARGEST_SUM) -> NDArra
 
 def in_turn(task: Callable[[], NDArray], monitor: Monitor) -> NDArray:
     """Do a task in its turn in a thread of its own, and tick meanwhile; a cancel leaves it to end alone."""
-    stage = "partitioning the graph"
-    monitor.tick(stage, 0, 1)
+    monitor.tick(STAGE, 0, 1)
     while not _one_at_a_time.acquire(timeout=0.1):
-        monitor.tick(stage, 0, 1)
+        monitor.tick(STAGE, 0, 1)
     pool = ThreadPoolExecutor(1)
     try:
         future = pool.submit(task)
         future.add_done_callback(lambda _: _one_at_a_time.release())
         while not wait([future], timeout=0.1).done:
-            monitor.tick(stage, 0, 1)
+            monitor.tick(STAGE, 0, 1)
     finally:
         pool.shutdown(wait=False)
-    monitor.tick(stage, 1, 1)
+    monitor.tick(STAGE, 1, 1)
     return future.result()
 
 
@@ -129,33 +129,39 @@ def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_ho
     PartitionerError
         If METIS gives up.
     """
-    wanted = {"seed": seed, "ncuts": N_CUTS, "no2hop": int(not two_hop)}
-    library = _library()
-    if library is None:
-        return _through_pymetis(graph, n_parts, recursive, wanted)
-    options = np.full(_N_OPTIONS, -1, INDEX)
-    for name, value in wanted.items():
-        options[int(getattr(_extension.options_indices, name.upper()))] = value
-    labels, cut = np.zeros(len(graph.sizes), INDEX), np.zeros(1, INDEX)
-    n, n_constraints, k = (np.array([value], INDEX) for value in (len(graph.sizes), 1, n_parts))
-    arrays = (n, n_constraints, graph.start, graph.neighbors, graph.sizes, None, graph.weights, k, None, None)
-    metis = library.METIS_PartGraphRecursive if recursive else library.METIS_PartGraphKway
-    pointers = (None if array is None else array.ctypes.data_as(_POINTER) for array in (*arrays, options, cut, labels))
-    status = metis(*pointers)
-    if status != 1:
-        raise _gave_up(graph, n_parts, _STATUS.get(status, f"it stopped with status {status}"))
-    return labels.astype(np.int32)
-
-
-def _through_pymetis(graph: MetisGraph, n_parts: int, recursive: bool, wanted: dict[str, int]) -> NDArray[np.int32]:
-    """The same labels where METIS's symbols are hidden; Python's lock is held meanwhile."""
-    adjacency, options = pymetis.CSRAdjacency(graph.start, graph.neighbors), pymetis.Options(**wanted)
-    given: dict[str, Any] = {"vweights": graph.sizes, "eweights": graph.weights, "options": options}
     try:
-        found = pymetis.part_graph(n_parts, adjacency, recursive=recursive, **given)
-    except (RuntimeError, MemoryError) as error:
-        raise _gave_up(graph, n_parts, str(error) or _STATUS[_OUT_OF_MEMORY]) from error
-    return np.asarray(found.vertex_part, dtype=np.int32)
+        return metis_calls.partition(*graph.arrays, n_parts, recursive, _options(seed, two_hop))
+    except MetisError as error:
+        raise _gave_up(graph, n_parts, str(error)) from error
+
+
+def cut_aside(
+    graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool, monitor: Monitor
+) -> NDArray[np.int32]:
+    """What `cut_once` gives, from a process of its own that a cancel ends.
+
+    Parameters
+    ----------
+    graph, n_parts, seed, recursive, two_hop
+        As of `cut_once`.
+    monitor : Monitor
+        Hears a cancel within 0.1 s.
+
+    Raises
+    ------
+    PartitionerError, Cancelled
+    """
+    numbers = {"n_parts": n_parts, "recursive": recursive, **_options(seed, two_hop)}
+    names = ("start", "neighbors", "weights", "sizes")
+    given = dict(zip(names, graph.arrays, strict=True)) | {name: np.array(one) for name, one in numbers.items()}
+    try:
+        return solve_aside(_SCRIPT, given, STAGE, monitor)
+    except SideProcessError as error:
+        raise _gave_up(graph, n_parts, str(error)) from error
+
+
+def _options(seed: int, two_hop: bool) -> dict[str, int]:
+    return {"seed": seed, "ncuts": N_CUTS, "no2hop": int(not two_hop)}
 
 
 def _gave_up(graph: MetisGraph, n_parts: int, reason: str) -> PartitionerError:
@@ -163,16 +169,37 @@ def _gave_up(graph: MetisGraph, n_parts: int, reason: str) -> PartitionerError:
     return PartitionerError("METIS", f"a graph of {n:,} vertices and {n_edges:,} edges into {n_parts:,} parts", reason)
 
 
-@cache
-def _library() -> Any:
-    """METIS as pymetis brings it, called without Python's lock; None where its symbols are hidden."""
-    try:
-        library = ctypes.CDLL(_extension.__file__)
-    except (AttributeError, OSError):  # built into something else, or not for loading by others
-        return None
-    for name in ("METIS_PartGraphKway", "METIS_PartGraphRecursive"):
-        if not hasattr(library, name):
-            return None
-        getattr(library, name).argtypes = [_POINTER] * 13
-        getattr(library, name).restype = ctypes.c_int
-    return library
+def _check(graph: MetisGraph) -> None:
+    """Refuse what METIS would read or write outside its arrays for: it checks nothing, and the process would end."""
+    n, n_edges = len(graph.sizes), len(graph.neighbors)
+    fits = len(graph.start) == n + 1 and len(graph.weights) == n_edges
+    if not fits or graph.start[0] != 0 or graph.start[-1] != n_edges or (np.diff(graph.start) < 0).any():
+        raise InvalidParameterError("a graph for METIS must have as many rows and weights as vertices and edges")
+    if n_edges and not 0 <= graph.neighbors.min() <= graph.neighbors.max() < n:
+        raise InvalidParameterError(f"edges of a graph for METIS must lead to its vertices 0..{n - 1}")
+    if (graph.weights < 1).any() or (graph.sizes < 0).any():
+        raise InvalidParameterError("weights of a graph for METIS must be at least 1 on edges, at least 0 on vertices")
+    if int(graph.sizes.sum(dtype=np.float64)) > _LARGEST_SUM:
+        raise InvalidParameterError(f"weights of vertices must sum to at most {_LARGEST_SUM:,} for METIS")
+    if _asymmetry_kernel(graph.start, graph.neighbors, graph.weights):
+        raise InvalidParameterError("a graph for METIS must be symmetric: every edge there and back, of equal weight")
+
+
+@njit(cache=True, nogil=True)
+def _asymmetry_kernel(start, neighbors, weights):
+    """0 for a symmetric graph, and for hardly any other: hashes of edges there, less those of edges back."""
+    total = np.uint64(0)
+    for i in range(len(start) - 1):
+        for e in range(start[i], start[i + 1]):
+            total += _mixed(i, neighbors[e], weights[e]) - _mixed(neighbors[e], i, weights[e])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _mixed(i, j, weight):
+    """64 bits that hang on three numbers and their order."""
+    mixed = np.uint64(i) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(j)
+    for number in (np.uint64(weight), np.uint64(0)):
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9) + number
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

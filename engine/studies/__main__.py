@@ -8,10 +8,12 @@ import numpy as np
 
 from ..console import Progress, data_sets, run
 from ..renumbering import first_appearance
+from .exports import to_csv, to_parquet
 from .files import read_study
 from .running import run_study
+from .salvaging import salvage
 from .sources import Source
-from .store import Store, to_csv, to_parquet
+from .store import PROGRAM, Store
 from .study import InvalidStudyError, Study
 
 
@@ -59,8 +61,14 @@ def _export(chosen: argparse.Namespace) -> None:
     print(f"{len(records):,} records exported", file=sys.stderr)
 
 
+def _salvage(chosen: argparse.Namespace) -> None:
+    found = salvage(chosen.store, chosen.to)
+    more = ", and pages that cannot be read" if found.out_of_reach else ""
+    print(f"{found.kept:,} records saved in {chosen.to}; {found.damaged:,} were damaged{more}", file=sys.stderr)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m engine.studies", description="Run and export studies.")
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Run and export studies.")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="compute what a study lacks; exit code 0 only if every task has a record")
     run.add_argument("study", type=Path, metavar="STUDY.toml")
@@ -71,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--csv", type=Path, metavar="OUT")
     export.add_argument("--parquet", type=Path, metavar="OUT")
     export.set_defaults(act=_export)
+    salvage = commands.add_parser("salvage", help="copy all whole records of a damaged store into a new one")
+    salvage.add_argument("--store", type=Path, required=True, metavar="FILE")
+    salvage.add_argument("--to", type=Path, required=True, metavar="NEW")
+    salvage.set_defaults(act=_salvage)
     return parser
 
 

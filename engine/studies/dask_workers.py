@@ -1,25 +1,37 @@
 """Units on Dask workers: each source travels once to a worker, records come home as units end."""
 
+import socket
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import Any
 
 from ..errors import EngineError
 from ..extras import imported
+from ..wording import shortened, shown
 from .records import Record
 from .sources import Source
 from .units import Unit, run_unit
 
 #: Seconds between two looks at what is done, which is also how fast a cancel is heard.
-_LOOK = 0.25
+_LOOK = 0.1
 _PATIENCE = 20
+#: Seconds between two questions to the scheduler who works, while nothing comes.
+_ASK = 1.0
+#: How often a unit is given out before it counts as lost.
+_TURNS = 4
+_SCHEMES = ("tcp", "tls", "ws", "wss")
+#: What Dask raises where nobody is there any more.
+_LOST = (OSError, TimeoutError, RuntimeError, CancelledError)
 
 
 class SchedulerError(EngineError):
-    """The scheduler cannot be reached, or has no workers."""
+    """The scheduler cannot be reached, has no workers, or is lost half-way; what was kept is said."""
 
 
 def connect(address: str) -> Any:
-    """A client of a Dask scheduler.
+    """A client of a Dask scheduler; an address where nobody listens is refused at once.
 
     Parameters
     ----------
@@ -36,13 +48,38 @@ def connect(address: str) -> Any:
     MissingExtraError
         If Dask is not installed.
     SchedulerError
-        If nobody answers at the address.
+        If it is no address, or nobody answers there.
     """
     distributed = imported("distributed", "Running on other machines", '"dask[distributed]"')
+    _knock(address)
     try:
         return distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise SchedulerError(f"CONCORD_SCHEDULER: no scheduler answers at {address} ({error})") from error
+        raise _nobody(address, error) from error
+
+
+def _knock(address: str) -> None:
+    """Refuse what is no address, or where nobody listens."""
+    from distributed.comm import parse_address, parse_host_port
+
+    try:
+        scheme, place = parse_address(address)
+        host, port = parse_host_port(place)
+    except ValueError:
+        raise SchedulerError(
+            f"CONCORD_SCHEDULER must be an address such as tcp://10.0.0.1:8786. Got {shown(address)}"
+        ) from None
+    if scheme not in _SCHEMES:
+        return
+    try:
+        socket.create_connection((host, port), _PATIENCE).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise _nobody(address, error) from error
+
+
+def _nobody(address: str, error: Exception) -> SchedulerError:
+    reason = shortened(str(error))
+    return SchedulerError(f"CONCORD_SCHEDULER: no scheduler answers at {shortened(address)} ({reason})")
 
 
 def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Source], keeper: Any) -> None:
@@ -57,32 +94,114 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
     sources : mapping of str to Source
         Data sets by name; each is sent to a worker once.
     keeper : object
-        Is handed the records of every unit as they come, and asked whether to go on.
+        Is handed the records of every unit as they come, and asked whether to go on; knows how many there are.
 
     Raises
     ------
     MissingExtraError, SchedulerError
-        If Dask is not installed, or nobody answers at the address.
+        If Dask is not installed, nobody answers at the address, or scheduler or workers are lost for good.
     """
-    from distributed import wait
-
     with connect(address) as client, client.as_current():
         require_workers(client, address)
-        names = {unit.tasks[0].dataset for unit in units}
-        there = {name: client.scatter(sources[name], broadcast=True) for name in names}
-        pending = {client.submit(run_remotely, unit, there[unit.tasks[0].dataset], pure=False) for unit in units}
+        run = _Run(client, address, sources, keeper)
         try:
-            while pending:
-                try:
-                    done, pending = wait(pending, timeout=_LOOK, return_when="FIRST_COMPLETED")
-                except TimeoutError:
-                    done = set()
-                for future in done:
-                    if future.status == "finished":  # else its workers were lost: the study says so at its end
-                        keeper.keep(future.result())
-                keeper.check()
+            run.all(units)
+        except _LOST as error:
+            raise run.lost(f"the scheduler at {address} or its workers were lost") from error
         finally:
-            client.cancel(list(pending))
+            run.let_go()
+
+
+class _Run:
+    """Units on the workers of one scheduler, given out again where they are lost."""
+
+    def __init__(self, client: Any, address: str, sources: Mapping[str, Source], keeper: Any):
+        self._client, self._address, self._sources, self._keeper = client, address, sources, keeper
+        self._there: dict[str, Any] = {}
+        self._pending: dict[Any, tuple[Unit, int]] = {}
+        self._worked = self._asked = time.monotonic()
+
+    def all(self, units: Sequence[Unit]) -> None:
+        """Run every unit; one that kills its workers again and again is left out."""
+        for unit in units:
+            self._give(unit, 1)
+        while self._pending:
+            done = [future for future in self._pending if future.done()]
+            for future in done:
+                self._take(future, *self._pending.pop(future))
+            self._keeper.check()
+            if not done:
+                self._require_work()
+                time.sleep(_LOOK)
+
+    def _give(self, unit: Unit, turn: int) -> None:
+        name = unit.tasks[0].dataset
+        if name not in self._there or self._there[name].status in ("cancelled", "lost", "error"):
+            self._there[name] = self._client.scatter(self._sources[name], broadcast=True)
+        self._pending[self._client.submit(run_remotely, unit, self._there[name], pure=False)] = unit, turn
+
+    def _take(self, future: Any, unit: Unit, turn: int) -> None:
+        """Keep the records of a unit that is done; one whose worker was lost is given out again."""
+        if future.status == "error":
+            self._failed(future.exception(timeout=_PATIENCE))
+            return
+        try:
+            records = future.result(timeout=_PATIENCE)
+        except (CancelledError, OSError):  # its worker went, before or after it was done
+            self._require_scheduler()
+            if turn < _TURNS:
+                self._give(unit, turn + 1)
+        else:
+            self._keeper.keep(records)
+
+    def _failed(self, error: BaseException) -> None:
+        """Pass over what has taken several workers along: the study says at its end that it is missing."""
+        from distributed.scheduler import KilledWorker
+
+        if not isinstance(error, KilledWorker):
+            reason = shortened(f"{type(error).__name__}: {error}", 200)
+            raise self.lost(f"a worker of {self._address} failed ({reason})") from error
+
+    def _require_scheduler(self) -> None:
+        try:
+            _knock(self._address)
+        except SchedulerError as error:
+            raise self.lost(f"the scheduler at {self._address} was lost") from error
+
+    def _require_work(self) -> None:
+        """Do not wait for ever: where nobody has worked for a while, refuse, or give out again what was mislaid."""
+        now = time.monotonic()
+        if now - self._asked < _ASK:
+            return
+        self._asked = now
+        processing = self._client.processing()
+        if any(processing.values()):
+            self._worked = now
+        elif now - self._worked > _PATIENCE:
+            if not processing:
+                raise self.lost(f"the scheduler at {self._address} has had no workers for {_PATIENCE:.0f} s")
+            self._worked = now
+            self._give_again()
+
+    def _give_again(self) -> None:
+        """Everything that is pending, data and all: workers are there, and none of them has any of it."""
+        mislaid = list(self._pending.items())
+        self._pending.clear()
+        self._there.clear()
+        self._client.cancel([future for future, _ in mislaid])
+        for _, (unit, turn) in mislaid:
+            if turn < _TURNS:
+                self._give(unit, turn + 1)
+
+    def lost(self, what: str) -> SchedulerError:
+        """The error that says what was kept."""
+        kept, of_all = self._keeper.done, self._keeper.total
+        return SchedulerError(f"{what}. {kept:,} of {of_all:,} records are kept. Run the study again for the others")
+
+    def let_go(self) -> None:
+        """Stop what is not done, where there is still somebody to hear it."""
+        with suppress(*_LOST, CancelledError):
+            self._client.cancel(list(self._pending))
 
 
 def run_remotely(unit: Unit, source: Source) -> list[Record]:

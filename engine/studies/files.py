@@ -1,6 +1,5 @@
 """Studies as TOML files, the same for the command line and for the pages."""
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,7 +7,9 @@ from .. import __version__
 from ..errors import InvalidParameterError
 from ..extras import imported
 from ..generators import Recipe, generator_concepts
+from ..wording import listed, shortened, shown
 from .study import InvalidStudyError, Study
+from .study_text import plain_toml
 
 _LISTS = ("datasets", "methods", "n_clusterings")
 _PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "seed", "scaling")
@@ -44,14 +45,11 @@ def read_study(text: str) -> Study:
     >>> len(study.settings("lwea")), study.k
     (3, 'true')
     """
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidStudyError(f"the study is not valid TOML: {error}") from None
+    content = plain_toml(text)
     known = ("version", *_PLAIN, "generator", *generator_concepts(), "grid")
     unknown = sorted(content.keys() - set(known))
     if unknown:
-        raise InvalidStudyError(f"a study has {', '.join(known)}. Got {', '.join(unknown)}")
+        raise InvalidStudyError(f"a study has {', '.join(known)}. Got {listed(unknown)}")
     missing = [name for name in ("datasets", "methods") if name not in content]
     if missing:
         raise InvalidStudyError(f"a study needs datasets and methods. Missing: {', '.join(missing)}")
@@ -67,8 +65,11 @@ def _recipe(content: dict[str, Any]) -> Recipe:
     """What a study says of its base clusterings, taken out of its content."""
     specs = generator_concepts()
     given = {name: specs[name].kind.from_plain(content.pop(name)) for name in specs if name in content}
+    generator = content.pop("generator", Recipe.generator)
+    if not isinstance(generator, str):
+        raise InvalidStudyError(f"generator must be a name. Got {shown(generator)}")
     try:
-        return Recipe.of(content.pop("generator", Recipe.generator), **given)
+        return Recipe.of(generator, **given)
     except InvalidParameterError as error:
         raise InvalidStudyError(str(error)) from None
 
@@ -78,7 +79,9 @@ def _as_tuple(name: str, value: Any) -> tuple:
     if name == "n_clusterings" and isinstance(value, int):
         return (value,)
     if not isinstance(value, list) or (name != "n_clusterings" and not all(isinstance(one, str) for one in value)):
-        raise InvalidStudyError(f"{name} must be a list" + (f" of names. Got {value!r}" if name in _LISTS[:2] else ""))
+        raise InvalidStudyError(
+            f"{name} must be a list" + (f" of names. Got {shown(value)}" if name in _LISTS[:2] else "")
+        )
     return tuple(value)
 
 
@@ -89,7 +92,9 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
     for method, table in tables.items():
         for name, values in table.items():
             if not isinstance(values, list):
-                raise InvalidStudyError(f"grid.{method}.{name} must be a list of values. Got {values!r}")
+                raise InvalidStudyError(
+                    f"grid.{shortened(method)}.{shortened(name)} must be a list of values. Got {shown(values)}"
+                )
     return {
         method: {name: tuple(None if v == "auto" else v for v in values) for name, values in table.items()}
         for method, table in tables.items()

@@ -5,8 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-
-from joblib import Parallel, delayed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ..blocks import limited_threads, n_threads
 from ..errors import Cancelled, EngineError
@@ -53,7 +52,7 @@ def run_study(
 
     Raises
     ------
-    InvalidStudyError, StoreError, Cancelled, LostWorkersError
+    InvalidStudyError, StoreError, Cancelled, SchedulerError, LostWorkersError
     """
     tasks = expand(study, sources)
     have = store.of(tasks)
@@ -68,7 +67,8 @@ def run_study(
     missing = sum(task.key not in have for task in tasks)
     if missing:
         raise LostWorkersError(
-            f"{missing:,} of {len(tasks):,} tasks have no record: their workers were lost. Run the study again"
+            f"{missing:,} of {len(tasks):,} tasks have no record: their workers were lost. "
+            f"{len(have):,} records are kept. Run the study again"
         )
     return [have[task.key] for task in tasks]
 
@@ -121,7 +121,14 @@ def _run_in_threads(units: Sequence[Unit], sources: Mapping[str, Source], keeper
             for record in run_unit(unit.tasks, source, unit.recipe, unit.most, Quiet(keeper.check)):
                 keeper.keep([record])
 
-    Parallel(n_jobs=workers, backend="threading", pre_dispatch="all", batch_size=1)(delayed(run)(u) for u in units)
+    with ThreadPoolExecutor(workers, "concord-study") as pool:  # none is left at work when this ends, however it ends
+        futures = [pool.submit(run, unit) for unit in units]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        finally:
+            keeper.stopped.set()  # heard by those that still run
+            pool.shutdown(cancel_futures=True)
 
 
 def _give_way() -> None:

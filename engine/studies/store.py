@@ -1,33 +1,28 @@
 """Records on disk: SQLite, a row as each task ends, so that nothing finished is ever lost."""
 
-import io
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from ..confidence import INTERNAL
 from ..errors import EngineError
-from ..extras import imported
-from ..metrics import MEASURES
-from .records import COLUMNS, FIELDS, Record, completed
+from .records import Record, completed
+from .rows import CHECKSUM, COLUMNS_OF_A_ROW, TEXT, DamagedRowError, column_type, record_of_row, row_of, text_or_bytes
+from .store_file import Watch, make_private
 from .study import Task
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Marks the file as one of ours ("Conc"), and the form of its table.
 _APPLICATION_ID = 0x436F6E63
-_VERSION = 4
+_VERSION = 5
 #: Columns that tables of earlier forms lack, by form; there they are empty until a task asks for the record.
-_ADDED = {1: ("generator", "version"), 2: ("margin", "anmi"), 3: ("stability",)}
+_ADDED = {1: ("generator", "version"), 2: ("margin", "anmi"), 3: ("stability",), 4: (CHECKSUM,)}
+#: The command line of studies, in the source tree and where Concord is installed.
+PROGRAM = f"python -m {__package__}"
 _PATIENCE = 30.0  # seconds to wait for another process that writes
-_WHOLE = ("repeat", "seed", "k", "n_clusterings")
-_TEXT = ("key", "dataset", "method", "params", "error", *_ADDED[1])
-_NAMES = ", ".join(FIELDS)
+_NAMES = ", ".join(COLUMNS_OF_A_ROW)
 
 
 class StoreError(EngineError):
@@ -51,6 +46,9 @@ def default_path() -> Path:
 class Store:
     """Records by key, in one file that several threads and processes may use at once.
 
+    The file is its owner's alone (0600). Every record has a checksum: what is read is what was written, or an error.
+    If the file is removed or replaced while it is open, the next reading or writing says so.
+
     Parameters
     ----------
     path : path, optional
@@ -66,13 +64,15 @@ class Store:
         self.path = Path(path or default_path())
         self._lock = threading.Lock()
         with self._explained("opened"):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path)
             self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
             self._connection.isolation_level = None  # every statement is its own transaction
+            self._connection.text_factory = text_or_bytes  # a damaged text is noticed here, not inside sqlite3
             self._prepare()
+            self._watch = Watch(self.path)
 
     def _prepare(self) -> None:
-        """Check that the file is ours, or make it so."""
+        """Check that the file is ours and whole, or make it so."""
         run = self._connection.execute
         (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
         mark, version = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
@@ -82,23 +82,61 @@ class Store:
             raise StoreError(f"{self.path} was written by another version of Concord. Choose another file")
         run("PRAGMA synchronous = NORMAL")
         if tables:  # whoever opens a file of today need not wait for those who write
+            self._check_pages()
             if version < _VERSION:
                 self._add_columns()
+            self._check_count()
             return
         run("PRAGMA journal_mode = WAL")
-        columns = ", ".join(f"{name} {_type(name)}" for name in FIELDS)
-        run(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (key)) WITHOUT ROWID")
-        run(f"PRAGMA application_id = {_APPLICATION_ID}")
-        run(f"PRAGMA user_version = {_VERSION}")
+        columns = ", ".join(f"{name} {column_type(name)}" for name in COLUMNS_OF_A_ROW)
+        with self._transaction():  # who comes second finds all of it, or nothing
+            run(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (key)) WITHOUT ROWID")
+            self._start_counting()
+            run(f"PRAGMA application_id = {_APPLICATION_ID}")
+            run(f"PRAGMA user_version = {_VERSION}")
+
+    def _check_pages(self) -> None:
+        """Refuse a file whose pages do not fit together: rows of it may be out of reach without anybody noticing."""
+        (said,) = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if said != "ok":
+            raise sqlite3.DatabaseError(f"malformed: {said!r}")
+
+    def _check_count(self) -> None:
+        """Refuse a file with more or fewer records than were written."""
+        ((more,),) = self._connection.execute("SELECT (SELECT count(*) FROM records) - n FROM tally").fetchall()
+        if more:
+            raise sqlite3.DatabaseError(f"malformed: {more} records more than were written")
 
     def _add_columns(self) -> None:
         """Bring a table of an earlier form to the form of today; nothing in it is lost."""
         with self._transaction() as run:
             (version,) = run("PRAGMA user_version").fetchone()
             for name in [name for form, names in _ADDED.items() if form >= version for name in names]:
-                kind = "TEXT NOT NULL DEFAULT ''" if name in _TEXT else "REAL"  # none where another process was first
-                run(f"ALTER TABLE records ADD COLUMN {name} {kind}")
+                kind = "TEXT NOT NULL DEFAULT ''" if name in TEXT else column_type(name)
+                run(f"ALTER TABLE records ADD COLUMN {name} {kind}")  # none where another process was first
+            marked = [row_of(record) for record in self._unmarked()]
+            self._connection.executemany(
+                f"UPDATE records SET {CHECKSUM} = ? WHERE key = ?", [(r[-1], r[0]) for r in marked]
+            )
+            self._start_counting()
             run(f"PRAGMA user_version = {_VERSION}")
+
+    def _start_counting(self) -> None:
+        """Count records as they come and go: one that a damage puts out of reach is missed."""
+        run = self._connection.execute
+        run("CREATE TABLE IF NOT EXISTS tally (n INTEGER)")
+        run("INSERT INTO tally SELECT (SELECT count(*) FROM records) WHERE NOT EXISTS (SELECT * FROM tally)")
+        for event, step in (("INSERT", "+ 1"), ("DELETE", "- 1")):
+            run(
+                f"CREATE TRIGGER IF NOT EXISTS count_{event} AFTER {event} ON records "
+                f"BEGIN UPDATE tally SET n = n {step}; END"
+            )
+
+    def _unmarked(self) -> Iterator[Record]:
+        """Records from before there were checksums; damaged ones stay without, and are refused when they are read."""
+        for row in self._connection.execute(f"SELECT {_NAMES} FROM records WHERE {CHECKSUM} IS NULL"):
+            with suppress(DamagedRowError):
+                yield record_of_row(row)
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
@@ -107,10 +145,9 @@ class Store:
         try:
             yield self._connection.execute
             self._connection.execute("COMMIT")
-        except sqlite3.Error:
+        finally:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            raise
 
     def add(self, records: Iterable[Record]) -> None:
         """Keep records; one that is there already stays as it is.
@@ -123,11 +160,11 @@ class Store:
         Raises
         ------
         StoreError
-            If the disk is full or the file damaged; then none of these records is kept.
+            If the disk is full, or the file damaged, removed or replaced; then none of these records is kept.
         """
-        rows = [tuple(getattr(record, name) for name in FIELDS) for record in records]
-        marks = ", ".join("?" * len(FIELDS))
-        with self._explained("written"), self._lock, self._transaction():
+        rows = [row_of(record) for record in records]
+        marks = ", ".join("?" * len(COLUMNS_OF_A_ROW))
+        with self._writing(), self._transaction():
             self._connection.executemany(f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})", rows)
 
     def of(self, tasks: Iterable[Task]) -> dict[str, Record]:
@@ -146,10 +183,11 @@ class Store:
         by_key = {task.key: task for task in tasks}
         found = self.find(by_key)
         whole = {key: completed(record, by_key[key]) for key, record in found.items()}
-        changed = [(record.params, record.generator, key) for key, record in whole.items() if record != found[key]]
+        changed = [(one.params, one.generator, row_of(one)[-1], k) for k, one in whole.items() if one != found[k]]
         if changed:
-            with self._explained("written"), self._lock, self._transaction():
-                self._connection.executemany("UPDATE records SET params = ?, generator = ? WHERE key = ?", changed)
+            query = f"UPDATE records SET params = ?, generator = ?, {CHECKSUM} = ? WHERE key = ?"
+            with self._writing(), self._transaction():
+                self._connection.executemany(query, changed)
         return whole
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
@@ -169,7 +207,7 @@ class Store:
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             query = f"SELECT {_NAMES} FROM records WHERE key IN ({', '.join('?' * len(part))})"
-            found |= {row[0]: Record(*row) for row in self._rows(query, part)}
+            found |= {record.key: record for record in self._records(query, part)}
         return found
 
     def all(self) -> list[Record]:
@@ -181,7 +219,7 @@ class Store:
             As they were written.
         """
         order = "dataset, method, params, n_clusterings, repeat, seed, k, key"
-        return [Record(*row) for row in self._rows(f"SELECT {_NAMES} FROM records ORDER BY {order}")]
+        return self._records(f"SELECT {_NAMES} FROM records ORDER BY {order}")
 
     def __len__(self) -> int:
         return int(self._rows("SELECT count(*) FROM records")[0][0])
@@ -194,12 +232,52 @@ class Store:
         keys : iterable of str
             Of tasks; unknown ones are passed over.
         """
-        with self._explained("written"), self._lock:
+        with self._writing():
             self._connection.executemany("DELETE FROM records WHERE key = ?", [(key,) for key in keys])
 
-    def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple]:
+    def is_there(self) -> bool:
+        """Whether the file is still the one that was opened.
+
+        Returns
+        -------
+        bool
+            False once it was removed or replaced: every reading and writing then raises `StoreError`.
+        """
+        return not self._watch.missing()
+
+    def _records(self, query: str, values: Iterable[str] = ()) -> list[Record]:
+        """Records of rows, all of them whole."""
+        found, damaged = list[Record](), 0
+        for row in self._rows(query, values):
+            try:
+                found.append(record_of_row(row))
+            except DamagedRowError:
+                damaged += 1
+        if damaged:
+            raise StoreError(
+                f"{self.path} could not be read: {damaged:,} of {damaged + len(found):,} records are damaged. "
+                + salvaging(self.path)
+            )
+        return found
+
+    def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[Any, ...]]:
         with self._explained("read"), self._lock:
+            self._require_file("read")
             return self._connection.execute(query, list(values)).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A turn to write, into a file that is there before and after: into one without a name nothing is kept."""
+        with self._explained("written"), self._lock:
+            self._require_file("written")
+            yield
+            self._require_file("written")
+
+    def _require_file(self, what: str) -> None:
+        if reason := self._watch.missing():
+            self._connection.close()
+            self._watch.clear_log()
+            raise StoreError(f"{self.path} could not be {what}: {reason}. Bring it back, or start anew with a new file")
 
     def close(self) -> None:
         """Give the file free."""
@@ -211,65 +289,40 @@ class Store:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} could not be {what}: {_reason(error)}") from error
+            raise StoreError(f"{self.path} could not be {what}: {_reason(error, self.path)}") from error
+        except UnicodeDecodeError as error:  # what SQLite says of a damaged table holds its damaged name
+            reason = _reason(sqlite3.DatabaseError("malformed"), self.path)
+            raise StoreError(f"{self.path} could not be {what}: {reason}") from error
+        except OverflowError as error:
+            raise StoreError(f"{self.path} could not be {what}: a number has more than 63 bits") from error
         except OSError as error:
             raise StoreError(f"{self.path} could not be {what}: {error.strerror or error}") from error
 
 
-def _type(column: str) -> str:
-    return "INTEGER" if column in _WHOLE else "TEXT" if column in _TEXT else "REAL"
+def salvaging(path: Path) -> str:
+    """How to save what is whole of a damaged file, in a sentence.
+
+    Parameters
+    ----------
+    path : Path
+        Of the file.
+
+    Returns
+    -------
+    str
+        With the command.
+    """
+    return f"Save what is whole: {PROGRAM} salvage --store {path} --to NEW"
 
 
-def _reason(error: sqlite3.DatabaseError) -> str:
+def _reason(error: sqlite3.DatabaseError, path: Path) -> str:
     text = str(error)
     if "full" in text:
         return "the disk is full. Make room; everything finished before is kept"
     if "locked" in text:
         return f"another process has been writing for more than {_PATIENCE:.0f} s"
     if "not a database" in text or "malformed" in text:
-        return "the file is damaged. Move it away and start anew, or bring back a copy"
+        return f"the file is damaged. Move it away and start anew, or bring back a copy. {salvaging(path)}"
     if "readonly" in text:
         return "it may not be written to"
     return text
-
-
-def to_csv(records: Iterable[Record]) -> str:
-    """Records as CSV, columns as in `COLUMNS`; none at all gives the header alone.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In the order of the rows.
-
-    Returns
-    -------
-    str
-        With a header, lines end in a newline.
-    """
-    return _frame(records).to_csv(columns=COLUMNS, index=False, lineterminator="\n")
-
-
-def to_parquet(records: Iterable[Record]) -> bytes:
-    """Records as Parquet, all fields.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In the order of the rows.
-
-    Returns
-    -------
-    bytes
-        The content of the file.
-    """
-    out = io.BytesIO()
-    imported("pyarrow", "Exporting Parquet")
-    _frame(records).to_parquet(out, index=False)
-    return out.getvalue()
-
-
-def _frame(records: Iterable[Record]) -> "pd.DataFrame":
-    """All fields of records; whole numbers stay whole where some are missing."""
-    pd = imported("pandas", "Exporting results")  # running a study does without
-    frame = pd.DataFrame([record.as_dict() for record in records], columns=list(FIELDS))
-    return frame.astype(dict.fromkeys(_WHOLE, "Int64") | dict.fromkeys((*MEASURES, *INTERNAL), "float64"))

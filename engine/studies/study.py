@@ -4,6 +4,8 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +17,7 @@ from ..errors import EngineError, InvalidParameterError
 from ..generators import Recipe
 from ..metrics import MEASURES
 from ..params import Params
+from ..wording import listed, shortened, shown
 from .provenance import recipe_text
 from .sources import Source
 
@@ -25,6 +28,12 @@ BEST_BY = "nmi_max"
 #: "best" k goes from 2 to the larger of this and twice the true k.
 BEST_K_UP_TO = 30
 MOST_TASKS = 1_000_000
+MOST_CLUSTERINGS = 10_000
+MOST_DRAWS = 1_000
+#: What files, tables and other programs hold exactly.
+LARGEST_SEED = 2**53
+LARGEST_K = 10_000_000
+_LONGEST_NAME = 200
 
 
 def k_criteria() -> dict[str, str]:
@@ -206,60 +215,100 @@ def _check(study: Study) -> None:
     for name in ("datasets", "methods", "n_clusterings"):
         if not getattr(study, name):
             raise InvalidStudyError(f"{name} must name at least one. Got none")
+    _check_words(study)
     unknown = [method for method in (*study.methods, *study.grid) if method not in consensus_methods()]
     if unknown:
-        raise InvalidStudyError(f"methods must be among {', '.join(consensus_methods())}. Got {', '.join(unknown)}")
+        raise InvalidStudyError(f"methods must be among {', '.join(consensus_methods())}. Got {listed(unknown)}")
     _check_numbers(study)
     for method, values in study.grid.items():
         _check_grid(method, values)
-    n_settings = sum(len(study.settings(method)) for method in study.methods)
-    n_ks = 1 if isinstance(study.k, str) else len(study.k)
-    n_tasks = len(study.datasets) * study.repeats * len(study.n_clusterings) * n_settings * n_ks
+    for name in ("datasets", "methods", "n_clusterings", "k"):
+        if not isinstance(getattr(study, name), str):
+            _check_once(name, getattr(study, name))
+    n_tasks = _n_tasks(study)
     if n_tasks > MOST_TASKS:
         raise InvalidStudyError(f"a study must have at most {MOST_TASKS:,} tasks. Got {n_tasks:,}")
 
 
+def _n_tasks(study: Study) -> int:
+    """How many tasks a study comes to, multiplied out: none of them is built for it."""
+    n_settings = sum(math.prod(map(len, study.grid.get(method, {}).values())) for method in study.methods)
+    n_ks = 1 if isinstance(study.k, str) else len(study.k)
+    return len(study.datasets) * study.repeats * len(study.n_clusterings) * n_settings * n_ks
+
+
+def _check_words(study: Study) -> None:
+    for name in ("name", "scaling"):
+        word = getattr(study, name)
+        if not isinstance(word, str) or len(word) > _LONGEST_NAME:
+            raise InvalidStudyError(f"{name} must be a name of at most {_LONGEST_NAME} characters. Got {shown(word)}")
+    for name in ("datasets", "methods"):
+        if not all(isinstance(one, str) for one in getattr(study, name)):
+            raise InvalidStudyError(f"{name} must be a list of names. Got {shown(getattr(study, name))}")
+
+
 def _check_numbers(study: Study) -> None:
-    whole = {"repeats": (study.repeats, 1), "seed": (study.seed, 0)}
-    whole |= {f"n_clusterings[{i}]": (m, 1) for i, m in enumerate(study.n_clusterings)}
+    if not isinstance(study.k, str | tuple | list):
+        raise _bad_k(study)
+    whole = {"repeats": (study.repeats, 1, MOST_TASKS), "seed": (study.seed, 0, LARGEST_SEED)}
+    whole |= {f"n_clusterings[{i}]": (m, 1, MOST_CLUSTERINGS) for i, m in enumerate(study.n_clusterings)}
     if not isinstance(study.k, str):
-        whole |= {f"k[{i}]": (k, 2) for i, k in enumerate(study.k)}
-    for name, (value, low) in whole.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise InvalidStudyError(f"{name} must be an integer of at least {low}. Got {value!r}")
+        whole |= {f"k[{i}]": (k, 2, LARGEST_K) for i, k in enumerate(study.k)}
+    for name, bounds in whole.items():
+        _check_whole(name, *bounds)
     if study.k not in ("true", "best", *k_criteria()) and (isinstance(study.k, str) or not study.k):
-        raise InvalidStudyError(
-            f'k must be "true", "best", a criterion ({", ".join(k_criteria())}) or a list of integers. Got {study.k!r}'
-        )
+        raise _bad_k(study)
     if study.best_by not in (*MEASURES, *INTERNAL):
-        raise InvalidStudyError(f"best_by must be one of {', '.join((*MEASURES, *INTERNAL))}. Got {study.best_by!r}")
+        known = ", ".join((*MEASURES, *INTERNAL))
+        raise InvalidStudyError(f"best_by must be one of {known}. Got {shown(study.best_by)}")
     _check_stability(study)
-    if not isinstance(study.scaling, str):
-        raise InvalidStudyError(f"scaling must be a name. Got {study.scaling!r}")
+
+
+def _check_whole(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise InvalidStudyError(f"{name} must be an integer of at least {low}. Got {shown(value)}")
+    if value > high:
+        raise InvalidStudyError(f"{name} must be at most {high:,}. Got {shown(value)}")
+
+
+def _bad_k(study: Study) -> InvalidStudyError:
+    known = ", ".join(k_criteria())
+    return InvalidStudyError(
+        f'k must be "true", "best", a criterion ({known}) or a list of integers. Got {shown(study.k)}'
+    )
+
+
+def _check_once(name: str, values: Sequence[Any]) -> None:
+    """Refuse what is named twice: its tasks would be the same."""
+    twice = [value for value, times in Counter(values).items() if times > 1]
+    if twice:
+        raise InvalidStudyError(f"{name} must name each once. Got {listed(map(shown, twice))} twice or more")
 
 
 def _check_stability(study: Study) -> None:
     asked = study.stability
-    if isinstance(asked, bool) or not isinstance(asked, int) or asked == 1 or asked < 0:
-        raise InvalidStudyError(f"stability must be 0 or a number of draws, at least 2. Got {asked!r}")
+    if isinstance(asked, bool) or not isinstance(asked, int) or asked == 1 or not 0 <= asked <= MOST_DRAWS:
+        raise InvalidStudyError(
+            f"stability must be 0 or a number of draws, at least 2 and at most {MOST_DRAWS:,}. Got {shown(asked)}"
+        )
     if study.best_by == "stability" and not asked:
         raise InvalidStudyError('best_by = "stability" needs stability, a number of draws such as 20. Got 0')
 
 
 def _check_grid(method: str, values: Mapping[str, Sequence[Any]]) -> None:
-    """Every value of a grid must be one its method takes."""
+    """Every value of a grid must be one its method takes, and stand there once."""
     specs = {spec.name: spec for spec in find_method(method).params.specs()}
     for name, choices in values.items():
         if name not in specs:
             known = ", ".join(specs) or "none"
-            raise InvalidStudyError(f"grid.{method} must have parameters of {method} ({known}). Got {name}")
+            raise InvalidStudyError(f"grid.{method} must have parameters of {method} ({known}). Got {shortened(name)}")
         if isinstance(choices, str) or not isinstance(choices, Sequence) or not choices:
-            raise InvalidStudyError(f"grid.{method}.{name} must be a list of values. Got {choices!r}")
-        for value in choices:
-            try:
-                specs[name].validate(value)
-            except InvalidParameterError as error:
-                raise InvalidStudyError(f"grid.{method}: {error}") from None
+            raise InvalidStudyError(f"grid.{method}.{name} must be a list of values. Got {shown(choices)}")
+        try:
+            read = [specs[name].validate(value) for value in choices]
+        except InvalidParameterError as error:
+            raise InvalidStudyError(f"grid.{method}: {error}") from None
+        _check_once(f"grid.{method}.{name}", read)
 
 
 def _full_grid(study: Study) -> dict[str, dict[str, tuple[Any, ...]]]:
@@ -274,7 +323,7 @@ def _full_grid(study: Study) -> dict[str, dict[str, tuple[Any, ...]]]:
 
 def _check_source(study: Study, name: str, source: Source | None) -> None:
     if source is None:
-        raise InvalidStudyError(f"datasets must be ones that are here. Got {name!r}")
+        raise InvalidStudyError(f"datasets must be ones that are here. Got {shown(name)}")
     needs_classes = study.k == "true" or (study.k == "best" and study.best_by not in INTERNAL)
     if needs_classes and source.truth is None:
         raise InvalidStudyError(

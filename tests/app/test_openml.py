@@ -1,5 +1,6 @@
 """Data sets of OpenML on the Data page, with a stand-in for its server."""
 
+import threading
 import time
 
 import pytest
@@ -82,6 +83,23 @@ def test_offline_is_said_and_the_button_asks_again(app, server, monkeypatch):
     assert "OpenML cannot be reached" in at.error[0].value
     monkeypatch.setattr(data.openml, "_LIST", real)
     at.button(key="openml_fetch").click().run()
+    assert settled(at).query_params["data"] == "openml/plants/1"
+
+
+def test_a_fetch_can_be_cancelled(app, server):
+    slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
+    at = app("data", data="moons", m="4")
+    at.text_input(key="openml_name").set_value("plants").run()
+    at.number_input(key="openml_version").set_value(1)
+    at.button(key="openml_fetch").click().run()
+    begun = time.monotonic()
+    at.button(key="cancel_openml").click().run()
+    while "Fetching from OpenML: stopped" not in words(at):
+        assert time.monotonic() - begun < 5
+        at.run()
+    slow.set()
+    server.slow.clear()
+    at.button(key="continue_openml").click().run()
     assert settled(at).query_params["data"] == "openml/plants/1"
 
 

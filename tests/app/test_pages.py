@@ -105,6 +105,14 @@ def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
     assert "All base clusterings are equal" in words(app("consensus", data=same, m="2", k="3"))
 
 
+@pytest.mark.parametrize("page", ["data", "consensus", "ensemble", "matrices"])
+def test_clusters_of_one_object_are_said_to_be_so_first(app, page, label_upload):
+    alone = uploads.keep_file("ids.csv", b"\n".join(b"%d,%d" % (i, i // 2) for i in range(40)), "labels").id
+    said = app(page, data=alone, m="2").warning[0].value
+    assert "The base clusterings have 60 clusters for 80 labels: nearly every cluster is one object" in said
+    assert not app(page, data=label_upload, m="5").warning
+
+
 def test_the_measure_can_be_chosen(app):
     at = app("consensus", data="iris", m="8")
     at.selectbox(key="measure").set_value("ari").run()

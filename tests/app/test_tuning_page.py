@@ -232,6 +232,13 @@ def test_a_damaged_store_is_a_message(app):
     assert "the file is damaged" in at.error[0].value
 
 
+def test_a_store_that_was_removed_while_the_page_was_open_is_made_anew(app):
+    at = app("tuning", data="iris", m="4")
+    default_path().unlink()
+    assert not at.run().error
+    assert default_path().is_file()
+
+
 def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
     from engine.studies import dask_workers
 

@@ -1,4 +1,7 @@
 import json
+import stat
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -214,7 +217,7 @@ def test_other_contents_are_damaged(plants, path, answer):
 
 
 @pytest.mark.filterwarnings("ignore:A network error:UserWarning")
-@pytest.mark.parametrize("path", [LIST, DATA])
+@pytest.mark.parametrize("path", [LIST, "/data/v1/download/7/Plants.arff"])
 def test_a_server_in_trouble_is_named_by_its_error(plants, path):
     plants.answers[path] = 503
     with pytest.raises(data.DataError, match=r"OpenML cannot answer now \(error 503\)"):
@@ -244,6 +247,32 @@ def test_the_cache_folder(monkeypatch, tmp_path):
     assert openml_cache.folder() == tmp_path / "concord" / "openml"
     monkeypatch.setenv("CONCORD_CACHE", str(tmp_path / "own"))
     assert openml_cache.folder() == tmp_path / "own" / "openml"
+
+
+def test_the_cache_is_its_owners_alone(plants, tmp_path):
+    (tmp_path / "openml").mkdir(mode=0o755)
+    data.load_openml("plants", 1)
+    assert stat.S_IMODE((tmp_path / "openml").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/json/data/list/data_name/plants/limit/100/data_version/1", "/data/v1/download/7/Plants.arff"]
+)
+def test_a_download_can_be_let_go(plants, path):
+    class StopError(Exception):
+        pass
+
+    def stop():
+        if path in plants.asked:
+            raise StopError
+
+    plants.slow[path] = threading.Event()
+    begun = time.monotonic()
+    with pytest.raises(StopError):
+        data.load_openml("plants", 1, meanwhile=stop)
+    assert time.monotonic() - begun < 5
+    plants.slow.pop(path).set()
+    assert data.load_openml("plants", 1, meanwhile=lambda: None).n_objects == 3
 
 
 def test_a_cache_that_cannot_be_written_is_named(plants, monkeypatch, tmp_path):

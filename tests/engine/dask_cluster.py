@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,16 +38,25 @@ def start(*arguments, log):
 @contextmanager
 def running_cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
     """Address of a scheduler with two workers, and their processes."""
+    with scheduler_and_workers(tmp_path) as (address, processes):
+        yield address, processes[1:]
+
+
+@contextmanager
+def scheduler_and_workers(
+    tmp_path: Path, names: Sequence[str] = ("one", "two")
+) -> Iterator[tuple[str, list[subprocess.Popen]]]:
+    """Address of a scheduler, its process, and those of its workers."""
     processes = []
     with (tmp_path / "log").open("w+") as log:
         try:
             processes.append(start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", log=log))
             address = _address(tmp_path / "log")
             options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path)]
-            processes += [start("worker", address, "--name", name, *options, log=log) for name in ("one", "two")]
+            processes += [start("worker", address, "--name", name, *options, log=log) for name in names]
             with dask_workers.connect(address) as client:
-                client.wait_for_workers(2, timeout=60)
-            yield address, processes[1:]
+                client.wait_for_workers(len(names), timeout=60)
+            yield address, processes
         finally:
             for process in processes:
                 process.kill()

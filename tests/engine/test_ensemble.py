@@ -121,3 +121,11 @@ def test_what_is_no_ensemble_is_refused_with_the_reason(labels, words):
 def test_memberships_must_fit(soft):
     with pytest.raises(InvalidEnsembleError, match="memberships"):
         Ensemble.from_labels([[0, 0], [1, 1], [1, 1]], memberships=soft)
+
+
+def test_clusters_of_one_object_are_found_from_half_on():
+    objects = np.arange(12)
+    assert Ensemble.from_labels(np.stack([objects, objects // 6], axis=1)).finding.startswith(
+        "The base clusterings have 14 clusters for 24 labels: nearly every cluster is one object"
+    )
+    assert not Ensemble.from_labels(np.stack([objects // 2, objects // 2], axis=1)).finding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.partition import metis_library
+from engine.partition import metis_calls
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
@@ -70,9 +70,9 @@ for cut, n_columns in ((metis_partition, 4), (metis_bipartite, 3)):
 
 @pytest.mark.parametrize("hidden", [None, object(), type("Broken", (), {"__file__": "/no/such/library.so"})()])
 def test_where_the_library_of_pymetis_cannot_be_loaded_pymetis_itself_is_called(hidden, monkeypatch):
-    metis_library._library.cache_clear()
-    monkeypatch.setattr(metis_library, "_extension", hidden)
+    metis_calls._library.cache_clear()
+    monkeypatch.setattr(metis_calls, "_extension", hidden)
     try:
-        assert metis_library._library() is None
+        assert metis_calls._library() is None
     finally:
-        metis_library._library.cache_clear()
+        metis_calls._library.cache_clear()

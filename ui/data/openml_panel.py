@@ -1,6 +1,7 @@
 """From OpenML: a data set by name and version, fetched in the background and kept on this machine."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
@@ -64,8 +65,9 @@ def _mend() -> str:
 
 def fetch(name: str, version: int | None, missing: str, monitor: Monitor = SILENT) -> Dataset:
     """The Dataset, from this machine or from OpenML; its names know no capitals."""
-    monitor.tick("asking openml.org", 0, 1)
-    return load_openml(name, version, cast(Missing, missing))
+    asked = partial(monitor.tick, "asking openml.org", 0, 1)
+    asked()
+    return load_openml(name, version, cast(Missing, missing), asked)
 
 
 def _lacks_values(job: Job) -> bool:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from data import Pool
 from data.records import MISSING
+from engine.ensemble import nearly_all_alone
 from ui.compute import layouts, pipeline
 from ui.figures import bar_by_clustering, class_balance, histogram
 from ui.parts.chart import chart
@@ -30,6 +31,13 @@ def describe(source) -> None:
     st.markdown(f"**{what}.** {source.source}")
     for note in source.notes:
         st.caption(note)
+    if isinstance(source, Pool) and (finding := nearly_all_alone(int(_pool_ks(source).sum()), source.members.size)):
+        st.warning(finding, icon=":material/info:")
+
+
+def _pool_ks(source: Pool) -> np.ndarray:
+    """Clusters in each base clustering of a pool."""
+    return np.array([len(np.unique(column[column != MISSING])) for column in source.members.T])
 
 
 def balance(source) -> None:
@@ -43,8 +51,7 @@ def balance(source) -> None:
         st.markdown("**Classes** are not known; scores need them, the consensus does not.")
     if isinstance(source, Pool):
         st.markdown("**Clusters in each base clustering**")
-        ks = np.array([len(np.unique(column[column != MISSING])) for column in source.members.T])
-        chart(histogram(ks, theme(), x_name="clusters k"), "pool_k")
+        chart(histogram(_pool_ks(source), theme(), x_name="clusters k"), "pool_k")
         gaps = source.members == MISSING
         if gaps.any():
             st.markdown("**Labels missing in each base clustering**")

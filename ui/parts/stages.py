@@ -14,7 +14,10 @@ from ui.session.state import config
 
 def ensemble(chosen: RunConfig | None = None) -> Ensemble | None:
     """The base clusterings that are switched on, or None while they are made."""
-    return settle(pipeline.ensemble(chosen or config()), "Making base clusterings", "ensemble")
+    made = settle(pipeline.ensemble(chosen or config()), "Making base clusterings", "ensemble")
+    if made is not None and made.finding:
+        st.warning(made.finding, icon=":material/info:")
+    return made
 
 
 def layout(made: Ensemble | None):

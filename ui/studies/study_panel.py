@@ -12,11 +12,12 @@ import streamlit as st
 from data import DataError, Pool, check_scaling
 from engine import EngineError, Monitor
 from engine.monitor import SILENT, Part
+from engine.studies.exports import to_csv
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record
 from engine.studies.running import run_study
 from engine.studies.sources import Source
-from engine.studies.store import Store, default_path, to_csv
+from engine.studies.store import Store, default_path
 from engine.studies.study import Study, Task, expand
 from ui.compute import pipeline, work
 from ui.compute.jobs import Job, State
@@ -32,8 +33,11 @@ def _store(path: str) -> Store:
 
 
 def store() -> Store:
-    """The user's store of records."""
-    return _store(str(default_path()))
+    """The user's store of records; a file that was taken away while it was open is made anew."""
+    path = str(default_path())
+    if not _store(path).is_there():
+        _store.clear()
+    return _store(path)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -105,6 +105,7 @@ def test_only_so_many_are_kept_and_the_oldest_go_first(tmp_path, monkeypatch):
     assert kept.read("look4")["values"].tolist() == [0, 1, 2, 3]
     assert len(list((tmp_path / "looks").iterdir())) == 3
     assert (tmp_path / "looks").stat().st_mode & 0o077 == 0
+    assert all(file.stat().st_mode & 0o077 == 0 for file in (tmp_path / "looks").iterdir())
 
 
 def test_a_folder_that_is_none_is_an_error_in_words(ensemble, points, tmp_path):

@@ -12,7 +12,7 @@ from engine import (
     partition,
 )
 from engine import run_consensus as run
-from engine.partition import hypergraph_cuts
+from engine.partition import hypergraph_cuts, side_process
 from tests.strategies import same_partition
 
 
@@ -73,8 +73,22 @@ def test_a_worker_that_fails_is_named_and_one_that_hangs_is_ended(monkeypatch, t
     with pytest.raises(PartitionerError, match="status -9, most likely for want of memory"):
         partition.hypergraph_partition(bonds, ones, 2, np.random.default_rng(0))
     (tmp_path / "worker.py").write_text("import time; time.sleep(20)")
-    begun, popen = [], hypergraph_cuts.subprocess.Popen
-    monkeypatch.setattr(hypergraph_cuts.subprocess, "Popen", lambda *a, **k: begun.append(popen(*a, **k)) or begun[-1])
+    begun, popen = [], side_process.subprocess.Popen
+    monkeypatch.setattr(side_process.subprocess, "Popen", lambda *a, **k: begun.append(popen(*a, **k)) or begun[-1])
     with pytest.raises(Cancelled):
         partition.hypergraph_partition(bonds, ones, 2, np.random.default_rng(0), Impatient())
     assert begun[0].returncode < 0  # ended by a signal, not by itself
+
+
+def test_one_process_serves_all_cuts_of_a_path(monkeypatch):
+    pytest.importorskip("mtkahypar")
+    truth = np.repeat([0, 1, 2], 40)
+    noisy = np.stack([truth, truth * 20 + np.arange(120) % 20 // 7, np.arange(120) % 5], axis=1)
+    ensemble, begun, popen = Ensemble.from_labels(noisy), [], side_process.subprocess.Popen
+    monkeypatch.setattr(side_process, "_idle", [])
+    monkeypatch.setattr(side_process.subprocess, "Popen", lambda *a, **k: begun.append(popen(*a, **k)) or begun[-1])
+    together = [run("hgpa", ensemble, k, seed=1).labels.tolist() for k in range(2, 9)]
+    assert len(begun) == 1
+    for k, labels in zip(range(2, 9), together, strict=True):  # each in a process of its own: the same
+        monkeypatch.setattr(side_process, "_idle", [])
+        assert run("hgpa", ensemble, k, seed=1).labels.tolist() == labels

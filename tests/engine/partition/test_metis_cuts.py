@@ -19,7 +19,7 @@ from engine import (
 )
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
-from engine.partition import metis_cuts, metis_library
+from engine.partition import metis_calls, metis_cuts, metis_library
 from tests.engine.partition.graphs import cliques, random_graph
 from tests.strategies import same_partition
 
@@ -136,10 +136,10 @@ def test_metis_is_called_as_pymetis_would(recursive, two_hop, monkeypatch):
         recursive=recursive,
         options=pymetis.Options(seed=8, ncuts=5, no2hop=int(not two_hop)),
     ).vertex_part
-    assert metis_library._library() is not None
+    assert metis_calls._library() is not None
     assert metis_library.cut_once(given, 5, 8, recursive, two_hop).tolist() == list(theirs)
     assert metis_library.cut_once(given, 5, 9, recursive, two_hop).tolist() != list(theirs)
-    monkeypatch.setattr(metis_library, "_library", lambda: None)
+    monkeypatch.setattr(metis_calls, "_library", lambda: None)
     assert metis_library.cut_once(given, 5, 8, recursive, two_hop).tolist() == list(theirs)
 
 
@@ -177,3 +177,79 @@ def test_a_cancel_is_heard_while_metis_works_and_while_it_is_waited_for(monkeypa
         assert not over.is_set()
     over.set()
     assert len(partition.metis_partition(graph, weights, 3, np.random.default_rng(0))[0]) == 30
+
+
+def test_a_long_cut_is_made_aside_with_the_same_parts_and_a_cancel_frees_the_next(monkeypatch):
+    graph, weights = random_graph(200, 0.3, 4), np.ones(200, int)
+    here = partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist()
+    monkeypatch.setattr(metis_cuts, "_LONG", 10)
+    monkeypatch.setattr(metis_library, "cut_once", lambda *_: pytest.fail("it was cut in this process"))
+    assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
+
+    class Impatient(Monitor):
+        ticks = 0
+
+        def tick(self, stage, done, total):
+            self.ticks += 1
+            if self.ticks == 4:
+                raise Cancelled
+
+    i, j = np.random.default_rng(0).integers(60_000, size=(2, 600_000))
+    large = sparse.csr_array((np.ones(600_000), (i, j)), shape=(60_000, 60_000))
+    with pytest.raises(Cancelled):
+        partition.metis_partition(large + large.T, np.ones(60_000, int), 50, np.random.default_rng(0), Impatient())
+    assert not metis_library._one_at_a_time.locked()
+    assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
+
+
+def spoiled(**changes):
+    """A cycle of four vertices in METIS's arrays, with something wrong."""
+    arrays = {"start": [0, 2, 4, 6, 8], "neighbors": [1, 3, 0, 2, 1, 3, 0, 2], "weights": [1] * 8, "sizes": [1] * 4}
+    return {name: np.array(value, metis_calls.INDEX) for name, value in (arrays | changes).items()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"start": [0, 2, 4, 6]}, "as many rows"),
+        ({"start": [0, 4, 2, 6, 8]}, "as many rows"),
+        ({"start": [1, 2, 4, 6, 8]}, "as many rows"),
+        ({"start": [0, 2, 4, 6, 9]}, "as many rows"),
+        ({"weights": [1] * 7}, "as many rows"),
+        ({"sizes": [1] * 3}, "as many rows"),
+        ({"neighbors": [1, 3, 0, 2, 1, 3, 0, 4]}, "must lead to its vertices"),
+        ({"neighbors": [1, 3, 0, 2, 1, 3, 0, -1]}, "must lead to its vertices"),
+        ({"weights": [1] * 7 + [0]}, "at least 1 on edges"),
+        ({"sizes": [1, 1, 1, -1]}, "at least 0 on vertices"),
+        ({"sizes": [2**61, 1, 1, 1]}, "must sum to at most"),
+        ({"neighbors": [1, 3, 0, 2, 1, 3, 0, 1]}, "must be symmetric"),
+        ({"weights": [2] + [1] * 7}, "must be symmetric"),
+    ],
+)
+def test_what_would_end_the_process_is_refused_before_metis_is_called(changes, words):
+    assert len(metis_library.cut_once(metis_library.MetisGraph(**spoiled()), 2, 0, False, True)) == 4
+    with pytest.raises(InvalidParameterError, match=words):
+        metis_library.MetisGraph(**spoiled(**changes))
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0])
+def test_weights_that_are_none_are_refused(weight):
+    graph, ones = random_graph(20, 0.5, 0).astype(float), np.ones(20)
+    bad = graph.copy()
+    bad.data[bad.data == bad.data[3]] = weight
+    rows = sparse.csr_array(np.where(np.arange(40).reshape(20, 2) == 7, weight, 1.0))
+    for cut in (
+        lambda: partition.metis_partition(bad, ones, 3, np.random.default_rng(0)),
+        lambda: partition.metis_partition(graph, np.r_[weight, ones[1:]], 3, np.random.default_rng(0)),
+        lambda: partition.metis_bipartite(rows, ones, 3, np.random.default_rng(0)),
+    ):
+        with pytest.raises(InvalidParameterError, match="must be finite and not negative"):
+            cut()
+
+
+def test_vertex_weights_of_another_number_and_one_sided_edges_are_refused():
+    graph = random_graph(20, 0.5, 0)
+    with pytest.raises(InvalidParameterError, match="one for each of 20 vertices. Got 19"):
+        partition.metis_partition(graph, np.ones(19), 3, np.random.default_rng(0))
+    with pytest.raises(InvalidParameterError, match="must be symmetric"):
+        partition.metis_partition(sparse.csr_array(sparse.triu(graph)), np.ones(20), 3, np.random.default_rng(0))

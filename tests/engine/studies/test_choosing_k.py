@@ -5,10 +5,11 @@ import pytest
 
 from engine import confidence, run_consensus
 from engine.choosing_k import choose_k
+from engine.studies.exports import to_csv
 from engine.studies.files import read_study, write_study
 from engine.studies.running import run_study
 from engine.studies.sources import Source
-from engine.studies.store import Store, to_csv
+from engine.studies.store import Store
 from engine.studies.study import InvalidStudyError, Study, k_criteria
 from tests.engine.choosing_k.test_consensus_runs import blobs
 

@@ -5,13 +5,16 @@ import time
 
 import numpy as np
 import pytest
+from distributed.client import FuturesCancelledError
+from distributed.scheduler import KilledWorker
 
 from engine import Cancelled
 from engine.studies import dask_workers
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
-from engine.studies.study import Study
+from engine.studies.study import Study, expand
+from engine.studies.units import Unit
 from tests.engine.dask_cluster import KillHalfWay
 from tests.engine.studies.examples import Stop, without_cost
 
@@ -82,7 +85,122 @@ def test_a_cancel_stops_the_workers(cluster, sources, tmp_path):
     assert 1 <= kept < 40
 
 
-def test_nobody_at_the_address_is_a_message(sources, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_workers, "_PATIENCE", 1)
-    with pytest.raises(dask_workers.SchedulerError, match="no scheduler answers at tcp://127.0.0.1:9"):
-        run_study(Study(("points",), ("eac",)), sources, Store(tmp_path / "s"), scheduler="tcp://127.0.0.1:9")
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tcp://127.0.0.1:9", "no scheduler answers at tcp://127.0.0.1:9"),
+        ("tcp://127.0.0.1:99999", "no scheduler answers at tcp://127.0.0.1:99999"),
+        ("tcp://nobody.invalid:1", "no scheduler answers at tcp://nobody.invalid:1"),
+        ("foo://127.0.0.1:9", "unknown address scheme 'foo'"),
+        ("nonsense", "must be an address such as tcp://10.0.0.1:8786. Got 'nonsense'"),
+        ("tcp://", "must be an address"),
+        ("tcp://127.0.0.1:x", "must be an address"),
+        ("x" * 5000, "xxx..."),
+    ],
+)
+def test_nobody_at_the_address_is_a_line_at_once_and_nothing_is_computed(address, words, sources, tmp_path, capfd):
+    begun = time.monotonic()
+    with pytest.raises(dask_workers.SchedulerError) as caught:
+        run_study(Study(("points",), ("eac",)), sources, Store(tmp_path / "s"), scheduler=address)
+    assert time.monotonic() - begun < 10
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 250
+    assert len(Store(tmp_path / "s")) == 0
+    assert "Traceback" not in capfd.readouterr().err
+
+
+class Kept:
+    """In place of the keeper of a study."""
+
+    def __init__(self):
+        self.records, self.done, self.total = [], 0, 7
+
+    def keep(self, records):
+        self.records += records
+        self.done += 1
+
+    def check(self):
+        pass
+
+
+class Unsure:
+    """A client whose futures are lost for the first so many times."""
+
+    def __init__(self, losses, error=None):
+        self.losses, self.error, self.given = losses, error, 0
+
+    def scatter(self, source, broadcast):
+        return self
+
+    status = "finished"
+
+    def submit(self, *_, pure):
+        self.given += 1
+        return Lost(self.given <= self.losses, self.error)
+
+
+class Lost:
+    def __init__(self, lost, error):
+        self.lost, self.error = lost, error
+        self.status = "error" if error else "cancelled" if lost else "finished"
+
+    def done(self):
+        return True
+
+    def result(self, timeout):
+        if self.lost:
+            raise FuturesCancelledError([])
+        return ["record"]
+
+    def exception(self, timeout):
+        return self.error
+
+
+@pytest.mark.parametrize(("losses", "given", "kept"), [(0, 1, 1), (1, 2, 1), (3, 4, 1), (4, 4, 0), (9, 4, 0)])
+def test_what_was_lost_is_given_out_again_a_few_times(losses, given, kept, sources, monkeypatch):
+    monkeypatch.setattr(dask_workers, "_knock", lambda address: None)
+    client, keeper = Unsure(losses), Kept()
+    tasks = expand(Study(("points",), ("eac",), repeats=1), sources)
+    dask_workers._Run(client, "tcp://x:1", sources, keeper).all([Unit(tasks, None, 10)])
+    assert (client.given, len(keeper.records)) == (given, kept)
+
+
+def test_what_fails_on_a_worker_is_a_line_that_says_what_was_kept(sources):
+    tasks = expand(Study(("points",), ("eac",), repeats=1), sources)
+    run = dask_workers._Run(Unsure(1, ModuleNotFoundError("no engine\nhere")), "tcp://x:1", sources, Kept())
+    with pytest.raises(dask_workers.SchedulerError) as caught:
+        run.all([Unit(tasks, None, 10)])
+    assert str(caught.value) == (
+        "a worker of tcp://x:1 failed (ModuleNotFoundError: no engine here). 0 of 7 records are kept. "
+        "Run the study again for the others"
+    )
+
+
+class Mislaid(Unsure):
+    """A scheduler that loses sight of what it was given the first time, though its workers are there."""
+
+    def submit(self, *_, pure):
+        found = super().submit(pure=pure)
+        found.done = lambda given=self.given: given > 1
+        return found
+
+    def processing(self):
+        return {"worker": []}
+
+    def cancel(self, futures):
+        assert len(futures) == 1
+
+
+def test_what_nobody_works_on_is_given_out_again(sources, monkeypatch):
+    monkeypatch.setattr(dask_workers, "_PATIENCE", 0.3)
+    monkeypatch.setattr(dask_workers, "_ASK", 0.1)
+    tasks, client, keeper = expand(Study(("points",), ("eac",), repeats=1), sources), Mislaid(0), Kept()
+    dask_workers._Run(client, "tcp://x:1", sources, keeper).all([Unit(tasks, None, 10)])
+    assert (client.given, len(keeper.records)) == (2, 1)
+
+
+def test_what_kills_its_workers_is_left_out(sources):
+    tasks, client = expand(Study(("points",), ("eac",), repeats=1), sources), Unsure(1, KilledWorker("t", None, 3))
+    dask_workers._Run(client, "tcp://x:1", sources, Kept()).all([Unit(tasks, None, 10)])
+    assert client.given == 1

@@ -1,5 +1,7 @@
 """Study files: read as they were written, explained where they are bad."""
 
+import time
+
 import pytest
 
 from engine.generators import Recipe
@@ -24,6 +26,9 @@ def test_a_study_file_is_read_as_it_was_written():
     assert read_study(write_study(study)) == study
 
 
+NAMED = 'datasets = ["a"]\nmethods = ["lwea"]\n'
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -43,3 +48,58 @@ def test_a_bad_study_file_is_explained(text, words):
     with pytest.raises(InvalidStudyError) as caught:
         read_study(text)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (NAMED + "k = true", "k must be"),
+        (NAMED + "k = {}", "Got {}"),
+        (NAMED + "k_range = {}", "k_range must be one of"),
+        (NAMED + f"k_range = [2, {'9' * 190}]", "k_range must be one of"),
+        (NAMED + "k_range = [2, 1e999]", "k_range must be one of"),
+        (NAMED + "generator = {}", "generator must be a name. Got {}"),
+        (NAMED + f"seed = {'1' * 5000}", "line 3 has a word or number of more than 200 characters"),
+        (NAMED + f"seed = 0x{'f' * 150}", "seed must be at most 9,007,199,254,740,992"),
+        (NAMED + f"k = {'[' * 5000}{']' * 5000}", "line 3 has brackets nested more than 16 deep"),
+        (NAMED + f"k = {'{a=' * 17}1{'}' * 17}", "nested more than 16 deep"),
+        (".".join(["a"] * 100_000) + "=1", "line 1 has a name of more than 9 parts"),
+        (NAMED + "[grid." + " . ".join(["a"] * 5000) + "]", "line 3 has a name of more than 9 parts"),
+        (NAMED + "name = 2020-01-01", "name must be a name"),
+        ("datasets = [2020-01-01]\nmethods = ['lwea']", "datasets must be a list of names"),
+        (NAMED + "k = 2020-13-45", "not valid TOML"),
+        (NAMED + "#" * 1_000_001, "at most 1,000,000 characters"),
+        (NAMED + f'k = "{"z" * 5000}"', "zzz..."),
+        (NAMED + f'best_by = "{"z" * 5000}"', "zzz..."),
+        (NAMED + f'"{"z" * 5000}" = 1', "zzz..."),
+        (NAMED + f'[grid."{"z" * 5000}"]\na = [1]', "zzz..."),
+        (NAMED + f'[grid.lwea]\n"{"z" * 5000}" = [1]', "zzz..."),
+        (NAMED + f'[grid.lwea]\ntheta = ["{"z" * 5000}"]', "zzz..."),
+        (f'datasets = ["a"]\nmethods = ["{"z" * 5000}"]', "zzz..."),
+        (
+            NAMED + "\n".join(f"z{i} = 1" for i in range(5000)),
+            "z0, z1, z10, z100, z1000, z1001, z1002, z1003 and 4,992 more",
+        ),
+        (
+            NAMED.replace("lwea", "pta") + "[grid.pta]\n" + f"T = {list(range(1, 5001))}\nK = {list(range(1, 5001))}",
+            "at most 1,000,000 tasks",
+        ),
+    ],
+)
+def test_a_hostile_study_file_is_one_short_line_at_once(text, words):
+    begun = time.perf_counter()
+    with pytest.raises(InvalidStudyError) as caught:
+        read_study(text)
+    said = str(caught.value)
+    assert words in said
+    assert "\n" not in said
+    assert len(said) < 400
+    assert "z" * 81 not in said
+    assert time.perf_counter() - begun < 5
+
+
+def test_dots_and_brackets_inside_quotes_are_plain_text():
+    name = ".".join(["a"] * 30) + "[" * 30 + "\\\\" + '\\"' + "'"
+    text = f'datasets = ["{name}"] # {"[" * 30} {"." * 30}\nmethods = ["eac"]\nname = \'{"." * 30}\''
+    assert read_study(text).name == "." * 30
+    assert read_study('datasets = ["""' + "[" * 30 + '"""]\nmethods = ["eac"]').datasets == ("[" * 30,)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.studies.exports import to_csv, to_parquet
 from engine.studies.records import COLUMNS
 from engine.studies.running import run_study
-from engine.studies.store import Store, StoreError, to_csv, to_parquet
+from engine.studies.store import Store, StoreError
 from engine.studies.study import Study, expand
 from tests.engine.studies.examples import sample
 

@@ -112,13 +112,15 @@ def test_params_of_a_task_stand_in_alphabetical_order(sources):
 
 def test_a_study_may_have_a_million_tasks():
     assert Study(("blobs",), ("lwea",), repeats=1_000_000).repeats == 1_000_000
-    with pytest.raises(InvalidStudyError, match="Got 1,000,001"):
-        Study(("blobs",), ("lwea",), repeats=1_000_001)
+    with pytest.raises(InvalidStudyError, match="at most 1,000,000 tasks. Got 1,000,002"):
+        Study(("blobs",), ("lwea",), repeats=500_001, k=(2, 3))
 
 
-def test_a_setting_named_twice_runs_once(sources):
-    study = Study(("blobs",), ("lwea",), repeats=1, grid={"lwea": {"theta": (0.2, 0.2, 0.4)}})
-    assert [task.setting.theta for task in expand(study, sources)] == [0.2, 0.4]
+def test_tasks_are_counted_before_any_setting_is_built(monkeypatch):
+    monkeypatch.setattr(Study, "settings", lambda self, method: pytest.fail("settings were built"))
+    values = tuple(range(1, 5001))
+    with pytest.raises(InvalidStudyError, match="at most 1,000,000 tasks. Got 250,000,000"):
+        Study(("blobs",), ("pta",), grid={"pta": {"T": values, "K": values}})
 
 
 @pytest.mark.parametrize(
@@ -141,6 +143,18 @@ def test_a_setting_named_twice_runs_once(sources):
         ({"grid": {"lwea": {"theta": ()}}}, "list of values"),
         ({"scaling": 3}, "scaling must be a name"),
         ({"best_by": "rand"}, "best_by must be one of nmi_max"),
+        ({"seed": 10**5000}, "seed must be at most 9,007,199,254,740,992. Got an integer of more than 80 digits"),
+        ({"n_clusterings": (10**8,)}, "n_clusterings[0] must be at most 10,000"),
+        ({"stability": 10**9}, "at most 1,000"),
+        ({"k": True}, "list of integers. Got True"),
+        ({"k": {}}, "list of integers. Got {}"),
+        ({"k": (2, 3, 2)}, "k must name each once. Got 2 twice"),
+        ({"datasets": ("blobs", "blobs")}, "datasets must name each once. Got 'blobs' twice"),
+        ({"methods": ("lwea", "lwea")}, "methods must name each once"),
+        ({"n_clusterings": (5, 5)}, "n_clusterings must name each once"),
+        ({"grid": {"lwea": {"theta": (1, 0.4, 1.0)}}}, "grid.lwea.theta must name each once. Got 1.0 twice"),
+        ({"name": "x" * 201}, "name must be a name of at most 200 characters"),
+        ({"datasets": (3,)}, "datasets must be a list of names"),
         ({"repeats": 10**6, "k": tuple(range(2, 9))}, "at most 1,000,000 tasks"),
     ],
 )

@@ -1,0 +1,29 @@
+"""A process that solves one task after the other: `python side_worker.py script.py`, whose `solve` does the work.
+
+Each line of the input names two files, arrays in (NPZ) and an array out (NPY); "done" answers it. The process ends with
+its input, and with the first error, which is the last line it says.
+"""
+
+import json
+import os
+import runpy
+import sys
+
+import numpy as np
+
+
+def main(script: str) -> None:
+    """Answer until nobody asks any more."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
+    solve = runpy.run_path(script)["solve"]
+    for line in sys.stdin:
+        given, found = json.loads(line)
+        with np.load(given) as arrays:
+            result = solve(dict(arrays))
+        np.save(found, result)
+        print("done", file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,63 @@
+"""Workers and schedulers of Dask killed while a study runs: the same records, or an error that says what was kept."""
+
+import signal
+import time
+from contextlib import closing
+
+import pytest
+
+from engine.studies import dask_workers
+from engine.studies.dask_workers import SchedulerError
+from engine.studies.running import LostWorkersError, run_study
+from engine.studies.store import Store
+from tests.engine.dask_cluster import scheduler_and_workers
+from tests.engine.studies.examples import without_cost
+from tests.engine.studies.faults import N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    """The records of a run on this machine that nobody disturbs."""
+    with closing(Store(tmp_path_factory.mktemp("undisturbed") / "s")) as store:
+        return without_cost(run_study(STUDY, small_sources(), store))
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch):
+    monkeypatch.setattr(dask_workers, "_PATIENCE", 10)
+
+
+def disturbed(address, n, act, wanted, path):
+    """The end of a study during which something happens; what was kept is right, and goes on without Dask."""
+    act = At(n, act)
+    with closing(Store(path)) as store:
+        begun = time.monotonic()
+        error = same_or_an_error(lambda: run_study(STUDY, small_sources(), store, act, scheduler=address), wanted)
+        assert time.monotonic() - begun < 120
+        assert act.happened or isinstance(error, SchedulerError)  # of a machine so busy that nobody was reached
+        if error is not None and act.happened:
+            assert f"{len(store):,} " in str(error)
+            assert "records are kept" in str(error)
+        assert without_cost(run_study(STUDY, small_sources(), store)) == wanted
+    return error
+
+
+@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+def test_one_of_two_workers_killed(n, wanted, tmp_path):
+    with scheduler_and_workers(tmp_path) as (address, (_, victim, _)):
+        error = disturbed(address, n - 1, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+    assert error is None or "no scheduler answers" in str(error)  # the other does its work
+
+
+@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+def test_the_scheduler_killed(n, wanted, tmp_path):
+    with scheduler_and_workers(tmp_path, ("one",)) as (address, (scheduler, _)):
+        error = disturbed(address, n - 1, lambda: scheduler.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+    assert error is None or isinstance(error, SchedulerError)
+
+
+@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+def test_the_only_worker_killed(n, wanted, tmp_path):
+    with scheduler_and_workers(tmp_path, ("one",)) as (address, (_, victim)):
+        error = disturbed(address, n - 1, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+    assert error is None or isinstance(error, SchedulerError | LostWorkersError)

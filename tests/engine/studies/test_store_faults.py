@@ -1,0 +1,233 @@
+"""A store whose file is taken away, damaged, or looked at by others: an error that names it, never a wrong record."""
+
+import os
+import random
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.studies.__main__ import main
+from engine.studies.salvaging import salvage
+from engine.studies.store import Store, StoreError
+from tests.engine.studies.examples import sample
+
+SALVAGE = r"Save what is whole: python -m engine.studies salvage --store .* --to NEW"
+#: Every bit of a small store flipped is a matter of minutes: some hundred of them in CI.
+FLIPS = 20_000 if os.environ.get("CONCORD_ALL") else 300
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """A closed store of 40 records, and these."""
+    path, records = tmp_path / "filled", [sample(f"{i * 6:02x}{i}", error="ä" * 200, repeat=i) for i in range(40)]
+    with closing(Store(path)) as store:
+        store.add(records)
+    return path, records
+
+
+@pytest.mark.parametrize("act", [lambda s: s.add([sample("b")]), lambda s: s.all(), len, lambda s: s.forget(["a"])])
+def test_a_file_removed_while_open_is_noticed(store, act):
+    store.add([sample("a")])
+    assert store.is_there()
+    store.path.unlink()
+    assert not store.is_there()
+    with pytest.raises(StoreError, match=r"records\.sqlite could not be .*: it was removed while it was open"):
+        act(store)
+
+
+def test_a_file_replaced_while_open_is_noticed(store, filled):
+    store.add([sample("a")])
+    os.replace(filled[0], store.path)
+    with pytest.raises(StoreError, match="replaced while it was open"):
+        store.add([sample("b")])
+    assert len(Store(store.path)) == 40
+
+
+def test_one_that_was_replaced_is_left_alone_from_then_on(store, filled):
+    store.add([sample("a")])
+    os.replace(filled[0], store.path)
+    with pytest.raises(StoreError, match="replaced"):
+        store.add([sample("b")])
+    with closing(Store(store.path)) as other:
+        assert store._watch._logged is None  # numbers of files are given out again
+        for _ in range(2):
+            other.add([sample("c")])
+            with pytest.raises(StoreError, match="replaced"):
+                store.add([sample("b")])
+        assert len(other) == 41
+
+
+def test_a_row_put_out_of_reach_is_missed(filled):
+    path, _ = filled
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DROP TRIGGER count_DELETE")
+        other.execute("DELETE FROM records WHERE repeat = 7")
+        other.commit()
+    with pytest.raises(StoreError, match="the file is damaged"):
+        Store(path)
+    assert salvage(path, path.with_name("saved")).kept == 39
+
+
+def test_a_file_removed_during_a_write_is_noticed(store):
+    store.add([sample("a")])
+    store._connection.set_trace_callback(lambda text: text.startswith("INSERT") and store.path.unlink(missing_ok=True))
+    with pytest.raises(StoreError, match="could not be written: it was removed while it was open"):
+        store.add([sample("b")])
+
+
+def test_the_log_beside_it_removed_while_open_is_noticed(store):
+    store.add([sample("a")])
+    Path(f"{store.path}-wal").unlink()
+    with pytest.raises(StoreError, match="records.sqlite-wal beside it was removed"):
+        store.add([sample("b")])
+
+
+def test_no_flipped_bit_reads_as_something_else(filled, tmp_path):
+    path, records = filled
+    content, flipped = path.read_bytes(), tmp_path / "flipped"
+    draw = random.Random(0)
+    as_written = refused = 0
+    for at in draw.sample(range(8 * len(content)), FLIPS):
+        mutated = bytearray(content)
+        mutated[at // 8] ^= 1 << at % 8
+        flipped.write_bytes(mutated)
+        try:
+            with closing(Store(flipped)) as store:
+                found = store.all()
+        except StoreError:
+            refused += 1
+        else:
+            assert found == records, f"bit {at}"
+            as_written += 1
+        for ending in ("-wal", "-shm"):
+            Path(f"{flipped}{ending}").unlink(missing_ok=True)
+    assert refused > FLIPS / 4
+    assert as_written > 0  # bits that nothing stands on
+
+
+def test_values_of_another_type_are_refused(filled):
+    path, records = filled
+    for column, value in [("ari", "0.5"), ("k", 2.5), ("dataset", None), ("seed", None), ("error", b"\xff")]:
+        copy = path.with_name(column)
+        shutil.copy(path, copy)
+        with closing(sqlite3.connect(copy)) as other:
+            if isinstance(value, bytes):
+                other.execute(f"UPDATE records SET {column} = CAST(x'ff' AS TEXT), checksum = NULL WHERE repeat = 7")
+            else:
+                other.execute("CREATE TABLE loose AS SELECT * FROM records")
+                other.execute("DROP TABLE records")
+                names = [row[1] for row in other.execute("PRAGMA table_info(loose)")]
+                other.execute(f"CREATE TABLE records ({', '.join(names)}, PRIMARY KEY (key)) WITHOUT ROWID")
+                other.execute("INSERT INTO records SELECT * FROM loose")
+                other.execute(f"UPDATE records SET {column} = ?, checksum = NULL WHERE repeat = 7", (value,))
+            other.commit()
+        with pytest.raises(StoreError, match=f"1 of 40 records are damaged. {SALVAGE}"):
+            Store(copy).all()
+        assert len(Store(copy).find([records[3].key])) == 1
+
+
+def test_a_changed_value_is_refused_wherever_it_is_read(filled):
+    path, records = filled
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("UPDATE records SET ari = 0.9 WHERE repeat = 7")
+        other.commit()
+    store = Store(path)
+    for read in (store.all, lambda: store.find([records[7].key])):
+        with pytest.raises(StoreError, match="records are damaged"):
+            read()
+
+
+def test_pages_that_do_not_fit_are_noticed_on_opening(tmp_path):
+    kept = Store(tmp_path / "s")
+    kept.add([sample(f"{i:03x}", error="x" * 500) for i in range(500)])
+    kept.close()
+    content = bytearray((tmp_path / "s").read_bytes())
+    content[4096 * 5 : 4096 * 6] = content[4096 * 6 : 4096 * 7]
+    (tmp_path / "s").write_bytes(content)
+    with pytest.raises(StoreError, match=f"could not be opened: the file is damaged.* {SALVAGE}"):
+        Store(tmp_path / "s")
+
+
+def test_what_is_whole_is_salvaged(tmp_path, capsys):
+    records = [sample(f"{i:03x}", error="x" * 500) for i in range(0, 4096, 8)]
+    with closing(Store(tmp_path / "s")) as kept:
+        kept.add(records)
+    content = bytearray((tmp_path / "s").read_bytes())
+    content[4096 * 20 : 4096 * 21] = b"\xff" * 4096
+    (tmp_path / "s").write_bytes(content)
+    with pytest.raises(StoreError, match="damaged"):
+        Store(tmp_path / "s").all()
+    assert main(["salvage", "--store", str(tmp_path / "s"), "--to", str(tmp_path / "new")]) == 0
+    assert "and pages that cannot be read" in capsys.readouterr().err
+    saved = Store(tmp_path / "new").all()
+    assert 480 < len(saved) < len(records)  # a page holds some seven
+    assert {record.key: record for record in records}.items() >= {record.key: record for record in saved}.items()
+    assert main(["salvage", "--store", str(tmp_path / "s"), "--to", str(tmp_path / "new")]) == 1
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_salvaging_leaves_out_what_is_damaged_and_reads_old_forms(filled, tmp_path):
+    path, records = filled
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("UPDATE records SET ari = 0.9 WHERE repeat = 7")
+        other.commit()
+    found = salvage(path, tmp_path / "new")
+    assert (found.kept, found.damaged, found.out_of_reach) == (39, 1, False)
+    assert Store(tmp_path / "new").all() == records[:7] + records[8:]
+    with closing(sqlite3.connect(path)) as other:  # as before there were checksums and internal scores
+        for name in ("checksum", "margin", "anmi", "stability", "generator", "version"):
+            other.execute(f"ALTER TABLE records DROP COLUMN {name}")
+        other.commit()
+    assert salvage(path, tmp_path / "old").kept == 40
+    for wrong in (tmp_path / "nowhere", tmp_path):
+        with pytest.raises(StoreError, match="no such file"):
+            salvage(wrong, tmp_path / "x")
+    (tmp_path / "text").write_text("nothing of ours" * 1000)
+    with pytest.raises(StoreError, match="nothing of it is whole"):
+        salvage(tmp_path / "text", tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_records_without_checksum_get_one_when_the_store_is_opened(filled):
+    path, records = filled
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("ALTER TABLE records DROP COLUMN checksum")
+        other.execute("PRAGMA user_version = 4")
+        other.commit()
+    with closing(Store(path)) as store:
+        assert store.all() == records
+        rows = store._rows("SELECT count(*) FROM records WHERE length(checksum) = 16")
+    assert rows == [(40,)]
+
+
+def rights(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_store_is_its_owners_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        with closing(Store(tmp_path / "new" / "records.sqlite")) as store:
+            store.add([sample("a")])
+            files = list(store.path.parent.iterdir())
+            assert {file.name for file in files} >= {"records.sqlite", "records.sqlite-wal"}
+            assert {rights(file) for file in files} == {0o600}
+            assert rights(store.path.parent) == 0o700
+    finally:
+        os.umask(before)
+
+
+def test_a_store_of_before_becomes_its_owners_alone(filled):
+    path, _ = filled
+    path.chmod(0o644)
+    folder = rights(path.parent)
+    Store(path).close()
+    assert rights(path) == 0o600
+    assert rights(path.parent) == folder  # a folder that was there is somebody's choice
+    path.chmod(0o444)
+    Store(path).close()
+    assert rights(path) == 0o400
