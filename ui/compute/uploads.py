@@ -1,21 +1,30 @@
-"""Files a person brought: parsed once, kept by content hash, so that a URL can name them."""
+"""Files a person brought: parsed once, kept by content hash and name, so that a URL can name them.
+
+They are here as long as a session is that used them; then they give their memory back.
+"""
 
 import hashlib
+import threading
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import streamlit as st
 
 from data import DataError, Dataset, Pool
 from data.readers.tables import Table
 from data.records import Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled, open_table
-from ui.compute.jobs import size_of
+from engine import TooLargeError
+from engine.memory import ACCOUNT, Share
+from ui.compute.keeping import Kept, size_of
+from ui.session.state import is_here, user
 
 PREFIX = "upload-"
-KEPT_BYTES = 2**30
+#: Seconds an upload stays after its last session has closed: a page that is loaded again is a new session.
+GRACE = 30.0
+#: Seconds after which the columns of a file that nobody looks at are let go; they can be read again.
+SHEET_IDLE = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +56,91 @@ class MissingUploadError(DataError):
     """The URL names a file that this server does not hold."""
 
 
-@st.cache_resource
-def _kept() -> OrderedDict[str, Upload]:
-    return OrderedDict()
+@dataclass(eq=False)
+class _Holding:
+    """An upload, its share of the account, and the sessions that use it."""
+
+    upload: Upload
+    share: Share
+    users: set[str] = field(default_factory=set)
+    used: float = field(default_factory=time.monotonic)
+
+
+class Uploads:
+    """All uploads of this process; `alive` says whether a session is still open."""
+
+    def __init__(self, alive: Callable[[str], bool] = is_here, grace: float = GRACE):
+        self._held: OrderedDict[str, _Holding] = OrderedDict()
+        self._lock, self._alive, self._grace = threading.Lock(), alive, grace
+        ACCOUNT.join(self)
+
+    def find(self, upload_id: str, user: str) -> Upload | None:
+        """An upload, which this session now uses too."""
+        with self._lock:
+            if (held := self._held.get(upload_id)) is None:
+                return None
+            held.users.add(user)
+            held.used = time.monotonic()
+            self._held.move_to_end(upload_id)
+            return held.upload
+
+    def add(self, upload: Upload, user: str) -> None:
+        """Keep an upload for a session.
+
+        Raises
+        ------
+        DataError
+            If there is no room for it.
+        """
+        try:
+            share = ACCOUNT.ask(f"The content of {upload.filename}", size_of(upload.content))
+        except TooLargeError as error:
+            raise DataError(
+                f"{error}. Bring a smaller part, or try again once others have closed their pages."
+            ) from None
+        with self._lock:
+            self._held[upload.id] = _Holding(upload, share, {user})
+
+    def weigh(self) -> None:
+        """Weigh uploads again: some of what follows from them is kept with them."""
+        with self._lock:
+            for held in self._held.values():
+                held.share.resize(size_of(held.upload.content))
+
+    def oldest(self) -> float | None:
+        """When the upload that may go first was last used: one whose sessions have all closed."""
+        with self._lock:
+            return next((held.used for held in self._held.values() if self._left_alone(held)), None)
+
+    def drop_oldest(self) -> None:
+        """Let that one go."""
+        with self._lock:
+            self._drop(next((held for held in self._held.values() if self._left_alone(held)), None))
+
+    def sweep(self) -> None:
+        """Let go of uploads whose sessions closed some time ago."""
+        before = time.monotonic() - self._grace
+        with self._lock:
+            for held in [one for one in self._held.values() if self._left_alone(one)]:
+                if held.used < before:
+                    self._drop(held)
+
+    def _left_alone(self, held: _Holding) -> bool:
+        """Whether no session that used it is open; while one is, the time of grace has not begun."""
+        if any(map(self._alive, held.users)):
+            held.used = time.monotonic()
+            return False
+        return True
+
+    def _drop(self, held: _Holding | None) -> None:
+        if held is not None:
+            del self._held[held.upload.id]
+            held.share.give_back()
+
+
+UPLOADS = Uploads()
+_SHEETS: Kept[Sheet] = Kept(4, SHEET_IDLE)
+_COLUMNS: Kept[tuple[Column, ...]] = Kept(8, SHEET_IDLE)
 
 
 def sheet(filename: str, content: bytes, kind: Kind, matrix: str | None = None) -> Sheet:
@@ -61,12 +152,8 @@ def sheet(filename: str, content: bytes, kind: Kind, matrix: str | None = None) 
         If it cannot be read; the message says why, where, and what to do.
     """
     digest = hashlib.blake2b(content, digest_size=8).hexdigest()
-    return _sheet(filename, digest, kind, matrix, content)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _sheet(filename: str, digest: str, kind: Kind, matrix: str | None, _content: bytes) -> Sheet:
-    return Sheet(filename, kind, digest, open_table(filename, _content, kind, matrix), matrix)
+    key = filename, digest, kind, matrix
+    return _SHEETS.get(key, lambda: Sheet(filename, kind, digest, open_table(filename, content, kind, matrix), matrix))
 
 
 def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
@@ -77,12 +164,8 @@ def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
     DataError
         If the roles that are given make no sense.
     """
-    return _columns(brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items())), brought)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _columns(digest: str, kind: Kind, matrix: str | None, roles: tuple, _brought: Sheet) -> tuple[Column, ...]:
-    return columns_of(_brought.table, kind, dict(roles))
+    key = brought.filename, brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items()))
+    return _COLUMNS.get(key, lambda: columns_of(brought.table, brought.kind, roles))
 
 
 def keep(
@@ -95,17 +178,17 @@ def keep(
     DataError
         If it cannot be used; the message says why, where, and what to do.
     """
-    words = f"{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
+    words = (
+        f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
+    )
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
-    kept = _kept()
-    if id not in kept:
-        content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-        how = missing, content, dict(roles or {}), brought.digest, brought.matrix
-        kept[id] = Upload(id, brought.filename, brought.kind, *how)
-    kept.move_to_end(id)
-    while len(kept) > 1 and sum(size_of(item) for item in kept.values()) > KEPT_BYTES:
-        kept.popitem(last=False)
-    return kept[id]
+    if (kept := UPLOADS.find(id, user())) is not None:
+        return kept
+    content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
+    how = missing, content, dict(roles or {}), brought.digest, brought.matrix
+    made = Upload(id, brought.filename, brought.kind, *how)
+    UPLOADS.add(made, user())
+    return made
 
 
 def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
@@ -116,8 +199,12 @@ def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "ref
 
 def same_file(upload_id: str, upload: Upload) -> bool:
     """Whether an id is of the same file, read in another way."""
-    other = _kept().get(upload_id)
-    return other is not None and (other.digest, other.kind) == (upload.digest, upload.kind)
+    other = UPLOADS.find(upload_id, user())
+    return other is not None and (other.filename, other.digest, other.kind) == (
+        upload.filename,
+        upload.digest,
+        upload.kind,
+    )
 
 
 def find(upload_id: str) -> Upload:
@@ -127,9 +214,10 @@ def find(upload_id: str) -> Upload:
     ------
     MissingUploadError
     """
-    if upload_id not in _kept():
+    found = UPLOADS.find(upload_id, user())
+    if found is None:
         raise MissingUploadError(
             "This link shows a file that was uploaded in another session, and it is not here. "
             "Upload the same file on the Data page, and the link works again."
         )
-    return _kept()[upload_id]
+    return found
