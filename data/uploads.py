@@ -282,8 +282,11 @@ def _dataset(
     """Return the data set once its cells are numbers and none is missing."""
     if missing == "refuse":
         _refuse_text(table)
-    features = np.column_stack([as_floats(column) for column in table.columns])
+    features = np.empty((table.n_rows, len(table.columns)))
+    for j, column in enumerate(table.columns):  # into one matrix: no second copy
+        features[:, j] = as_floats(column)
     table, features, labels, notes = without_missing(table, features, labels, missing)
+    features.setflags(write=False)
     names = tuple(name or str(j + 1) for j, name in enumerate(table.names))
     notes += constant_note(features, names)
     return Dataset(path.stem, features, labels, path.name, names, table.notes + notes, identifiers)
@@ -321,7 +324,8 @@ def _refuse_text(table: Table) -> None:
 
 def _members(table: Table) -> np.ndarray:
     """Return the columns as one (N, M) matrix of the smallest integers that hold them, `MISSING` where empty."""
-    columns, several = [], len(table.columns) > 1
+    several = len(table.columns) > 1
+    members = np.empty((table.n_rows, len(table.columns)), np.int32)
     for j, column in enumerate(table.columns):
         empty = _empty(column)
         if several and empty.any() and not empty.all():
@@ -332,8 +336,10 @@ def _members(table: Table) -> np.ndarray:
         else:
             labels = integers(table, j)
         small = _INT32.min <= labels.min() and labels.max() <= _INT32.max
-        columns.append(labels.astype(np.int32) if small else labels)
-    return np.column_stack(columns)
+        members = members if small else members.astype(np.int64, copy=False)
+        members[:, j] = labels
+    members.setflags(write=False)
+    return members
 
 
 def _empty(column: np.ndarray) -> np.ndarray:

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import DataError, refusing
-from ..limits import check_array, check_bytes
+from ..limits import check_array, check_bytes, check_parts
 from ..records import Kind
 from .arrays import Declared, as_table, read_named
 from .tables import Table
 
-_NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, tokenize.TokenError)
+# MemoryError: the parser of headers says so of brackets in brackets in brackets
+_NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 _NPZ_ERRORS = (
     *_NPY_ERRORS,
     zipfile.BadZipFile,
@@ -60,6 +61,7 @@ def names_npz(content: bytes) -> list[str]:
 
 def _declared(archive: zipfile.ZipFile) -> dict[str, Declared]:
     """Return what the members say of themselves; zipfile never unpacks more than the stated size."""
+    check_parts(len(archive.infolist()), "arrays")
     check_bytes(sum(member.file_size for member in archive.infolist()))
     declared = {}
     for member in archive.infolist():

@@ -31,7 +31,10 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         texts = [field.name for field in schema if _is_text(field.type)]
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
-        names = [name for name in schema.names if not name.startswith(_INDEX_PREFIX)]
+        fields = [field for field in schema if not field.name.startswith(_INDEX_PREFIX)]
+        for field in fields:
+            _refuse_other(field.type, field.name)
+        names = [field.name for field in fields]
         table = file.read(columns=names)
         return Table(tuple(_values(table.column(i), name) for i, name in enumerate(names)), tuple(names))
 
@@ -48,12 +51,27 @@ def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
     import pyarrow as pa
 
     kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+    if _is_number(kind):
         return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()
-    if pa.types.is_dictionary(kind) and _is_text(kind.value_type):
-        coded = column.combine_chunks()
-        coded.validate(full=True)  # a damaged file may point beyond its own words
-        words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
-        codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-        return as_numbers(words)[codes.astype(np.int64)]
-    raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
+    _refuse_other(kind, name)
+    coded = column.combine_chunks()
+    coded.validate(full=True)  # a damaged file may point beyond its own words
+    words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+    codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
+    return as_numbers(words)[codes.astype(np.int64)]
+
+
+def _is_number(kind: "pa.DataType") -> bool:
+    """Return whether a column holds numbers or switches."""
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+
+
+def _refuse_other(kind: "pa.DataType", name: str) -> None:
+    """Refuse a column that is neither numbers nor text, before it is read."""
+    import pyarrow as pa
+
+    coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
+    if not (_is_number(kind) or _is_text(kind) or coded):
+        raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
