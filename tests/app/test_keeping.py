@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from engine import TooLargeError, memory
-from engine.memory import ACCOUNT, require_memory
+from engine.memory import require_memory
+from ui.compute import jobs as jobs_module
 from ui.compute import keeping, uploads
 from ui.compute.jobs import Jobs, State
 from ui.compute.keeping import Kept, size_of
@@ -17,12 +18,12 @@ M = 2**20
 
 @pytest.fixture(autouse=True)
 def account(monkeypatch):
-    """Nothing of other tests is held."""
-    gc.collect()
-    ACCOUNT.sweep()
-    before = ACCOUNT.held
-    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(before + 100 * M))
-    return before
+    """An account of its own, in which nothing is held."""
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "100M")
+    fresh = memory.Account()
+    for module in (memory, jobs_module, keeping, uploads):
+        monkeypatch.setattr(module, "ACCOUNT", fresh)
+    return fresh
 
 
 def test_a_value_is_made_once_and_the_oldest_goes(account):
@@ -30,9 +31,9 @@ def test_a_value_is_made_once_and_the_oldest_goes(account):
     for key in ("a", "b", "a", "c", "a", "b"):
         kept.get(key, lambda key=key: made.append(key) or np.zeros(M))
     assert made == ["a", "b", "c", "b"]
-    assert ACCOUNT.held == account + 16 * M
+    assert account.held == 16 * M
     kept.clear()
-    assert ACCOUNT.held == account
+    assert account.held == 0
 
 
 def test_kept_values_make_room_for_work(account):
@@ -47,7 +48,7 @@ def test_kept_values_make_room_for_work(account):
 def test_large_values_nobody_uses_are_swept(account, monkeypatch):
     kept = Kept(8, idle=60)
     large, small = kept.get("large", lambda: np.zeros(4 * M)), kept.get("small", lambda: np.zeros(4))
-    ACCOUNT.sweep()
+    account.sweep()
     assert kept.find("large") is large
     monkeypatch.setattr(keeping.time, "monotonic", lambda now=keeping.time.monotonic: now() + 100)
     kept.sweep()
@@ -59,8 +60,8 @@ def test_a_value_that_grows_is_weighed_again(account):
     kept, grown = Kept(2), []
     kept.get("key", lambda: {"list": grown})
     grown.append(np.zeros(M))
-    ACCOUNT.weigh()
-    assert ACCOUNT.held == account + 8 * M
+    account.weigh()
+    assert account.held == 8 * M
 
 
 def test_sizes_count_shared_arrays_once_and_words():
@@ -74,14 +75,14 @@ def test_results_hold_their_share_and_jobs_hold_what_they_asked_for(account):
 
     def compute(monitor):
         require_memory("what is needed on the way", 50 * M)
-        seen.append(ACCOUNT.held)
+        seen.append(account.held)
         return np.zeros(M)
 
     assert jobs.submit("key", compute).future.result() is not None
-    assert seen == [account + 50 * M]
-    assert ACCOUNT.held == account + 8 * M
+    assert seen == [50 * M]
+    assert account.held == 8 * M
     jobs.forget("key")
-    assert ACCOUNT.held == account
+    assert account.held == 0
 
 
 def test_results_on_a_page_stay_while_that_page_asks_for_more(account):
@@ -122,9 +123,9 @@ def test_uploads_of_closed_sessions_are_freed(account, monkeypatch):
     rows = b"1,2,3\n" * 200_000
     made = uploads.keep_file("own.csv", rows, "features")
     uploads.UPLOADS.sweep()
-    held = ACCOUNT.held
+    held = account.held
     kept.add(made, "ann")
-    size = ACCOUNT.held - held
+    size = account.held - held
     assert size >= made.content.features.nbytes
     assert kept.find(made.id, "bob") is made
     there.remove("ann")
@@ -132,10 +133,10 @@ def test_uploads_of_closed_sessions_are_freed(account, monkeypatch):
     assert kept.oldest() is None  # bob is there
     there.remove("bob")
     kept.sweep()
-    assert ACCOUNT.held - held == size  # a page that is loaded again is a new session
+    assert account.held - held == size  # a page that is loaded again is a new session
     monkeypatch.setattr(uploads.time, "monotonic", lambda now=uploads.time.monotonic: now() + 31)
     kept.sweep()
-    assert ACCOUNT.held == held
+    assert account.held == held
     assert kept.find(made.id, "ann") is None
 
 

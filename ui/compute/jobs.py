@@ -63,6 +63,7 @@ class Job(Monitor):
     """One computation; `tick` is called by the engine, in the job's own thread."""
 
     key: Hashable
+    patient: bool = False  # work of minutes, which goes on when its page is closed
     stop: threading.Event = field(default_factory=threading.Event)
     progress: Progress = field(default_factory=Progress)
     future: Future = field(default_factory=Future)
@@ -189,7 +190,7 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(key)
             if job is None or (job.stop.is_set() and not job.users):
-                job = self._jobs[key] = Job(key)
+                job = self._jobs[key] = Job(key, patient)
                 (self._patient if patient else self._workers).submit(compute, job)
             job.users[user] = self._places[user] = place
             job.used = time.monotonic()
@@ -235,8 +236,12 @@ class Jobs:
                 self._drop(found.key)
 
     def sweep(self) -> None:
-        """Let go of results that nobody is there for, the oldest first, but for a few that the next may want."""
+        """Stop work that nobody is there for, studies aside; let go of all but a few results that nobody looks at."""
         with self._lock:
+            for job in self._jobs.values():
+                if not (job.future.done() or job.patient or any(map(self._alive, job.users))):
+                    job.users.clear()  # so that it starts anew for whoever asks for it
+                    job.cancel()
             alone = [job for job in self._done() if not any(map(self._alive, job.users))]
             total = sum(job.share.n_bytes for job in alone)
             for job in alone:

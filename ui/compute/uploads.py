@@ -6,25 +6,51 @@ They are here as long as a session is that used them; then they give their memor
 import hashlib
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from data import DataError, Dataset, Pool
 from data.readers.tables import Table
 from data.records import Kind, Missing
 from data.roles import Column, Role, columns_of
-from data.uploads import assembled, open_table
-from engine import TooLargeError
+from data.uploads import assembled
+from engine import Monitor, TooLargeError
 from engine.memory import ACCOUNT, Share
+from engine.monitor import SILENT
 from ui.compute.keeping import Kept, size_of
-from ui.session.state import is_here, user
+from ui.compute.reading import read_file
+from ui.session.state import is_here
+from ui.session.state import user as session
 
 PREFIX = "upload-"
 #: Seconds an upload stays after its last session has closed: a page that is loaded again is a new session.
 GRACE = 30.0
 #: Seconds after which the columns of a file that nobody looks at are let go; they can be read again.
 SHEET_IDLE = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """The bytes of a file, which stand for themselves by their hash; they hold a share of the account."""
+
+    name: str
+    content: bytes
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, ACCOUNT.hold(len(self.content)).give_back)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the content, 16 hexadecimal digits."""
+        return hashlib.blake2b(self.content, digest_size=8).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and hash."""
+        return f"{self.name}|{self.digest}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +62,11 @@ class Sheet:
     digest: str
     table: Table
     matrix: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """What was read, and as what."""
+        return f"{self.filename}|{self.digest}|{self.kind}|{self.matrix}"
 
 
 @dataclass(frozen=True)
@@ -139,24 +170,24 @@ class Uploads:
 
 
 UPLOADS = Uploads()
-_SHEETS: Kept[Sheet] = Kept(4, SHEET_IDLE)
 _COLUMNS: Kept[tuple[Column, ...]] = Kept(8, SHEET_IDLE)
 
 
-def sheet(filename: str, content: bytes, kind: Kind, matrix: str | None = None) -> Sheet:
-    """The columns of a file, or of one matrix in it; what was just read is not read again.
+def sheet(file: File, kind: Kind, matrix: str | None = None, monitor: Monitor = SILENT) -> Sheet:
+    """The columns of a file, or of one matrix in it, read in a process of its own.
 
     Raises
     ------
     DataError
         If it cannot be read; the message says why, where, and what to do.
+    Cancelled
+        If the monitor asked to stop.
     """
-    digest = hashlib.blake2b(content, digest_size=8).hexdigest()
-    key = filename, digest, kind, matrix
-    return _SHEETS.get(key, lambda: Sheet(filename, kind, digest, open_table(filename, content, kind, matrix), matrix))
+    table = read_file(file.name, file.content, kind, matrix, monitor)
+    return Sheet(file.name, kind, file.digest, table, matrix)
 
 
-def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
+def columns(brought: Sheet, roles: Mapping[int, Role], monitor: Monitor = SILENT) -> tuple[Column, ...]:
     """The columns of a file with their roles and faults; what was just counted is not counted again.
 
     Raises
@@ -164,14 +195,21 @@ def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
     DataError
         If the roles that are given make no sense.
     """
-    key = brought.filename, brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items()))
+    monitor.tick("looking at the columns", 0, 1)
+    key = brought.fingerprint, tuple(sorted(roles.items()))
     return _COLUMNS.get(key, lambda: columns_of(brought.table, brought.kind, roles))
 
 
 def keep(
-    brought: Sheet, columns: Sequence[Column], missing: Missing = "refuse", roles: Mapping[int, Role] | None = None
+    brought: Sheet,
+    columns: Sequence[Column],
+    missing: Missing = "refuse",
+    roles: Mapping[int, Role] | None = None,
+    user: str | None = None,
 ) -> Upload:
     """The content of a file under the roles its columns have; `roles` are those that a person gave.
+
+    It is kept for a session, by default the one that runs.
 
     Raises
     ------
@@ -182,24 +220,31 @@ def keep(
         f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
     )
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
-    if (kept := UPLOADS.find(id, user())) is not None:
+    owner = session() if user is None else user
+    if (kept := UPLOADS.find(id, owner)) is not None:
         return kept
     content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
     how = missing, content, dict(roles or {}), brought.digest, brought.matrix
     made = Upload(id, brought.filename, brought.kind, *how)
-    UPLOADS.add(made, user())
+    UPLOADS.add(made, owner)
     return made
+
+
+def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str, monitor: Monitor = SILENT) -> Upload:
+    """What `keep` keeps, from the roles that a person gave alone; not heard of in a hurry, so that it can be a job."""
+    found = columns(brought, roles, monitor)
+    return keep(brought, found, missing, roles, user)
 
 
 def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
     """A file under the roles that are proposed for its columns."""
-    brought = sheet(filename, content, kind)
+    brought = sheet(File(filename, content), kind)
     return keep(brought, columns_of(brought.table, kind), missing)
 
 
 def same_file(upload_id: str, upload: Upload) -> bool:
     """Whether an id is of the same file, read in another way."""
-    other = UPLOADS.find(upload_id, user())
+    other = UPLOADS.find(upload_id, session())
     return other is not None and (other.filename, other.digest, other.kind) == (
         upload.filename,
         upload.digest,
@@ -214,7 +259,7 @@ def find(upload_id: str) -> Upload:
     ------
     MissingUploadError
     """
-    found = UPLOADS.find(upload_id, user())
+    found = UPLOADS.find(upload_id, session())
     if found is None:
         raise MissingUploadError(
             "This link shows a file that was uploaded in another session, and it is not here. "

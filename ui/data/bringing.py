@@ -8,9 +8,10 @@ from data.readers import array_names
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
-from ui.parts.progress import explain
+from ui.compute.work import start
+from ui.parts.progress import explain, settle
 from ui.parts.words import counted
-from ui.session.state import change, config
+from ui.session.state import change, config, user
 
 TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet", "h5ad", "zip"]
 
@@ -32,7 +33,7 @@ ROLE_NAMES: dict[Role, str] = {
 #: Faults as columns of the table.
 FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fractional": "not whole"}
 
-_GIVEN = "_roles"
+_GIVEN, _BROUGHT = "_roles", "_brought"
 
 
 def bring() -> None:
@@ -45,15 +46,25 @@ def bring() -> None:
             key=f"file_{kind}",
         )
         if file is None:
+            st.session_state.pop(_BROUGHT, None)
             st.caption(
                 "A column named label, class or target is taken as the truth, one named id or name as what objects are "
                 "called; both can be changed. Nothing leaves this machine."
             )
             return
         try:
-            _read(uploads.sheet(file.name, file.getvalue(), kind, _matrix(file, kind)))
+            _read(_brought(file), kind, _matrix(file, kind))
         except DataError as error:
             explain(error)
+
+
+def _brought(file) -> uploads.File:
+    """The bytes in the uploader, hashed once."""
+    place, known = st.session_state.get(_BROUGHT, ("", None))
+    if place != file.file_id:
+        known = uploads.File(file.name, file.getvalue())
+        st.session_state[_BROUGHT] = file.file_id, known
+    return known
 
 
 def _matrix(file, kind: str) -> str | None:
@@ -66,10 +77,15 @@ def _matrix(file, kind: str) -> str | None:
     return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
 
 
-def _read(sheet: uploads.Sheet) -> None:
+def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
+    sheet = settle(start(uploads.sheet, file, kind, matrix), "Reading the file", "sheet")
+    if sheet is None:
+        return
     given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind, sheet.matrix), {})
-    columns = uploads.columns(sheet, given)
+    columns = settle(start(uploads.columns, sheet, given), "Looking at the columns", "columns")
+    if columns is None:
+        return
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
     if faults:
@@ -78,7 +94,9 @@ def _read(sheet: uploads.Sheet) -> None:
         st.caption(to_decide(sheet, columns, mend()))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
         return
-    use(uploads.keep(sheet, columns, mend() if faults else "refuse", given))
+    made = settle(start(uploads.take, sheet, given, mend() if faults else "refuse", user()), "Taking it over", "upload")
+    if made is not None:
+        use(made)
 
 
 def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:

@@ -9,6 +9,7 @@ import time
 import streamlit as st
 
 from engine.memory import ACCOUNT
+from ui.compute import reading
 
 #: Seconds between two looks at what nobody is there for any more.
 SWEEP_EVERY = 10.0
@@ -22,13 +23,14 @@ def warm_start() -> int:
 
 @st.cache_resource(show_spinner=False)
 def keep_swept() -> threading.Thread:
-    """Give back, from now on, what closed sessions have left."""
+    """Give back, from now on, what closed sessions have left; and have a reader of files ready."""
     thread = threading.Thread(target=_sweep_for_ever, name="concord-sweep", daemon=True)
     thread.start()
     return thread
 
 
 def _sweep_for_ever() -> None:
+    reading.warm()
     while True:
         time.sleep(SWEEP_EVERY)
         ACCOUNT.sweep()
