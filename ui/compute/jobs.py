@@ -9,12 +9,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
-from queue import SimpleQueue
 from typing import Any
 
 from engine import Cancelled, Monitor
 from engine.memory import ACCOUNT, Share, working
 from ui.compute.keeping import size_of
+from ui.compute.lanes import CrowdedError, Lanes
 
 #: Finished results are kept up to this many bytes in all, and beyond it as long as somebody looks at them.
 KEPT_BYTES = 2 * 2**30
@@ -22,7 +22,10 @@ KEPT_BYTES = 2 * 2**30
 UNATTENDED_BYTES = 2**28
 #: Seconds after which a result on somebody's page may go where another person's work is short of memory.
 RESTED = 60.0
-WORKERS = 2
+#: Jobs that run at the same time, and those of minutes beside them.
+WORKERS, PATIENT = 3, 1
+#: Jobs, and studies, of one session that may wait.
+MOST_WAITING, MOST_STUDIES = 48, 4
 MOST_JOBS = 512
 
 
@@ -116,23 +119,6 @@ class Job(Monitor):
 _here = threading.local()
 
 
-class _Workers:
-    """A fixed number of daemon threads: unlike those of an executor, they do not keep a closing server waiting."""
-
-    def __init__(self, n: int):
-        self._queue: SimpleQueue = SimpleQueue()
-        for i in range(n):
-            threading.Thread(target=self._work, name=f"concord-job-{i}", daemon=True).start()
-
-    def submit(self, compute: Callable[[Monitor], Any], job: Job) -> None:
-        """Run a job when a thread is free."""
-        self._queue.put((compute, job))
-
-    def _work(self) -> None:
-        while True:
-            _run(*self._queue.get())
-
-
 def _run(compute: Callable[[Monitor], Any], job: Job) -> None:
     """Run a job in this thread, which keeps nothing of it alive."""
     if not job.future.set_running_or_notify_cancel():
@@ -157,7 +143,7 @@ def _forget_arrays(error: BaseException | None) -> None:
 
 
 class Jobs:
-    """All jobs of this process by key: a bounded executor, and a bounded memory of results.
+    """All jobs of this process by key: a few lanes, and a bounded memory of results.
 
     `alive` says whether a user is still there; what is kept is weighed at most every `weigh_every` seconds.
     """
@@ -169,8 +155,8 @@ class Jobs:
         alive: Callable[[str], bool] = lambda user: True,
         weigh_every: float = 0.0,
     ):
-        self._workers = _Workers(workers)
-        self._patient = _Workers(1)  # for work of minutes: however much of it waits, pages never wait behind it
+        self._lanes = Lanes(workers, MOST_WAITING, "computations")
+        self._patient = Lanes(PATIENT, MOST_STUDIES, "studies")  # however many wait, pages never wait behind them
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._places: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -190,13 +176,22 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(key)
             if job is None or (job.stop.is_set() and not job.users):
-                job = self._jobs[key] = Job(key, patient)
-                (self._patient if patient else self._workers).submit(compute, job)
+                job = Job(key, patient)
+                try:
+                    self._enter(job, compute, user)
+                except CrowdedError as error:
+                    job.future.set_exception(error)
+                    return job  # not kept: the next time there may be room
+                self._jobs[key] = job
             job.users[user] = self._places[user] = place
             job.used = time.monotonic()
             self._jobs.move_to_end(key)
         self._forget_oldest()
         return job
+
+    def _enter(self, job: Job, compute: Callable[[Monitor], Any], user: str) -> None:
+        lanes = self._patient if job.patient else self._lanes
+        lanes.submit(lambda: _run(compute, job), lambda: not job.future.done(), user)
 
     def find(self, key: Hashable) -> Job | None:
         """The job under this key, if there is one."""

@@ -28,6 +28,8 @@ from ui.session.state import user as session
 PREFIX = "upload-"
 #: Seconds an upload stays after its last session has closed: a page that is loaded again is a new session.
 GRACE = 30.0
+#: Bytes of uploads that one session may hold; beyond it its oldest ones go.
+MOST_A_SESSION = 2**30
 #: Seconds after which the columns of a file that nobody looks at are let go; they can be read again.
 SHEET_IDLE = 60.0
 
@@ -131,6 +133,19 @@ class Uploads:
             ) from None
         with self._lock:
             self._held[upload.id] = _Holding(upload, share, {user})
+            self._bound(user)
+
+    def _bound(self, user: str) -> None:
+        """Let go of a session's oldest uploads beyond what one session may hold; others that use them keep them."""
+        mine = [held for held in self._held.values() if user in held.users]
+        total = sum(held.share.n_bytes for held in mine)
+        for held in mine[:-1]:
+            if total <= MOST_A_SESSION:
+                return
+            total -= held.share.n_bytes
+            held.users.discard(user)
+            if not held.users:
+                self._drop(held)
 
     def weigh(self) -> None:
         """Weigh uploads again: some of what follows from them is kept with them."""
