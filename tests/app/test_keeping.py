@@ -145,3 +145,12 @@ def test_an_upload_that_finds_no_room_is_refused_in_words(monkeypatch):
     monkeypatch.setattr(memory, "memory_limit", lambda: M)
     with pytest.raises(uploads.DataError, match="own.csv needs .* Bring a smaller part"):
         uploads.Uploads().add(made, "ann")
+
+
+def test_two_files_of_equal_bytes_keep_their_own_names():
+    rows = b"1,2\n3,4\n5,7\n"
+    one, other = (uploads.keep_file(name, rows, "features") for name in ("one.csv", "other.csv"))
+    assert one.id != other.id
+    assert (uploads.find(one.id).filename, uploads.find(other.id).filename) == ("one.csv", "other.csv")
+    assert not uploads.same_file(one.id, other)
+    assert uploads.same_file(one.id, one)
