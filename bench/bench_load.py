@@ -22,20 +22,20 @@ from bench.harness import machine, publish, table
 from bench.serving import Server
 from bench.visitor import Visitor
 
-#: Page, query, slider, and the values it takes.
+#: Page, query, slider, and its ends where it is none over a list.
 SCENES = (
     ("", {"data": "moons"}, "start_m", (4, 20)),
     ("", {"data": "spirals"}, "start_m", (4, 20)),
-    ("consensus", {"data": "iris", "method": "lwea", "m": "20"}, "param_theta", (0.1, 1.0)),
-    ("consensus", {"data": "wine", "method": "lwgp", "m": "10"}, "param_theta", (0.1, 1.0)),
-    ("matrices", {"data": "wine", "m": "20"}, "param_theta", (0.1, 1.0)),
+    ("consensus", {"data": "iris", "method": "lwea", "m": "20"}, "param_theta", (0, 1)),
+    ("consensus", {"data": "wine", "method": "lwgp", "m": "10"}, "param_theta", (0, 1)),
+    ("matrices", {"data": "wine", "m": "20"}, "param_theta", (0, 1)),
     ("elite_neighbours", {"data": "iris", "m": "20", "method": "pta"}, "param_K", (3, 12)),
     ("ensemble", {"data": "iris", "m": "12"}, "m", (5, 15)),
 )
 STUDY = {"data": "digits", "method": "lwgp", "draws": "1000", "m": "10"}
 MOVES, THINK = 6, (0.5, 2.0)
 #: Seconds after which what the visitors left must be gone.
-REST = 60
+REST = 60.0
 
 
 @dataclass
@@ -93,8 +93,7 @@ def look(visitor: Visitor, chance: random.Random, end: float, log: Log) -> None:
         time.sleep(chance.uniform(*THINK))
         if time.perf_counter() > end or not visitor.has(slider):
             return
-        value = round(chance.uniform(low, high), 1 if isinstance(low, float) else 0)
-        log.note(log.moves, visitor.move(slider, value))
+        log.note(log.moves, visitor.move(slider, chance.random(), low, high))
 
 
 def visitors(address: str, sessions: int, seconds: float, log: Log) -> None:

@@ -20,6 +20,7 @@ class _Widget:
     id: str
     kind: str
     fragment: str
+    choices: tuple[str, ...] = ()  # of a slider over a list, which reports the chosen word
 
 
 @dataclass(eq=False)
@@ -55,11 +56,15 @@ class Visitor:
         self._polls.clear()
         return self._run()
 
-    def move(self, key: str, value: float) -> float:
-        """Move a slider, or type a number, and wait until the page rests; seconds."""
+    def move(self, key: str, share: float, low: float = 0, high: float = 1) -> float:
+        """Move a slider to a share of its way, or type a number between two; and wait until the page rests; seconds."""
         widget = self._widgets[key]
-        kind = _VALUES[widget.kind]
-        self._values[widget.id] = kind, [value] if kind == "double_array_value" else value
+        kind, value = _VALUES[widget.kind], round(low + share * (high - low))
+        if widget.choices:
+            place = round(share * (len(widget.choices) - 1))
+            self._values[widget.id] = "string_array_value", [widget.choices[place]]
+        else:
+            self._values[widget.id] = kind, [value] if kind == "double_array_value" else value
         return self._run(widget.fragment)
 
     def press(self, key: str, wait: bool = True) -> float:
@@ -146,7 +151,8 @@ class Visitor:
         kind = element.WhichOneof("type")
         if kind in _VALUES:
             found = getattr(element, kind)
-            self._widgets[found.id.split("-", 2)[-1]] = _Widget(found.id, kind, delta.fragment_id)
+            choices = tuple(found.options) if kind == "slider" else ()
+            self._widgets[found.id.split("-", 2)[-1]] = _Widget(found.id, kind, delta.fragment_id, choices)
         elif kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}"[:200])
         elif kind == "alert" and element.alert.format == element.alert.ERROR:

@@ -9,6 +9,7 @@ from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
 from ui.compute.work import start
+from ui.outside import name
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
 from ui.session.state import change, config, user
@@ -177,7 +178,7 @@ def use(upload: uploads.Upload) -> None:
     known = st.session_state.setdefault("uploads", [])
     if upload.id in known:
         show = "is shown below" if config().data == upload.id else "is in the list of data sets"
-        st.success(f"{upload.filename} was read and {show}.", icon=":material/check:")
+        st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
     known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
     size = {"m": min(1000, upload.content.n_clusterings)} if isinstance(upload.content, Pool) else {}

@@ -8,6 +8,7 @@ from data import Pool
 from data.records import MISSING
 from ui.compute import layouts, pipeline
 from ui.figures import bar_by_clustering, class_balance, histogram, scatter
+from ui.outside import markdown, name
 from ui.parts.chart import chart
 from ui.parts.names import clusterings_on_hover, object_keys
 from ui.parts.progress import settle
@@ -26,9 +27,9 @@ def describe(source) -> None:
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
     else:
         what += f" with {counted(source.n_features, 'feature')}"
-    st.markdown(f"**{what}.** {source.source}")
+    st.markdown(f"**{what}.** {name(source.source)}")
     for note in source.notes:
-        st.caption(note)
+        st.caption(markdown(note))
 
 
 def balance(source) -> None:

@@ -6,6 +6,7 @@ from ui.figures import spec
 from ui.figures.numbering import number
 from ui.figures.scatter import scatter
 from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
+from ui.outside import html
 
 #: Feature names stand under the bars up to so many features.
 NAMED_FEATURES = 16
@@ -109,7 +110,13 @@ def weight_figure(weights, names, features, theme, *, height=480):
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
         hover = f"cluster {number(name)}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
         fig.add_trace(
-            spec.bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color}, hovertemplate=hover),
+            spec.bar(
+                x=np.arange(d),
+                y=row,
+                customdata=[html(name) for name in features],
+                marker={"color": color},
+                hovertemplate=hover,
+            ),
             row=place,
             col=1,
         )
@@ -117,7 +124,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     fig.update_yaxes(range=[0, 1.05 * top], tickvals=[0, top] if k > 3 else [0, top / 2, top])
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
     if d <= NAMED_FEATURES:
-        fig.update_xaxes(tickvals=np.arange(d), ticktext=[_short(name) for name in features], row=k, col=1)
+        fig.update_xaxes(tickvals=np.arange(d), ticktext=[html(_short(name)) for name in features], row=k, col=1)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
     fig.update_yaxes(title_text="weight", row=(k + 1) // 2, col=1)

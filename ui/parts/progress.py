@@ -9,6 +9,7 @@ from data import DataError
 from engine import EngineError, TooLargeError
 from ui.compute.jobs import Job, State
 from ui.compute.work import jobs
+from ui.outside import markdown
 from ui.parts import ways_out
 from ui.session.state import marked
 
@@ -48,7 +49,7 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
-    st.error(text[0].upper() + text[1:] + ("" if text.endswith(".") else "."), icon=":material/info:")
+    st.error(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
         ways_out.offer(error, name)
 

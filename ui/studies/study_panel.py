@@ -18,6 +18,7 @@ from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store, default_path, to_csv
 from engine.studies.study import Study, Task, expand
+from ui import outside
 from ui.compute import pipeline, work
 from ui.compute.jobs import Job, State
 from ui.compute.keeping import Kept
@@ -222,7 +223,7 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
                 f"This page has less room than a study file; it changes: {', '.join(changed)}. "
                 "From the command line all of it runs."
             )
-        st.button(f"Use “{study.name}”", key="use_study", on_click=_take_over, args=(use, study))
+        st.button(f"Use “{outside.name(study.name)}”", key="use_study", on_click=_take_over, args=(use, study))
 
 
 def _take_over(use: Callable[[Study], RunConfig], study: Study) -> None:
