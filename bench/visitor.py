@@ -20,6 +20,7 @@ class _Widget:
     id: str
     kind: str
     fragment: str
+    label: str = ""
     choices: tuple[str, ...] = ()  # of a slider over a list, which reports the chosen word
 
 
@@ -75,6 +76,10 @@ class Visitor:
     def has(self, key: str) -> bool:
         """Whether the page has a widget under a key."""
         return key in self._widgets
+
+    def label(self, key: str) -> str:
+        """What stands on a widget."""
+        return self._widgets[key].label
 
     def close(self) -> None:
         """Leave."""
@@ -152,7 +157,7 @@ class Visitor:
         if kind in _VALUES:
             found = getattr(element, kind)
             choices = tuple(found.options) if kind == "slider" else ()
-            self._widgets[found.id.split("-", 2)[-1]] = _Widget(found.id, kind, delta.fragment_id, choices)
+            self._widgets[found.id.split("-", 2)[-1]] = _Widget(found.id, kind, delta.fragment_id, found.label, choices)
         elif kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}"[:200])
         elif kind == "alert" and element.alert.format == element.alert.ERROR:
