@@ -11,9 +11,9 @@ import sys
 import threading
 from pathlib import Path
 
-from data import DataError
-from data.readers.stored import save_table
-from data.uploads import open_table
+from . import DataError
+from .readers.stored import save_table
+from .uploads import open_table
 
 #: The name of the file in its folder, without its ending.
 CONTENT = "content"
