@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import check_bytes, check_size
+from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..records import Kind
 from ..wording import shortened
 from .tables import Table, as_numbers
@@ -37,6 +37,17 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         names = [field.name for field in fields]
         table = file.read(columns=names)
         return Table(tuple(_values(table.column(i), name) for i, name in enumerate(names)), tuple(names))
+
+
+def is_long_parquet(content: bytes) -> bool:
+    """Return whether a Parquet file has more rows of whole numbers than features may have: these are labels."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with refusing("a Parquet file", pa.ArrowException, OSError, ValueError, KeyError, MemoryError):
+        metadata = pq.read_metadata(pa.BufferReader(content))
+        kinds = [field.type for field in metadata.schema.to_arrow_schema()]
+    return metadata.num_rows > MAX_FEATURE_ROWS and all(map(pa.types.is_integer, kinds))
 
 
 def _is_text(kind: "pa.DataType") -> bool:
