@@ -206,3 +206,13 @@ def test_an_anndata_file_lets_one_choose_its_matrix(app, monkeypatch):
 
 def test_roles_have_a_word_each():
     assert set(bringing.ROLE_NAMES) == {"feature", "clustering", "class", "identifier", "ignore"}
+
+
+def test_a_file_that_was_let_go_is_taken_again(app, monkeypatch):
+    at, gone, kept, keep = bring(app, PLANTS), [False], [], uploads.keep
+    monkeypatch.setattr(uploads, "is_here", lambda id: gone.pop() if gone else True)
+    monkeypatch.setattr(uploads, "keep", lambda *args: kept.append(1) or keep(*args))
+    at.run()
+    assert not at.exception
+    assert "30 objects with 2 features" in words(at)
+    assert kept == [1]

@@ -22,7 +22,7 @@ from engine.memory import ACCOUNT, Share
 from engine.monitor import SILENT
 from ui.compute.keeping import Kept, size_of
 from ui.compute.reading import read_file
-from ui.session.state import is_here
+from ui.session.state import is_here as open_session
 from ui.session.state import user as session
 
 PREFIX = "upload-"
@@ -102,7 +102,7 @@ class _Holding:
 class Uploads:
     """All uploads of this process; `alive` says whether a session is still open."""
 
-    def __init__(self, alive: Callable[[str], bool] = is_here, grace: float = GRACE):
+    def __init__(self, alive: Callable[[str], bool] = open_session, grace: float = GRACE):
         self._held: OrderedDict[str, _Holding] = OrderedDict()
         self._lock, self._alive, self._grace = threading.Lock(), alive, grace
         ACCOUNT.join(self)
@@ -245,10 +245,9 @@ def keep(
     return made
 
 
-def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str, monitor: Monitor = SILENT) -> Upload:
-    """What `keep` keeps, from the roles that a person gave alone; not heard of in a hurry, so that it can be a job."""
-    found = columns(brought, roles, monitor)
-    return keep(brought, found, missing, roles, user)
+def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str, monitor: Monitor = SILENT) -> str:
+    """`keep` as a job, from the roles that a person gave alone; the id of the upload, which jobs do not keep alive."""
+    return keep(brought, columns(brought, roles, monitor), missing, roles, user).id
 
 
 def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
@@ -265,6 +264,11 @@ def same_file(upload_id: str, upload: Upload) -> bool:
         upload.digest,
         upload.kind,
     )
+
+
+def is_here(upload_id: str) -> bool:
+    """Whether there is an upload with this id."""
+    return UPLOADS.find(upload_id, session()) is not None
 
 
 def find(upload_id: str) -> Upload:

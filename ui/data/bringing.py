@@ -8,7 +8,7 @@ from data.readers import array_names
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
-from ui.compute.work import start
+from ui.compute.work import forget, start
 from ui.outside import name
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
@@ -95,9 +95,14 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
         st.caption(to_decide(sheet, columns, mend()))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
         return
-    made = settle(start(uploads.take, sheet, given, mend() if faults else "refuse", user()), "Taking it over", "upload")
-    if made is not None:
-        use(made)
+    inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
+    made = settle(start(*inputs), "Taking it over", "upload")
+    if made is None:
+        return
+    if not uploads.is_here(made):  # let go meanwhile, for want of room
+        forget(*inputs)
+        st.rerun()
+    use(uploads.find(made))
 
 
 def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:
