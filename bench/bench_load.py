@@ -114,12 +114,12 @@ def run(sessions: int, minutes: float) -> tuple[Log, list[list[str]], float]:
         server = Server(Path.cwd(), scratch)
         address = f"127.0.0.1:{server.port}"
         try:
+            study = begun_study(address)
             visitors(address, 3, 60, Log())  # kernels are compiled, modules loaded
+            end_study(study)
             time.sleep(REST)
-            uses = [Use.of(server).row("before, one minute after three visitors had left")]
-            study = Visitor(address)
-            study.open("tuning", **STUDY)
-            study.press("run_study", wait=False)
+            uses = [Use.of(server).row("before, one minute after three visitors and a study had left")]
+            study = begun_study(address)
             log.begun = time.perf_counter()
             crowd = threading.Thread(target=visitors, args=(address, sessions, 60 * minutes, log))
             crowd.start()
@@ -130,14 +130,29 @@ def run(sessions: int, minutes: float) -> tuple[Log, list[list[str]], float]:
                 most = Use(*(max(a, b) for a, b in zip(vars(most).values(), vars(now).values(), strict=True)))
                 loads.append(os.getloadavg()[0])
             uses.append(most.row(f"at most, with {sessions} visitors and a study"))
-            study.press("cancel_study", wait=False)
-            log.errors += study.errors
-            study.close()
+            log.errors += end_study(study)
             time.sleep(REST)
             uses.append(Use.of(server).row("one minute after all had left"))
         finally:
             server.stop()
     return log, uses, statistics.mean(loads)
+
+
+def begun_study(address: str) -> Visitor:
+    """A visitor who runs a study of some minutes."""
+    visitor = Visitor(address)
+    visitor.open("tuning", **STUDY)
+    visitor.press("run_study" if visitor.has("run_study") else "continue_study", wait=False)
+    return visitor
+
+
+def end_study(visitor: Visitor) -> list[str]:
+    """Cancel the study, if it still runs, and leave; what went wrong."""
+    visitor.hear(3)
+    if visitor.has("cancel_study"):
+        visitor.press("cancel_study", wait=False)
+    visitor.close()
+    return visitor.errors
 
 
 def second_visitor(changes: int = 24) -> list[list[str]]:

@@ -11,8 +11,8 @@ from websockets.sync.client import connect
 
 _ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 _VALUES = {"slider": "double_array_value", "number_input": "double_value", "button": "trigger_value"}
-#: Seconds a run may take before the visitor gives up.
-PATIENCE = 120.0
+#: Seconds a run may take before the visitor gives up, and of silence after which a request was part of an earlier run.
+PATIENCE, SILENCE = 120.0, 10.0
 
 
 @dataclass
@@ -47,7 +47,8 @@ class Visitor:
         self._values: dict[str, tuple[str, Any]] = {}
         self._polls: dict[str, float] = {}
         self._where: tuple[str, str] = "", ""
-        self._in_fragment = False
+        self._in_fragment = self._running = False
+        self._heard = time.perf_counter()
 
     def open(self, page: str, **query: str) -> float:
         """Go to a page ("" is Start) and wait until it rests; seconds."""
@@ -77,6 +78,10 @@ class Visitor:
         """Whether the page has a widget under a key."""
         return key in self._widgets
 
+    def hear(self, seconds: float) -> None:
+        """Take what comes in so many seconds."""
+        self._hear(seconds, time.perf_counter())
+
     def label(self, key: str) -> str:
         """What stands on a widget."""
         return self._widgets[key].label
@@ -95,7 +100,7 @@ class Visitor:
             if name in self._polls:
                 self._send(name, {}, is_auto=True)
                 self._listen(begun)
-        return time.perf_counter() - begun
+        return self._heard - begun
 
     def _send(self, fragment: str, pressed: dict, is_auto: bool = False) -> None:
         message = BackMsg()
@@ -113,9 +118,15 @@ class Visitor:
         self._socket.send(message.SerializeToString())
 
     def _listen(self, begun: float) -> None:
-        """Take what comes until a run has ended."""
-        while not self._take(begun, PATIENCE):
-            pass
+        """Take what comes until a run has ended; the server may have answered two requests by one run."""
+        ended = False
+        while not ended:
+            try:
+                ended = self._take(begun, SILENCE)
+            except TimeoutError:
+                ended = not self._running
+                if time.perf_counter() - begun > PATIENCE:
+                    raise
 
     def _hear(self, seconds: float, begun: float) -> None:
         """Take what comes in so many seconds: a page may run anew by itself."""
@@ -134,7 +145,9 @@ class Visitor:
             return True
         message = ForwardMsg.FromString(self._socket.recv(timeout=patience))
         kind = message.WhichOneof("type")
+        self._heard = time.perf_counter()
         if kind == "new_session":
+            self._running = True
             if not self._in_fragment:
                 self._polls.clear()
             self._in_fragment = False  # what follows unasked is the whole page
@@ -147,6 +160,7 @@ class Visitor:
         elif kind == "session_event" and message.session_event.WhichOneof("type") == "script_compilation_exception":
             self.errors.append("the script does not compile")
         elif kind == "script_finished":
+            self._running = False
             return message.script_finished in _ENDS
         return False
 

@@ -32,7 +32,7 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
         notes.append(f"Row {found.row_numbers[0]} was read as column names.")
         found = found._replace(lines=found.lines[1:], row_numbers=found.row_numbers[1:])
     elif _may_name_columns(sample, kind):
-        notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header of numbers.")
+        notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header with numbers.")
     if not found.lines:
         raise DataError("The file holds column names but no rows of values. Add the values.")
     decimal = _decimal_mark(found.separator, sample[1:] or sample)
@@ -92,8 +92,11 @@ def _decimal_mark(separator: str, rows: list[list[str]]) -> str:
 
 
 def _may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
-    """Return whether a first row of numbers looks like names: counted through, or whole above fractions."""
+    """Return whether a first row with numbers looks like names: counted, whole above fractions, or beside words."""
     first, rest = rows[0], rows[1:]
+    words = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
+    if len(rest) > 1 and any(all(is_number(row[j].replace(",", ".")) for row in rest) for j in words):
+        return True  # words above numbers, and numbers beside them
     if len(first) < 3 or len(rest) < 2 or not all(cell.isdecimal() for cell in first) or len(set(first)) < len(first):
         return False
     steps = {int(b) - int(a) for a, b in pairwise(first)}

@@ -180,10 +180,11 @@ def notes(content, kind="features", name="a.csv"):
 
 def test_a_header_of_numbers_taken_as_values_is_noted():
     years = b"2019,2020,2021\n5.1,4.2,1.5\n6.2,3.3,2.5\n"
-    assert "Row 1 was read as values, though it may be a header of numbers" in notes(years)
+    assert "Row 1 was read as values, though it may be a header with numbers" in notes(years)
     counted = b"0,1,2\n3,7,9\n4,4,8\n"
     assert "may be a header" in notes(counted, "labels")
     assert "may be a header" in notes(b"10,20,30\n1.5,2.5,3.5\n4.5,5.5,6.5\n")
+    assert "may be a header" in notes(b"a,b,2021\n1,2,3\n4,5,6\n7,8,9\n")
     for plain in (b"3,1,2\n4,4,1\n1,2,5\n", b"1,2,3\n2,3,4\n7,7,7\n", b"5.5,4,3\n1.5,2.5,3.5\n4.5,5.5,6.5\n"):
         assert "header" not in notes(plain)
 

@@ -9,7 +9,7 @@ from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
 from ui.compute.work import forget, start
-from ui.outside import name
+from ui.outside import markdown, name
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
 from ui.session.state import change, config, user
@@ -93,6 +93,8 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
         possible = [mend for mend in MENDS if mend != "mean" or sheet.kind == "features"]
         st.radio("Cells that cannot be used", possible, format_func=MENDS.get, key="upload_missing", horizontal=True)
         st.caption(to_decide(sheet, columns, mend()))
+        for note in sheet.table.notes:
+            st.caption(markdown(note))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
         return
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
