@@ -10,13 +10,13 @@ import numpy as np
 
 from .errors import DataError
 from .limits import check_bytes
-from .readers import READERS, TEXT_EXTENSIONS, array_names
+from .readers import READERS, TEXT_EXTENSIONS, array_names, is_long
 from .readers.arrays import MEMBERS
 from .records import Dataset, Pool
 from .uploads import read_upload
 
 VARIABLE = "CONCORD_DATA"
-_LABEL_SUFFIX = "_label"
+_LABEL_SUFFIX, _MEMBERS_SUFFIX = "_label", "_members"
 _PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "requirements", "citation"}
 
 
@@ -48,12 +48,14 @@ def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
 def load_file(name: str, path: Path) -> Dataset | Pool:
     """Return the data set or pool in a file of the folder.
 
-    A ZIP file, and a MAT or NPZ file with an array `members`, is a pool; everything else is features. A text file
-    `X_label` beside `X` gives the labels.
+    A ZIP file, a MAT or NPZ file with an array `members`, a file called `X_members`, and an NPY or Parquet file of more
+    whole numbers than features may have rows, is a pool; everything else is features. A text file `X_label` beside `X`
+    gives the labels.
     """
     content = _content(path)
     names = [array.casefold() for array in array_names(path.suffix.lower(), content)]
-    if set(names) & set(MEMBERS) or path.suffix.lower() == ".zip":
+    named = set(names) & set(MEMBERS) or path.stem.endswith(_MEMBERS_SUFFIX)
+    if named or path.suffix.lower() == ".zip" or is_long(path.suffix.lower(), content):
         return replace(read_upload(path.name, content, "labels"), name=name)
     dataset = replace(read_upload(path.name, content, "features"), name=name)
     beside = _label_file(path)

@@ -10,17 +10,26 @@ MAX_FEATURE_ROWS = 200_000
 MAX_LABEL_ROWS = 2_000_000
 MAX_FEATURE_COLUMNS = 10_000
 MAX_CLUSTERINGS = 1_000
-MAX_VALUES = 200_000_000
-MAX_BYTES = 1 << 30  # 1 GiB, after decompression
+MAX_BYTES = 1 << 29  # 512 MiB, after decompression
+#: What a file may come to in memory: rows x columns x bytes a value, so often as they are there at the same time.
+MAX_MADE = 1 << 30
+COPIES = 2
+#: Parts of a file (elements, groups, chunks) that are looked at, whatever their size.
+MAX_PARTS = 10_000
+#: Bytes that chunks must have on average, beyond the first thousand: smaller ones cost more than they hold.
+MEAN_CHUNK = 1024
 
 MAX_ROWS: dict[Kind, int] = {"features": MAX_FEATURE_ROWS, "labels": MAX_LABEL_ROWS}
 MAX_COLUMNS: dict[Kind, int] = {"features": MAX_FEATURE_COLUMNS, "labels": MAX_CLUSTERINGS}
+_VALUE_BYTES: dict[Kind, int] = {"features": 8, "labels": 4}
 _COLUMN_WORD: dict[Kind, str] = {"features": "columns", "labels": "base clusterings"}
 _INFLATE_STEP = 1 << 20
 
 
 def check_size(n_rows: int, n_columns: int, kind: Kind) -> None:
-    """Refuse a table with more rows, columns or values than the limits allow.
+    """Refuse a table with more rows or columns than the limits allow, or that takes too much memory once it is read.
+
+    What counts is what reading makes of it, however small the values are in the file.
 
     Raises
     ------
@@ -38,10 +47,15 @@ def check_size(n_rows: int, n_columns: int, kind: Kind) -> None:
     for count, limit, word in (
         (n_rows, MAX_ROWS[kind], "rows"),
         (n_columns, MAX_COLUMNS[kind], _COLUMN_WORD[kind]),
-        (n_rows * n_columns, MAX_VALUES, "values"),
     ):
         if count > limit:
             raise DataError(f"The file has {count:,} {word}; the limit is {limit:,}. Bring a smaller part.")
+    made = n_rows * n_columns * _VALUE_BYTES[kind] * COPIES
+    if made > MAX_MADE:
+        raise DataError(
+            f"The file has {n_rows * n_columns:,} values; reading it takes {made / 2**30:.1f} GiB, and the limit is "
+            f"{MAX_MADE / 2**30:.0f} GiB. Bring a smaller part."
+        )
 
 
 def check_array(shape: tuple[int, ...], itemsize: int, name: str, kind: Kind) -> None:
@@ -75,9 +89,15 @@ def check_bytes(n_bytes: int) -> None:
     if n_bytes > MAX_BYTES:
         raise DataError(
             f"The file unpacks to {n_bytes / 2**30:.1f} GiB or more; the limit is "
-            f"{MAX_BYTES / 2**30:.0f} GiB. "
+            f"{MAX_BYTES / 2**30:.1f} GiB. "
             "Bring a smaller part."
         )
+
+
+def check_parts(count: int, what: str) -> None:
+    """Refuse a file of more than `MAX_PARTS` elements, groups or arrays: it holds no table."""
+    if count > MAX_PARTS:
+        raise DataError(f"The file has more than {MAX_PARTS:,} {what}. Save the table alone.")
 
 
 def inflated_size(packed: bytes | memoryview, limit: int) -> int:

@@ -14,8 +14,8 @@ from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
 from .records import MISSING, Dataset, Kind, Missing, Pool
-from .roles import Column, Role, columns_of, place_of
-from .truth import integers, own_array, split_labels
+from .roles import MAIN, Column, Role, columns_of, place_of
+from .truth import LABEL_COLUMNS, integers, own_array, split_labels
 from .wording import counted, shortened
 
 _INT32 = np.iinfo(np.int32)
@@ -176,6 +176,7 @@ def assembled(
     if missing == "drop":
         table, identifiers = _without_faulty_rows(table, columns, identifiers)
     labels, table = _classes(table, columns)
+    table = replace(table, notes=table.notes + _second_classes(table, _left(columns), labels))
     table = table.only([j for j, column in enumerate(_left(columns)) if column.role in ("feature", "clustering")])
     _check_table(table, kind)
     if kind == "labels":
@@ -271,6 +272,31 @@ def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None
     return labels, table
 
 
+def _second_classes(table: Table, columns: Sequence[Column], labels: np.ndarray | None) -> tuple[str, ...]:
+    """Name columns that are used as values and look like labels, by their names or because they repeat the class."""
+    found = [
+        table.column(place)
+        for place, (cells, column) in enumerate(zip(table.columns, columns, strict=True))
+        if (labels is not None and column.role in MAIN.values() and column.name.casefold() in LABEL_COLUMNS)
+        or (column.role == "feature" and _repeats(cells, labels))
+    ]
+    if not found:
+        return ()
+    more = ", ..." if len(found) > _SHOWN else ""
+    these = "looks like labels, and is" if len(found) == 1 else "look like labels, and are"
+    words = f"{', '.join(found[:_SHOWN])}{more} {these} used as values; ignore what is none."
+    return (words[0].upper() + words[1:],)
+
+
+def _repeats(cells: np.ndarray, labels: np.ndarray | None) -> bool:
+    """Return whether whole numbers tell the same classes apart as the labels, under any numbering."""
+    if labels is None or cells.dtype.kind not in "iu" or (cells.max() - cells.min()) >= len(cells):
+        return False
+    numbers, classes = (np.unique(one, return_inverse=True)[1] for one in (cells, labels))
+    n = numbers.max() + 1
+    return n > 1 and n == classes.max() + 1 == len(np.unique(numbers * np.int64(n) + classes))
+
+
 def _left(columns: Sequence[Column]) -> list[Column]:
     """Return the columns that are still there once the class is taken out."""
     return [column for column in columns if column.role != "class"]
@@ -282,8 +308,11 @@ def _dataset(
     """Return the data set once its cells are numbers and none is missing."""
     if missing == "refuse":
         _refuse_text(table)
-    features = np.column_stack([as_floats(column) for column in table.columns])
+    features = np.empty((table.n_rows, len(table.columns)))
+    for j, column in enumerate(table.columns):  # into one matrix: no second copy
+        features[:, j] = as_floats(column)
     table, features, labels, notes = without_missing(table, features, labels, missing)
+    features.setflags(write=False)
     names = tuple(name or str(j + 1) for j, name in enumerate(table.names))
     notes += constant_note(features, names)
     return Dataset(path.stem, features, labels, path.name, names, table.notes + notes, identifiers)
@@ -321,7 +350,8 @@ def _refuse_text(table: Table) -> None:
 
 def _members(table: Table) -> np.ndarray:
     """Return the columns as one (N, M) matrix of the smallest integers that hold them, `MISSING` where empty."""
-    columns, several = [], len(table.columns) > 1
+    several = len(table.columns) > 1
+    members = np.empty((table.n_rows, len(table.columns)), np.int32)
     for j, column in enumerate(table.columns):
         empty = _empty(column)
         if several and empty.any() and not empty.all():
@@ -332,8 +362,10 @@ def _members(table: Table) -> np.ndarray:
         else:
             labels = integers(table, j)
         small = _INT32.min <= labels.min() and labels.max() <= _INT32.max
-        columns.append(labels.astype(np.int32) if small else labels)
-    return np.column_stack(columns)
+        members = members if small else members.astype(np.int64, copy=False)
+        members[:, j] = labels
+    members.setflags(write=False)
+    return members
 
 
 def _empty(column: np.ndarray) -> np.ndarray:

@@ -134,7 +134,8 @@ def run_consensus(
         try:
             found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
         except TooLargeError as error:
-            raise TooLargeError(error.what, error.needed, error.limit, _lean_methods(ensemble, key)) from None
+            lean = _lean_methods(ensemble, key)
+            raise TooLargeError(error.what, error.needed, error.limit, lean, error.in_use) from None
     labels = first_appearance(ensemble.objects_in_given_order(found))
     labels.setflags(write=False)
     return Consensus(

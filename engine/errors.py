@@ -32,16 +32,24 @@ class TooLargeError(EngineError):
         Bytes.
     alternatives : tuple of str
         Titles of the methods that need no dense matrix.
+    in_use : int
+        Bytes of the limit that others held when it was refused, 0 where it is more than the limit.
     """
 
-    def __init__(self, what: str, needed: int, limit: int, alternatives: tuple[str, ...] = ()):
-        self.what, self.needed, self.limit, self.alternatives = what, needed, limit, alternatives
+    def __init__(self, what: str, needed: int, limit: int, alternatives: tuple[str, ...] = (), in_use: int = 0):
+        self.what, self.needed, self.limit, self.alternatives, self.in_use = what, needed, limit, alternatives, in_use
         message = f"{what} needs {_gib(needed)}, and {_gib(limit)} may be used (half of the free memory)"
+        if in_use:
+            message += f", of which {_gib(in_use)} are in use by others just now"
         if alternatives:
             message += (
                 f"; {', '.join(alternatives)} would do without it, and fewer base clusterings or objects need less"
             )
         super().__init__(message)
+
+    def __reduce__(self) -> tuple:
+        """Made again from its parts: errors travel between processes."""
+        return TooLargeError, (self.what, self.needed, self.limit, self.alternatives, self.in_use)
 
 
 class PartitionerError(EngineError):

@@ -7,8 +7,8 @@ from ..limits import check_bytes
 from ..records import Kind
 from .anndata import names_h5ad, read_h5ad
 from .matlab import names_mat, read_mat
-from .numpy_files import names_npz, read_npy, read_npz
-from .parquet import read_parquet
+from .numpy_files import is_long_npy, names_npz, read_npy, read_npz
+from .parquet import is_long_parquet, read_parquet
 from .tables import Table
 from .text import read_text
 from .zipped import Reader, read_zip
@@ -43,9 +43,17 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
     check_bytes(len(content))
     try:
         return READERS[extension](content, kind, label_column)
+    except MemoryError:
+        raise DataError("Reading the file takes more memory than there is. Bring a smaller part.") from None
     except ModuleNotFoundError as error:  # pandas, pyarrow and h5py are optional where the app is not
         line = f"pip install {error.name}"
         raise DataError(f"Reading {extension} needs the package {error.name}. Install it: {line}") from None
+
+
+def is_long(extension: str, content: bytes) -> bool:
+    """Return whether a file of plain numbers (NPY, Parquet) can only be base clusterings, by its rows and types."""
+    looks = {".npy": is_long_npy, ".parquet": is_long_parquet}.get(extension)
+    return looks is not None and looks(content)
 
 
 def array_names(extension: str, content: bytes) -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import DataError, refusing
-from ..limits import MAX_FEATURE_COLUMNS, check_array
+from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts
 from ..records import Kind
-from .hdf5 import ERRORS, check_chunks, refuse_elsewhere
+from .hdf5 import ERRORS, check_stored, refuse_elsewhere
 from .tables import Table, as_numbers
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SPARSE = {"csr_matrix": sparse.csr_array, "csc_matrix": sparse.csc_array}
 _CLASSES = ("cell_type", "celltype", "label", "labels", "class", "target")
+_DEEPEST = 16
 _REDUCED = "X_pca"  # what stands in for a matrix of too many columns
 
 
@@ -34,10 +35,11 @@ def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     import h5py
 
     with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
-        for name, item in _everything(file):
+        for count, (name, item) in enumerate(_everything(file)):
+            check_parts(count, "arrays and groups")
             refuse_elsewhere(name, item)
-            if isinstance(item, h5py.Dataset) and item.chunks is not None and item.dtype.kind in "biuf":
-                check_chunks(item)
+            if isinstance(item, h5py.Dataset):
+                check_stored(item)
         if "obs" not in file or "_index" not in file["obs"].attrs:
             raise DataError("The file has no table obs, so it is no AnnData file. Check what was saved.")
         obs = file["obs"]
@@ -59,6 +61,8 @@ def _everything(group: "h5py.Group", path: str = "") -> Iterator[tuple[str, Any]
     """Return every name in the file with what it is, `None` for a link to somewhere else."""
     import h5py
 
+    if path.count("/") > _DEEPEST:
+        raise DataError(f"The file has groups in groups more than {_DEEPEST} deep. Save the table alone.")
     for name in group:
         place = f"{path}{name}"
         item = group[name] if isinstance(group.get(name, getlink=True), h5py.HardLink) else None
@@ -127,6 +131,7 @@ def _matrix(item: Any, name: str) -> np.ndarray:
         raise DataError(f"{name!r} is stored as {encoding}, which is not read here. Save it as a plain array.")
     if encoding == "array":
         return np.asarray(item[()]).reshape(len(item), -1)
+    check_bytes(sum(item[part].size * item[part].dtype.itemsize for part in ("data", "indices", "indptr")))
     parts = tuple(item[part][()] for part in ("data", "indices", "indptr"))
     matrix = _SPARSE[encoding](parts, shape=shape)
     matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows

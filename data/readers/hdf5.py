@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import check_bytes, inflated_size
+from ..limits import MEAN_CHUNK, check_bytes, check_parts, inflated_size
 from ..records import Kind
 from .arrays import Declared, read_named
 from .tables import Table
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _USER_BLOCK = 512
 _GZIP, _SHUFFLE = 1, 2
+_WORD = 4  # words of any length take more in the file than their place in memory
 ERRORS = (
     OSError,
     RuntimeError,
@@ -64,6 +65,7 @@ def _plain_datasets(file: "h5py.File") -> dict[str, "h5py.Dataset"]:
     import h5py
 
     datasets = {}
+    check_parts(len(file), "variables")
     for name in file:
         item = file[name] if isinstance(file.get(name, getlink=True), h5py.HardLink) else None
         refuse_elsewhere(name, item)
@@ -99,18 +101,37 @@ def _values(item: "h5py.Dataset") -> np.ndarray:
     """Return the values of a dataset whose declared shape has been checked."""
     if "MATLAB_empty" in item.attrs:
         return np.empty((0, 0))
-    if item.chunks is not None:
-        check_chunks(item)
+    check_stored(item)
     return item[()].T if "MATLAB_class" in item.attrs else item[()]
 
 
-def check_chunks(item: "h5py.Dataset") -> None:
-    """Refuse chunks that would unpack to more than they declare, or an unknown compression.
+def check_stored(item: "h5py.Dataset") -> None:
+    """Refuse values that are declared and not there, too many chunks, or chunks that unpack to more than they say.
 
     Raises
     ------
     DataError
     """
+    if item.shape is None or item.size == 0:
+        return
+    n_bytes = item.size * item.dtype.itemsize
+    if item.chunks is None:
+        stored, whole = item.id.get_storage_size(), n_bytes
+    else:
+        stored = item.id.get_num_chunks()
+        whole = math.prod(-(-n // step) for n, step in zip(item.shape, item.chunks, strict=True))
+        if whole > 1000 + n_bytes // MEAN_CHUNK:
+            raise DataError(f"The file keeps its values in {whole:,} small chunks. Save it with larger chunks or none.")
+    if stored < whole:
+        raise DataError(
+            "The file declares values that it does not hold (unallocated storage). Save it again with them."
+        )
+    if item.chunks is not None:
+        _check_chunks(item)
+
+
+def _check_chunks(item: "h5py.Dataset") -> None:
+    """Refuse chunks that would unpack to more than they declare, or an unknown compression."""
     chunk_bytes = math.prod(item.chunks) * item.dtype.itemsize
     check_bytes(chunk_bytes)
     pipeline = item.id.get_create_plist()
@@ -118,8 +139,10 @@ def check_chunks(item: "h5py.Dataset") -> None:
     if not set(filters) <= {_GZIP, _SHUFFLE}:
         raise DataError("The file uses a compression that is not read here. Save it with gzip or with none.")
     if _GZIP in filters:
-        for i in range(item.id.get_num_chunks()):
-            offset = item.id.get_chunk_info(i).chunk_offset
-            mask, packed = item.id.read_direct_chunk(offset)
-            if not mask and inflated_size(packed, chunk_bytes) != chunk_bytes:
+        places: list[tuple[int, ...]] = []
+        item.id.chunk_iter(lambda chunk: places.append(chunk.chunk_offset))  # asking for one by one is quadratic
+        for place in places:
+            mask, packed = item.id.read_direct_chunk(place)
+            found = inflated_size(packed, _WORD * chunk_bytes) if not mask else chunk_bytes
+            if found != chunk_bytes and (item.dtype.kind != "O" or found > _WORD * chunk_bytes):
                 raise DataError("A part of the file unpacks to an unexpected size: it is damaged.")

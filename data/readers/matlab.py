@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import MAX_BYTES, check_bytes, inflated_size
+from ..limits import MAX_BYTES, check_bytes, check_parts, inflated_size
 from ..readers import hdf5
 from ..records import Kind
 from .arrays import Declared, read_named
@@ -61,7 +61,8 @@ def _variables(content: bytes) -> tuple[str, dict[str, Variable]]:
         raise DataError("The file is not a MAT file of version 5 or 7.3. Save it with save -v7.")
     found: dict[str, Variable] = {}
     total = 0
-    for code, body in _elements(memoryview(content)[_HEADER_BYTES:], order, padded=False):
+    for count, (code, body) in enumerate(_elements(memoryview(content)[_HEADER_BYTES:], order, padded=False)):
+        check_parts(count, "elements")
         packed = code == _COMPRESSED
         with refusing("a MAT file", zlib.error):
             total += inflated_size(body, MAX_BYTES - total) if packed else len(body)

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import DataError, refusing
-from ..limits import check_array, check_bytes
+from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
 from ..records import Kind
 from .arrays import Declared, as_table, read_named
 from .tables import Table
 
-_NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, tokenize.TokenError)
+# MemoryError: the parser of headers says so of brackets in brackets in brackets
+_NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 _NPZ_ERRORS = (
     *_NPY_ERRORS,
     zipfile.BadZipFile,
@@ -35,10 +36,18 @@ def read_npy(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
         raise DataError("An NPY file has no column names. Give the number of the label column, from 0.")
     with refusing("an NPY file", *_NPY_ERRORS):
         stream = io.BytesIO(content)
-        shape, dtype = _header(stream)
+        shape, dtype, by_columns = _header(stream)
         check_array(shape, dtype.itemsize, "", kind)
         _refuse_short(shape, dtype, len(content) - stream.tell())
-        return as_table(np.load(io.BytesIO(content), allow_pickle=False))
+        values = np.frombuffer(content, dtype, math.prod(shape), stream.tell())  # a view: nothing is copied
+        return as_table(values.reshape(shape, order="F" if by_columns else "C"))
+
+
+def is_long_npy(content: bytes) -> bool:
+    """Return whether an NPY file has more rows of whole numbers than features may have: these are labels."""
+    with refusing("an NPY file", *_NPY_ERRORS):
+        shape, dtype, _ = _header(io.BytesIO(content))
+    return len(shape) > 0 and shape[0] > MAX_FEATURE_ROWS and dtype.kind in "iu"
 
 
 def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -60,27 +69,28 @@ def names_npz(content: bytes) -> list[str]:
 
 def _declared(archive: zipfile.ZipFile) -> dict[str, Declared]:
     """Return what the members say of themselves; zipfile never unpacks more than the stated size."""
+    check_parts(len(archive.infolist()), "arrays")
     check_bytes(sum(member.file_size for member in archive.infolist()))
     declared = {}
     for member in archive.infolist():
         if not member.filename.endswith(".npy"):
             continue
         with archive.open(member) as stream:
-            shape, dtype = _header(stream)
+            shape, dtype, _ = _header(stream)
             _refuse_short(shape, dtype, member.file_size - stream.tell())
         if dtype.kind in "biufcU":
             declared[member.filename.removesuffix(".npy")] = Declared(shape, dtype.itemsize)
     return declared
 
 
-def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
-    """Return shape and dtype of the array that follows, refusing pickled objects."""
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype, bool]:
+    """Return shape and dtype of the array that follows, and whether it is stored by columns; no pickled objects."""
     version = npy_format.read_magic(stream)
     read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
-    shape, _, dtype = read(stream)
+    shape, by_columns, dtype = read(stream)
     if dtype.hasobject:
         raise DataError("The file holds pickled Python objects, which are never opened. Save a plain numeric array.")
-    return shape, dtype
+    return shape, dtype, by_columns
 
 
 def _refuse_short(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import check_bytes, check_size
+from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..records import Kind
 from ..wording import shortened
 from .tables import Table, as_numbers
@@ -31,9 +31,23 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         texts = [field.name for field in schema if _is_text(field.type)]
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
-        names = [name for name in schema.names if not name.startswith(_INDEX_PREFIX)]
+        fields = [field for field in schema if not field.name.startswith(_INDEX_PREFIX)]
+        for field in fields:
+            _refuse_other(field.type, field.name)
+        names = [field.name for field in fields]
         table = file.read(columns=names)
         return Table(tuple(_values(table.column(i), name) for i, name in enumerate(names)), tuple(names))
+
+
+def is_long_parquet(content: bytes) -> bool:
+    """Return whether a Parquet file has more rows of whole numbers than features may have: these are labels."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with refusing("a Parquet file", pa.ArrowException, OSError, ValueError, KeyError, MemoryError):
+        metadata = pq.read_metadata(pa.BufferReader(content))
+        kinds = [field.type for field in metadata.schema.to_arrow_schema()]
+    return metadata.num_rows > MAX_FEATURE_ROWS and all(map(pa.types.is_integer, kinds))
 
 
 def _is_text(kind: "pa.DataType") -> bool:
@@ -48,12 +62,27 @@ def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
     import pyarrow as pa
 
     kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+    if _is_number(kind):
         return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()
-    if pa.types.is_dictionary(kind) and _is_text(kind.value_type):
-        coded = column.combine_chunks()
-        coded.validate(full=True)  # a damaged file may point beyond its own words
-        words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
-        codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-        return as_numbers(words)[codes.astype(np.int64)]
-    raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
+    _refuse_other(kind, name)
+    coded = column.combine_chunks()
+    coded.validate(full=True)  # a damaged file may point beyond its own words
+    words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+    codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
+    return as_numbers(words)[codes.astype(np.int64)]
+
+
+def _is_number(kind: "pa.DataType") -> bool:
+    """Return whether a column holds numbers or switches."""
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+
+
+def _refuse_other(kind: "pa.DataType", name: str) -> None:
+    """Refuse a column that is neither numbers nor text, before it is read."""
+    import pyarrow as pa
+
+    coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
+    if not (_is_number(kind) or _is_text(kind) or coded):
+        raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")

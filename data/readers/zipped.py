@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import MAX_CLUSTERINGS, check_bytes
+from ..limits import MAX_CLUSTERINGS, check_bytes, check_size
 from ..records import Kind
 from .tables import Table
 
@@ -42,7 +42,10 @@ def read_zip(readers: dict[str, Reader], content: bytes, kind: Kind, label_colum
             raise DataError(
                 f"The folder has {len(files):,} files of labels ({listed}); 1 to {MAX_CLUSTERINGS:,} are read."
             )
-        vectors = {one.filename: _vector(readers, one.filename, archive.read(one)) for one in files}
+        vectors: dict[str, np.ndarray] = {}
+        for one in files:
+            vector = vectors[one.filename] = _vector(readers, one.filename, archive.read(one))
+            check_size(len(vector), len(vectors), kind)
     _check_lengths({name: len(vector) for name, vector in vectors.items()})
     return Table(tuple(vectors.values()), _names(list(vectors)), notes=(f"Read {len(files):,} files of the folder.",))
 

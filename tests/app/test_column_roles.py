@@ -8,7 +8,7 @@ from tests.app.conftest import ROOT, words
 from ui.compute import pipeline, uploads
 from ui.consensus.snippet import snippet
 from ui.data import bringing
-from ui.parts import names
+from ui.parts import names, progress
 from ui.session.query import from_query
 from ui.why.reasons import Pair, votes
 
@@ -16,6 +16,12 @@ PLANTS = b"plant,width,height,site\n" + b"\n".join(
     b"plant %d,%.2f,%.2f,%s" % (i, i % 7 + i / 50, i % 5, b"north" if i % 2 else b"south") for i in range(30)
 )
 POOL = b"who,km,gmm,tree\n" + b"\n".join(b"ann%d,%d,%d,%d" % (i, i % 3, i % 2, i // 10) for i in range(30))
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """Files are read in another process; here a page waits until it has."""
+    monkeypatch.setattr(progress, "PATIENCE", 30)
 
 
 def bring(app, content, kind="features", **query):
@@ -90,7 +96,7 @@ def test_a_refusal_leaves_the_table_and_the_page(app):
 
 
 def test_the_script_reads_the_file_as_the_page_does(app, tmp_path, monkeypatch):
-    sheet = uploads.sheet("plants.csv", PLANTS, "features")
+    sheet = uploads.sheet(uploads.File("plants.csv", PLANTS), "features")
     given = {2: "ignore", 3: "identifier", 0: "ignore"}
     upload = uploads.keep(sheet, columns_of(sheet.table, "features", given), "refuse", given)
     (tmp_path / "plants.csv").write_bytes(PLANTS)
@@ -109,7 +115,7 @@ def plants():
 
 @pytest.fixture
 def pool():
-    sheet = uploads.sheet("pool.csv", POOL, "labels")
+    sheet = uploads.sheet(uploads.File("pool.csv", POOL), "labels")
     return uploads.keep(sheet, columns_of(sheet.table, "labels", {"who": "identifier"})).id
 
 
@@ -200,3 +206,13 @@ def test_an_anndata_file_lets_one_choose_its_matrix(app, monkeypatch):
 
 def test_roles_have_a_word_each():
     assert set(bringing.ROLE_NAMES) == {"feature", "clustering", "class", "identifier", "ignore"}
+
+
+def test_a_file_that_was_let_go_is_taken_again(app, monkeypatch):
+    at, gone, kept, keep = bring(app, PLANTS), [False], [], uploads.keep
+    monkeypatch.setattr(uploads, "is_here", lambda id: gone.pop() if gone else True)
+    monkeypatch.setattr(uploads, "keep", lambda *args: kept.append(1) or keep(*args))
+    at.run()
+    assert not at.exception
+    assert "30 objects with 2 features" in words(at)
+    assert kept == [1]

@@ -6,7 +6,8 @@ import pytest
 
 from engine import Ensemble, InvalidParameterError
 from ui.compute import pipeline
-from ui.compute.jobs import Jobs, Progress, State, size_of
+from ui.compute.jobs import Jobs, Progress, State
+from ui.compute.keeping import size_of
 from ui.session.run_config import RunConfig
 
 

@@ -23,7 +23,7 @@ def server(monkeypatch, tmp_path):
     yield stand_in
     stand_in.stop()
     jobs.clear()
-    pipeline._catalogued.clear()
+    pipeline._LOADED.clear()
 
 
 def fetch(at, name, version=None):

@@ -26,7 +26,7 @@ from ui.studies import study_panel
 def pools(tmp_path, monkeypatch):
     """Small pools under the names of the published ones."""
     monkeypatch.setenv("CONCORD_DATA", str(write_small_folder(tmp_path / "pools")))
-    kept = pipeline._catalogued, study_panel._source  # by name: neither set of pools may be taken for the other
+    kept = pipeline._LOADED, study_panel._SOURCES  # by name: neither set of pools may be taken for the other
     for one in kept:
         one.clear()
     yield

@@ -2,6 +2,8 @@
 
 import pytest
 
+from engine import memory
+from engine.memory import ACCOUNT
 from tests.app.conftest import words
 
 
@@ -40,3 +42,13 @@ def test_pages_that_need_a_matrix_say_what_to_do_instead(app, tight, page):
     at = app(page, data="wine", m="10")
     assert "Ways out" in words(at)
     assert any(button.key.startswith("way_m_") for button in at.button)
+
+
+def test_what_others_hold_can_be_asked_for_again(app, monkeypatch):
+    monkeypatch.setattr(memory, "PATIENCE", 0)
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(ACCOUNT.held + 2**28))
+    with ACCOUNT.hold(2**28):
+        at = app("consensus", data="digits", m="20", krange="2-60", method="pta", seed="31")
+        assert "in use by others just now" in at.error[0].value
+    at.button(key="again_consensus").click().run()
+    assert not at.error

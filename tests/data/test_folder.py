@@ -6,7 +6,7 @@ import pytest
 from scipy.io import loadmat
 
 import data
-from tests.data.samples import FEATURES, LABELS, MEMBERS, csv, mat, npy, npz
+from tests.data.samples import FEATURES, LABELS, MEMBERS, csv, mat, npy, npz, parquet
 from tests.data.small_folder import PUBLISHED, SMALL, write_small_folder
 
 BUNDLED = 12
@@ -131,3 +131,19 @@ def test_published_set(published, name):
         read = loadmat(path)
         assert np.array_equal(table, read[next(key for key in ("members", "fea", "X") if key in read)])
         assert np.array_equal(found.labels, read["Y" if "Y" in read else "gt"].ravel())
+
+
+def test_long_files_of_whole_numbers_and_members_are_pools(folder, monkeypatch):
+    whole, short = np.arange(400).reshape(200, 2) % 7, np.arange(40).reshape(20, 2) % 3
+    for module in ("numpy_files", "parquet"):
+        monkeypatch.setattr(f"data.readers.{module}.MAX_FEATURE_ROWS", 100)
+    (folder / "long.npy").write_bytes(npy(whole))
+    (folder / "by_columns.npy").write_bytes(npy(np.asfortranarray(whole)))
+    (folder / "short.npy").write_bytes(npy(short))
+    (folder / "measured.npy").write_bytes(npy(whole + 0.5))
+    (folder / "few_members.npy").write_bytes(npy(short))
+    (folder / "table.parquet").write_bytes(parquet({"a": whole[:, 0], "b": whole[:, 1]}))
+    (folder / "mixed.parquet").write_bytes(parquet({"a": whole[:, 0], "b": whole[:, 1] + 0.5}))
+    pools = [name for name in data.catalog()[BUNDLED:] if isinstance(data.load(name), data.Pool)]
+    assert pools == ["by_columns", "few_members", "long", "table"]
+    assert data.load("long").members.tolist() == data.load("by_columns").members.tolist() == whole.tolist()

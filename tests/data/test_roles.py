@@ -172,3 +172,47 @@ def test_faults_are_those_that_a_loop_finds(sheet):
             if not one
         ]
         assert assembled("a.csv", table, found, kind, "drop").features.tolist() == kept
+
+
+def notes(content, kind="features", name="a.csv"):
+    return " ".join(data.read_upload(name, content, kind, missing="drop").notes)
+
+
+def test_a_header_of_numbers_taken_as_values_is_noted():
+    years = b"2019,2020,2021\n5.1,4.2,1.5\n6.2,3.3,2.5\n"
+    assert "Row 1 was read as values, though it may be a header with numbers" in notes(years)
+    counted = b"0,1,2\n3,7,9\n4,4,8\n"
+    assert "may be a header" in notes(counted, "labels")
+    assert "may be a header" in notes(b"10,20,30\n1.5,2.5,3.5\n4.5,5.5,6.5\n")
+    assert "may be a header" in notes(b"a,b,2021\n1,2,3\n4,5,6\n7,8,9\n")
+    for plain in (b"3,1,2\n4,4,1\n1,2,5\n", b"1,2,3\n2,3,4\n7,7,7\n", b"5.5,4,3\n1.5,2.5,3.5\n4.5,5.5,6.5\n"):
+        assert "header" not in notes(plain)
+
+
+def test_a_comma_that_may_group_thousands_is_noted():
+    assert "1,234 were read as 1.234; if the comma groups thousands" in notes(b"a;b\n1,234;2\n5,678;3\n")
+    assert "thousands" not in notes(b"a;b\n1,234;2\n5,6;3\n")
+    assert "thousands" not in notes(b"a;b\n0,234;2\n0,678;3\n")
+
+
+def test_mixed_decimal_marks_are_noted():
+    mixed = b"a;b\n" + b"1,5;2\n" * 3 + b"1.5;3\n" * 3
+    assert "Decimal marks are mixed: cells such as 1,5 were read as text" in notes(mixed)
+    late = b"a;b\n" + b"1,5;2\n" * 1500 + b"1.5;3\n" * 3
+    assert "mixed: cells such as 1,5 were read as 1.5" in notes(late)
+    assert "mixed" not in notes(b"a;b;c\n1,5;2;x\n1,25;3;y\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"a,target,class\n1,7,x\n2,8,y\n3,7,y\n", "Column 'target' looks like labels"),
+        (b"a,code,class\n1,7,x\n2,8,y\n3,7,x\n", "Column 'code' looks like labels"),
+        (b"a,label,code,gt\n1,0,5,1\n2,1,6,2\n3,1,6,2\n", "Column 'code', column 'gt' look like labels"),
+        (b"a,b,class\n1,1,x\n2,2,x\n3,4,y\n", ""),
+    ],
+)
+def test_a_second_column_of_labels_is_noted(content, what):
+    found = notes(content)
+    assert what in found
+    assert ("look" in found) == bool(what)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from engine import Ensemble, Monitor
 from engine.completion import completed
 from engine.generators import Recipe, draw
 from engine.monitor import Part
+from ui.compute.keeping import Kept
 
 #: Base clusterings made between two looks at what is there: a cancel loses at most these.
 _BATCH = 10
@@ -93,9 +93,12 @@ class BaseClusterings:
         return np.hstack(soft)[:, : int((labels.max(axis=0) + 1).sum())]
 
 
-@lru_cache(maxsize=8)
+_HELD: Kept[BaseClusterings] = Kept(8)
+
+
 def _held(source: Dataset, scaling: str, recipe: Recipe, seed: int) -> BaseClusterings:
-    return BaseClusterings(source, scaling, recipe, seed)
+    key = source.fingerprint, scaling, recipe, seed
+    return _HELD.get(key, lambda: BaseClusterings(source, scaling, recipe, seed))
 
 
 def script(source: Dataset | Pool, scaling: str, recipe: Recipe, m: int, seed: int) -> list[str]:

@@ -3,18 +3,29 @@
 import enum
 import threading
 import time
+import traceback
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
-from queue import SimpleQueue
 from typing import Any
 
 from engine import Cancelled, Monitor
+from engine.memory import ACCOUNT, Share, working
+from ui.compute.keeping import size_of
+from ui.compute.lanes import CrowdedError, Lanes
 
 #: Finished results are kept up to this many bytes in all, and beyond it as long as somebody looks at them.
 KEPT_BYTES = 2 * 2**30
-WORKERS = 2
+#: Of these, results that nobody is there for: the next visitor may ask for the same.
+UNATTENDED_BYTES = 2**28
+#: Seconds after which a result on somebody's page may go where another person's work is short of memory.
+RESTED = 60.0
+#: Jobs that run at the same time, and those of minutes beside them.
+WORKERS, PATIENT = 3, 1
+#: Jobs, and studies, of one session that may wait.
+MOST_WAITING, MOST_STUDIES = 48, 4
 MOST_JOBS = 512
 
 
@@ -55,10 +66,13 @@ class Job(Monitor):
     """One computation; `tick` is called by the engine, in the job's own thread."""
 
     key: Hashable
+    patient: bool = False  # work of minutes, which goes on when its page is closed
     stop: threading.Event = field(default_factory=threading.Event)
     progress: Progress = field(default_factory=Progress)
     future: Future = field(default_factory=Future)
     users: dict[str, str] = field(default_factory=dict)  # who wants it, and on which page they were then
+    share: Share = field(default_factory=lambda: ACCOUNT.hold(0))  # what its result holds of the account
+    used: float = field(default_factory=time.monotonic)
 
     def tick(self, stage: str, done: int, total: int) -> None:
         """Note the progress; stop here if somebody asked to."""
@@ -86,35 +100,50 @@ class Job(Monitor):
         self.stop.set()
         self.future.cancel()
 
+    def run(self, compute: Callable[[Monitor], Any]) -> Any:
+        """The result; while it is made, this thread holds what the engine asks for, and then what there is of it."""
+        with working(self):
+            result = compute(self)
+            self.share.resize(size_of(result))
+        weakref.finalize(self, self.share.give_back)  # also of a job that was forgotten while it ran
+        return result
 
-class _Workers:
-    """A fixed number of daemon threads: unlike those of an executor, they do not keep a closing server waiting."""
+    def weigh(self) -> int:
+        """Bytes of the result."""
+        if self.state is State.DONE:
+            self.share.resize(size_of(self.future.result()))
+        return self.share.n_bytes
 
-    def __init__(self, n: int):
-        self._queue: SimpleQueue = SimpleQueue()
-        for i in range(n):
-            threading.Thread(target=self._work, name=f"concord-job-{i}", daemon=True).start()
 
-    def submit(self, compute: Callable[[Any], Any], job: Any) -> Future:
-        """Run `compute(job)` when a thread is free."""
-        future: Future = Future()
-        self._queue.put((future, compute, job))
-        return future
+#: `job`: the one that this thread runs.
+_here = threading.local()
 
-    def _work(self) -> None:
-        while True:
-            future, compute, job = self._queue.get()
-            if future.set_running_or_notify_cancel():
-                try:
-                    result = compute(job)
-                except BaseException as error:  # noqa: BLE001 - goes to whoever asks for the result
-                    future.set_exception(error)
-                else:
-                    future.set_result(result)
+
+def _run(compute: Callable[[Monitor], Any], job: Job) -> None:
+    """Run a job in this thread, which keeps nothing of it alive."""
+    if not job.future.set_running_or_notify_cancel():
+        return
+    _here.job = job
+    try:
+        result = job.run(compute)
+    except BaseException as error:  # noqa: BLE001 - goes to whoever asks for the result
+        _forget_arrays(error)
+        job.future.set_exception(error)
+    else:
+        job.future.set_result(result)
+    finally:
+        del _here.job
+
+
+def _forget_arrays(error: BaseException | None) -> None:
+    """An error is kept with the places it went through, but not with the arrays that were there."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 class Jobs:
-    """All jobs of this process by key: a bounded executor, and a bounded memory of results.
+    """All jobs of this process by key: a few lanes, and a bounded memory of results.
 
     `alive` says whether a user is still there; what is kept is weighed at most every `weigh_every` seconds.
     """
@@ -126,13 +155,14 @@ class Jobs:
         alive: Callable[[str], bool] = lambda user: True,
         weigh_every: float = 0.0,
     ):
-        self._workers = _Workers(workers)
-        self._patient = _Workers(1)  # for work of minutes: however much of it waits, pages never wait behind it
+        self._lanes = Lanes(workers, MOST_WAITING, "computations")
+        self._patient = Lanes(PATIENT, MOST_STUDIES, "studies")  # however many wait, pages never wait behind them
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._places: dict[str, str] = {}
         self._lock = threading.Lock()
         self._kept_bytes, self._alive = kept_bytes, alive
         self._weigh_every, self._weighed = weigh_every, -weigh_every
+        ACCOUNT.join(self)
 
     def submit(
         self, key: Hashable, compute: Callable[[Monitor], Any], user: str = "", patient: bool = False, place: str = ""
@@ -146,12 +176,22 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(key)
             if job is None or (job.stop.is_set() and not job.users):
-                job = self._jobs[key] = Job(key)
-                job.future = (self._patient if patient else self._workers).submit(compute, job)
+                job = Job(key, patient)
+                try:
+                    self._enter(job, compute, user)
+                except CrowdedError as error:
+                    job.future.set_exception(error)
+                    return job  # not kept: the next time there may be room
+                self._jobs[key] = job
             job.users[user] = self._places[user] = place
+            job.used = time.monotonic()
             self._jobs.move_to_end(key)
-            self._forget_oldest()
-            return job
+        self._forget_oldest()
+        return job
+
+    def _enter(self, job: Job, compute: Callable[[Monitor], Any], user: str) -> None:
+        lanes = self._patient if job.patient else self._lanes
+        lanes.submit(lambda: _run(compute, job), lambda: not job.future.done(), user)
 
     def find(self, key: Hashable) -> Job | None:
         """The job under this key, if there is one."""
@@ -160,7 +200,7 @@ class Jobs:
     def forget(self, key: Hashable) -> None:
         """Drop a job, so that the next `submit` starts it anew."""
         with self._lock:
-            self._jobs.pop(key, None)
+            self._drop(key)
 
     def release(self, key: Hashable, user: str) -> None:
         """A user no longer wants this: stop it if nobody else does and it is not done."""
@@ -172,6 +212,58 @@ class Jobs:
             if not job.users and not job.future.done():
                 job.cancel()
 
+    def weigh(self) -> None:
+        """Weigh the results again."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.weigh()
+
+    def oldest(self) -> float | None:
+        """When the result that may go first was last wanted; None if none may."""
+        with self._lock:
+            found = self._first_to_go()
+            return None if found is None else found.used
+
+    def drop_oldest(self) -> None:
+        """Let that result go."""
+        with self._lock:
+            if (found := self._first_to_go()) is not None:
+                self._drop(found.key)
+
+    def sweep(self) -> None:
+        """Stop work that nobody is there for, studies aside; let go of all but a few results that nobody looks at."""
+        with self._lock:
+            for job in self._jobs.values():
+                if not (job.future.done() or job.patient or any(map(self._alive, job.users))):
+                    job.users.clear()  # so that it starts anew for whoever asks for it
+                    job.cancel()
+            alone = [job for job in self._done() if not any(map(self._alive, job.users))]
+            total = sum(job.share.n_bytes for job in alone)
+            for job in alone:
+                if total <= UNATTENDED_BYTES:
+                    return
+                total -= job.share.n_bytes
+                self._drop(job.key)
+
+    def _done(self) -> list[Job]:
+        """Jobs with a result, the one wanted longest ago first."""
+        return [job for job in self._jobs.values() if job.state is State.DONE]
+
+    def _first_to_go(self) -> Job | None:
+        """Of results that nobody looks at the oldest; else one that others looked at some time ago."""
+        held = [job for job in self._done() if job.share.n_bytes]
+        free = next((job for job in held if not self._looked_at(job)), None)
+        if free is not None:
+            return free
+        asking = _here.job.users if hasattr(_here, "job") else {}
+        before = time.monotonic() - RESTED
+        return next((job for job in held if job.used < before and not job.users.keys() & asking.keys()), None)
+
+    def _drop(self, key: Hashable) -> None:
+        job = self._jobs.pop(key, None)
+        if job is not None:
+            job.share.give_back()
+
     def _forget_oldest(self) -> None:
         """Drop finished results, oldest first, until the rest fits.
 
@@ -180,28 +272,17 @@ class Jobs:
         if time.monotonic() - self._weighed < self._weigh_every and len(self._jobs) <= MOST_JOBS:
             return
         self._weighed = time.monotonic()
-        sizes = {key: size_of(job.future.result()) for key, job in self._jobs.items() if job.state is State.DONE}
-        total = sum(sizes.values())
-        for key in list(sizes)[:-1]:
-            if total <= self._kept_bytes and len(self._jobs) <= MOST_JOBS:
-                return
-            if not self._looked_at(self._jobs[key]):
-                total -= sizes[key]
-                del self._jobs[key]
+        ACCOUNT.weigh()
+        with self._lock:
+            done = self._done()
+            total = sum(job.share.n_bytes for job in done)
+            for job in done[:-1]:
+                if total <= self._kept_bytes and len(self._jobs) <= MOST_JOBS:
+                    return
+                if not self._looked_at(job):
+                    total -= job.share.n_bytes
+                    self._drop(job.key)
 
     def _looked_at(self, job: Job) -> bool:
         """Whether anybody who wanted it is still on the page where they wanted it."""
         return any(self._places.get(user) == place and self._alive(user) for user, place in job.users.items())
-
-
-def size_of(value: Any, depth: int = 4) -> int:
-    """Bytes of the arrays inside a result."""
-    if hasattr(value, "nbytes"):
-        return int(value.nbytes)
-    if depth == 0:
-        return 0
-    if isinstance(value, dict):
-        return sum(size_of(item, depth - 1) for item in value.values())
-    if isinstance(value, list | tuple):
-        return sum(size_of(item, depth - 1) for item in value[:10_000])
-    return size_of(getattr(value, "__dict__", ()), depth - 1)

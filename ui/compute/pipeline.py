@@ -14,6 +14,7 @@ from engine.partition import cut
 from engine.renumbering import first_appearance
 from ui.compute import generating, uploads
 from ui.compute.jobs import Job
+from ui.compute.keeping import Kept
 from ui.compute.keys import key_of
 from ui.compute.work import find, start
 from ui.session.run_config import RunConfig
@@ -21,9 +22,10 @@ from ui.session.run_config import RunConfig
 # ------------------------------------------------------------------------------------------ data
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _catalogued(name: str) -> Dataset | Pool:
-    return data.load(name)
+_LOADED: Kept[Dataset | Pool] = Kept(8)
+_LABELLED: Kept[Pool] = Kept(8)
+_SCALED: Kept[np.ndarray] = Kept(8)
+_NUMBERED: Kept[np.ndarray] = Kept(32)
 
 
 def dataset(config: RunConfig) -> Dataset | Pool:
@@ -34,13 +36,12 @@ def dataset(config: RunConfig) -> Dataset | Pool:
     data.DataError
         If the name is unknown, the file is unreadable, or the upload is not here.
     """
-    found = uploads.find(config.data).content if config.data.startswith(uploads.PREFIX) else _catalogued(config.data)
-    return _labelled(found.fingerprint, found) if config.labelled and isinstance(found, Pool) else found
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _labelled(fingerprint: str, _pool: Pool) -> Pool:
-    return _pool.labelled_everywhere()
+    name = config.data
+    brought = name.startswith(uploads.PREFIX)
+    found = uploads.find(name).content if brought else _LOADED.get(name, lambda: data.load(name))
+    if config.labelled and isinstance(found, Pool):
+        return _LABELLED.get(found.fingerprint, found.labelled_everywhere)
+    return found
 
 
 def dataset_if_here(config: RunConfig) -> Dataset | Pool | None:
@@ -61,23 +62,16 @@ def title(config: RunConfig) -> str:
 def features(config: RunConfig) -> np.ndarray:
     """The scaled features of a data set: (N, D), read-only."""
     source = dataset(config)
-    return _scaled(source.fingerprint, config.scaling, source)
+    key = source.fingerprint, config.scaling
+    return _SCALED.get(key, lambda: frozen(data.scale(source.features, config.scaling)))
 
 
 def truth(config: RunConfig) -> np.ndarray | None:
     """Classes numbered 0.. by first appearance, or None: (N,), read-only."""
     source = dataset(config)
-    return None if source.labels is None else _numbered(source.fingerprint, source)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _scaled(fingerprint: str, scaling: str, _source: Dataset) -> np.ndarray:
-    return frozen(data.scale(_source.features, scaling))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _numbered(fingerprint: str, _source: Dataset | Pool) -> np.ndarray:
-    return frozen(first_appearance(_source.labels))
+    if source.labels is None:
+        return None
+    return _NUMBERED.get(source.fingerprint, lambda: frozen(first_appearance(source.labels)))
 
 
 def wanted_k(config: RunConfig) -> int:

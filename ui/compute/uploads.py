@@ -1,21 +1,58 @@
-"""Files a person brought: parsed once, kept by content hash, so that a URL can name them."""
+"""Files a person brought: parsed once, kept by content hash and name, so that a URL can name them.
+
+They are here as long as a session is that used them; then they give their memory back.
+"""
 
 import hashlib
+import threading
+import time
+import weakref
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import streamlit as st
+from functools import cached_property
 
 from data import DataError, Dataset, Pool
 from data.readers.tables import Table
 from data.records import Kind, Missing
 from data.roles import Column, Role, columns_of
-from data.uploads import assembled, open_table
-from ui.compute.jobs import size_of
+from data.uploads import assembled
+from engine import Monitor, TooLargeError
+from engine.memory import ACCOUNT, Share
+from engine.monitor import SILENT
+from ui.compute.keeping import Kept, size_of
+from ui.compute.reading import read_file
+from ui.session.state import is_here as open_session
+from ui.session.state import user as session
 
 PREFIX = "upload-"
-KEPT_BYTES = 2**30
+#: Seconds an upload stays after its last session has closed: a page that is loaded again is a new session.
+GRACE = 30.0
+#: Bytes of uploads that one session may hold; beyond it its oldest ones go.
+MOST_A_SESSION = 2**30
+#: Seconds after which the columns of a file that nobody looks at are let go; they can be read again.
+SHEET_IDLE = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """The bytes of a file, which stand for themselves by their hash; they hold a share of the account."""
+
+    name: str
+    content: bytes
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, ACCOUNT.hold(len(self.content)).give_back)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the content, 16 hexadecimal digits."""
+        return hashlib.blake2b(self.content, digest_size=8).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and hash."""
+        return f"{self.name}|{self.digest}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +64,11 @@ class Sheet:
     digest: str
     table: Table
     matrix: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """What was read, and as what."""
+        return f"{self.filename}|{self.digest}|{self.kind}|{self.matrix}"
 
 
 @dataclass(frozen=True)
@@ -47,29 +89,120 @@ class MissingUploadError(DataError):
     """The URL names a file that this server does not hold."""
 
 
-@st.cache_resource
-def _kept() -> OrderedDict[str, Upload]:
-    return OrderedDict()
+@dataclass(eq=False)
+class _Holding:
+    """An upload, its share of the account, and the sessions that use it."""
+
+    upload: Upload
+    share: Share
+    users: set[str] = field(default_factory=set)
+    used: float = field(default_factory=time.monotonic)
 
 
-def sheet(filename: str, content: bytes, kind: Kind, matrix: str | None = None) -> Sheet:
-    """The columns of a file, or of one matrix in it; what was just read is not read again.
+class Uploads:
+    """All uploads of this process; `alive` says whether a session is still open."""
+
+    def __init__(self, alive: Callable[[str], bool] = open_session, grace: float = GRACE):
+        self._held: OrderedDict[str, _Holding] = OrderedDict()
+        self._lock, self._alive, self._grace = threading.Lock(), alive, grace
+        ACCOUNT.join(self)
+
+    def find(self, upload_id: str, user: str) -> Upload | None:
+        """An upload, which this session now uses too."""
+        with self._lock:
+            if (held := self._held.get(upload_id)) is None:
+                return None
+            held.users.add(user)
+            held.used = time.monotonic()
+            self._held.move_to_end(upload_id)
+            return held.upload
+
+    def add(self, upload: Upload, user: str) -> None:
+        """Keep an upload for a session.
+
+        Raises
+        ------
+        DataError
+            If there is no room for it.
+        """
+        try:
+            share = ACCOUNT.ask(f"The content of {upload.filename}", size_of(upload.content))
+        except TooLargeError as error:
+            raise DataError(
+                f"{error}. Bring a smaller part, or try again once others have closed their pages."
+            ) from None
+        with self._lock:
+            self._held[upload.id] = _Holding(upload, share, {user})
+            self._bound(user)
+
+    def _bound(self, user: str) -> None:
+        """Let go of a session's oldest uploads beyond what one session may hold; others that use them keep them."""
+        mine = [held for held in self._held.values() if user in held.users]
+        total = sum(held.share.n_bytes for held in mine)
+        for held in mine[:-1]:
+            if total <= MOST_A_SESSION:
+                return
+            total -= held.share.n_bytes
+            held.users.discard(user)
+            if not held.users:
+                self._drop(held)
+
+    def weigh(self) -> None:
+        """Weigh uploads again: some of what follows from them is kept with them."""
+        with self._lock:
+            for held in self._held.values():
+                held.share.resize(size_of(held.upload.content))
+
+    def oldest(self) -> float | None:
+        """When the upload that may go first was last used: one whose sessions have all closed."""
+        with self._lock:
+            return next((held.used for held in self._held.values() if self._left_alone(held)), None)
+
+    def drop_oldest(self) -> None:
+        """Let that one go."""
+        with self._lock:
+            self._drop(next((held for held in self._held.values() if self._left_alone(held)), None))
+
+    def sweep(self) -> None:
+        """Let go of uploads whose sessions closed some time ago."""
+        before = time.monotonic() - self._grace
+        with self._lock:
+            for held in [one for one in self._held.values() if self._left_alone(one)]:
+                if held.used < before:
+                    self._drop(held)
+
+    def _left_alone(self, held: _Holding) -> bool:
+        """Whether no session that used it is open; while one is, the time of grace has not begun."""
+        if any(map(self._alive, held.users)):
+            held.used = time.monotonic()
+            return False
+        return True
+
+    def _drop(self, held: _Holding | None) -> None:
+        if held is not None:
+            del self._held[held.upload.id]
+            held.share.give_back()
+
+
+UPLOADS = Uploads()
+_COLUMNS: Kept[tuple[Column, ...]] = Kept(8, SHEET_IDLE)
+
+
+def sheet(file: File, kind: Kind, matrix: str | None = None, monitor: Monitor = SILENT) -> Sheet:
+    """The columns of a file, or of one matrix in it, read in a process of its own.
 
     Raises
     ------
     DataError
         If it cannot be read; the message says why, where, and what to do.
+    Cancelled
+        If the monitor asked to stop.
     """
-    digest = hashlib.blake2b(content, digest_size=8).hexdigest()
-    return _sheet(filename, digest, kind, matrix, content)
+    table = read_file(file.name, file.content, kind, matrix, monitor)
+    return Sheet(file.name, kind, file.digest, table, matrix)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _sheet(filename: str, digest: str, kind: Kind, matrix: str | None, _content: bytes) -> Sheet:
-    return Sheet(filename, kind, digest, open_table(filename, _content, kind, matrix), matrix)
-
-
-def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
+def columns(brought: Sheet, roles: Mapping[int, Role], monitor: Monitor = SILENT) -> tuple[Column, ...]:
     """The columns of a file with their roles and faults; what was just counted is not counted again.
 
     Raises
@@ -77,47 +210,65 @@ def columns(brought: Sheet, roles: Mapping[int, Role]) -> tuple[Column, ...]:
     DataError
         If the roles that are given make no sense.
     """
-    return _columns(brought.digest, brought.kind, brought.matrix, tuple(sorted(roles.items())), brought)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _columns(digest: str, kind: Kind, matrix: str | None, roles: tuple, _brought: Sheet) -> tuple[Column, ...]:
-    return columns_of(_brought.table, kind, dict(roles))
+    monitor.tick("looking at the columns", 0, 1)
+    key = brought.fingerprint, tuple(sorted(roles.items()))
+    return _COLUMNS.get(key, lambda: columns_of(brought.table, brought.kind, roles))
 
 
 def keep(
-    brought: Sheet, columns: Sequence[Column], missing: Missing = "refuse", roles: Mapping[int, Role] | None = None
+    brought: Sheet,
+    columns: Sequence[Column],
+    missing: Missing = "refuse",
+    roles: Mapping[int, Role] | None = None,
+    user: str | None = None,
 ) -> Upload:
     """The content of a file under the roles its columns have; `roles` are those that a person gave.
+
+    It is kept for a session, by default the one that runs.
 
     Raises
     ------
     DataError
         If it cannot be used; the message says why, where, and what to do.
     """
-    words = f"{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
+    words = (
+        f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
+    )
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
-    kept = _kept()
-    if id not in kept:
-        content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-        how = missing, content, dict(roles or {}), brought.digest, brought.matrix
-        kept[id] = Upload(id, brought.filename, brought.kind, *how)
-    kept.move_to_end(id)
-    while len(kept) > 1 and sum(size_of(item) for item in kept.values()) > KEPT_BYTES:
-        kept.popitem(last=False)
-    return kept[id]
+    owner = session() if user is None else user
+    if (kept := UPLOADS.find(id, owner)) is not None:
+        return kept
+    content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
+    how = missing, content, dict(roles or {}), brought.digest, brought.matrix
+    made = Upload(id, brought.filename, brought.kind, *how)
+    UPLOADS.add(made, owner)
+    return made
+
+
+def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str, monitor: Monitor = SILENT) -> str:
+    """`keep` as a job, from the roles that a person gave alone; the id of the upload, which jobs do not keep alive."""
+    return keep(brought, columns(brought, roles, monitor), missing, roles, user).id
 
 
 def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
     """A file under the roles that are proposed for its columns."""
-    brought = sheet(filename, content, kind)
+    brought = sheet(File(filename, content), kind)
     return keep(brought, columns_of(brought.table, kind), missing)
 
 
 def same_file(upload_id: str, upload: Upload) -> bool:
     """Whether an id is of the same file, read in another way."""
-    other = _kept().get(upload_id)
-    return other is not None and (other.digest, other.kind) == (upload.digest, upload.kind)
+    other = UPLOADS.find(upload_id, session())
+    return other is not None and (other.filename, other.digest, other.kind) == (
+        upload.filename,
+        upload.digest,
+        upload.kind,
+    )
+
+
+def is_here(upload_id: str) -> bool:
+    """Whether there is an upload with this id."""
+    return UPLOADS.find(upload_id, session()) is not None
 
 
 def find(upload_id: str) -> Upload:
@@ -127,9 +278,10 @@ def find(upload_id: str) -> Upload:
     ------
     MissingUploadError
     """
-    if upload_id not in _kept():
+    found = UPLOADS.find(upload_id, session())
+    if found is None:
         raise MissingUploadError(
             "This link shows a file that was uploaded in another session, and it is not here. "
             "Upload the same file on the Data page, and the link works again."
         )
-    return _kept()[upload_id]
+    return found

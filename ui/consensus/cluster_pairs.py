@@ -8,10 +8,11 @@ from engine.partition import leaf_order, linkage
 from ui.figures import cluster_similarity_figure
 from ui.figures.numbering import FIRST, number
 from ui.figures.specifics import CLICKABLE
+from ui.outside import html, markdown
 from ui.parts.brightness import STOPS
 from ui.parts.chart import chart
 from ui.parts.echoes import show
-from ui.parts.names import clustering_keys, clustering_names, plain
+from ui.parts.names import clustering_keys, clustering_names
 from ui.parts.widgets import bound
 from ui.parts.words import counted
 from ui.session.selection import pick
@@ -34,7 +35,7 @@ def panel(made: Ensemble, similarity: np.ndarray) -> None:
         figure = cluster_similarity_figure(
             similarity,
             ordered(similarity, config().cluster_order),
-            np.repeat(clustering_keys(made), made.n_clusters_each),
+            np.repeat([html(key) for key in clustering_keys(made)], made.n_clusters_each),
             theme(),
             limit=brightest(similarity),
             pair=pair,
@@ -98,7 +99,7 @@ def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> No
     both, either = shared(made, pair)
     i, j = pair
     own, sizes = clustering_of(made), made.cluster_sizes
-    names = [plain(name) for name in clustering_names(made)]
+    names = [markdown(name) for name in clustering_names(made)]
     st.markdown(
         f"Cluster {number(i)} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {number(j)} is "
         f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "

@@ -9,8 +9,9 @@ from engine import Consensus, Ensemble, consensus_methods
 from engine.vocabulary import BETWEEN_CLUSTERS
 from ui.consensus import cluster_pairs
 from ui.figures import bar_by_clustering, graph_figure, lambda_figure, matrix_image, starts_figure
+from ui.outside import markdown
 from ui.parts.chart import chart
-from ui.parts.names import clustering_names, clusterings_on_hover, plain
+from ui.parts.names import clustering_names, clusterings_on_hover
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
 from ui.session.state import theme
@@ -82,7 +83,7 @@ def weights(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple
     st.markdown("**Whom does the crowd agree with?** The weight of every base clustering")
     names = clustering_names(made)
     chart(clusterings_on_hover(bar_by_clustering(values, theme(), y_name="weight"), names), "clustering_weights")
-    most, least = (plain(names[at]) for at in (values.argmax(), values.argmin()))
+    most, least = (markdown(names[at]) for at in (values.argmax(), values.argmin()))
     st.markdown(
         f"{most[0].upper()}{most[1:]} agrees most with the others and counts **{values.max():.3g}**; {least} agrees "
         f"least and counts **{values.min():.3g}**. Raising β widens the gap."

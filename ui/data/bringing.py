@@ -8,9 +8,11 @@ from data.readers import array_names
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
-from ui.parts.progress import explain
+from ui.compute.work import forget, start
+from ui.outside import markdown, name
+from ui.parts.progress import explain, settle
 from ui.parts.words import counted
-from ui.session.state import change, config
+from ui.session.state import change, config, user
 
 TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet", "h5ad", "zip"]
 
@@ -32,7 +34,7 @@ ROLE_NAMES: dict[Role, str] = {
 #: Faults as columns of the table.
 FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fractional": "not whole"}
 
-_GIVEN = "_roles"
+_GIVEN, _BROUGHT = "_roles", "_brought"
 
 
 def bring() -> None:
@@ -45,15 +47,25 @@ def bring() -> None:
             key=f"file_{kind}",
         )
         if file is None:
+            st.session_state.pop(_BROUGHT, None)
             st.caption(
                 "A column named label, class or target is taken as the truth, one named id or name as what objects are "
                 "called; both can be changed. Nothing leaves this machine."
             )
             return
         try:
-            _read(uploads.sheet(file.name, file.getvalue(), kind, _matrix(file, kind)))
+            _read(_brought(file), kind, _matrix(file, kind))
         except DataError as error:
             explain(error)
+
+
+def _brought(file) -> uploads.File:
+    """The bytes in the uploader, hashed once."""
+    place, known = st.session_state.get(_BROUGHT, ("", None))
+    if place != file.file_id:
+        known = uploads.File(file.name, file.getvalue())
+        st.session_state[_BROUGHT] = file.file_id, known
+    return known
 
 
 def _matrix(file, kind: str) -> str | None:
@@ -66,19 +78,33 @@ def _matrix(file, kind: str) -> str | None:
     return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
 
 
-def _read(sheet: uploads.Sheet) -> None:
+def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
+    sheet = settle(start(uploads.sheet, file, kind, matrix), "Reading the file", "sheet")
+    if sheet is None:
+        return
     given = st.session_state.get(_GIVEN, {}).get((sheet.digest, sheet.kind, sheet.matrix), {})
-    columns = uploads.columns(sheet, given)
+    columns = settle(start(uploads.columns, sheet, given), "Looking at the columns", "columns")
+    if columns is None:
+        return
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
     if faults:
         possible = [mend for mend in MENDS if mend != "mean" or sheet.kind == "features"]
         st.radio("Cells that cannot be used", possible, format_func=MENDS.get, key="upload_missing", horizontal=True)
         st.caption(to_decide(sheet, columns, mend()))
+        for note in sheet.table.notes:
+            st.caption(markdown(note))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
         return
-    use(uploads.keep(sheet, columns, mend() if faults else "refuse", given))
+    inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
+    made = settle(start(*inputs), "Taking it over", "upload")
+    if made is None:
+        return
+    if not uploads.is_here(made):  # let go meanwhile, for want of room
+        forget(*inputs)
+        st.rerun()
+    use(uploads.find(made))
 
 
 def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:
@@ -159,7 +185,7 @@ def use(upload: uploads.Upload) -> None:
     known = st.session_state.setdefault("uploads", [])
     if upload.id in known:
         show = "is shown below" if config().data == upload.id else "is in the list of data sets"
-        st.success(f"{upload.filename} was read and {show}.", icon=":material/check:")
+        st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
     known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
     size = {"m": min(1000, upload.content.n_clusterings)} if isinstance(upload.content, Pool) else {}

@@ -9,6 +9,7 @@ from data.records import MISSING
 from engine.ensemble import nearly_all_alone
 from ui.compute import layouts, pipeline
 from ui.figures import bar_by_clustering, class_balance, histogram
+from ui.outside import markdown, name
 from ui.parts.chart import chart
 from ui.parts.dots import dots
 from ui.parts.names import clusterings_on_hover, object_keys
@@ -28,9 +29,9 @@ def describe(source) -> None:
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
     else:
         what += f" with {counted(source.n_features, 'feature')}"
-    st.markdown(f"**{what}.** {source.source}")
+    st.markdown(f"**{what}.** {name(source.source)}")
     for note in source.notes:
-        st.caption(note)
+        st.caption(markdown(note))
     if isinstance(source, Pool) and (finding := nearly_all_alone(int(_pool_ks(source).sum()), source.members.size)):
         st.warning(finding, icon=":material/info:")
 

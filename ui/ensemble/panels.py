@@ -12,6 +12,7 @@ from ui.compute import pipeline
 from ui.compute.work import find, start
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
 from ui.figures.numbering import number
+from ui.outside import html, markdown
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.knobs import knob
@@ -39,7 +40,7 @@ def multiples(made, found) -> None:
     reference = made.labels[:, 0] if truth is None else truth
     panels = [alike(made.labels[:, m], reference) for m in shown]
     names, off = clustering_keys(made, config().with_(switched_off=())), config().switched_off
-    titles = [f"{names[m]}: k = {made.n_clusters_each[m]}" + (" (off)" if m in off else "") for m in shown]
+    titles = [f"{html(names[m])}: k = {made.n_clusters_each[m]}" + (" (off)" if m in off else "") for m in shown]
     options = {"columns": 6, "equal": equal, "panel_height": 120, "selected": selection.mask(len(points))}
     chart(small_multiples(points, panels, titles, theme(), **options), "ensemble_base")
 
@@ -58,7 +59,7 @@ def clusters(made) -> None:
         knob("theta", width=220)
     uncertainty = cluster_uncertainty(made)
     index = np.exp(-uncertainty / (config().theta * made.n_clusterings))
-    owner = np.repeat(clustering_keys(made), made.n_clusters_each)
+    owner = np.repeat([html(key) for key in clustering_keys(made)], made.n_clusters_each)
     figure = cluster_cloud(made.cluster_sizes, uncertainty, index, owner, theme())
     figure.update_layout(dragmode=False, clickmode="event+select")
     chart(figure, "cluster_cloud", on_select=lambda: _take_cluster(made), selection_mode="points")
@@ -81,7 +82,7 @@ def set_aside() -> None:
     """Which objects are left out for want of a label, and how to bring them back."""
     source = pipeline.dataset(config())
     if isinstance(source, Pool) and source.rows is not None:
-        st.markdown(f"**{source.notes[-1]}**")
+        st.markdown(f"**{markdown(source.notes[-1])}**")
         st.button("Bring them back", key="all_objects", on_click=change, kwargs={"labelled": False})
 
 

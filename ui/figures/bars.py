@@ -4,6 +4,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.style import INKS, cluster_colors, finish
+from ui.outside import html
 
 #: Above this many bars names would overlap: the axis then numbers them.
 NAMED_BARS = 40
@@ -42,7 +43,7 @@ def class_balance(counts, names, theme, *, height=None):
     fig.update_xaxes(title_text="objects", rangemode="tozero")
     fig.update_yaxes(title_text="class", autorange="reversed", showgrid=False)
     if len(counts) <= NAMED_BARS:
-        fig.update_yaxes(tickvals=np.arange(len(counts)), ticktext=list(names))
+        fig.update_yaxes(tickvals=np.arange(len(counts)), ticktext=[html(name) for name in names])
     alt = f"{len(counts)} classes of {counts.min():,} to {counts.max():,} objects."
     return finish(fig, theme, alt, height=height or int(np.clip(90 + 26 * len(counts), 150, 460)))
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.style import SHARE_SCALES, finish, ink_on, light, scale_color
+from ui.outside import html
 
 NUMBERED_COLUMNS = 30
 
@@ -87,7 +88,7 @@ def _named_axis(update, names, title):
     places = np.arange(0, len(names), -(-len(names) // 26))
     update(
         tickvals=places,
-        ticktext=[str(names[place]) for place in places],
+        ticktext=[html(names[place]) for place in places],
         range=[-0.5, len(names) - 0.5],
         showgrid=False,
         tickfont_size=13 if len(names) <= 15 else 10,

@@ -5,6 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.numbering import numbers
 from ui.figures.style import INKS, cluster_marks, finish, padded_range, translucent
+from ui.outside import html
 
 #: Edges drawn at most; the strongest stay.
 MAX_EDGES = 5000
@@ -135,8 +136,8 @@ def node_trace(positions, sizes, theme, labels=None, density=None, focus=None):
 
 def frame_axes(fig, positions, axis_names, equal, **place):
     """Ranges that leave room for the dots."""
-    fig.update_xaxes(range=padded_range(positions[:, 0]), title_text=axis_names[0], **place)
-    fig.update_yaxes(range=padded_range(positions[:, 1]), title_text=axis_names[1], **place)
+    fig.update_xaxes(range=padded_range(positions[:, 0]), title_text=html(axis_names[0]), **place)
+    fig.update_yaxes(range=padded_range(positions[:, 1]), title_text=html(axis_names[1]), **place)
     if equal:
         fig.update_yaxes(scaleanchor="x", **place)
 

@@ -1,12 +1,11 @@
 """Objects in the plane: one form for all pages, and its small multiples."""
 
-from html import escape
-
 import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import numbers
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
+from ui.outside import html
 
 MAX_PANELS = 12
 
@@ -169,7 +168,7 @@ def _hover(labels, shown, classes):
     if classes is None and (labels >= 0).all():
         return {"hovertemplate": "object %{customdata:,}<br>cluster %{marker.color}<extra></extra>"}
     if classes is not None:
-        words = np.array([f"class {escape(name)}" for name in classes])[labels]
+        words = np.array([f"class {html(name)}" for name in classes])[labels]
     else:
         words = np.where(labels < 0, "not yet assigned", np.char.add("cluster ", numbers(labels).astype(str)))
     return {"text": words, "hovertemplate": "object %{customdata:,}<br>%{text}<extra></extra>"}
@@ -203,7 +202,7 @@ def _rings(points, where, n, theme, selected):
 def _frame(fig, points, axis_names, equal):
     """Set fixed ranges, names, and equal units where asked."""
     for axis, column, name in (("xaxis", 0, axis_names[0]), ("yaxis", 1, axis_names[1])):
-        fig.update_layout(**{axis: {"range": padded_range(points[:, column]), "title": {"text": name}}})
+        fig.update_layout(**{axis: {"range": padded_range(points[:, column]), "title": {"text": html(name)}}})
     if equal:  # the plot fills its box: the range of one axis grows, rather than the plot shrinking inside a band
         fig.update_yaxes(scaleanchor="x", constrain="range")
         fig.update_xaxes(constrain="range")

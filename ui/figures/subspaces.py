@@ -6,6 +6,7 @@ from ui.figures import spec
 from ui.figures.numbering import number
 from ui.figures.scatter import scatter
 from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
+from ui.outside import html
 
 #: Feature names stand under the bars up to so many features.
 NAMED_FEATURES = 16
@@ -111,7 +112,13 @@ def weight_figure(weights, names, features, theme, *, height=480):
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
         hover = f"cluster {number(name)}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
         fig.add_trace(
-            spec.bar(x=np.arange(d), y=row, customdata=list(features), marker={"color": color}, hovertemplate=hover),
+            spec.bar(
+                x=np.arange(d),
+                y=row,
+                customdata=[html(name) for name in features],
+                marker={"color": color},
+                hovertemplate=hover,
+            ),
             row=place,
             col=1,
         )
@@ -120,7 +127,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
     if d <= NAMED_FEATURES:
         flat = d <= _SIDE_BY_SIDE
-        words = [_two_lines(name) if flat else _short(name) for name in features]
+        words = [_two_lines(name) if flat else html(_short(name)) for name in features]
         fig.update_xaxes(tickvals=np.arange(d), ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
@@ -135,7 +142,7 @@ def _short(name, limit=14):
 
 def _two_lines(name):
     """A name broken at its first space."""
-    return "<br>".join(_short(part) for part in name.split(" ", 1))
+    return "<br>".join(html(_short(part)) for part in name.split(" ", 1))
 
 
 def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380):

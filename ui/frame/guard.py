@@ -15,6 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.frame.leaving import LEAVING
+
 #: Hosts that may always be asked for: this machine by its own names.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 #: Bytes of a query that are read; the longest that pages write has some hundreds.
@@ -42,7 +44,11 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
         elif (reason := refusal(scope)) is None:
-            await self._app(_plainly(scope), receive, _Answer(send) if scope["type"] == "http" else send)
+            try:
+                await self._app(_plainly(scope), receive, _Answer(send) if scope["type"] == "http" else send)
+            finally:
+                if scope["type"] == "websocket":
+                    LEAVING.connection_ended()
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": reason})
         else:

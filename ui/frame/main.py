@@ -6,12 +6,13 @@ import streamlit as st
 
 from ui.frame.navigation import next_question, sections
 from ui.frame.shell import frame
-from ui.frame.warm_start import warm_start
+from ui.frame.warm_start import keep_swept, warm_start
 
 HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Concord", page_icon=str(HERE / "icon.svg"), layout="wide")
 warm_start()
+keep_swept()
 files = list((HERE.parents[1] / "pages").glob("*.py"))
 pages = sections(files)
 page = st.navigation(pages, expanded=True)

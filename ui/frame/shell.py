@@ -10,6 +10,7 @@ from data import DataError
 from engine import EngineError
 from ui.export import menu
 from ui.frame import access, history
+from ui.frame.leaving import LEAVING
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
@@ -18,7 +19,7 @@ from ui.parts.echoes import run_complete
 from ui.parts.progress import explain
 from ui.parts.try_this import Lesson, draw
 from ui.session import selection
-from ui.session.state import be_at
+from ui.session.state import be_at, user
 
 _FRAMED = "_inside_app"
 
@@ -28,6 +29,7 @@ def frame(page, following=None, question: str = "") -> None:
     history.arrive()
     terms.begin()
     be_at(page.title)
+    LEAVING.arrive(user())
     st.html(Path(__file__).with_name("page.css"))
     summary = sidebar()
     bar(page.title)

@@ -11,10 +11,10 @@ from engine import consensus_methods
 from engine.generators import KRange, known_generators
 from ui.compute import pipeline, uploads
 from ui.compute.jobs import State
+from ui.outside import markdown
 from ui.parts import method_menu
 from ui.parts.ensemble_size import ensemble_size
 from ui.parts.knobs import knob
-from ui.parts.names import plain
 from ui.parts.widgets import bound
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
@@ -36,7 +36,7 @@ def sidebar():
         if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
             why.dialog()
     for problem in st.session_state.pop("url_problems", []):
-        st.warning(f"In the link, {plain(shortened(problem, 200))}", icon=":material/link_off:")
+        st.warning(f"In the link, {markdown(shortened(problem, 200))}", icon=":material/link_off:")
     return summary
 
 

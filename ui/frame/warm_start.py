@@ -1,16 +1,39 @@
-"""What a server does once: fill the kernel cache in a process of its own, and set aside what stays for ever."""
+"""What a server does once: fill the kernel cache in a process of its own, sweep, and set aside what stays for ever."""
 
 import gc
 import subprocess
 import sys
+import threading
+import time
 
 import streamlit as st
+
+from engine.memory import ACCOUNT
+from ui.compute import reading
+
+#: Seconds between two looks at what nobody is there for any more.
+SWEEP_EVERY = 10.0
 
 
 @st.cache_resource(show_spinner=False)
 def warm_start() -> int:
     """Start `python -m engine.warm` once a server; its process id."""
     return subprocess.Popen([sys.executable, "-m", "engine.warm"], stdout=subprocess.DEVNULL).pid
+
+
+@st.cache_resource(show_spinner=False)
+def keep_swept() -> threading.Thread:
+    """Give back, from now on, what closed sessions have left; and have a reader of files ready."""
+    thread = threading.Thread(target=_sweep_for_ever, name="concord-sweep", daemon=True)
+    thread.start()
+    return thread
+
+
+def _sweep_for_ever() -> None:
+    reading.warm()
+    while True:
+        time.sleep(SWEEP_EVERY)
+        ACCOUNT.sweep()
 
 
 @st.cache_resource(show_spinner=False)

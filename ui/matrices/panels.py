@@ -1,7 +1,5 @@
 """What the Matrices page is made of."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
 
@@ -11,6 +9,7 @@ from ui.figures import add_cells, add_side_tree, add_ticks, matrix_image
 from ui.frame import history
 from ui.matrices import views as matrix_views
 from ui.matrices.views import Factored, Named
+from ui.outside import html
 from ui.parts import brightness, link_panel
 from ui.parts.chart import chart
 from ui.parts.knobs import knob
@@ -129,8 +128,8 @@ def cell_words(shown: list[Named | Factored], pixels, order, zoom, classes) -> n
 
 def _named(objects: np.ndarray, classes) -> np.ndarray:
     """Objects by name, with their classes where these are known."""
-    words = ["" if classes is None else f" (class {escape(str(classes[i]))})" for i in objects]
-    return np.array([escape(name) + word for name, word in zip(object_names(objects), words, strict=True)])
+    words = ["" if classes is None else f" (class {html(str(classes[i]))})" for i in objects]
+    return np.array([html(name) + word for name, word in zip(object_names(objects), words, strict=True)])
 
 
 def _answer(key: str, zoom, order) -> None:

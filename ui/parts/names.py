@@ -1,8 +1,6 @@
 """What an object and a base clustering are called, everywhere: as their file calls them, else by their number."""
 
-import re
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,23 +11,13 @@ from engine import Ensemble
 from ui.compute import pipeline
 from ui.figures.numbering import FIRST, number, numbers
 from ui.figures.spec import Figure
+from ui.outside import html
 from ui.session.run_config import RunConfig
 from ui.session.state import config
 
 #: How a figure's hover says which object, and which base clustering, a point is.
 _OBJECT = "object %{customdata:,}"
 _CLUSTERINGS = {"base clustering %{customdata}": "customdata", "base clustering %{x}": "x"}
-
-
-def plain(words: str) -> str:
-    r"""Words of a file inside a Markdown sentence: nothing in them is markup.
-
-    Examples
-    --------
-    >>> plain("run_1 *new*")
-    'run\\_1 \\*new\\*'
-    """
-    return re.sub(r"([\\`*_{}\[\]<>()#$~|:])", r"\\\1", words)
 
 
 def identifiers(chosen: RunConfig | None = None) -> np.ndarray | None:
@@ -87,7 +75,7 @@ def on_hover(figure: Figure) -> Figure:
     for trace in figure.data if own is not None else ():
         if _OBJECT in (template := trace.get("hovertemplate", "")):
             trace["hovertext"] = [
-                escape(name) for name in object_names((np.asarray(trace["customdata"]) - FIRST).tolist())
+                html(name) for name in object_names((np.asarray(trace["customdata"]) - FIRST).tolist())
             ]
             trace["hovertemplate"] = template.replace(_OBJECT, "%{hovertext}")
     return figure
@@ -98,6 +86,6 @@ def clusterings_on_hover(figure: Figure, names: Sequence[str]) -> Figure:
     for trace in figure.data:
         for words, where in _CLUSTERINGS.items():
             if words in (template := trace.get("hovertemplate", "")):
-                trace["hovertext"] = [escape(names[m]) for m in np.asarray(trace[where]).astype(int) - FIRST]
+                trace["hovertext"] = [html(names[m]) for m in np.asarray(trace[where]).astype(int) - FIRST]
                 trace["hovertemplate"] = template.replace(words, "%{hovertext}")
     return figure

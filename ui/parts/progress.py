@@ -8,7 +8,9 @@ import streamlit as st
 from data import DataError
 from engine import EngineError, TooLargeError
 from ui.compute.jobs import Job, State
+from ui.compute.lanes import CrowdedError
 from ui.compute.work import jobs
+from ui.outside import markdown
 from ui.parts import ways_out
 from ui.session.state import marked
 
@@ -31,6 +33,7 @@ def settle(
         return job.future.result()
     if job.state is State.FAILED:
         explain(job.future.exception(), name)
+        _offer_another_try(job, name, again)
     elif job.state is State.CANCELLED:
         _offer_restart(job, what, name, again)
     elif live is None:
@@ -48,7 +51,7 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
-    st.error(text[0].upper() + text[1:] + ("" if text.endswith(".") else "."), icon=":material/info:")
+    st.error(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
         ways_out.offer(error, name)
 
@@ -83,6 +86,13 @@ def _progress(job: Job, what: str, name: str) -> None:
 def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None) -> None:
     st.info(f"{what}: stopped. What was finished is kept.", icon=":material/pause_circle:")
     st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=_go_on, args=(job, again))
+
+
+def _offer_another_try(job: Job, name: str, again: Callable[[], Any] | None) -> None:
+    """A button where others had what was wanted: they may have given it back."""
+    error = job.future.exception()
+    if isinstance(error, CrowdedError) or (isinstance(error, TooLargeError) and error.in_use):
+        st.button("Try again", key=f"again_{name}", icon=":material/refresh:", on_click=_go_on, args=(job, again))
 
 
 def _go_on(job: Job, again: Callable[[], Any] | None) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from functools import cache
-from html import escape
 
 import streamlit as st
 
 from ui.learn.terms import GLOSSARY
+from ui.outside import html
 
 _SEEN = "_explained"
 
@@ -36,7 +36,7 @@ def explained(words: str, seen: set[str]) -> str:
         if term in seen:
             return found[0]
         seen.add(term)
-        return f'<abbr tabindex="0" title="{escape(GLOSSARY[term])}">{found[0]}</abbr>'
+        return f'<abbr tabindex="0" title="{html(GLOSSARY[term])}">{found[0]}</abbr>'
 
     return _pattern().sub(mark, words)
 

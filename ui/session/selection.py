@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 
 from ui.figures.numbering import place_of
+from ui.outside import markdown
 from ui.parts.chart import chart
-from ui.parts.names import object_keys, on_hover, plain
+from ui.parts.names import object_keys, on_hover
 from ui.session.state import change, config
 from ui.session.url_values import MAX_RANGES
 
@@ -93,7 +94,7 @@ def bar() -> None:
     name, _, words = st.session_state.get(_KEY, ("", None, ""))
     if name != config().data:
         words = "a link"
-    shown = ", ".join(plain(str(key)) for key in object_keys(objects[:4])) + (", ..." if len(objects) > 4 else "")
+    shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4])) + (", ..." if len(objects) > 4 else "")
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
-        st.caption(f"Picked: {len(objects):,} objects ({shown}) from {words}", width="stretch")
+        st.caption(f"Picked: {len(objects):,} objects ({shown}) from {markdown(words)}", width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")

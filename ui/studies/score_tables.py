@@ -12,6 +12,7 @@ from engine import consensus_methods
 from engine.statistics.differences import spread, tied_with_best
 from engine.studies.records import Record
 from engine.studies.study import Study
+from ui import outside
 
 #: What the CSV says of how a score was found.
 _SAID = ("params", "n_clusterings", "k", "generator", "version")
@@ -51,8 +52,8 @@ def _column(scores: np.ndarray) -> list[Cell]:
 
 def as_markdown(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:
     """A Markdown table."""
-    lines = [["", *sets], ["---"] + ["---:"] * len(sets)]
-    lines += [[f"**{name}**", *map(_marked, row)] for name, row in zip(methods, rows, strict=True)]
+    lines = [["", *map(outside.name, sets)], ["---"] + ["---:"] * len(sets)]
+    lines += [[f"**{outside.markdown(name)}**", *map(_marked, row)] for name, row in zip(methods, rows, strict=True)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -100,7 +101,7 @@ def as_csv(rows: list[list[Cell]], study: Study, sets: list[str], records: Itera
     return pd.DataFrame(
         {
             "method": consensus_methods()[method].title,
-            "dataset": title,
+            "dataset": outside.cell(title),
             **asdict(cell),
             **_found_with(found[method, name]),
         }

@@ -19,8 +19,10 @@ from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store, default_path
 from engine.studies.study import Study, Task, expand
+from ui import outside
 from ui.compute import pipeline, work
 from ui.compute.jobs import Job, State
+from ui.compute.keeping import Kept
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
@@ -40,17 +42,20 @@ def store() -> Store:
     return _store(path)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _source(name: str, scaling: str, _config: RunConfig) -> Source:
-    loaded, truth = pipeline.dataset(_config), pipeline.truth(_config)
+_SOURCES: Kept[Source] = Kept(32)
+
+
+def _source(config: RunConfig) -> Source:
+    loaded, truth = pipeline.dataset(config), pipeline.truth(config)
     if isinstance(loaded, Pool):
-        return Source(name, pool=loaded.members, truth=truth)
-    return Source(name, features=pipeline.features(_config), truth=truth)
+        return Source(config.data, pool=loaded.members, truth=truth)
+    return Source(config.data, features=pipeline.features(config), truth=truth)
 
 
 def sources(study: Study) -> dict[str, Source]:
     """What a study runs on, by name."""
-    return {name: _source(name, study.scaling, RunConfig(data=name, scaling=study.scaling)) for name in study.datasets}
+    chosen = [RunConfig(data=name, scaling=study.scaling) for name in study.datasets]
+    return {one.data: _SOURCES.get((one.data, one.scaling), partial(_source, one)) for one in chosen}
 
 
 def tasks(study: Study) -> list[Task]:
@@ -222,7 +227,7 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
                 f"This page has less room than a study file; it changes: {', '.join(changed)}. "
                 "From the command line all of it runs."
             )
-        st.button(f"Use “{study.name}”", key="use_study", on_click=_take_over, args=(use, study))
+        st.button(f"Use “{outside.name(study.name)}”", key="use_study", on_click=_take_over, args=(use, study))
 
 
 def _take_over(use: Callable[[Study], RunConfig], study: Study) -> None:

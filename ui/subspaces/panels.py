@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from engine.generators import INVERSE_H
+from ui import outside
 from ui.compute import pipeline
 from ui.figures import coordinate_figure, line_figure
 from ui.figures.numbering import number
@@ -71,7 +72,7 @@ def sentence(found, seen, names, truth) -> None:
     """What each cluster keeps to, and how many objects it cost."""
     heaviest = seen.weights.argmax(axis=1)
     parts = [
-        f"cluster {number(name)} puts **{seen.weights[c, f]:.0%}** on {names[f]}"
+        f"cluster {number(name)} puts **{seen.weights[c, f]:.0%}** on {outside.name(names[f])}"
         for c, (name, f) in enumerate(zip(seen.names, heaviest, strict=True))
     ][:4]
     words = f"At 1/h = {found.inverse_h:g} " + ", ".join(parts)
@@ -117,7 +118,7 @@ def formula(seen, names) -> None:
             r"d_l = \sqrt{\textstyle\sum_i w_{li}(x_i - c_{li})^2}"
         )
         order = np.argsort(-seen.weights[0])[:3]
-        numbers = ", ".join(f"{names[f]} {seen.weights[0, f]:.3f}" for f in order)
+        numbers = ", ".join(f"{outside.name(names[f])} {seen.weights[0, f]:.3f}" for f in order)
         st.markdown(
             f"X is the mean squared distance from the centroid along one feature, D the largest d of the object. "
             f"The weights of cluster {number(seen.names[0])} are {numbers}"

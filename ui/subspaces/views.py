@@ -1,7 +1,7 @@
 """What the Subspaces page shows: one LAC run, and its error over 1/h beside consensus methods, draw by draw."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Quiet
 from engine.renumbering import first_appearance
 from ui.compute import pipeline
 from ui.compute.jobs import Job
+from ui.compute.keeping import Kept
 from ui.compute.work import find, start
 from ui.session.run_config import RunConfig
 
@@ -73,9 +74,7 @@ class ErrorCurve:
         return {title: np.array([row[key] for row in self.consensus]) for key, title in titles.items()}
 
 
-@lru_cache(maxsize=16)
-def _curve(source: Dataset, scaling: str, ends: tuple[float, float], k: int, seed: int) -> ErrorCurve:
-    return ErrorCurve(np.array(spread_inverse_h(*ends, VALUES)))
+_CURVES: Kept[ErrorCurve] = Kept(16)
 
 
 def _inputs(config: RunConfig) -> tuple:
@@ -85,6 +84,11 @@ def _inputs(config: RunConfig) -> tuple:
 def curve(config: RunConfig) -> ErrorCurve:
     """What is there of the error curve."""
     return _curve(*_inputs(config))
+
+
+def _curve(source: Dataset, scaling: str, ends: tuple[float, float], k: int, seed: int) -> ErrorCurve:
+    key = source.fingerprint, scaling, ends, k, seed
+    return _CURVES.get(key, lambda: ErrorCurve(np.array(spread_inverse_h(*ends, VALUES))))
 
 
 def errors(config: RunConfig) -> Job:

@@ -7,8 +7,9 @@ from engine import Consensus, Ensemble
 from engine.vocabulary import LARGE
 from ui.compute import pipeline
 from ui.figures.numbering import FIRST
+from ui.outside import markdown
 from ui.parts.echoes import show
-from ui.parts.names import identifiers, object_name, plain
+from ui.parts.names import identifiers, object_name
 from ui.parts.progress import settle
 from ui.session.selection import picked
 from ui.session.state import change, config
@@ -65,7 +66,9 @@ def choose(made: Ensemble, place: str) -> tuple[int, int]:
             show(f"pair_{side}_{place}", index + FIRST)
             st.number_input(f"Object {side}", FIRST, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
     if identifiers() is not None:
-        st.caption(" and ".join(f"{side} is **{plain(object_name(i))}**" for side, i in zip("ij", chosen, strict=True)))
+        st.caption(
+            " and ".join(f"{side} is **{markdown(object_name(i))}**" for side, i in zip("ij", chosen, strict=True))
+        )
     return chosen
 
 

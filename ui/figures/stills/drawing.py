@@ -1,7 +1,6 @@
 """A figure as SVG, drawn without a browser: the part of plotly's language that the figures of the app speak."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ui.figures.stills.marks import drawn, stroke
 from ui.figures.stills.notes import color_bars, legend, notes, shapes, titled
 from ui.figures.stills.places import Box, axes_of, place
 from ui.figures.stills.texts import LINE, SIZE, written
+from ui.outside import html
 
 FAMILY = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
@@ -37,7 +37,7 @@ def still(figure: Figure, width: int = 640, height: int | None = None) -> str:
     box = Box(float(width), float(height or layout.get("height", 400)))
     axes = axes_of(figure)
     place(figure, axes, box)
-    words = escape(str(layout.get("meta", {}).get("alt", "")))
+    words = html(str(layout.get("meta", {}).get("alt", "")))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{words}" font-family="{FAMILY}"',
         f' viewBox="0 0 {width} {box.height:.0f}" width="{width}" height="{box.height:.0f}">',

@@ -2,7 +2,6 @@
 
 import base64
 import io
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ui.figures.stills.axes import Axis
 from ui.figures.stills.colors import colors_of, each, shaded
 from ui.figures.stills.texts import written
 from ui.figures.style import FADED, SIMILARITY_SCALE
+from ui.outside import html
 
 DASHES = {"dash": "7 5", "dot": "2 3", "dashdot": "7 3 2 3", "longdash": "10 5"}
 #: Pixels an image of cells has along a side, at least: edges of cells stay sharp.
@@ -36,7 +36,7 @@ def stroke(line: dict[str, Any], usual: str) -> str:
     """Attributes of a line."""
     dash = DASHES.get(line.get("dash", ""), "")
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'stroke="{escape(str(line.get("color", usual)))}" stroke-width="{line.get("width", 2):g}"{dashes}'
+    return f'stroke="{html(str(line.get("color", usual)))}" stroke-width="{line.get("width", 2):g}"{dashes}'
 
 
 def _line(trace: dict[str, Any], x: Axis, y: Axis) -> str:
@@ -51,7 +51,7 @@ def _line(trace: dict[str, Any], x: Axis, y: Axis) -> str:
     elif trace.get("fill") == "tozerox":
         zero = float(x(0.0))
         area = f"{path}L{zero:.1f} {down[-1]:.1f}L{zero:.1f} {down[0]:.1f}Z"
-    shape = f'<path d="{area}" fill="{escape(trace.get("fillcolor", "#DDD7CB"))}" stroke="none"/>' if area else ""
+    shape = f'<path d="{area}" fill="{html(trace.get("fillcolor", "#DDD7CB"))}" stroke="none"/>' if area else ""
     if trace.get("line", {}).get("width", 2) == 0:
         return shape
     color = trace.get("marker", {}).get("color", "#2B6373")
@@ -80,9 +80,9 @@ def _dots(trace: dict[str, Any], x: Axis, y: Axis) -> str:
     if str(marker.get("symbol", "")).endswith("-open"):
         edges, widths, colors = colors, np.maximum(widths, 1), ["none"] * n
     return "".join(
-        f'<circle cx="{across[i]:.1f}" cy="{down[i]:.1f}" r="{radii[i]:.3g}" fill="{escape(colors[i])}"'
+        f'<circle cx="{across[i]:.1f}" cy="{down[i]:.1f}" r="{radii[i]:.3g}" fill="{html(colors[i])}"'
         + (f' opacity="{opacity[i]:.3g}"' if opacity[i] < 1 else "")
-        + (f' stroke="{escape(edges[i])}" stroke-width="{widths[i]:.3g}"' if widths[i] > 0 else "")
+        + (f' stroke="{html(edges[i])}" stroke-width="{widths[i]:.3g}"' if widths[i] > 0 else "")
         + "/>"
         for i in np.flatnonzero(np.isfinite(across) & np.isfinite(down) & (opacity > 0))
     )

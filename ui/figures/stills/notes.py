@@ -1,7 +1,6 @@
 """What is written and drawn over a still picture: notes, shapes, colour bars, the legend, the title."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from ui.figures.stills.marks import stroke
 from ui.figures.stills.places import Box
 from ui.figures.stills.texts import LINE, SIZE, width_of, written
 from ui.figures.style import SIMILARITY_SCALE
+from ui.outside import html
 
 #: Neighbours without a seam between them.
 _CRISP = 'shape-rendering="crispEdges"'
@@ -66,7 +66,7 @@ def _shape(one: Mapping[str, Any], axes: dict[str, Axis], box: Box) -> str:
     if one["type"] == "line":
         return f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" {look}/>'
     place = f'x="{min(x0, x1):.1f}" y="{min(y0, y1):.1f}" width="{abs(x1 - x0):.1f}" height="{abs(y1 - y0):.1f}"'
-    return f'<rect {place} fill="{escape(str(one.get("fillcolor", "none")))}" {look}/>'
+    return f'<rect {place} fill="{html(str(one.get("fillcolor", "none")))}" {look}/>'
 
 
 def color_bars(figure: Figure, axes: dict[str, Axis], box: Box) -> str:

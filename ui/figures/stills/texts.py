@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from html import escape, unescape
+from html import unescape
 from typing import Any
+
+from ui.outside import html
 
 #: Width of a letter and height of a line, as shares of the size of the words.
 LETTER, LINE = 0.52, 1.25
@@ -35,7 +37,7 @@ def written(
     size, lines = float(font.get("size", SIZE)), lines_of(text)
     first = y - _LIFTS[up] * LINE * size * len(lines) + 0.95 * size
     turn = f' transform="rotate({angle:g} {x:.1f} {y:.1f})"' if angle else ""
-    look = f'font-size="{size:g}" fill="{escape(str(font.get("color", "#1F1D1A")))}" text-anchor="{_ANCHORS[across]}"'
+    look = f'font-size="{size:g}" fill="{html(str(font.get("color", "#1F1D1A")))}" text-anchor="{_ANCHORS[across]}"'
     rows = "".join(
         f'<text x="{x:.1f}" y="{first + place * LINE * size:.1f}" {look}>{_inside(line)}</text>'
         for place, line in enumerate(lines)
@@ -48,7 +50,7 @@ def _inside(line: str) -> str:
     parts, opened = [], 0
     for part in _TAG.split(line):
         if not _TAG.fullmatch(part):
-            parts.append(escape(unescape(part)))
+            parts.append(html(unescape(part)))
         elif part.startswith("</"):
             parts.append("</tspan>" * min(opened, 1))
             opened = max(0, opened - 1)

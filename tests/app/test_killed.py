@@ -1,0 +1,62 @@
+"""The app is killed in the middle of things; the next one goes on, and shows nothing half."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bench.serving import Server
+from bench.visitor import Visitor
+from tests.app.conftest import ROOT
+from tests.app.test_jobs import until
+
+STUDY = {"data": "iris", "method": "lwgp", "draws": "200", "m": "8"}
+
+
+def records(store: Path) -> int:
+    """Records in a store, as another process sees them."""
+    try:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as held:
+            (table,) = [row[0] for row in held.execute("select name from sqlite_master where type='table'")][:1]
+            return held.execute(f"select count(*) from {table}").fetchone()[0]
+    except (sqlite3.Error, ValueError):
+        return 0
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """A server that was killed in a study, and the one started after it: (records there were, visitor, store)."""
+    first = Server(ROOT, tmp_path)
+    store = tmp_path / f"{first.port}.sqlite"
+    try:
+        visitor = Visitor(f"127.0.0.1:{first.port}")
+        visitor.open("tuning", **STUDY)
+        visitor.press("run_study", wait=False)
+        until(lambda: records(store) >= 5, 120)
+        children = psutil.Process(first.process.pid).children()
+        readers = [one for one in children if "data.reading_process" in one.cmdline()]
+    finally:
+        first.process.kill()
+        first.process.wait()
+    until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in readers), 60)
+    second = Server(ROOT, tmp_path, first.port)
+    try:
+        yield records(store), Visitor(f"127.0.0.1:{first.port}"), store
+    finally:
+        second.stop()
+
+
+def test_a_study_goes_on_where_it_was_killed(killed):
+    before, visitor, store = killed
+    visitor.open("tuning", **STUDY)
+    assert not visitor.errors
+    there = re.search(r"Run [\d,]+ tasks \((\d+) are there\)", visitor.label("run_study"))
+    assert there is not None, visitor.label("run_study")
+    assert int(there[1]) == before > 0
+    visitor.press("run_study", wait=False)
+    until(lambda: records(store) > before, 60)
+    visitor.open("data", data="upload-0123456789abcdef")  # uploads went with the app, and that is said
+    assert [error for error in visitor.errors if "uploaded in another session" in error] == visitor.errors != []

@@ -1,0 +1,36 @@
+"""A walk through the pages that need a matrix of all pairs stays within the limit, whatever is kept on the way."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from engine.memory import ACCOUNT
+from ui.compute import uploads
+
+M = 2**20
+N = 2000  # one matrix: 16 MB
+
+
+@pytest.fixture
+def limit(monkeypatch):
+    ACCOUNT.sweep()
+    bytes_ = ACCOUNT.held + 160 * M
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(bytes_))
+    return bytes_
+
+
+def test_five_pages_over_labels_that_are_all_distinct(app, limit):
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.permutation(N) for _ in range(6)])
+    name = uploads.keep_file("distinct.csv", "\n".join(",".join(map(str, row)) for row in rows).encode(), "labels").id
+    tracemalloc.start(1)
+    before, most = tracemalloc.get_traced_memory()[0], 0
+    for page in ("consensus", "matrices", "elite_neighbours", "trajectories", "enhanced_matrix"):
+        at = app(page, data=name, m="6", k="3", method="eac")
+        assert at.title
+        most = max(most, ACCOUNT.held)
+    peak = tracemalloc.get_traced_memory()[1] - before
+    tracemalloc.stop()
+    assert most <= limit
+    assert peak < 160 * M * 1.25

@@ -1,0 +1,136 @@
+"""Files are read in a process of their own, which can fail, hang, grow or be left behind without harm to the app."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+import data
+from data.readers.stored import load_table, save_table
+from data.readers.tables import Table
+from engine import Cancelled
+from engine.monitor import Monitor
+from tests.app.test_jobs import endless, until
+from tests.data.samples import WHOLE, npy
+from ui.compute import reading, uploads
+from ui.compute.jobs import Jobs, State
+
+
+@pytest.mark.parametrize("filename", WHOLE)
+def test_the_same_comes_back_as_when_it_is_read_here(filename):
+    kind = "labels" if filename in ("pool.npz", "packed.mat") else "features"
+    here, there = data.read_upload(filename, WHOLE[filename], kind), uploads.keep_file(filename, WHOLE[filename], kind)
+    assert there.content.fingerprint == here.fingerprint
+    assert there.content.notes == here.notes
+
+
+def test_a_table_survives_its_folder(tmp_path):
+    words = np.array(["a\ud800", None, "", "a\ud800"], dtype=object)
+    columns = (np.arange(4), words, np.array([1.5, np.nan, 2, 3]), np.array([1, 2, 3, 4], np.uint8))
+    table = Table(columns, ("n", "w", "", "u"), np.array([2, 3, 5, 6]), np.array([["x"], ["y"], ["x"], ["y"]]), ("so",))
+    save_table(table, tmp_path)
+    again = load_table(tmp_path)
+    for before, after in zip(table.columns, again.columns, strict=True):
+        assert after.dtype == before.dtype
+        assert all(x == y or x != x for x, y in zip(before, after, strict=True))
+    assert (again.names, again.notes, again.row_numbers.tolist()) == (table.names, ("so",), [2, 3, 5, 6])
+    assert again.truth.ravel().tolist() == ["x", "y", "x", "y"]
+
+
+def read(content=b"1,2\n3,4\n", monitor=None, name="a.csv"):
+    return reading.read_file(name, content, "features", None, monitor or Monitor())
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """The processes that readers are."""
+    found, before = [], reading._READY.take
+    monkeypatch.setattr(reading._READY, "take", lambda: found.append(before()) or found[-1])
+    return found
+
+
+class Impatient(Monitor):
+    def tick(self, stage, done, total):
+        raise Cancelled
+
+
+def test_a_cancel_kills_the_reader(taken):
+    with pytest.raises(Cancelled):
+        read(monitor=Impatient())
+    assert taken[0].poll() is not None
+
+
+def test_a_reader_that_takes_too_long_is_given_up(taken, monkeypatch):
+    monkeypatch.setattr(reading, "SECONDS", 0)
+    with pytest.raises(data.DataError, match="more than 0 s, and was given up"):
+        read()
+    assert taken[0].poll() is not None
+
+
+def test_a_reader_that_dies_is_said_so(monkeypatch):
+    dead = [sys.executable, "-c", "import os; os._exit(7)"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    monkeypatch.setattr(reading._READY, "take", lambda: subprocess.Popen(dead, **pipes))
+    with pytest.raises(data.DataError, match="ended without an answer"):
+        read()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space")
+def test_a_reader_has_only_the_memory_it_was_given(monkeypatch):
+    content = npy(np.ones((2_000_000, 12), np.int8))
+    monkeypatch.setattr(reading, "SLACK", 2**20)
+    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
+    with pytest.raises(data.DataError, match="more memory than there is"):
+        reading.read_file("a.npy", content, "labels", None)
+
+
+def test_nothing_is_left_behind(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    modes = []
+
+    class Looking(Monitor):
+        def tick(self, stage, done, total):
+            modes.append([oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()])
+
+    table = read(monitor=Looking())
+    assert modes[0] == ["0o700"]
+    assert list(tmp_path.iterdir()) == []
+    assert [column.tolist() for column in table.columns] == [[1, 3], [2, 4]]
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    (tmp_path / f"concord-upload-{gone.pid}-x").mkdir()  # of an app that was killed
+    (tmp_path / f"concord-upload-{os.getpid()}-x").mkdir()
+    reading.warm()
+    assert [path.name for path in tmp_path.iterdir()] == [f"concord-upload-{os.getpid()}-x"]
+
+
+def test_a_reader_ends_with_the_app():
+    script = "import os; from ui.compute import reading; print(reading._started().pid, flush=True); os._exit(9)"
+    root = Path(reading.__file__).parents[2]
+    said = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
+    pid = int(said.stdout.split()[-1])
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 20)
+
+
+def test_work_stops_when_everybody_has_left():
+    there = {"ann"}
+    jobs = Jobs(workers=1, alive=there.__contains__)
+    job = jobs.submit("key", endless, "ann")
+    study, gate = jobs.submit("study", lambda monitor: gate.wait(10), "ann", patient=True), threading.Event()
+    until(lambda: job.state is State.RUNNING)
+    jobs.sweep()
+    time.sleep(0.05)
+    assert job.state is State.RUNNING
+    there.clear()
+    jobs.sweep()
+    until(lambda: job.state is State.CANCELLED)
+    assert not study.stop.is_set()  # a study goes on
+    gate.set()
+    assert jobs.submit("key", lambda monitor: 7, "bob").future.result() == 7

@@ -1,0 +1,148 @@
+"""Files are read in a process of their own: limits of memory and time, and it can be killed at any moment."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+import data
+from data import DataError
+from data.readers.stored import load_table
+from data.readers.tables import Table
+from data.reading_process import CONTENT
+from data.records import Kind
+from engine import Monitor, TooLargeError
+from engine.memory import memory_limit, require_memory
+from engine.monitor import SILENT
+
+#: Bytes a reader may take at most, and beside what is accounted for.
+MOST_BYTES, SLACK = 2 * 2**30, 2**28
+#: Text and plain arrays take so many bytes a byte of the file; what is packed may take anything.
+BYTES_A_BYTE, PLAIN = 12, (".csv", ".tsv", ".txt", ".npy")
+#: Seconds a file may take, processor and wall.
+SECONDS = 120
+_LOOK = 0.05
+_PREFIX = "concord-upload-"
+_ROOT = Path(data.__file__).parents[1]
+
+
+def read_file(
+    filename: str, content: bytes | memoryview, kind: Kind, matrix: str | None, monitor: Monitor = SILENT
+) -> Table:
+    """The columns of a file, read elsewhere.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or takes too much memory or time.
+    Cancelled
+        If the monitor asked to stop; the process is killed.
+    """
+    needed = _estimate(filename, len(content))
+    try:
+        require_memory(f"Reading {filename}", needed)
+    except TooLargeError as error:
+        raise DataError(f"{error}. Try again once others have closed their pages.") from None
+    with _folder() as folder:
+        (folder / CONTENT).write_bytes(content)
+        limits = {"n_bytes": needed + SLACK, "seconds": SECONDS}
+        request = {"folder": str(folder), "filename": filename, "kind": kind, "matrix": matrix, **limits}
+        found = _answer(request, monitor)
+        if "error" in found:
+            raise DataError(found["error"])
+        return load_table(folder)
+
+
+def _estimate(filename: str, n_bytes: int) -> int:
+    """Memory that a reader is allowed."""
+    plain = Path(filename).suffix.lower() in PLAIN
+    most = min(MOST_BYTES, memory_limit() // 2)
+    return min(most, 64 * 2**20 + BYTES_A_BYTE * n_bytes) if plain else most
+
+
+def _answer(request: dict, monitor: Monitor) -> dict[str, str]:
+    """What the reader says; it is killed when somebody asks to stop, or when it takes too long."""
+    process, deadline = _READY.take(), time.monotonic() + SECONDS
+    said: list[str] = []
+    listener = threading.Thread(target=_ask, args=(process, request, said), daemon=True)
+    listener.start()
+    try:
+        while listener.is_alive():
+            monitor.tick("reading the file", 0, 1)
+            if time.monotonic() > deadline:
+                raise DataError(f"Reading the file took more than {SECONDS} s, and was given up. Bring a smaller part.")
+            listener.join(_LOOK)
+    finally:
+        process.kill()
+        process.wait()
+        listener.join()
+    if not said or not said[0]:
+        raise DataError(
+            "The reader of the file ended without an answer: the file is damaged, or too large. Save it again."
+        )
+    return json.loads(said[0])
+
+
+def _ask(process: subprocess.Popen, request: dict, said: list[str]) -> None:
+    """Hand over a request and note the answer; the pipe stays open, its end would tell the reader that nobody waits."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError), process.stdout:
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.flush()
+        said.append(process.stdout.readline())
+
+
+class _Ready:
+    """One process that has started up already, so that nobody waits for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._spare: subprocess.Popen | None = None
+
+    def take(self) -> subprocess.Popen:
+        """A process that waits for a request; the next one is started."""
+        with self._lock:
+            spare, self._spare = self._spare, _started()
+        return spare if spare is not None and spare.poll() is None else _started()
+
+    def warm(self) -> None:
+        """Start the first one."""
+        with self._lock:
+            self._spare = self._spare or _started()
+
+
+def _started() -> subprocess.Popen:
+    command, pipe = [sys.executable, "-m", "data.reading_process"], subprocess.PIPE
+    return subprocess.Popen(command, cwd=_ROOT, text=True, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+
+
+_READY = _Ready()
+
+
+def warm() -> None:
+    """Have a reader ready before the first file comes, and clear away what a killed app left behind."""
+    _READY.warm()
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdigit() and not psutil.pid_exists(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder of one's own, readable by its owner alone; gone afterwards, while what is mapped stays."""
+    folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
