@@ -61,7 +61,8 @@ def linkage(
     the two may decide otherwise. Ties go to the cluster whose lowest leaf comes first, except that a chain prefers the
     cluster it came from. With complete link ties go to the cluster whose highest leaf comes first, as in scipy: on
     co-association most merges tie at 0, and lowest leaves first would chain everything into one cluster.
-    Rounding can invert a height by an ulp; a merge is then lowered to the height of its children. Equal heights keep the chain's order.
+    Rounding can invert a height by an ulp; a merge is then lowered to the height of its children. Equal
+    heights keep the chain's order.
 
     References
     ----------
