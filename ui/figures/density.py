@@ -13,7 +13,7 @@ from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range
 #: The raster, which the picture stretches to its size on the screen.
 PIXELS = (720, 480)
 #: Opacity of a pixel with a single object, of 255; many objects are opaque.
-_FAINTEST = 90
+_FAINTEST = 150
 #: Opacity of the objects that are not selected, where some are.
 _ASIDE = 0.2
 
@@ -79,7 +79,7 @@ def density(
     if equal:
         fig.update_yaxes(scaleanchor="x", constrain="range")
         fig.update_xaxes(constrain="range")
-    notes = [f"{inside.sum():,} of {len(points):,} objects, up to {fullest:,} in a pixel"]
+    notes = [("" if inside.all() else f"{inside.sum():,} shown, ") + f"at most {fullest:,} objects a pixel"]
     if truth is not None and labels is not None:
         notes.append(f"{int(((labels != truth) & (truth >= 0) & (labels >= 0)).sum()):,} disagree with the truth")
     alt = f"Density of {len(points):,} objects in the plane."
@@ -105,7 +105,7 @@ def shaded(points, labels, window):
     image = transfer_functions.shade(
         counts, color_key=dict(zip(names, colors, strict=True)), how="log", min_alpha=_FAINTEST
     )
-    image = transfer_functions.dynspread(image, threshold=0.5, max_px=2)  # where few stand, dots are seen
+    image = transfer_functions.dynspread(image, threshold=0.5, max_px=3)  # where few stand, dots are seen
     return image.to_pil(), int(counts.sum("of").max())
 
 

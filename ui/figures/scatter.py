@@ -121,8 +121,10 @@ def small_multiples(
     _panel_axes(fig, points, equal)
     _panel_titles(fig, titles)
     alt = f"{len(labels)} clusterings of {len(points):,} objects: {'; '.join(titles)}."
-    fig.update_layout(margin_t=30)
-    return finish(fig, theme, alt, height=total + 38, notes=_panel_notes(len(points), len(shown)))
+    notes = _panel_notes(len(points), len(shown))
+    above = 30 + 22 * len(notes)
+    fig.update_layout(margin_t=above)
+    return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
 
 
 def marker_size(n):

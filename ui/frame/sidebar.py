@@ -109,7 +109,7 @@ def fill_summary(place) -> None:
     job = pipeline.ensemble_so_far(chosen)
     if job is not None and job.state is State.DONE:
         n = len(job.future.result().microclusters)
-        words += f", {n:,} microclusters ({n / source.n_objects:.0%})"
+        words += f", {n:,} microclusters ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"
     if told := method_menu.expectation():
         words += f". {consensus_methods()[chosen.method].title}: {told}"
     place.caption(words)

@@ -43,10 +43,10 @@ def test_the_note_counts_who_is_shown_and_who_disagrees(corners):
     points, labels = corners
     truth = np.where(np.arange(40) < 4, 1, labels)
     whole = density(points, labels, "light", truth=truth)
-    assert "40 of 40 objects, up to 30 in a pixel" in whole.layout["annotations"][0]["text"]
+    assert "at most 30 objects a pixel" in whole.layout["annotations"][0]["text"]
     assert "4 disagree with the truth" in whole.layout["annotations"][0]["text"]
     part = density(points, labels, "light", extent=(0.5, 1.5, 0.5, 1.5))
-    assert "10 of 40 objects, up to 10 in a pixel" in part.layout["annotations"][0]["text"]
+    assert "10 shown, at most 10 objects a pixel" in part.layout["annotations"][0]["text"]
     assert part.layout["xaxis"]["range"] == [0.5, 1.5]
 
 
@@ -63,4 +63,4 @@ def test_objects_without_a_cluster_and_an_empty_window_are_drawn(corners):
     assert raster(density(points, None, "light"))[:, :, 3].any()
     empty = density(points, None, "light", extent=(5, 6, 5, 6))
     assert not raster(empty)[:, :, 3].any()
-    assert "0 of 40 objects" in empty.layout["annotations"][0]["text"]
+    assert "0 shown, at most 0 objects a pixel" in empty.layout["annotations"][0]["text"]
