@@ -68,7 +68,7 @@ running.run_study(STUDY, small_sources(), store.Store(sys.argv[1]))
 
 def child(code, *arguments, **options):
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, timeout=300, **options)
 
 
 @pytest.mark.parametrize("n", moments())

@@ -34,7 +34,7 @@ def disturbed(address, n, act, wanted, path):
         begun = time.monotonic()
         error = same_or_an_error(lambda: run_study(STUDY, small_sources(), store, act, scheduler=address), wanted)
         assert time.monotonic() - begun < 120
-        assert act.happened or isinstance(error, SchedulerError)  # of a machine so busy that nobody was reached
+        assert act.happened or isinstance(error, SchedulerError | LostWorkersError)
         if error is not None and act.happened:
             assert f"{len(store):,} " in str(error)
             assert "records are kept" in str(error)
@@ -45,19 +45,19 @@ def disturbed(address, n, act, wanted, path):
 @pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
 def test_one_of_two_workers_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path) as (address, (_, victim, _)):
-        error = disturbed(address, n - 1, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
-    assert error is None or "no scheduler answers" in str(error)  # the other does its work
+        error = disturbed(address, n, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+    assert error is None or isinstance(error, SchedulerError | LostWorkersError)  # the other does its work
 
 
 @pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
 def test_the_scheduler_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path, ("one",)) as (address, (scheduler, _)):
-        error = disturbed(address, n - 1, lambda: scheduler.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+        error = disturbed(address, n, lambda: scheduler.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
     assert error is None or isinstance(error, SchedulerError)
 
 
 @pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
 def test_the_only_worker_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path, ("one",)) as (address, (_, victim)):
-        error = disturbed(address, n - 1, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
+        error = disturbed(address, n, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
     assert error is None or isinstance(error, SchedulerError | LostWorkersError)
