@@ -66,7 +66,7 @@ def test_without_any_score_none_is_the_best():
 def test_tables_in_three_languages():
     rows = score_tables.cells(np.array([[[0.9, 0.9]], [[0.1, 0.1]]]))
     names, sets = ["A_1", "B"], ["<wine> & more"]
-    assert "| **A_1** | **0.900\xa0±\xa00.000** |" in score_tables.as_markdown(rows, names, sets)
+    assert "| **A\\_1** | **0.900\xa0±\xa00.000** |" in score_tables.as_markdown(rows, names, sets)
     assert "<b>0.900 ± 0.000</b>" in score_tables.as_html(rows, names, sets)
     assert "&lt;wine&gt;" in score_tables.as_html(rows, names, sets)
     latex = score_tables.as_latex(rows, names, sets, "NMI")
