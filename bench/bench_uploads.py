@@ -33,7 +33,7 @@ def files() -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Open each file as an upload (read in another process) and from the folder, five times in turn."""
+    """Open each file as an upload (read in another process) and from the folder, three times in turn."""
     asked, made = arguments(), files()
     reading.warm()
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +42,7 @@ def main() -> None:
             Path(folder, name).write_bytes(content)
         runs = {f"upload {name}": upload(name, content) for name, content in made.items()}
         runs |= {f"folder {name}": partial(data.load, Path(name).stem) for name in made}
-        found = interleaved(runs)
+        found = interleaved(runs, 3)
     rows = [[name, f"{len(made[name.split()[1]]) / 1e6:.0f} MB", seconds_text(found[name])] for name in found]
     text = f"# Label files of {N:,} x {M}\n\nFrom the bytes to the pool of base clusterings. Uploads are read in a "
     text += "process of their own, whose table comes back as mapped files.\nLoad of the machine, other work included: "

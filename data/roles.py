@@ -172,7 +172,8 @@ def _proposed(table: Table, kind: Kind, given: Mapping[int, Role]) -> list[Role]
     free = [place for place in range(len(table.columns)) if place not in given]
     found: dict[int, Role] = dict(given)
     known = table.proposed or [""] * len(table.columns)
-    found |= {place: known[place] for place in free if known[place]}  # type: ignore[misc]
+    taken = {role for role in given.values() if role in ("class", "identifier")}  # one column a role: the given one
+    found |= {place: "ignore" if known[place] in taken else known[place] for place in free if known[place]}  # type: ignore[misc]
     texts = {place: _is_text(table.columns[place]) for place in free if place not in found}
     for role, choose in (("class", _class), ("identifier", _identifier)):
         left = {place: text for place, text in texts.items() if place not in found}

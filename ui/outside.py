@@ -13,7 +13,7 @@ from engine.tables import harmless
 #: Characters of a name that a message shows.
 LONGEST = 80
 # of brackets the square ones alone make links and images; a colon begins colours and icons before a letter only
-_MARKUP = re.compile(r"([\\`*_\[\]<>#$~|]|:(?=[A-Za-z0-9+-]))")
+_MARKUP = re.compile(r"([\\`*_\[\]<>#$~|]|:(?=[A-Za-z]))")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -40,7 +40,8 @@ LIVE_HTML = re.compile(r"<img src=q|<b>q|<script>q")
 #: Fields that the browser shows as plain text, or does not show.
 PLAIN = {
     ("Selectbox", "options"), ("Selectbox", "raw_value"), ("MultiSelect", "options"), ("MultiSelect", "raw_values"),
-    ("TextInput", "default"), ("TextInput", "value"), ("Code", "code_text"), ("NumberInput", "value"),
+    ("TextInput", "default"), ("TextInput", "value"), ("Code", "code_text"), ("PlotlyChart", "alt"),
+    ("NumberInput", "value"),
 }  # fmt: skip
 #: Fields with the JSON of a figure, whose texts know a little HTML.
 FIGURES = {("PlotlyChart", "spec"), ("PlotlyChart", "figure")}

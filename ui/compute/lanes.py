@@ -79,4 +79,6 @@ class Lanes:
 def _step_back() -> None:
     """Lower the priority of this thread: pages are served first."""
     if sys.platform == "linux" and NICENESS:
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        own = threading.get_native_id()
+        lower = os.getpriority(os.PRIO_PROCESS, own) + NICENESS
+        os.setpriority(os.PRIO_PROCESS, own, min(19, lower))

@@ -1,5 +1,7 @@
 """Objects in the plane: one form for all pages, and its small multiples."""
 
+from html import unescape
+
 import numpy as np
 
 from ui.figures import spec
@@ -120,7 +122,7 @@ def small_multiples(
         fig.add_trace(dots, row=row + 1, col=column + 1)
     _panel_axes(fig, points, equal)
     _panel_titles(fig, titles)
-    alt = f"{len(labels)} clusterings of {len(points):,} objects: {'; '.join(titles)}."
+    alt = f"{len(labels)} clusterings of {len(points):,} objects: {unescape('; '.join(titles))}."  # read aloud as it is
     notes = _panel_notes(len(points), len(shown))
     above = 30 + 22 * len(notes)
     fig.update_layout(margin_t=above)
