@@ -60,7 +60,7 @@ def main() -> int:
     print(
         f"pip-audit looked up {n_looked_up} of {len(versions)} packages"
         if n_looked_up
-        else f"pip-audit's data are out of reach: only the pinned list of {content['looked_up']} was looked at"
+        else f"pip-audit's data are out of reach: only the pinned list of {content['written']} was looked at"
     )
     weaknesses += pinned(versions, content["advisory"])
     for weakness in weaknesses:

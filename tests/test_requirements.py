@@ -67,8 +67,8 @@ def test_all_that_is_listed_is_locked_in_that_version_and_with_hashes():
 
 def test_nothing_that_is_locked_is_on_the_pinned_list():
     content = tomllib.loads((ROOT / ".ci" / "advisories.toml").read_text())
-    assert isinstance(content["looked_up"], date)
-    assert date(2026, 11, 1) <= content["looked_up"] <= datetime.now(UTC).date()
+    assert isinstance(content["written"], date)
+    assert date(2026, 11, 1) <= content["written"] <= datetime.now(UTC).date()
     assert {one["package"] for one in content["advisory"]} <= audit.locked(LOCK).keys()
     assert all(re.fullmatch(r"(CVE|GHSA|PYSEC)-[\w-]+", one["id"]) for one in content["advisory"])
     assert not audit.pinned(audit.locked(LOCK), content["advisory"])
