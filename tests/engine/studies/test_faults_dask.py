@@ -1,4 +1,7 @@
-"""Workers and schedulers of Dask killed while a study runs: the same records, or an error that says what was kept."""
+"""Workers and schedulers of Dask killed while a study runs: the same records, or an error that says what was kept.
+
+By `make test-all` alone: moments of a kill hang on the machine. One that is half-way is in test_dask_workers.py.
+"""
 
 import signal
 import time
@@ -12,7 +15,9 @@ from engine.studies.running import LostWorkersError, run_study
 from engine.studies.store import Store
 from tests.engine.dask_cluster import scheduler_and_workers
 from tests.engine.studies.examples import without_cost
-from tests.engine.studies.faults import N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
+from tests.engine.studies.faults import ALL, N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
+
+pytestmark = pytest.mark.skipif(not ALL, reason="CONCORD_ALL=1 runs it")
 
 
 @pytest.fixture(scope="module")
@@ -42,21 +47,21 @@ def disturbed(address, n, act, wanted, path):
     return error
 
 
-@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+@pytest.mark.parametrize("n", moments(N_TASKS - 1))
 def test_one_of_two_workers_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path) as (address, (_, victim, _)):
         error = disturbed(address, n, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
     assert error is None or isinstance(error, SchedulerError | LostWorkersError)  # the other does its work
 
 
-@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+@pytest.mark.parametrize("n", moments(N_TASKS - 1))
 def test_the_scheduler_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path, ("one",)) as (address, (scheduler, _)):
         error = disturbed(address, n, lambda: scheduler.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
     assert error is None or isinstance(error, SchedulerError)
 
 
-@pytest.mark.parametrize("n", moments(N_TASKS - 1, sampled=1))
+@pytest.mark.parametrize("n", moments(N_TASKS - 1))
 def test_the_only_worker_killed(n, wanted, tmp_path):
     with scheduler_and_workers(tmp_path, ("one",)) as (address, (_, victim)):
         error = disturbed(address, n, lambda: victim.send_signal(signal.SIGKILL), wanted, tmp_path / "s")
