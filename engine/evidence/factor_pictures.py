@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..blocks import single_threaded_libraries
 from ..ensemble import Ensemble
 from ..errors import MissingEvidenceError
 
@@ -81,7 +82,9 @@ def block_means(rows: NDArray, columns: NDArray, weights: NDArray, n_clusterings
     >>> block_means(profiles, profiles, np.ones(4), 2).tolist()
     [[0.75, 0.25], [0.25, 1.0]]
     """
-    return (rows * (np.asarray(weights) / n_clusterings)) @ columns.T
+    scaled = rows * (np.asarray(weights) / n_clusterings)
+    with single_threaded_libraries():  # a second thread of BLAS waits busily for longer than a picture takes
+        return scaled @ columns.T
 
 
 @njit(cache=True, nogil=True)
