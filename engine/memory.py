@@ -93,7 +93,7 @@ class Account:
         for keeper in list(self._keepers):
             keeper.sweep()
         if self._held < before - SMALL:
-            _trim()
+            trim()
 
     def hold(self, n_bytes: int) -> Share:
         """A share of what is there already, whatever the limit says."""
@@ -265,7 +265,7 @@ def _left_of_address_space() -> list[int]:
     return [] if allowed == resource.RLIM_INFINITY else [allowed - psutil.Process().memory_info().vms]
 
 
-def _trim() -> None:
+def trim() -> None:
     """Hand free pages back to the system, where the C library has a word for it."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
     if trim is not None:

@@ -1,9 +1,12 @@
 """A session whose browser has gone is closed soon, unless it comes back."""
 
 import asyncio
+import gc
+import weakref
 
 from ui.frame import leaving
 from ui.frame.leaving import Leaving
+from ui.frame.warm_start import tidy
 
 
 def test_who_has_left_is_closed_after_the_time_of_grace(monkeypatch):
@@ -35,3 +38,37 @@ def test_who_has_left_is_closed_after_the_time_of_grace(monkeypatch):
     assert closed == ["ann"]
     sessions.forget()
     assert closed == ["ann"]
+
+
+def test_it_is_known_whether_anybody_is_left():
+    sessions = Leaving(lambda _: False, lambda _: None, grace=0)
+    assert not sessions.anybody
+    sessions.arrive("ann")
+    assert sessions.anybody
+    asyncio.run(_end(sessions))
+    sessions.forget()
+    assert not sessions.anybody
+
+
+async def _end(sessions):
+    sessions.connection_ended()
+
+
+class Ring:
+    """An object in a cycle with itself."""
+
+    def __init__(self):
+        self.itself = self
+
+
+def test_what_visitors_left_goes_though_it_was_set_aside():
+    ring = Ring()
+    left = weakref.ref(ring)
+    gc.freeze()
+    del ring
+    gc.collect()
+    assert left() is not None  # out of the collector's sight
+    tidy()
+    assert left() is None
+    assert gc.get_freeze_count() > 0
+    gc.unfreeze()

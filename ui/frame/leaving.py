@@ -29,6 +29,11 @@ class Leaving:
         """A session runs: it is here."""
         self._gone_since[session] = None
 
+    @property
+    def anybody(self) -> bool:
+        """Whether a session is here, or may come back."""
+        return bool(self._gone_since)
+
     def connection_ended(self) -> None:
         """Note who is gone, and look again when their time is over; on the event loop."""
         for session, since in list(self._gone_since.items()):
