@@ -5,6 +5,7 @@ from .agglomeration import linkage
 from .best_paths import path_similarity, spectral_normalized_cut
 from .bipartite import require_columns, spectral_layout, tcut, transfer_spectrum
 from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
+from .branches import Branch, branch, first_leaves, leaves_below, roots_above, totals_below
 from .cutting import cut, cut_all, tied_at_cut
 from .dendrograms import Dendrogram
 from .empty_parts import fill_empty_parts
@@ -16,7 +17,7 @@ from .learnt_components import component_clusters
 from .metis_cuts import metis_bipartite, metis_partition
 from .normalized_cuts import normalized_cut
 from .published_growth import grow_as_published
-from .reading_trees import Meeting, leaf_order, leaves_below, meeting, node_spans
+from .reading_trees import Meeting, leaf_order, meeting, node_spans
 from .restarts import weighted_kmeans
 from .sharpened_graphs import spectral_partition
 from .thresholds import otsu_threshold
@@ -24,6 +25,7 @@ from .trees_elsewhere import linkage_matrix, newick
 
 __all__ = [
     "BipartiteGraph",
+    "Branch",
     "DenseGraph",
     "Dendrogram",
     "Growth",
@@ -31,11 +33,13 @@ __all__ = [
     "LabelRows",
     "LabelRuns",
     "Meeting",
+    "branch",
     "component_clusters",
     "cut",
     "cut_all",
     "farthest_first_kmeans",
     "fill_empty_parts",
+    "first_leaves",
     "grow_as_published",
     "grow_trees",
     "hypergraph_partition",
@@ -53,12 +57,14 @@ __all__ = [
     "otsu_threshold",
     "path_similarity",
     "require_columns",
+    "roots_above",
     "sharpened_graph",
     "spectral_layout",
     "spectral_normalized_cut",
     "spectral_partition",
     "tcut",
     "tied_at_cut",
+    "totals_below",
     "transfer_spectrum",
     "weighted_kmeans",
 ]

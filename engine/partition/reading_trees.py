@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameterError
+from .branches import leaves_below
 from .dendrograms import Dendrogram
 
 
@@ -125,31 +126,6 @@ def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
         last, node = node, int(parent[node])
     sides = leaves_below(tree, path[path.index(node) - 1]), leaves_below(tree, last)
     return Meeting(node - n, float(tree.similarities[node - n]), sides)
-
-
-def leaves_below(tree: Dendrogram, node: int) -> NDArray[np.int64]:
-    """Leaves under a node (a leaf or a merge, n + t), ascending: (m,).
-
-    Parameters
-    ----------
-    tree : Dendrogram
-        Of n leaves.
-    node : int
-        In 0..2n - 2.
-
-    Returns
-    -------
-    (m,) int64
-        The leaf itself where the node is one.
-    """
-    n, stack, leaves = tree.n_leaves, [node], []
-    while stack:
-        top = stack.pop()
-        if top < n:
-            leaves.append(top)
-        else:
-            stack.extend(tree.merges[top - n].tolist())
-    return np.array(sorted(leaves), dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,7 @@ import streamlit as st
 from engine import Ensemble
 from engine.partition import leaf_order, linkage
 from ui.figures import cluster_similarity_figure
-from ui.figures.numbering import FIRST, number
+from ui.figures.numbering import FIRST, carried, number
 from ui.figures.specifics import CLICKABLE
 from ui.outside import html, markdown
 from ui.parts.brightness import STOPS
@@ -124,6 +124,6 @@ def take(made: Ensemble, pair: tuple[int, int]) -> None:
 def _take_pair(made: Ensemble) -> None:
     points = [p for p in st.session_state["cluster_similarity"].selection.points if "customdata" in p]
     if points:
-        pair = divmod(int(np.atleast_1d(points[0]["customdata"])[0]), made.n_clusters_total)
+        pair = divmod(carried(points[0])[0], made.n_clusters_total)
         change(cluster_pair=pair)
         take(made, pair)

@@ -11,7 +11,7 @@ from engine.partition import leaf_order, linkage
 from ui.compute import pipeline
 from ui.compute.work import find, start
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
-from ui.figures.numbering import number
+from ui.figures.numbering import carried, number
 from ui.outside import html, markdown
 from ui.parts.chart import chart
 from ui.parts.colours import alike
@@ -72,7 +72,7 @@ def clusters(made) -> None:
 def _take_cluster(made) -> None:
     points = st.session_state["cluster_cloud"].selection.points
     if points:
-        cluster = int(np.atleast_1d(points[0]["customdata"])[0])
+        cluster = carried(points[0])[0]
         members = np.flatnonzero((made.cluster_index == cluster).any(axis=1))
         m = int(np.searchsorted(made.offsets, cluster, side="right") - 1)
         selection.pick(members, f"cluster {number(cluster - made.offsets[m])} of {clustering_names(made)[m]}")

@@ -9,7 +9,9 @@ from ui.figures.tree_layout import dendrogram_tree
 NAMED_TIPS = 30
 
 
-def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster_of_leaf=None, top=60, height=380):
+def dendrogram_figure(
+    merges, similarities, sizes, n_clusters, theme, *, cluster_of_leaf=None, top=60, height=380, opened=None
+):
     """Top of a hierarchy, most similar at the bottom, cut into k clusters.
 
     Parameters
@@ -29,14 +31,16 @@ def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster
         Merges drawn, and never fewer than the cut needs; what is below becomes a tip with its object count.
     height : int
         In pixels.
+    opened : int, optional
+        A merge, n + t, whose branch is drawn instead of the whole hierarchy.
 
     Returns
     -------
     ui.figures.spec.Figure
         One trace per colour, whatever the number of branches; then the merges and the tips as dots, whose
-        `customdata` is the node and its objects.
+        `customdata` is the node in the whole hierarchy and its objects.
     """
-    tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top)
+    tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top, opened)
     ink, fig = INKS[theme], spec.Figure()
     for color, x, y in _branches(tree, ink.muted):
         line = {"color": color, "width": 1.6, "shape": "linear"}
@@ -45,7 +49,7 @@ def dendrogram_figure(merges, similarities, sizes, n_clusters, theme, *, cluster
     fig.add_trace(_tips(tree))
     _dendrogram_axes(fig, tree)
     if tree.cut is not None:
-        _draw_cut(fig, tree, ink)
+        _draw_cut(fig, tree.cut, n_clusters, ink)
     fig.update_layout(margin_r=8 + 46 * (tree.cut is not None))
     return finish(fig, theme, _alt(tree), height=height)
 
@@ -99,7 +103,7 @@ def _joints(tree, ink):
     return spec.scatter(
         x=tree.x[nodes].astype(np.float32),
         y=tree.height[nodes].astype(np.float32),
-        customdata=np.column_stack([nodes, tree.objects[nodes]]).astype(np.int32),
+        customdata=np.column_stack([tree.nodes[nodes], tree.objects[nodes]]).tolist(),
         mode="markers",
         marker={"size": 7, "color": ink.muted, "opacity": 0.35},
         meta={"target": True},
@@ -115,7 +119,7 @@ def _tips(tree):
     return spec.scatter(
         x=np.arange(len(tree.tips), dtype=np.float32),
         y=np.full(len(tree.tips), _floor(tree), np.float32),
-        customdata=np.column_stack([tree.tips, objects]).astype(np.int32),
+        customdata=np.column_stack([tree.nodes[tree.tips], objects]).tolist(),
         mode="markers",
         marker={"size": (3 + widest * np.sqrt(area)).astype(np.float32), "opacity": 1, "line": {"width": 0}}
         | {"color": cluster_colors(tree.cluster[tree.tips])},
@@ -142,7 +146,7 @@ def _dendrogram_axes(fig, tree):
     )
 
 
-def _draw_cut(fig, tree, ink):
+def _draw_cut(fig, cut, n_clusters, ink):
     """Draw the cut as a dashed line with its k."""
     line = {"color": ink.accent, "width": 1.5, "dash": "dash"}
     fig.add_shape(
@@ -150,15 +154,15 @@ def _draw_cut(fig, tree, ink):
         x0=0,
         x1=1,
         xref="x domain",
-        y0=tree.cut,
-        y1=tree.cut,
+        y0=cut,
+        y1=cut,
         line=line,
         name="cut",
         layer="below",
     )
-    text = f"<b>k = {tree.n_clusters}</b>"
+    text = f"<b>k = {n_clusters}</b>"
     fig.add_annotation(
-        {"text": text, "x": 1, "xref": "x domain", "xanchor": "left", "xshift": 4, "y": tree.cut, "yanchor": "middle"}
+        {"text": text, "x": 1, "xref": "x domain", "xanchor": "left", "xshift": 4, "y": cut, "yanchor": "middle"}
         | {"font": {"color": ink.accent}}
     )
 

@@ -27,4 +27,15 @@ def number(index: int) -> str:
 
 def place_of(point: Mapping[str, Any]) -> int:
     """The place of what was clicked: a point as a browser reports it, its number in `customdata`."""
-    return int(np.atleast_1d(point["customdata"])[0]) - FIRST
+    return carried(point)[0] - FIRST
+
+
+def carried(point: Mapping[str, Any]) -> list[int]:
+    """What a point that was clicked carries in its `customdata`: one number or several.
+
+    Several must be drawn from a plain list: rows of an array come back from the browser as something else.
+
+    >>> carried({"customdata": 3}), carried({"customdata": [3, 12]})
+    ([3], [3, 12])
+    """
+    return [int(value) for value in np.atleast_1d(point["customdata"]).tolist()]

@@ -8,6 +8,7 @@ from engine.choosing_k.words import number
 from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import criteria_figure, small_multiples
+from ui.figures.numbering import carried
 from ui.howmany import asking
 from ui.howmany.views import criterion_row
 from ui.parts import method_menu
@@ -97,7 +98,7 @@ def curves(found) -> None:
 def _take_k(key: str) -> None:
     points = [point for point in st.session_state[key].selection.points if "customdata" in point]
     if points:
-        change(k=int(np.atleast_1d(points[0]["customdata"])[0]))
+        change(k=carried(points[0])[0])
 
 
 def take(found) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 from ui.compute import pipeline
 from ui.compute.work import start
 from ui.figures import add_cells, add_side_tree, add_ticks, matrix_image
+from ui.figures.numbering import carried
 from ui.frame import history
 from ui.matrices import views as matrix_views
 from ui.matrices.views import Factored, Named
@@ -135,9 +136,9 @@ def _named(objects: np.ndarray, classes) -> np.ndarray:
 def _answer(key: str, zoom, order) -> None:
     """A click on a cell chooses its two objects; a box zooms."""
     chosen = st.session_state[key].selection
-    cells = [np.atleast_1d(point["customdata"])[0] for point in chosen.points if "customdata" in point]
+    cells = [carried(point)[0] for point in chosen.points if "customdata" in point]
     if len(cells) == 1 and not chosen.box:
-        row, column = divmod(int(cells[0]), zoom[3] - zoom[2])
+        row, column = divmod(cells[0], zoom[3] - zoom[2])
         change(pair=(int(order[zoom[0] + row]), int(order[zoom[2] + column])))
         st.session_state[_ASKED] = True
     else:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from engine.statistics.differences import paired_verdict, spread
 from ui.figures import tuning_heatmap, tuning_line
+from ui.figures.numbering import carried
 from ui.parts.chart import chart
 from ui.parts.words import counted, three_digits
 from ui.session.run_config import RunConfig
@@ -53,8 +54,7 @@ def _take_cell() -> None:
     if not points:
         return
     first, second = sweeps.axes(config())
-    places = np.atleast_1d(points[0]["customdata"]).astype(int).tolist()
-    become(sweeps.moved_to(config(), list(zip([a for a in (first, second) if a], places))))  # noqa: B905
+    become(sweeps.moved_to(config(), list(zip([a for a in (first, second) if a], carried(points[0])))))  # noqa: B905
 
 
 def sentence(chosen: RunConfig, table: np.ndarray) -> None:

@@ -86,3 +86,29 @@ def test_dendrogram_takes_given_clusters(rng):
     fig = figures.dendrogram_figure(merges, similarities, np.ones(30, int), 3, "light", cluster_of_leaf=own + 7)
     colors = {trace.line.color for trace in fig.data[:-2]} - {style.INKS["light"].muted}
     assert colors == set(style.PALETTE[7:10])
+
+
+def test_an_opened_branch_shows_what_the_whole_shows_of_it(rng):
+    """Same colours, heights and cut; dots keep the names of the whole tree."""
+    merges, similarities = hierarchy(rng, 80)
+    sizes = rng.integers(1, 9, 80)
+    whole = dendrogram_tree(merges, similarities, sizes, 4)
+    for node in range(80, 159):
+        part = dendrogram_tree(merges, similarities, sizes, 4, opened=node)
+        leaves = sorted(leaves_under(merges, node))
+        assert part.nodes[-1] == node
+        assert_array_equal(part.cluster, whole.cluster[part.nodes])
+        assert_array_equal(part.height, whole.height[part.nodes])
+        assert part.objects[-1] == sizes[leaves].sum()
+        assert part.n_clusters == len({*whole.cluster[leaves].tolist()})
+        assert part.cut == (whole.cut if part.n_clusters > 1 else None)
+
+
+def test_dots_of_an_opened_branch_say_their_node(rng):
+    merges, similarities = hierarchy(rng, 80)
+    node = int(merges[-1][1])
+    fig = figures.dendrogram_figure(merges, similarities, np.ones(80, int), 4, "light", opened=node)
+    nodes = {int(row[0]) for trace in fig.data if trace.customdata is not None for row in trace.customdata}
+    assert max(nodes) == node
+    under = leaves_under(merges, node)
+    assert all(leaves_under(merges, one) <= under for one in nodes)
