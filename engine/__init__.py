@@ -16,6 +16,7 @@ from .errors import (
 from .influence import leave_one_out
 from .monitor import Monitor
 from .params import Params
+from .sampling import consensus_of_sample
 from .saving import load_ensemble, save_ensemble
 
 #: The same as in pyproject.toml; every record and study file names it.
@@ -38,6 +39,7 @@ __all__ = [
     "TooLargeError",
     "__version__",
     "confidence",
+    "consensus_of_sample",
     "consensus_methods",
     "leave_one_out",
     "load_ensemble",

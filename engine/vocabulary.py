@@ -21,6 +21,8 @@ SMALL = {
     "unsettled": "runs stopped before they settled",
     "breaches": "rounds in which objects of one microcluster would have parted",
     "smallest_group": "objects in the smallest group that survives",
+    "sampled_objects": "objects the method was run on, the others being placed afterwards",
+    "strangers": "objects that share no base cluster with the sample",
     "lambda_star": "lambda up to which nothing is learnt of a microcluster",
 }
 #: Between microclusters, n x n (dense or sparse); kept only when asked for.

@@ -11,6 +11,7 @@ from . import (
     MissingExtraError,
     confidence,
     consensus_methods,
+    consensus_of_sample,
     evidence,
     metrics,
     partition,
@@ -44,6 +45,7 @@ def warm() -> None:
     warm_gaps(points)
     choose_k(ensemble, features=points, k_max=3, effort=Effort(3, 3, 2))
     confidence.predict(ensemble, ensemble.labels[:, 0], ensemble.labels)
+    consensus_of_sample("lwea", ensemble, 3, 100)
     evidence.membership_graph(soft, 10)
     warm_views(ensemble)
 

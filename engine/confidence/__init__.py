@@ -3,7 +3,7 @@
 from .cluster_means import ClusterMeans, cluster_means, mean_margin
 from .element_centric import element_centric_consistency
 from .internal import INTERNAL, internal_scores, mean_nmi
-from .prediction import Predicted, nearest_base_labels, predict
+from .prediction import Predicted, extended, nearest_base_labels, predict
 from .profiles import Profile, cluster_profile, margin, support
 from .resampling import Resampled, resampled, stability
 
@@ -16,6 +16,7 @@ __all__ = [
     "cluster_means",
     "cluster_profile",
     "element_centric_consistency",
+    "extended",
     "internal_scores",
     "margin",
     "mean_margin",

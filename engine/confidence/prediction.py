@@ -1,4 +1,4 @@
-"""Objects that were not there: their base labels, and the consensus cluster these say most of."""
+"""Objects that were not there, or were left out: the consensus cluster of which their base labels say most."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from ..blocks import map_blocks
 from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..monitor import SILENT, Monitor
+from ..renumbering import first_appearance
 from .profiles import checked_partition, contingency_of
 
 
@@ -64,16 +65,70 @@ def predict(ensemble: Ensemble, labels: ArrayLike, base_labels: ArrayLike, monit
     ([1, 0, 0], [1.0, 1.0, 0.0])
     """
     clusters, given = checked_partition(ensemble, labels), _checked(ensemble, base_labels)
-    k = int(clusters.max()) + 1
-    names = np.asarray(labels)[np.unique(clusters, return_index=True)[1]]
-    table, seen = contingency_of(ensemble, clusters, k)
-    n = len(given)
+    return _placed(given, ensemble, ensemble.labels, np.asarray(labels), clusters, monitor)
+
+
+def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor: Monitor = SILENT) -> Predicted:
+    """The cluster of every object, where the clusters of some are known: argmax over C of S(i, C).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    objects : (n,) int
+        Those whose clusters are known, each once.
+    labels : (n,) int
+        Their clusters.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    Predicted
+        Of all N objects, `objects` among them; those that share no base cluster with any of them have support 0.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    O(N M k) time.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 2], [1, 2], [0, 0]])
+    >>> found = extended(ensemble, [0, 2], [5, 3])
+    >>> found.labels.tolist(), found.support.tolist()
+    ([5, 5, 3, 3, 5], [1.0, 0.5, 1.0, 1.0, 1.0])
+    """
+    known, given = np.asarray(objects), np.asarray(labels)
+    if known.ndim != 1 or known.shape != given.shape or not len(known) or known.dtype.kind not in "iu":
+        raise InvalidParameterError(
+            f"objects and labels must be as many, and at least one. Got {known.shape} and {given.shape}"
+        )
+    if known.min() < 0 or known.max() >= ensemble.n_objects or len(np.unique(known)) < len(known):
+        raise InvalidParameterError(f"objects must be in 0..{ensemble.n_objects - 1:,}, each once")
+    rows = np.ascontiguousarray(ensemble.labels[known])
+    return _placed(ensemble.labels, ensemble, rows, given, first_appearance(given), monitor)
+
+
+def _placed(
+    asked: NDArray[np.int32],
+    ensemble: Ensemble,
+    rows: NDArray[np.int32],
+    names: NDArray,
+    clusters: NDArray[np.int32],
+    monitor: Monitor,
+) -> Predicted:
+    """Where objects `asked` (N', M) belong, from objects `rows` (n, M) with the clusters called `names` (n,)."""
+    table, seen = contingency_of(ensemble, rows, clusters, int(clusters.max()) + 1)
+    names, n = names[np.unique(clusters, return_index=True)[1]], len(asked)
     found, support, margin = np.empty(n, np.int32), np.empty(n), np.empty(n)
     map_blocks(
-        lambda a, b: _predict_kernel(a, b, given, ensemble.offsets, table, seen, found, support, margin),
+        lambda a, b: _predict_kernel(a, b, asked, ensemble.offsets, table, seen, found, support, margin),
         n,
         monitor,
-        "placing new objects",
+        "placing objects",
     )
     return Predicted(names[found].astype(np.int32), support, margin)
 

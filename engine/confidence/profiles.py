@@ -102,7 +102,7 @@ def cluster_profile(
     values = np.ones(ensemble.n_clusters_total) if weights is None else np.asarray(weights, dtype=np.float64)
     if values.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {values.shape}")
-    table, seen = contingency_of(ensemble, clusters, k)
+    table, seen = contingency_of(ensemble, ensemble.labels, clusters, k)
     n = ensemble.n_objects
     own, other, neighbour = np.empty(n), np.empty(n), np.empty(n, np.int32)
     given = (ensemble.labels, ensemble.offsets, clusters, values, table, seen)
@@ -189,11 +189,11 @@ def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32
 
 
 def contingency_of(
-    ensemble: Ensemble, clusters: NDArray[np.int32], k: int
+    ensemble: Ensemble, rows: NDArray[np.int32], clusters: NDArray[np.int32], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Objects that base cluster and cluster share (K, k), and those of a cluster that a base clustering saw (M, k)."""
+    """Of base labels (n, M): what base cluster and cluster share (K, k), what of it a base clustering saw (M, k)."""
     table = np.zeros((ensemble.n_clusters_total, k), np.int64)
-    _contingency_kernel(ensemble.labels, ensemble.offsets, clusters, table)
+    _contingency_kernel(rows, ensemble.offsets, clusters, table)
     return table, np.add.reduceat(table, ensemble.offsets[:-1], axis=0)
 
 
