@@ -9,7 +9,8 @@ from engine import Consensus, Ensemble
 from engine.confidence import Profile
 from ui.compute import pipeline
 from ui.consensus import confidence_panels, downloads, specifics, starting_k, verdicts
-from ui.consensus.panels import knobs, picture, remarks, sentence, tree
+from ui.consensus.panels import knobs, picture, remarks, sentence
+from ui.consensus.tree_panel import tree
 from ui.frame.shell import present
 from ui.parts import method_menu, pins, stages
 from ui.parts.colours import stable
@@ -59,7 +60,7 @@ def mechanism() -> Shown | None:
     chosen, made = config(), stages.ensemble()
     if made is None:
         return None
-    record = specifics.asked(chosen, made)
+    record = () if pipeline.sample_size(chosen, made) else specifics.asked(chosen, made)
     result = settle(pipeline.consensus(chosen, made, record=record), "Finding the consensus", "consensus")
     found = result and stages.layout(made)
     if not found:
@@ -75,18 +76,21 @@ def mechanism() -> Shown | None:
 def more(shown: Shown) -> None:
     """What stands below the fold: the method's own pictures, scores, the tree, and what is sure."""
     made, result, labels, found, sure = shown
-    truth = pipeline.truth(config())
-    specifics.views(made, result, labels, found)
+    truth, sampled = pipeline.truth(config()), "sampled_objects" in result.trace
+    if not sampled:
+        specifics.views(made, result, labels, found)
     left, right = st.columns(2, gap="large")
     if truth is not None:
         with left:
             verdicts.metrics_table(made, result, truth)
+    if truth is not None and not sampled:
         with right:
             verdicts.by_k(made, result, truth)
     if "dendrogram" in result.trace:
         tree(result, labels)
     if sure is not None:
         confidence_panels.bars(sure, labels)
+    if sure is not None and not sampled:
         confidence_panels.stability(made, result)
     if truth is not None:
         verdicts.confusion(labels, truth)

@@ -41,6 +41,7 @@ VALUES = {
     "lecture": [False, True],
     "k_max": [2, 10, 50],
     "confidence": [False, True],
+    "sample": [None, 100, 20_000],
     "unsure": [0.02, 0.05, 0.3],
     "cluster_order": ["clustering", "tree"],
     "cluster_pair": [(), (3, 17)],

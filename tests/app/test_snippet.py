@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine import run_consensus
+from engine import consensus_of_sample, run_consensus
 from tests.app.conftest import words
 from ui.compute import uploads
 from ui.session.query import from_query
@@ -15,6 +15,8 @@ def labels_on_the_page(config):
     job = pipeline.ensemble(config)
     made = job.future.result()
     k = pipeline.wanted_k(config)
+    if config.sample:
+        return consensus_of_sample(config.method, made, k, config.sample, config.method_params, config.seed).labels
     return run_consensus(config.method, made, k, config.method_params, config.seed).labels
 
 
@@ -24,6 +26,7 @@ QUERIES = [
     {"data": "iris", "m": "12", "krange": "3-6", "init": "k-means++", "ninit": "2", "method": "eac"},
     {"data": "iris", "m": "5", "generator": "subspaces", "subspace": "0.3", "method": "eac"},
     {"data": "iris", "m": "5", "generator": "lac", "hlow": "0.5", "hhigh": "50", "lack": "4", "method": "wbpa"},
+    {"data": "wine", "m": "9", "method": "lwea", "theta": "0.15", "sample": "100"},
     {"data": "iris", "m": "6", "off": "0.4", "method": "eac", "linkage": "complete"},
 ]
 

@@ -5,6 +5,9 @@ import pytest
 from engine import memory
 from engine.memory import ACCOUNT
 from tests.app.conftest import words
+from ui.report.gathering import gathered
+from ui.report.making import report
+from ui.session.query import from_query
 
 
 @pytest.fixture
@@ -35,6 +38,36 @@ def test_the_command_is_ready_to_copy(app, tight):
     assert line == (
         "python -m engine.distributed run --labels 'FOLDER/*.npy' --method lwgp --n-clusters 4 --out LABELS.npy"
     )
+
+
+def test_a_sample_whose_answer_is_extended_is_a_click_away(app, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")  # more than clusters x clusters, less than n x n
+    at = app("consensus", data="digits", m="20", krange="2-8", method="tome")
+    at.button(key="way_sample_consensus").click().run()
+    assert not at.exception
+    n = at.session_state.run_config.sample
+    assert 100 <= n < 1797
+    assert f"a sample of {n:,} objects (the other {1797 - n:,} are put into their most similar cluster" in words(at)
+    assert at.number_input(key="sample").value == n
+    at.button(key="sample_all").click().run()
+    assert at.session_state.run_config.sample is None
+    assert "Ways out" in words(at)
+
+
+def test_a_sample_says_so_beside_the_answer_of_other_pages_and_in_the_report(app):
+    at = app("trajectories", data="wine", m="10", seed="3", method="pta", sample="100")
+    assert not at.exception
+    config, _ = from_query({"data": "wine", "m": "10", "method": "lwea", "sample": "100"})
+    text = report(gathered(config))
+    assert "a sample of 100 objects (the other 78 are put into their most similar cluster" in text
+
+
+@pytest.mark.parametrize("page", ["consensus", "matrices", "elite_neighbours", "growing_trees", "enhanced_matrix"])
+@pytest.mark.parametrize("method", ["lwea", "pta", "ec_cms", "drec"])
+def test_no_page_minds_a_sample(app, page, method):
+    at = app(page, data="wine", m="10", seed="3", method=method, sample="100")
+    assert not at.exception
+    assert not at.error
 
 
 @pytest.mark.parametrize("page", ["enhanced_matrix", "growing_trees"])

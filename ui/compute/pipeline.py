@@ -7,7 +7,7 @@ import streamlit as st
 
 import data
 from data import DataError, Dataset, Pool
-from engine import Consensus, Ensemble, Monitor, Params, metrics, run_consensus
+from engine import Consensus, Ensemble, Monitor, Params, consensus_of_sample, metrics, run_consensus
 from engine.microclusters import frozen
 from engine.monitor import Part
 from engine.partition import cut
@@ -123,15 +123,30 @@ def ensemble_so_far(config: RunConfig) -> Job | None:
 
 
 def consensus(config: RunConfig, made: Ensemble, k: int | None = None, record: Iterable[str] = ()) -> Job:
-    """Job: the Consensus of an ensemble under the chosen method."""
+    """Job: the Consensus of an ensemble under the chosen method; of all objects where something is recorded."""
     inputs = config.method, made, k or wanted_k(config), config.method_params, config.seed, tuple(sorted(record))
-    return start(found_consensus, *inputs, slot="recorded" if record else "consensus")
+    sample = None if record else sample_size(config, made)
+    return start(found_consensus, *inputs, sample, slot="recorded" if record else "consensus")
+
+
+def sample_size(config: RunConfig, made: Ensemble) -> int | None:
+    """Objects of the sample that the method runs on; None where that is all of them."""
+    return config.sample if config.sample and config.sample < made.n_objects else None
 
 
 def found_consensus(
-    method: str, made: Ensemble, k: int, params: Params, seed: int, record: Sequence[str], monitor: Monitor
+    method: str,
+    made: Ensemble,
+    k: int,
+    params: Params,
+    seed: int,
+    record: Sequence[str],
+    sample: int | None,
+    monitor: Monitor,
 ) -> Consensus:
-    """`run_consensus` with everything said."""
+    """`run_consensus` with everything said, or that of a sample."""
+    if sample:
+        return consensus_of_sample(method, made, k, sample, params, seed, monitor)
     return run_consensus(method, made, k, params, seed, monitor, record)
 
 

@@ -1,23 +1,19 @@
 """What the Consensus page is made of."""
 
-import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
-from engine.partition import leaves_below, tied_at_cut
+from engine.partition import tied_at_cut
 from ui.compute import pipeline
-from ui.consensus.downloads import offer_tree
-from ui.figures import dendrogram_figure
-from ui.parts import method_menu
-from ui.parts.chart import chart
+from ui.parts import method_menu, sampled
 from ui.parts.dots import dots
 from ui.parts.echoes import show
 from ui.parts.knobs import knobs_of
 from ui.parts.widgets import bound
 from ui.parts.words import duration, spread_words, three_digits
 from ui.session.run_config import MEASURES
-from ui.session.selection import mask, pick
-from ui.session.state import change, config, theme
+from ui.session.selection import mask
+from ui.session.state import change, config
 
 PICTURE = 400
 
@@ -37,6 +33,7 @@ def knobs() -> None:
     )
     chosen = config()
     knobs_of(consensus_methods()[chosen.method].params)
+    sampled.knob()
     if pipeline.truth(chosen) is not None:
         bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
 
@@ -91,8 +88,8 @@ def picture(found, labels, truth, opacity=None, alone: bool = False) -> None:
 def sentence(made, result, truth) -> None:
     """What just happened, with the live numbers."""
     title = consensus_methods()[result.method].title
-    words = f"{title} joins {len(made.microclusters):,} microclusters into **{result.n_clusters:,} clusters** "
-    words += f"in {duration(result.seconds)}."
+    joined = sampled.words(result.trace, made.n_objects) or f"{len(made.microclusters):,} microclusters"
+    words = f"{title} joins {joined} into **{result.n_clusters:,} clusters** in {duration(result.seconds)}."
     if truth is not None:
         chosen = config()
         score = pipeline.score(result.labels, truth, chosen.measure)
@@ -103,28 +100,3 @@ def sentence(made, result, truth) -> None:
         else:
             words += f"the best of {len(base):,} base clusterings {three_digits(base.max())}, {spread_words(base)}."
     st.markdown(words)
-
-
-def tree(result, labels) -> None:
-    """The top of the dendrogram with its cut."""
-    made = result.trace["dendrogram"]
-    st.markdown("**How they were joined** (the last 60 merges, coloured below the cut; click a dot to pick its branch)")
-    figure = dendrogram_figure(
-        made.merges,
-        made.similarities,
-        made.sizes,
-        result.n_clusters,
-        theme(),
-        cluster_of_leaf=labels[result.microclusters.representatives],
-    )
-    figure.update_layout(dragmode=False, clickmode="event+select")
-    chart(figure, "dendrogram", on_select=lambda: _take_branch(result), selection_mode="points")
-    offer_tree(config(), result)
-
-
-def _take_branch(result) -> None:
-    """Pick the objects of the branch or tip that was clicked."""
-    points = st.session_state["dendrogram"].selection.points
-    if points:
-        leaves = leaves_below(result.trace["dendrogram"], int(points[0]["customdata"][0]))
-        pick(np.flatnonzero(np.isin(result.microclusters.assignment, leaves)), "a branch of the tree")

@@ -21,6 +21,7 @@ SETTINGS = (
         "Two clusters whose shared objects are looked at.",
         (ENSEMBLE, "switched_off"),
     ),
+    Setting("sample", None, whole(100, optional=True), "Objects of the sample that the method runs on.", ("data",)),
     Setting("confidence", False, read_switch, "Whether objects that sit loosely are drawn faint."),
     Setting("unsure", 0.05, read_share, "Share of the objects that counts as least sure."),
     Setting("measure", "nmi_max", one_of(MEASURES), "How agreement with the truth is measured."),

@@ -8,8 +8,15 @@ from ui.session.run_config import RunConfig
 def snippet(config: RunConfig, k: int) -> str:
     """Script for the current run: data, ensemble, consensus; it ends with `labels`, (N,) int32."""
     imports = "from pathlib import Path\n\n" if config.data.startswith(uploads.PREFIX) else ""
+    run = "consensus_of_sample" if _sample(config) else "run_consensus"
+    imports += "\n".join(["import data", f"from engine import {', '.join(sorted(['Ensemble', run, 'generators']))}"])
     body = [*_load(config), "", *_ensemble(config), *_consensus(config, k)]
-    return f"{imports}import data\nfrom engine import Ensemble, generators, run_consensus\n\n" + "\n".join(body) + "\n"
+    return f"{imports}\n\n" + "\n".join(body) + "\n"
+
+
+def _sample(config: RunConfig) -> int | None:
+    sample = config.sample
+    return sample if sample and sample < pipeline.dataset(config).n_objects else None
 
 
 def _load(config: RunConfig) -> list[str]:
@@ -43,6 +50,9 @@ def _ensemble(config: RunConfig) -> list[str]:
 def _consensus(config: RunConfig, k: int) -> list[str]:
     chosen = config.chosen_params(config.method)
     params = f", params={chosen!r}" if chosen else ""
+    if sample := _sample(config):
+        call = f"consensus_of_sample({config.method!r}, ensemble, {k}, {sample}{params}, seed={config.seed})"
+        return [f"result = {call}", "labels = result.labels"]
     return [
         f"result = run_consensus({config.method!r}, ensemble, n_clusters={k}{params}, seed={config.seed})",
         "labels = result.labels",

@@ -105,7 +105,8 @@ class Scene:
         method = method or self.config.method
         if method not in self._answers:
             given = method, self.ensemble, self.k, self.config.params_of(method), self.config.seed, ()
-            self._answers[method] = pipeline.found_consensus(*given, self.monitor)
+            sample = pipeline.sample_size(self.config, self.ensemble)
+            self._answers[method] = pipeline.found_consensus(*given, sample, self.monitor)
         return self._answers[method]
 
     def score(self, labels: np.ndarray) -> float:

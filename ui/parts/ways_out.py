@@ -1,15 +1,22 @@
 """What one can do where memory does not reach: each way is a button, or a line to copy."""
 
+import math
+
 import streamlit as st
 
 from engine import TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from ui.compute import pipeline
 from ui.parts.page_files import page_file
+from ui.parts.sampled import LEAST
 from ui.session.state import change, config, marked
 
 #: Methods that are offered at most.
 _OFFERED = 3
+#: The widgets of the job whose answer can come from a sample.
+CONSENSUS = "consensus"
+#: Objects of a sample at most: what more of them say takes much longer.
+MOST = 20_000
 
 
 def offer(error: TooLargeError, name: str) -> None:
@@ -21,6 +28,8 @@ def offer(error: TooLargeError, name: str) -> None:
             _button(words, f"way_{key}_{name}", ":material/swap_horiz:", {"method": key})
         if (m := fewer(pipeline.n_clusterings(config()))) is not None:
             _button(f"Use {m} base clusterings", f"way_m_{name}", ":material/remove:", {"m": m})
+        if name == CONSENSUS and (n := sample(error)) is not None:
+            _button(f"Use a sample of {n:,} objects", f"way_sample_{name}", ":material/casino:", {"sample": n})
         st.page_link(page_file("matrices"), label="Matrices, at any size", icon=":material/grid_on:")
     with st.expander("Without the app: labels in files, on this machine or several"):
         st.code(command(), language="bash")
@@ -37,6 +46,26 @@ def fitting(error: TooLargeError) -> list[str]:
 def fewer(m: int) -> int | None:
     """Half of the base clusterings: they tell fewer objects apart; None where that would leave one."""
     return m // 2 if m >= 4 else None
+
+
+def sample(error: TooLargeError) -> int | None:
+    """Objects for which a square matrix fits with room to spare, in round numbers; None where they are too few."""
+    n = pipeline.dataset(config()).n_objects
+    fits = 0.8 * n * math.sqrt(max(0, error.limit - error.in_use) / error.needed)
+    found = round_down(min(fits, MOST, n / 2))
+    return found if found >= max(LEAST, 2 * pipeline.wanted_k(config())) else None
+
+
+def round_down(value: float) -> int:
+    """The largest number of one digit and zeros below a value.
+
+    >>> round_down(27_345.6), round_down(0.4)
+    (20000, 0)
+    """
+    if value < 1:
+        return 0
+    unit = 10 ** math.floor(math.log10(value))
+    return int(value // unit * unit)
 
 
 def command() -> str:

@@ -34,7 +34,8 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
         return {"index": list(options["options"]).index(first)}
     if widget is st.toggle or (widget is st.select_slider and first in options["options"]):
         return {"value": first}
-    if widget in (st.slider, st.number_input) and options["min_value"] <= first <= options["max_value"]:
+    ranged = widget in (st.slider, st.number_input) and first is not None
+    if ranged and options["min_value"] <= first <= options["max_value"]:
         return {"value": first}
     return {}
 

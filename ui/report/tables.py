@@ -15,6 +15,7 @@ from engine.generators import known_generators
 from engine.metrics import MEASURES, score
 from ui.compute.pipeline import score_where_seen
 from ui.figures.numbering import number
+from ui.parts import sampled
 from ui.report.session import Session
 from ui.session.settings import method_concepts, settings
 
@@ -69,6 +70,8 @@ def method_rows(session: Session) -> Rows:
     result, one = session.result, consensus_methods()[session.result.method]
     rows: list[tuple[str, ...]] = [("Method", f"{one.title}: {one.summary}"), ("Clusters k", f"{result.n_clusters:,}")]
     rows += _parameters(result.params.specs(), lambda name: getattr(result.params, name))
+    if words := sampled.words(result.trace, session.ensemble.n_objects):
+        rows.append(("Run on", words))
     return [*rows, ("Seed", str(result.seed)), ("Time", f"{result.seconds:.3g} s")]
 
 
