@@ -9,6 +9,7 @@ from engine.confidence import Profile, Resampled
 from ui.compute.work import find, start
 from ui.figures import silhouette_figure
 from ui.figures.numbering import numbers
+from ui.parts import search
 from ui.parts.chart import chart
 from ui.parts.names import object_keys
 from ui.parts.progress import settle
@@ -90,11 +91,12 @@ def _least_sure(found: Profile, labels: np.ndarray) -> None:
         f"{counted(n, 'object')} with margins up to {three_digits(float(found.margin[least].max()))}; "
         f"{counted(wrong, 'object')} would rather be in another cluster (margin below 0)."
     )
+    rows = search.rows(least, "find_least_sure")
     shown = pd.DataFrame(
-        {"cluster": numbers(labels[least]), "margin": found.margin[least], "support": found.own[least]},
-        index=pd.Index(object_keys(least), name="object"),
+        {"cluster": numbers(labels[rows]), "margin": found.margin[rows], "support": found.own[rows]},
+        index=pd.Index(object_keys(rows), name="object"),
     )
-    st.dataframe(shown.head(200).style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
+    st.dataframe(shown.style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
     words = f"the {_percent(config().unsure)} least sure"
     rest = np.setdiff1d(np.arange(len(labels)), least)
     with st.container(horizontal=True):

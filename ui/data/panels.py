@@ -1,5 +1,7 @@
 """What the Data page is made of."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,6 +12,7 @@ from engine.ensemble import nearly_all_alone
 from ui.compute import layouts, pipeline
 from ui.figures import bar_by_clustering, class_balance, histogram
 from ui.outside import markdown, name
+from ui.parts import search
 from ui.parts.chart import chart
 from ui.parts.dots import dots
 from ui.parts.names import clusterings_on_hover, object_keys
@@ -19,7 +22,7 @@ from ui.parts.words import counted
 from ui.session.selection import mask, pick
 from ui.session.state import config, theme
 
-PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 50
+PREVIEW_COLUMNS = 50
 
 
 def describe(source) -> None:
@@ -75,16 +78,17 @@ def placed(source) -> None:
 
 
 def preview(source) -> None:
-    """The first rows of the file."""
+    """The first rows of the file, or those that were searched for."""
     pool = isinstance(source, Pool)
     values = source.members if pool else source.features
-    table = pd.DataFrame(values[:PREVIEW_ROWS, :PREVIEW_COLUMNS], columns=_column_names(source)[:PREVIEW_COLUMNS])
-    if source.identifiers is not None:
-        table.index = pd.Index(object_keys(range(len(table))), name="object")
+    objects = search.rows(np.arange(len(values)), "find_rows")
+    table = pd.DataFrame(values[objects, :PREVIEW_COLUMNS], columns=_column_names(source)[:PREVIEW_COLUMNS])
+    table.index = pd.Index(object_keys(objects), name="object")
     if source.labels is not None:
-        table.insert(0, "class", source.labels[:PREVIEW_ROWS])
-    st.dataframe(table, key="preview", height=320, on_select=_take_rows, selection_mode="multi-row")
-    shown = f"The first {len(table):,} of {len(values):,} objects"
+        table.insert(0, "class", source.labels[objects])
+    options = {"on_select": partial(_take_rows, objects), "selection_mode": "multi-row"}
+    st.dataframe(table, key="preview", height=320, **options)
+    shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
     st.caption(shown + ", as in the file, before scaling.")
@@ -97,5 +101,5 @@ def _column_names(source) -> list[str]:
     return list(source.columns)
 
 
-def _take_rows() -> None:
-    pick(st.session_state["preview"].selection.rows, "the table")
+def _take_rows(objects: np.ndarray) -> None:
+    pick(objects[st.session_state["preview"].selection.rows], "the table")
