@@ -10,8 +10,10 @@ from PIL import Image
 from ui.figures import spec
 from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range
 
-#: The raster, which the picture stretches to its size on the screen.
-PIXELS = (720, 480)
+#: Objects drawn as dots at most; more are shaded.
+MOST_DOTS = 100_000
+#: The raster, which the picture stretches to its size on the screen; and that of one of many small pictures.
+PIXELS, SMALL = (720, 480), (330, 220)
 #: Opacity of a pixel with a single object, of 255; many objects are opaque.
 _FAINTEST = 150
 #: Opacity of the objects that are not selected, where some are.
@@ -64,15 +66,11 @@ def density(
     points = np.asarray(points)
     window = extent or (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
     inside = _inside(points, window)
-    counts, fullest = shaded(points[inside], None if labels is None else np.asarray(labels)[inside], window)
+    chosen = None if selected is None or not selected.any() else selected
+    images, fullest = rasters(points, labels, window, inside, chosen)
     fig = spec.Figure(
         [spec.scatter(x=window[:2], y=window[2:], mode="markers", marker={"opacity": 0}, hoverinfo="skip")]
     )
-    images = [_image(counts, window, 1.0 if selected is None else _ASIDE)]
-    if selected is not None and selected.any():
-        seen = inside & selected
-        own = None if labels is None else np.asarray(labels)[seen]
-        images.append(_image(shaded(points[seen], own, window)[0], window, 1.0))
     fig.update_layout(images=images, xaxis={"range": list(window[:2])}, yaxis={"range": list(window[2:])})
     fig.update_xaxes(title_text=axis_names[0])
     fig.update_yaxes(title_text=axis_names[1])
@@ -86,13 +84,28 @@ def density(
     return finish(fig, theme, alt, height=height, title=title, notes=notes)
 
 
-def shaded(points, labels, window):
+def rasters(points, labels, window, inside, selected=None, pixels=PIXELS, axis=""):
+    """Images of the objects `inside` a window, those `selected` above the others; and how many the fullest pixel has.
+
+    `axis` is the number of the axes that they lie on.
+    """
+    labels = None if labels is None else np.asarray(labels)
+    picture, fullest = shaded(points[inside], None if labels is None else labels[inside], window, pixels)
+    images = [_image(picture, window, 1.0 if selected is None else _ASIDE, axis)]
+    if selected is not None:
+        seen = inside & selected
+        own = None if labels is None else labels[seen]
+        images.append(_image(shaded(points[seen], own, window, pixels)[0], window, 1.0, axis))
+    return images, fullest
+
+
+def shaded(points, labels, window, pixels=PIXELS):
     """The raster as a picture (PIL, RGBA), and the number of objects in its fullest pixel."""
     import datashader  # noqa: PLC0415 - takes a second, and most data sets never need it
     from datashader import transfer_functions  # noqa: PLC0415
 
     if not len(points):
-        return Image.new("RGBA", PIXELS), 0
+        return Image.new("RGBA", pixels), 0
     labels = np.full(len(points), -1) if labels is None else np.asarray(labels)
     steps = np.where(labels < 0, 0, labels % len(PALETTE) + 1)
     present = np.flatnonzero(np.bincount(steps, minlength=1))
@@ -100,7 +113,7 @@ def shaded(points, labels, window):
     colors = [UNASSIGNED if step == 0 else PALETTE[step - 1] for step in present]
     names = [str(step) for step in present]
     table = pd.DataFrame({"x": points[:, 0], "y": points[:, 1], "of": pd.Categorical.from_codes(codes, names)})
-    canvas = datashader.Canvas(*PIXELS, x_range=window[:2], y_range=window[2:])
+    canvas = datashader.Canvas(*pixels, x_range=window[:2], y_range=window[2:])
     counts = canvas.points(table, "x", "y", agg=datashader.count_cat("of"))
     image = transfer_functions.shade(
         counts, color_key=dict(zip(names, colors, strict=True)), how="log", min_alpha=_FAINTEST
@@ -109,15 +122,15 @@ def shaded(points, labels, window):
     return image.to_pil(), int(counts.sum("of").max())
 
 
-def _image(picture, window, opacity):
-    """A picture as part of the layout, in the units of the axes."""
+def _image(picture, window, opacity, axis):
+    """A picture as part of the layout, in the units of its axes."""
     left, right, bottom, top = window
     buffer = BytesIO()
     picture.save(buffer, "PNG", compress_level=1)
     return {
         "source": "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode(),
-        "xref": "x",
-        "yref": "y",
+        "xref": f"x{axis}",
+        "yref": f"y{axis}",
         "x": left,
         "y": top,
         "sizex": right - left,

@@ -5,6 +5,7 @@ from html import unescape
 import numpy as np
 
 from ui.figures import spec
+from ui.figures.density import MOST_DOTS, SMALL, rasters
 from ui.figures.numbering import numbers
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
 from ui.outside import html
@@ -93,7 +94,8 @@ def small_multiples(
     equal : bool
         Both axes share their unit.
     max_points : int
-        Over all panels; above it a fixed sample is drawn, and the figure says so.
+        Over all panels; above it a fixed sample is drawn, and the figure says so. More than `density.MOST_DOTS`
+        objects are all there, as their density.
     panel_height : int
         In pixels.
     selected : (N,) bool array, optional
@@ -102,7 +104,7 @@ def small_multiples(
     Returns
     -------
     ui.figures.spec.Figure
-        One scattergl trace per panel.
+        One trace per panel; where density is drawn it is empty, and the raster lies under it.
 
     Raises
     ------
@@ -113,20 +115,44 @@ def small_multiples(
         raise ValueError(f"needs at most {MAX_PANELS} clusterings with a title each, got {len(labels)}")
     points, columns = np.asarray(points), min(columns, len(labels))
     rows = -(-len(labels) // columns)
-    shown = _sample(len(points), max_points // len(labels))
     total = rows * (panel_height + 26)
     fig = spec.grid(rows, columns, gap_x=0.02, gap_y=26 / total)
+    if len(points) > MOST_DOTS:
+        notes = _shade_panels(fig, points, labels, columns, selected)
+    else:
+        notes = _dot_panels(fig, points, labels, columns, theme, selected, max_points // len(labels))
+    _panel_axes(fig, points, equal)
+    _panel_titles(fig, titles)
+    alt = f"{len(labels)} clusterings of {len(points):,} objects: {unescape('; '.join(titles))}."  # read aloud as it is
+    above = 30 + 22 * len(notes)
+    fig.update_layout(margin_t=above)
+    return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
+
+
+def _dot_panels(fig, points, labels, columns, theme, selected, most):
+    """Dots in every panel, `most` of them; returns what is to be said of it."""
+    shown = _sample(len(points), most)
     for panel, panel_labels in enumerate(labels):
         row, column = divmod(panel, columns)
         dots = _dots(points, panel_labels, shown, theme, selected, shrink=0.7)
         fig.add_trace(dots, row=row + 1, col=column + 1)
-    _panel_axes(fig, points, equal)
-    _panel_titles(fig, titles)
-    alt = f"{len(labels)} clusterings of {len(points):,} objects: {unescape('; '.join(titles))}."  # read aloud as it is
-    notes = _panel_notes(len(points), len(shown))
-    above = 30 + 22 * len(notes)
-    fig.update_layout(margin_t=above)
-    return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
+    return _panel_notes(len(points), len(shown))
+
+
+def _shade_panels(fig, points, labels, columns, selected):
+    """The density of all objects in every panel; returns what is to be said of it."""
+    window = (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
+    chosen = None if selected is None or not selected.any() else selected
+    everything, images, fullest = np.ones(len(points), bool), [], 0
+    for panel, panel_labels in enumerate(labels):
+        row, column = divmod(panel, columns)
+        empty = spec.scatter(x=window[:2], y=window[2:], mode="markers", marker={"opacity": 0}, hoverinfo="skip")
+        fig.add_trace(empty, row=row + 1, col=column + 1)
+        axis = str(panel + 1) if panel else ""
+        made, most = rasters(points, panel_labels, window, everything, chosen, SMALL, axis)
+        images, fullest = [*images, *made], max(fullest, most)
+    fig.update_layout(images=images)
+    return (f"at most {fullest:,} objects a pixel<br> ",)
 
 
 def marker_size(n):

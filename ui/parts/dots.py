@@ -4,12 +4,11 @@ import numpy as np
 import streamlit as st
 
 from ui.figures import density, scatter
+from ui.figures.density import MOST_DOTS
 from ui.parts.chart import chart
 from ui.session.selection import pick, picking_chart
 from ui.session.state import config, mark, theme
 
-#: Objects drawn as dots at most; more are shaded.
-MOST_DOTS = 100_000
 _WINDOW = "_density_window"
 _DOES = "_density_box"
 

@@ -1,14 +1,15 @@
 """Density of objects: what is shaded where, in which colours, and what a box does to it."""
 
 import base64
+import sys
 from io import BytesIO
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ui.figures import density
-from ui.figures.density import PIXELS
+from ui.figures import density, small_multiples
+from ui.figures.density import PIXELS, SMALL
 from ui.figures.style import PALETTE
 
 
@@ -64,3 +65,33 @@ def test_objects_without_a_cluster_and_an_empty_window_are_drawn(corners):
     empty = density(points, None, "light", extent=(5, 6, 5, 6))
     assert not raster(empty)[:, :, 3].any()
     assert "0 shown, at most 0 objects a pixel" in empty.layout["annotations"][0]["text"]
+
+
+@pytest.fixture
+def crowd(monkeypatch):
+    """Two corners of more objects than dots are drawn for, and two clusterings of them."""
+    monkeypatch.setattr(sys.modules["ui.figures.scatter"], "MOST_DOTS", 39)  # the package has a function of that name
+    points = np.repeat([[0.0, 0.0], [1.0, 1.0]], [30, 10], axis=0)
+    return points, [np.repeat([0, 2], [30, 10]), np.repeat([1, 0], [30, 10])]
+
+
+def test_small_multiples_of_many_are_shaded_too(crowd):
+    points, panels = crowd
+    figure = small_multiples(points, panels, ["a", "b"], "light")
+    first, second = figure.layout["images"]
+    assert (first["xref"], first["yref"], second["xref"], second["yref"]) == ("x", "y", "x2", "y2")
+    for number, clusters in enumerate(([0, 2], [1, 0])):
+        image = raster(figure, number)
+        assert image.shape == (SMALL[1], SMALL[0], 4)
+        left, right = image[:, : SMALL[0] // 2], image[:, SMALL[0] // 2 :]
+        seen = [{tuple(pixel[:3].tolist()) for pixel in half[half[:, :, 3] > 0]} for half in (left, right)]
+        assert seen == [{tuple(rgb(PALETTE[cluster]))} for cluster in clusters]
+    assert "at most 30 objects a pixel" in figure.layout["annotations"][-1]["text"]
+    assert "drawn" not in str(figure.layout["annotations"])
+
+
+def test_the_selected_stand_out_in_every_panel(crowd):
+    points, panels = crowd
+    figure = small_multiples(points, panels, ["a", "b"], "light", selected=np.arange(40) < 30)
+    assert [image["opacity"] for image in figure.layout["images"]] == [0.2, 1, 0.2, 1]
+    assert [image["xref"] for image in figure.layout["images"]] == ["x", "x", "x2", "x2"]
