@@ -86,8 +86,7 @@ def preview(source) -> None:
     table.index = pd.Index(object_keys(objects), name="object")
     if source.labels is not None:
         table.insert(0, "class", source.labels[objects])
-    options = {"on_select": partial(_take_rows, objects), "selection_mode": "multi-row"}
-    st.dataframe(table, key="preview", height=320, **options)
+    st.dataframe(table, key="preview", height=320, on_select=partial(_take_rows, objects), selection_mode="multi-row")
     shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"

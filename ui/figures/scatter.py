@@ -143,7 +143,8 @@ def _shade_panels(fig, points, labels, columns, selected):
     """The density of all objects in every panel; returns what is to be said of it."""
     window = (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
     chosen = None if selected is None or not selected.any() else selected
-    everything, images, fullest = np.ones(len(points), bool), [], 0
+    everything, fullest = np.ones(len(points), bool), 0
+    images: list[dict] = []
     for panel, panel_labels in enumerate(labels):
         row, column = divmod(panel, columns)
         empty = spec.scatter(x=window[:2], y=window[2:], mode="markers", marker={"opacity": 0}, hoverinfo="skip")

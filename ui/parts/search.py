@@ -31,7 +31,6 @@ def rows(objects: np.ndarray, key: str) -> np.ndarray:
         "Find objects",
         key=key,
         placeholder="number, name or class",
-        icon=":material/search:",
         max_chars=80,
         help="The number of an object, a part of its name in the file, or its class.",
     )
