@@ -106,6 +106,7 @@ def inside(found, seen, truth) -> None:
         )
         if len(steps) <= 15:
             figure.update_xaxes(dtick=1)
+        figure.layout["margin"] |= {"r": 18}  # the last iteration stands at the very edge
         chart(figure, "objective")
 
 
