@@ -104,6 +104,10 @@ def _counted_from(steps: walk_views.Ladder) -> str:
     return f", counted from {steps.n_rows:,} microclusters" if steps.n_rows else ""
 
 
+#: Who counts a link among its heaviest: the microcluster looked at, the other one, or both.
+_KEEPERS = {(True, True): "both", (True, False): "this one", (False, True): "the other", (False, False): "-"}
+
+
 def node_table(made, graph, K: int) -> None:
     """Neighbours of the node looked at, its threshold, and who kept whom."""
     node, sizes = focus(made), made.microclusters.sizes
@@ -113,9 +117,10 @@ def node_table(made, graph, K: int) -> None:
         st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return
     st.caption(f"Its threshold is {threshold:.3f}: the weight of its link number {min(K, len(rows)):,} by weight.")
-    names = ["node", "objects", "weight", "kept here", "kept there"]
+    names = ["node", "objects", "weight", "kept by"]
     narrow = dict.fromkeys(names, st.column_config.Column(width="small"))
-    st.dataframe(pd.DataFrame(rows, columns=names), hide_index=True, height=260, key="neighbours", column_config=narrow)
+    table = pd.DataFrame([(*row[:3], _KEEPERS[row[3:]]) for row in rows], columns=names)
+    st.dataframe(table, hide_index=True, height=260, key="neighbours", column_config=narrow)
 
 
 def what_K_does(graph, K: int, steps: walk_views.Ladder) -> None:
