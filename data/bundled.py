@@ -61,4 +61,5 @@ def _from_sklearn(name: str) -> Dataset:
     names = tuple(str(feature) for feature in bunch.feature_names)
     notes = constant_note(bunch.data, names)
     source = "UCI Machine Learning Repository, through scikit-learn"
-    return Dataset(name, bunch.data, bunch.target.astype(np.int64), source, names, notes)
+    called = tuple(str(one) for one in bunch.target_names)
+    return Dataset(name, bunch.data, bunch.target.astype(np.int64), source, names, notes, class_names=called)

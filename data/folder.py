@@ -124,7 +124,7 @@ def _labelled(dataset: Dataset, beside: Path) -> Dataset:
     if dataset.n_features > 1 and _same_partition(features[:, -1], labels):
         features, names = features[:, :-1], names[:-1]
         notes += ("The last column repeated the labels and was left out.",)
-    return replace(dataset, features=features, labels=labels, feature_names=names, notes=notes)
+    return replace(dataset, features=features, labels=labels, feature_names=names, notes=notes, class_names=())
 
 
 def _same_partition(column: np.ndarray, labels: np.ndarray) -> bool:

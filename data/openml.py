@@ -205,8 +205,9 @@ def _dataset(entry: Entry, bunch: Any, missing: Missing) -> Dataset:
     """Return the data set once its columns are numbers and none is missing."""
     table, target = table_of(bunch)
     labels: np.ndarray | None = None
+    called: tuple[str, ...] = ()
     if target:
-        table, labels = split_labels(table, table.names.index(target))
+        table, labels, called = split_labels(table, table.names.index(target))
     check_size(table.n_rows, len(table.columns), "features")
     features = np.column_stack([column.astype(np.float64) for column in table.columns])
     table, features, labels, notes = without_missing(table, features, labels, missing)
@@ -215,4 +216,4 @@ def _dataset(entry: Entry, bunch: Any, missing: Missing) -> Dataset:
         notes = (f"OpenML lists this version as {bunch.details['status']}.", *notes)
     name = entry.catalog_name + ("" if missing == "refuse" else f"/{missing}")
     source = f"OpenML, data set {entry.did}: {entry.name}, version {entry.version}"
-    return Dataset(name, features, labels, source, table.names, notes)
+    return Dataset(name, features, labels, source, table.names, notes, class_names=called)

@@ -41,6 +41,16 @@ def _fingerprint(*arrays: np.ndarray | None, names: Iterable[str] = ()) -> str:
     return digest.hexdigest()
 
 
+def class_name(source: "Dataset | Pool", label: int) -> str:
+    """What a class is called: by its name where it has one, else by its number.
+
+    >>> class_name(Dataset("pair", [[0], [1]], [0, 5], "typed in", class_names=("no",)), 5)
+    '5'
+    """
+    known = 0 <= label < len(source.class_names)
+    return source.class_names[label] if known else str(label)
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Objects with features, and their true labels if known.
@@ -61,6 +71,8 @@ class Dataset:
         What a reader of the data should know: rows dropped, constant columns, ...
     identifiers : ndarray of shape (N,), str, or None
         What each object is called where the file says so, "" where it does not say.
+    class_names : tuple of str
+        What the classes 0, 1, ... are called where they have names, or empty.
 
     Examples
     --------
@@ -75,6 +87,7 @@ class Dataset:
     feature_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     identifiers: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", _frozen(self.features, np.float64))
@@ -126,6 +139,8 @@ class Pool:
         What each object is called where the file says so, "" where it does not say.
     clustering_names : tuple of str
         P names, one a base clustering, or empty.
+    class_names : tuple of str
+        What the classes 0, 1, ... are called where they have names, or empty.
     """
 
     name: str
@@ -136,6 +151,7 @@ class Pool:
     rows: np.ndarray | None = None
     identifiers: np.ndarray | None = None
     clustering_names: tuple[str, ...] = ()
+    class_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _frozen(self.members))

@@ -13,8 +13,8 @@ LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
 _SHOWN_CLASSES = 5
 
 
-def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray]:
-    """Return the table without its true labels, and the labels as integers.
+def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray, tuple[str, ...]]:
+    """Return the table without its true labels, the labels as integers, and what they are called.
 
     Parameters
     ----------
@@ -28,14 +28,25 @@ def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray]:
     table : Table
         Less the label column, with a note saying which it was.
     labels : ndarray of shape (N,), int64
+    names : tuple of str
+        Of the classes 0, 1, ... where the column is text, or empty.
 
     Raises
     ------
     DataError
         If a cell of the column is no label.
     """
-    labels = integers(table, place)
-    return table.without(place, f"Labels are taken from {table.column(place)}{_classes(table.columns[place])}."), labels
+    labels, names = integers(table, place), class_names(table.columns[place])
+    return table.without(place, f"Labels are taken from {table.column(place)}{_classes(names)}."), labels, names
+
+
+def class_names(column: np.ndarray) -> tuple[str, ...]:
+    """Return the classes of a column of text, in the order of their codes; empty for numbers.
+
+    >>> class_names(np.array(["b", "a", "b"], dtype=object))
+    ('b', 'a')
+    """
+    return tuple(dict.fromkeys(column.tolist())) if column.dtype.kind == "O" else ()
 
 
 def integers(table: Table, index: int) -> np.ndarray:
@@ -133,10 +144,9 @@ def asked_for(table: Table, label_column: str | int) -> int:
     raise DataError(f"There is no column {label_column!r}; the columns are {listed}.")
 
 
-def _classes(column: np.ndarray) -> str:
+def _classes(names: tuple[str, ...]) -> str:
     """Return, for text labels, which class got which code."""
-    if column.dtype.kind != "O":
+    if not names:
         return ""
-    names = list(dict.fromkeys(column))
     shown = ", ".join(f"{code} = {shortened(name)}" for code, name in enumerate(names[:_SHOWN_CLASSES]))
     return f" ({shown}{', ...' if len(names) > _SHOWN_CLASSES else ''})"

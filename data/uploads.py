@@ -175,7 +175,7 @@ def assembled(
     table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns)))
     if missing == "drop":
         table, identifiers = _without_faulty_rows(table, columns, identifiers)
-    labels, table = _classes(table, columns)
+    labels, called, table = _classes(table, columns)
     table = replace(table, notes=table.notes + _second_classes(table, _left(columns), labels))
     table = table.only([j for j, column in enumerate(_left(columns)) if column.role in ("feature", "clustering")])
     _check_table(table, kind)
@@ -183,8 +183,8 @@ def assembled(
         members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
         notes = table.notes + _gap_note(members)
         own = names if table.names else ()
-        return Pool(path.stem, members, labels, path.name, notes, identifiers=identifiers, clustering_names=own)
-    return _dataset(path, table, labels, missing, identifiers)
+        return Pool(path.stem, members, labels, path.name, notes, None, identifiers, own, called)
+    return replace(_dataset(path, table, labels, missing, identifiers), class_names=called)
 
 
 def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
@@ -263,13 +263,13 @@ def _ignored(table: Table, columns: Sequence[Column]) -> tuple[str, ...]:
     return (f"{counted(len(names), 'column')} left out: {', '.join(names[:_SHOWN])}{more}.",)
 
 
-def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, Table]:
-    """Return the true labels if there are any, and the table without them."""
+def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, tuple[str, ...], Table]:
+    """Return the true labels if there are any, what they are called, and the table without them."""
     place = place_of(columns, "class")
     if place is None:
-        return None if table.truth is None else own_array(table), table
-    table, labels = split_labels(table, place)
-    return labels, table
+        return None if table.truth is None else own_array(table), (), table
+    table, labels, called = split_labels(table, place)
+    return labels, called, table
 
 
 def _second_classes(table: Table, columns: Sequence[Column], labels: np.ndarray | None) -> tuple[str, ...]:

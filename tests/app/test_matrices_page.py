@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data import Dataset
 from engine import Monitor, evidence, partition, run_consensus
 from engine.evidence.pairs import pair_evidence
 from engine.evidence.pairs.trajectories import WalkParams
@@ -172,19 +173,21 @@ def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(run, monkeypa
 
 def test_a_cell_says_both_objects_their_classes_and_both_values(run):
     _, made, result = run
-    truth = np.arange(made.n_objects) % 3
+    truth, names = np.arange(made.n_objects) % 3, ("oak", "<b>elm</b>")
+    source = Dataset("trees", np.zeros((made.n_objects, 1)), truth, "typed in", class_names=names)
+    called = ["oak", "&lt;b&gt;elm&lt;/b&gt;", "2"]
     shown = [matrix_views.evidence_matrix(made, "ca", pair_evidence()["ca"].chosen({})) for _ in range(2)]
     order, zoom = np.arange(made.n_objects)[::-1], (5, 15, 20, 40)
     pixels = [one.window(order, zoom) for one in shown]
-    words = panels.cell_words(shown, pixels, order, zoom, truth)
+    words = panels.cell_words(shown, pixels, order, zoom, source)
     assert words.shape == (10, 20)
     i, j = order[7], order[23]
     value = (made.labels[i] == made.labels[j]).mean()
     assert words[2, 3] == (
-        f"object {i + 1} (class {truth[i]}) and object {j + 1} (class {truth[j]})"
+        f"object {i + 1} (class {called[truth[i]]}) and object {j + 1} (class {called[truth[j]]})"
         f"<br>{shown[0].title} {value:.3f}<br>{shown[0].title} {value:.3f}"
     )
-    assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), truth) is None
+    assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), source) is None
 
 
 def test_the_colours_fit_the_largest_value_between_two_objects(app):

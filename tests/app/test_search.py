@@ -42,12 +42,19 @@ def test_a_part_of_a_name_finds_its_objects(app, garden):
     assert f"300 of 900 objects found, the first {ROWS} shown." in words(at)
 
 
-def test_a_class_finds_its_objects(app):
+def test_a_class_finds_its_objects_by_its_name(app, garden):
+    at = app("data", data=garden)
+    at.text_input(key="find_rows").set_value("B").run()
+    assert set(preview(at)["class"]) == {"b"}
+    assert "450 of 900 objects found" in words(at)
+
+
+def test_a_class_finds_its_objects_by_its_number(app):
     at = app("data", data="digits")
     at.text_input(key="find_rows").set_value("7").run()
     table = preview(at)
     assert 7 in table.index
-    assert set(table["class"][table.index != 7]) == {7}
+    assert set(table["class"][table.index != 7]) == {"7"}
     assert len(table) == 180
 
 

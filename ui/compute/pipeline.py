@@ -7,6 +7,7 @@ import streamlit as st
 
 import data
 from data import DataError, Dataset, Pool
+from data.records import class_name
 from engine import Consensus, Ensemble, Monitor, Params, consensus_of_sample, metrics, run_consensus
 from engine.microclusters import frozen
 from engine.monitor import Part
@@ -86,7 +87,7 @@ def class_names(config: RunConfig) -> list[str]:
     if known is None or names is None:
         return []
     _, first = np.unique(known, return_index=True)
-    return [str(names[place]) for place in first]
+    return [class_name(dataset(config), int(names[place])) for place in first]
 
 
 # -------------------------------------------------------------------------------------- ensemble

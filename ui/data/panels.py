@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from data import Pool
-from data.records import MISSING
+from data.records import MISSING, class_name
 from engine.ensemble import nearly_all_alone
 from ui.compute import layouts, pipeline
 from ui.figures import bar_by_clustering, class_balance, histogram
@@ -50,7 +50,8 @@ def balance(source) -> None:
         names, counts = np.unique(source.labels, return_counts=True)
         order = np.argsort([np.flatnonzero(source.labels == name)[0] for name in names])
         st.markdown(f"**{len(names)} classes**")
-        chart(class_balance(counts[order], [str(n) for n in names[order]], theme()), "balance")
+        called = [class_name(source, n) for n in names[order].tolist()]
+        chart(class_balance(counts[order], called, theme()), "balance")
     else:
         st.markdown("**Classes** are not known; scores need them, the consensus does not.")
     if isinstance(source, Pool):
@@ -85,7 +86,7 @@ def preview(source) -> None:
     table = pd.DataFrame(values[objects, :PREVIEW_COLUMNS], columns=_column_names(source)[:PREVIEW_COLUMNS])
     table.index = pd.Index(object_keys(objects), name="object")
     if source.labels is not None:
-        table.insert(0, "class", source.labels[objects])
+        table.insert(0, "class", [class_name(source, label) for label in source.labels[objects].tolist()])
     st.dataframe(table, key="preview", height=320, on_select=partial(_take_rows, objects), selection_mode="multi-row")
     shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:

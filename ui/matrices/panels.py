@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from data.records import class_name
 from ui.compute import pipeline
 from ui.compute.work import start
 from ui.figures import add_cells, add_side_tree, add_ticks, matrix_image
@@ -46,7 +47,7 @@ def pictures(made, result) -> None:
     labels = result.labels if truth is None else truth
     columns = st.columns(2, gap="medium")
     pixels = [one.window(order, zoom) for one in shown]
-    cells = cell_words(shown, pixels, order, zoom, pipeline.dataset(config()).labels)
+    cells = cell_words(shown, pixels, order, zoom, pipeline.dataset(config()))
     for side, column, one, values in zip(("left", "right"), columns, shown, pixels, strict=True):
         with column:
             minus = side == "right" and config().right_minus_left
@@ -115,21 +116,22 @@ def draw(side, one: Named | Factored, values, minus: bool, order, zoom, labels, 
     chart(figure, key, height="stretch", **options)
 
 
-def cell_words(shown: list[Named | Factored], pixels, order, zoom, classes) -> np.ndarray | None:
+def cell_words(shown: list[Named | Factored], pixels, order, zoom, source) -> np.ndarray | None:
     """What hovering over a cell says, (h, w): both objects, their classes, both values; None for large windows."""
     top, bottom, left, right = zoom
     if (bottom - top) * (right - left) > CELLS:
         return None
-    rows, columns = (_named(order[first:last], classes) for first, last in ((top, bottom), (left, right)))
+    rows, columns = (_named(order[first:last], source) for first, last in ((top, bottom), (left, right)))
     words = np.char.add(np.char.add(rows[:, None], " and "), columns)
     for one, values in zip(shown, pixels, strict=True):
         words = np.char.add(words, np.char.add(f"<br>{one.title} ", np.char.mod("%.3f", values)))
     return words
 
 
-def _named(objects: np.ndarray, classes) -> np.ndarray:
+def _named(objects: np.ndarray, source) -> np.ndarray:
     """Objects by name, with their classes where these are known."""
-    words = ["" if classes is None else f" (class {html(str(classes[i]))})" for i in objects]
+    classes = source.labels
+    words = ["" if classes is None else f" (class {html(class_name(source, int(classes[i])))})" for i in objects]
     return np.array([html(name) + word for name, word in zip(object_names(objects), words, strict=True)])
 
 
