@@ -4,13 +4,16 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 _ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 _VALUES = {"slider": "double_array_value", "number_input": "double_value", "button": "trigger_value"}
+_VALUES["file_uploader"] = "file_uploader_state_value"
 #: Seconds a run may take before the visitor gives up, and of silence after which a request was part of an earlier run.
 PATIENCE, SILENCE = 120.0, 10.0
 
@@ -47,6 +50,8 @@ class Visitor:
         self._values: dict[str, tuple[str, Any]] = {}
         self._polls: dict[str, float] = {}
         self._where: tuple[str, str] = "", ""
+        self._words: list[str] = []
+        self._session, self._promised = "", list[FileURLs]()
         self._in_fragment = self._running = False
         self._heard = time.perf_counter()
 
@@ -54,6 +59,7 @@ class Visitor:
         """Go to a page ("" is Start) and wait until it rests; seconds."""
         self._where = page, urlencode(query)
         self._widgets.clear()
+        self._words.clear()
         self._values.clear()
         self._polls.clear()
         return self._run()
@@ -74,9 +80,41 @@ class Visitor:
         widget = self._widgets[key]
         return self._run(widget.fragment, {widget.id: ("trigger_value", True)}, wait)
 
+    def bring(self, key: str, filename: str, content: bytes, wait: bool = True) -> float:
+        """Hand a file to an uploader; with `wait`, wait until the page rests."""
+        begun, message = time.perf_counter(), BackMsg()
+        message.file_urls_request.file_names.append(filename)
+        message.file_urls_request.session_id = self._session
+        self._socket.send(message.SerializeToString())
+        while not self._promised:
+            self._take(begun, SILENCE)
+        there = self._promised.pop()
+        self._put(there.upload_url, filename, content)
+        state = FileUploaderState()
+        info = state.uploaded_file_info.add(name=filename, size=len(content), file_id=there.file_id)
+        info.file_urls.CopyFrom(there)
+        widget = self._widgets[key]
+        self._values[widget.id] = _VALUES[widget.kind], state
+        return self._run(widget.fragment, wait=wait)
+
+    def _put(self, path: str, filename: str, content: bytes) -> None:
+        """Send the bytes, as a browser sends a form, with the server's token against forged requests."""
+        with urlopen(f"http://{self.address}/_stcore/health") as answer:
+            cookie = answer.headers["set-cookie"].split(";")[0]
+        edge = "----concord"
+        head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{filename}"\r\n\r\n'
+        headers = {"Content-Type": f"multipart/form-data; boundary={edge}", "Cookie": cookie}
+        headers["X-Xsrftoken"] = cookie.partition("=")[2].strip('"')
+        body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+        urlopen(Request(f"http://{self.address}{path}", body, headers, method="PUT")).close()
+
     def has(self, key: str) -> bool:
         """Whether the page has a widget under a key."""
         return key in self._widgets
+
+    def says(self, words: str) -> bool:
+        """Whether the page, since it was opened, has had these words in its text."""
+        return any(words in text for text in self._words)
 
     def hear(self, seconds: float) -> None:
         """Take what comes in so many seconds."""
@@ -113,6 +151,8 @@ class Visitor:
             state.id = widget
             if isinstance(value, list):
                 getattr(state, kind).data.extend(value)
+            elif isinstance(value, FileUploaderState):
+                getattr(state, kind).CopyFrom(value)
             else:
                 setattr(state, kind, value)
         self._socket.send(message.SerializeToString())
@@ -148,6 +188,7 @@ class Visitor:
         self._heard = time.perf_counter()
         if kind == "new_session":
             self._running = True
+            self._session = message.new_session.initialize.session_id
             if not self._in_fragment:
                 self._polls.clear()
             self._in_fragment = False  # what follows unasked is the whole page
@@ -155,6 +196,8 @@ class Visitor:
             self._polls[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "stop_auto_rerun":
             self._polls.clear()
+        elif kind == "file_urls_response":
+            self._promised += message.file_urls_response.file_urls
         elif kind == "delta":
             self._note(message.delta)
         elif kind == "session_event" and message.session_event.WhichOneof("type") == "script_compilation_exception":
@@ -172,6 +215,8 @@ class Visitor:
             found = getattr(element, kind)
             choices = tuple(found.options) if kind == "slider" else ()
             self._widgets[found.id.split("-", 2)[-1]] = _Widget(found.id, kind, delta.fragment_id, found.label, choices)
+        elif kind == "markdown":
+            self._words.append(element.markdown.body)
         elif kind == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}"[:200])
         elif kind == "alert" and element.alert.format == element.alert.ERROR:

@@ -2,8 +2,8 @@
 
 from .errors import DataError, MissingValuesError
 from .gaussians import bayes_error
-from .library import catalog, load, title
-from .openml import load_openml
+from .library import catalog, is_far, load, title
+from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
 from .records import Dataset, Pool
 from .scaling import SCALINGS, check_scaling, scale
@@ -20,8 +20,10 @@ __all__ = [
     "bayes_error",
     "catalog",
     "check_scaling",
+    "is_far",
     "load",
     "load_openml",
+    "openml_parts",
     "published_tables",
     "read_upload",
     "scale",

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from .bundled import TITLES, load_bundled
 from .errors import DataError
 from .folder import folder_files, load_file
-from .openml import load_named, titled
+from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
 
@@ -62,6 +62,32 @@ def load(name: str) -> Dataset | Pool:
     if name not in files:
         raise _unknown(name)
     return load_file(name, files[name])
+
+
+def is_far(name: str) -> bool:
+    """Return whether loading this asks openml.org, which may take minutes: it was never fetched.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    bool
+        False for whatever is on this machine, and for unknown names.
+
+    Raises
+    ------
+    DataError
+        If it begins like a set of OpenML, and is no such name.
+
+    Examples
+    --------
+    >>> is_far("iris")
+    False
+    """
+    return name.startswith(PREFIX) and name not in folder_files(taken=TITLES) and not is_kept(name)
 
 
 def title(name: str) -> str:

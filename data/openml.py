@@ -81,7 +81,7 @@ def _found(name: str, version: int | None) -> tuple[Entry, Any]:
 
 def load_named(name: str) -> Dataset:
     """Return the data set of a catalog name, "openml/<name>/<version>", or with "/drop" or "/mean" at the end."""
-    return load_openml(*_parts(name))
+    return load_openml(*openml_parts(name))
 
 
 def titled(name: str) -> str:
@@ -92,13 +92,40 @@ def titled(name: str) -> str:
     >>> titled("openml/iris/1"), titled("openml/vehicle/2/mean")
     ('iris (OpenML, version 1)', 'vehicle (OpenML, version 2, gaps filled with means)')
     """
-    short, version, missing = _parts(name)
+    short, version, missing = openml_parts(name)
     mended = {"drop": ", rows with gaps dropped", "mean": ", gaps filled with means", "refuse": ""}[missing]
     return f"{short} (OpenML, version {version}{mended})"
 
 
-def _parts(name: str) -> tuple[str, int, Missing]:
-    """Return name, version and what to do about missing values of a catalog name."""
+def is_kept(name: str) -> bool:
+    """Return whether the set of a catalog name was fetched before."""
+    short, version, _ = openml_parts(name)
+    return openml_cache.recall(short, version) is not None
+
+
+def openml_parts(name: str) -> tuple[str, int, Missing]:
+    """Return name, version and what to do about missing values of a catalog name.
+
+    Parameters
+    ----------
+    name : str
+        Such as "openml/iris/1" or "openml/vehicle/2/mean".
+
+    Returns
+    -------
+    tuple of (str, int, str)
+        As `load_openml` takes them.
+
+    Raises
+    ------
+    DataError
+        If it is no such name.
+
+    Examples
+    --------
+    >>> openml_parts("openml/Vehicle/2/mean")
+    ('vehicle', 2, 'mean')
+    """
     match = re.fullmatch(PREFIX + r"([^/]+)/([1-9]\d{0,5})(?:/(drop|mean))?", name)
     if match is None:
         raise DataError(f"Data sets of OpenML are named like openml/iris/1, got {name!r}.")

@@ -7,6 +7,7 @@ does not do to the app: the process has limits of its own, and can be killed.
 
 import json
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -25,8 +26,9 @@ def main() -> None:
     _import_readers()
     line = sys.stdin.readline()
     if line:
-        threading.Thread(target=_end_with_parent, daemon=True).start()
-        os.write(answer, (json.dumps(read(**json.loads(line))) + "\n").encode())
+        request = json.loads(line)
+        threading.Thread(target=_end_with_parent, args=(request["folder"],), daemon=True).start()
+        os.write(answer, (json.dumps(read(**request)) + "\n").encode())
 
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, str]:
@@ -80,9 +82,10 @@ def _private_stdout() -> int:
     return answer
 
 
-def _end_with_parent() -> None:
-    """End as soon as nobody holds the other end of the pipe: the app was killed, and nobody waits for an answer."""
+def _end_with_parent(folder: str) -> None:
+    """End once nobody holds the other end of the pipe, folder and all: the app was killed, and nobody waits."""
     sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 
 

@@ -2,9 +2,9 @@
 
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from ..errors import EngineError
@@ -101,8 +101,7 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
     MissingExtraError, SchedulerError
         If Dask is not installed, nobody answers at the address, or scheduler or workers are lost for good.
     """
-    with connect(address) as client, client.as_current():
-        require_workers(client, address)
+    with _reached(address, keeper) as client:
         run = _Run(client, address, sources, keeper)
         try:
             run.all(units)
@@ -110,6 +109,28 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
             raise run.lost(f"the scheduler at {address} or its workers were lost") from error
         finally:
             run.let_go()
+
+
+@contextmanager
+def _reached(address: str, keeper: Any) -> Iterator[Any]:
+    """A client of a scheduler that has workers; a refusal also says what was kept before."""
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(connect(address))
+            stack.enter_context(client.as_current())
+            require_workers(client, address)
+        except SchedulerError as error:
+            raise _kept(str(error), keeper) from error
+        except _LOST as error:
+            raise _kept(f"the scheduler at {shortened(address)} was lost", keeper) from error
+        yield client
+
+
+def _kept(what: str, keeper: Any) -> SchedulerError:
+    """The error that says what was kept."""
+    return SchedulerError(
+        f"{what}. {keeper.done:,} of {keeper.total:,} records are kept. Run the study again for the others"
+    )
 
 
 class _Run:
@@ -195,8 +216,7 @@ class _Run:
 
     def lost(self, what: str) -> SchedulerError:
         """The error that says what was kept."""
-        kept, of_all = self._keeper.done, self._keeper.total
-        return SchedulerError(f"{what}. {kept:,} of {of_all:,} records are kept. Run the study again for the others")
+        return _kept(what, self._keeper)
 
     def let_go(self) -> None:
         """Stop what is not done, where there is still somebody to hear it."""

@@ -1,6 +1,7 @@
 """The app is killed in the middle of things; the next one goes on, and shows nothing half."""
 
 import re
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -60,3 +61,54 @@ def test_a_study_goes_on_where_it_was_killed(killed):
     until(lambda: records(store) > before, 60)
     visitor.open("data", data="upload-0123456789abcdef")  # uploads went with the app, and that is said
     assert [error for error in visitor.errors if "uploaded in another session" in error] == visitor.errors != []
+
+
+def slow_file():
+    """A CSV that takes its reader a second or more."""
+    return b"\n".join(b",".join(b"%d.%06d" % (i % 7, i * j % 999_983) for j in range(20)) for i in range(150_000))
+
+
+def gone(process):
+    """Whether a process has ended."""
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+def busy(process, n_bytes):
+    """Whether a reader has its request, for which it lowers its priority, and the file."""
+    return process.nice() > psutil.Process().nice() and process.memory_info().rss > n_bytes
+
+
+def test_an_upload_that_was_being_read_leaves_nothing_behind(tmp_path, monkeypatch):
+    scratch, slow = tmp_path / "scratch", slow_file()
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    first = Server(ROOT, tmp_path)
+    try:
+        visitor = Visitor(f"127.0.0.1:{first.port}")
+        visitor.open("data", data="moons", m="4")
+        visitor.bring("file_features", "slow.csv", slow, wait=False)
+        until(lambda: [one for one in scratch.glob("concord-upload-*/content") if one.stat().st_size == len(slow)], 60)
+        children = psutil.Process(first.process.pid).children()
+        readers = [one for one in children if "data.reading_process" in one.cmdline()]
+        until(lambda: any(busy(one, len(slow)) for one in readers), 30)
+        for one in readers:
+            one.send_signal(signal.SIGSTOP)  # in the middle, however fast the machine
+    finally:
+        first.process.kill()
+        first.process.wait()
+    left = [path.name for path in scratch.glob("concord-upload-*/*")]
+    for one in readers:
+        one.send_signal(signal.SIGCONT)
+    assert left == ["content"]  # read half
+    until(lambda: all(map(gone, readers)), 30)
+    assert not list(scratch.glob("concord-upload-*"))
+    second = Server(ROOT, tmp_path, first.port)
+    try:
+        visitor = Visitor(f"127.0.0.1:{first.port}")
+        visitor.open("data")
+        assert not visitor.errors
+        assert visitor.has("file_features")
+        assert visitor.says("**500 objects with 2 features.**")
+        assert not list(scratch.glob("concord-upload-*"))
+    finally:
+        second.stop()

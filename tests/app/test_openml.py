@@ -6,7 +6,7 @@ import time
 import pytest
 
 import data
-from tests.app.conftest import words
+from tests.app.conftest import ROOT, words
 from tests.data.openml_server import OpenML
 from ui.compute import pipeline
 from ui.compute.work import jobs
@@ -21,6 +21,11 @@ def server(monkeypatch, tmp_path):
     stand_in.in_place_of_the_real_one(monkeypatch, tmp_path)
     stand_in.add(7, "Plants", 1, COLUMNS, ROWS)
     yield stand_in
+    for event in stand_in.slow.values():
+        event.set()
+    for thread in threading.enumerate():
+        if thread.name == "concord-waiting":
+            thread.join(20)
     stand_in.stop()
     jobs.clear()
     pipeline._LOADED.clear()
@@ -35,10 +40,10 @@ def fetch(at, name, version=None):
     return settled(at)
 
 
-def settled(at):
+def settled(at, cancel="cancel_openml"):
     """The page once nothing is being fetched."""
     deadline = time.monotonic() + 20
-    while any(button.key == "cancel_openml" for button in at.button) and time.monotonic() < deadline:
+    while any(button.key == cancel for button in at.button) and time.monotonic() < deadline:
         time.sleep(0.2)
         at.run()
     assert not at.exception
@@ -117,3 +122,50 @@ def test_a_link_to_a_set_that_is_nowhere_says_what_to_do(app, server):
     at = app("data", data="openml/nobody/3", m="4")
     assert "OpenML has no active data set nobody in version 3" in at.error[0].value
     assert "nobody (OpenML, version 3)" in at.selectbox(key="data").options
+
+
+def test_a_link_to_a_set_that_was_never_fetched_keeps_no_page_waiting(app, server):
+    slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
+    begun = time.monotonic()
+    at = app("consensus", data="openml/Plants/1", m="4")
+    assert time.monotonic() - begun < 15  # the stand-in answers after 30 s
+    at.button(key="cancel_openml_link").click().run()
+    while "Fetching plants (OpenML, version 1): stopped" not in words(at):
+        assert time.monotonic() - begun < 25
+        at.run()
+    assert "choose another data set in the sidebar" in words(at)
+    slow.set()
+    server.slow.clear()
+    at.button(key="continue_openml_link").click().run()
+    at = settled(at, "cancel_openml_link")
+    assert not at.error
+    assert "stopped" not in words(at)
+    assert "12 objects, 2 features" in words(at)
+
+
+def test_a_link_offline_says_so_and_asks_again(app, server, monkeypatch):
+    real = data.openml._LIST
+    monkeypatch.setattr(data.openml, "_LIST", "http://127.0.0.1:9/{}")
+    at = settled(app("data", data="openml/plants/1", m="4"), "cancel_openml_link")
+    assert "OpenML cannot be reached" in at.error[0].value
+    monkeypatch.setattr(data.openml, "_LIST", real)
+    at.button(key="again_openml_link").click().run()
+    assert "**12 objects with 2 features.**" in words(settled(at, "cancel_openml_link"))
+
+
+def test_a_link_needs_no_folder_that_keeps_sets(app, server, monkeypatch):
+    monkeypatch.setattr(data.openml.openml_cache, "remember", lambda entry: None)
+    at = settled(app("data", data="openml/plants/1", m="4"), "cancel_openml_link")
+    assert "**12 objects with 2 features.**" in words(at)
+    assert len([path for path in server.asked if "/list/" in path]) == 1
+
+
+@pytest.mark.parametrize("page", [file.stem[3:] for file in sorted((ROOT / "pages").glob("*.py"))])
+def test_no_page_waits_for_a_set_that_is_far(page, app, server):
+    server.slow["/api/v1/json/data/list/data_name/plants/limit/100/data_version/1"] = threading.Event()
+    begun = time.monotonic()
+    at = app(page, data="openml/plants/1", m="4")
+    assert time.monotonic() - begun < 15
+    for button in at.button:
+        if button.key == "cancel_openml_link":
+            button.click().run()

@@ -1,16 +1,17 @@
 """From a RunConfig to what the pages show: every stage computed once, in the background, and shared."""
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 import data
 from data import DataError, Dataset, Pool
-from data.records import class_name
+from data.records import Missing, class_name
 from engine import Consensus, Ensemble, Monitor, Params, consensus_of_sample, metrics, run_consensus
 from engine.microclusters import frozen
-from engine.monitor import Part
+from engine.monitor import SILENT, Part
 from engine.partition import cut
 from engine.renumbering import first_appearance
 from ui.compute import generating, uploads
@@ -36,13 +37,41 @@ def dataset(config: RunConfig) -> Dataset | Pool:
     ------
     data.DataError
         If the name is unknown, the file is unreadable, or the upload is not here.
+    FarError
+        If the set is on OpenML and was never fetched: no page waits for another machine.
     """
     name = config.data
     brought = name.startswith(uploads.PREFIX)
-    found = uploads.find(name).content if brought else _LOADED.get(name, lambda: data.load(name))
+    found = uploads.find(name).content if brought else _LOADED.get(name, lambda: _here(name))
     if config.labelled and isinstance(found, Pool):
         return _LABELLED.get(found.fingerprint, found.labelled_everywhere)
     return found
+
+
+class FarError(DataError):
+    """A data set is on OpenML and was never fetched; `name` is its name in the catalog."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{data.title(name)} was not fetched yet. Fetch it on the page Data")
+        self.name = name
+
+
+def _here(name: str) -> Dataset | Pool:
+    if data.is_far(name):
+        raise FarError(name)
+    return data.load(name)
+
+
+def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:
+    """The Dataset, from this machine or from OpenML; its names know no capitals."""
+    asked = partial(monitor.tick, "asking openml.org", 0, 1)
+    asked()
+    return data.load_openml(name, version, missing, asked)
+
+
+def keep(name: str, found: Dataset) -> None:
+    """Hand over a set that was fetched, also where the folder that keeps them cannot be written."""
+    _LOADED.get(name, lambda: found)
 
 
 def dataset_if_here(config: RunConfig) -> Dataset | Pool | None:

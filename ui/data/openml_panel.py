@@ -1,16 +1,14 @@
 """From OpenML: a data set by name and version, fetched in the background and kept on this machine."""
 
 from collections.abc import Mapping
-from functools import partial
-from typing import cast, get_args
+from typing import get_args
 
 import streamlit as st
 
-from data import Dataset, MissingValuesError, load_openml
+from data import Dataset, MissingValuesError
 from data.records import Missing
-from engine import Monitor
-from engine.monitor import SILENT
 from ui.compute.jobs import Job, State
+from ui.compute.pipeline import fetch, keep
 from ui.compute.work import forget, start
 from ui.parts.progress import settle
 from ui.session.state import change, config
@@ -63,13 +61,6 @@ def _mend() -> str:
     return st.session_state.get("openml_missing", "refuse")
 
 
-def fetch(name: str, version: int | None, missing: str, monitor: Monitor = SILENT) -> Dataset:
-    """The Dataset, from this machine or from OpenML; its names know no capitals."""
-    asked = partial(monitor.tick, "asking openml.org", 0, 1)
-    asked()
-    return load_openml(name, version, cast(Missing, missing), asked)
-
-
 def _lacks_values(job: Job) -> bool:
     """Whether a choice about missing values would help."""
     return job.state is State.FAILED and isinstance(job.future.exception(), MissingValuesError)
@@ -78,6 +69,7 @@ def _lacks_values(job: Job) -> bool:
 def _use(found: Dataset) -> None:
     """Switch to a set that was fetched, once."""
     del st.session_state[_WANTED]
+    keep(found.name, found)
     if config().data != found.name:
         change(data=found.name)
     st.rerun()

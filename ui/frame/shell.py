@@ -8,6 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from data import DataError
 from engine import EngineError
+from ui.compute.pipeline import FarError
 from ui.export import menu
 from ui.frame import access, history
 from ui.frame.leaving import LEAVING
@@ -16,6 +17,7 @@ from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
 from ui.parts import terms
 from ui.parts.echoes import run_complete
+from ui.parts.fetching import fetched
 from ui.parts.progress import explain
 from ui.parts.try_this import Lesson, draw
 from ui.session import selection
@@ -60,5 +62,7 @@ def present(page: Callable[[], None], lesson: Lesson | Callable[[], Lesson] | No
         page()
         if lesson is not None:
             draw(lesson)
+    except FarError as far:
+        fetched(far, "openml_link")
     except (EngineError, DataError) as error:
         explain(error)

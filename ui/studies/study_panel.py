@@ -23,6 +23,7 @@ from ui import outside
 from ui.compute import pipeline, work
 from ui.compute.jobs import Job, State
 from ui.compute.keeping import Kept
+from ui.parts.fetching import fetched
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
@@ -219,6 +220,9 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
             check_scaling(study.scaling)
             for name in study.datasets:
                 pipeline.dataset(RunConfig(data=name))
+        except pipeline.FarError as far:
+            fetched(far, "openml_study")
+            return
         except (EngineError, DataError) as error:
             explain(error)
             return

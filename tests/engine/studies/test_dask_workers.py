@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 from distributed.client import FuturesCancelledError
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from engine import Cancelled
@@ -15,7 +16,7 @@ from engine.studies.sources import Source
 from engine.studies.store import Store
 from engine.studies.study import Study, expand
 from engine.studies.units import Unit
-from tests.engine.dask_cluster import KillHalfWay
+from tests.engine.dask_cluster import KillHalfWay, scheduler_and_workers
 from tests.engine.studies.examples import Stop, without_cost
 
 
@@ -99,15 +100,56 @@ def test_a_cancel_stops_the_workers(cluster, sources, tmp_path):
     ],
 )
 def test_nobody_at_the_address_is_a_line_at_once_and_nothing_is_computed(address, words, sources, tmp_path, capfd):
+    store = Store(tmp_path / "s")
+    run_study(Study(("points",), ("eac",), repeats=2), sources, store)
     begun = time.monotonic()
     with pytest.raises(dask_workers.SchedulerError) as caught:
-        run_study(Study(("points",), ("eac",)), sources, Store(tmp_path / "s"), scheduler=address)
+        run_study(Study(("points",), ("eac",), repeats=5), sources, store, scheduler=address)
     assert time.monotonic() - begun < 10
     assert words in str(caught.value)
+    assert "2 of 5 records are kept. Run the study again for the others" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 250
-    assert len(Store(tmp_path / "s")) == 0
+    assert len(store) == 2
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_scheduler_without_workers_says_what_is_kept(sources, tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_workers, "_PATIENCE", 2)
+    store = Store(tmp_path / "s")
+    run_study(Study(("points",), ("eac",), repeats=2), sources, store)
+    with scheduler_and_workers(tmp_path, ()) as (address, _), pytest.raises(dask_workers.SchedulerError) as caught:
+        run_study(Study(("points",), ("eac",), repeats=5), sources, store, scheduler=address)
+    assert "has no workers. Start some: dask worker" in str(caught.value)
+    assert "2 of 5 records are kept" in str(caught.value)
+
+
+@pytest.mark.parametrize("broken", [CommClosedError("lost"), OSError("reset"), RuntimeError("closed")])
+def test_a_scheduler_that_goes_while_it_is_asked_is_a_line_that_says_what_is_kept(
+    broken, sources, tmp_path, monkeypatch
+):
+    class Gone:
+        """A client whose scheduler goes as soon as it is asked who works."""
+
+        def __init__(self, *_, **__):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def as_current(self):
+            return self
+
+        def wait_for_workers(self, *_, **__):
+            raise broken
+
+    monkeypatch.setattr(dask_workers, "connect", lambda address: Gone())
+    store = Store(tmp_path / "s")
+    with pytest.raises(dask_workers.SchedulerError, match="0 of 5 records are kept"):
+        run_study(Study(("points",), ("eac",), repeats=5), sources, store, scheduler="tcp://127.0.0.1:9")
 
 
 class Kept:
