@@ -55,8 +55,9 @@ def test_a_sample_whose_answer_is_extended_is_a_click_away(app, monkeypatch):
 
 
 def test_a_sample_says_so_beside_the_answer_of_other_pages_and_in_the_report(app):
-    at = app("trajectories", data="wine", m="10", seed="3", method="pta", sample="100")
-    assert not at.exception
+    for page in ("start", "trajectories", "elite_neighbours"):
+        at = app(page, data="wine", m="10", seed="3", method="pta", sample="100")
+        assert "joined a sample of 100 objects (the other 78 are put into their most similar cluster" in words(at), page
     config, _ = from_query({"data": "wine", "m": "10", "method": "lwea", "sample": "100"})
     text = report(gathered(config))
     assert "a sample of 100 objects (the other 78 are put into their most similar cluster" in text

@@ -8,7 +8,6 @@ import streamlit as st
 from engine import Consensus, consensus_methods
 from ui.compute import pipeline
 from ui.figures import scatter
-from ui.parts import sampled
 from ui.parts.chart import chart
 from ui.parts.colours import stable
 from ui.parts.words import counted, three_digits
@@ -43,8 +42,6 @@ def answer(result: Answer | Consensus, placed, key: str, height: int = HEIGHT) -
     of = known.title if known else result.method
     truth = pipeline.truth(config())
     st.markdown(f"**The answer** of {of}: {counted(len(np.unique(labels)), 'cluster')}{_scored(labels, truth)}")
-    if words := sampled.words(getattr(result, "trace", {}), len(labels)):
-        st.caption(f"{words}.")
     shown = stable(labels, truth, config())
     options = {"truth": truth, "equal": equal, "height": height, "selected": mask(len(points))}
     figure = scatter(points, shown, theme(), remarks=False, **options)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from engine import Consensus, Ensemble
+from engine import Consensus, Ensemble, consensus_methods
 from ui.compute import layouts, pipeline
-from ui.parts import method_menu
+from ui.parts import method_menu, sampled
 from ui.parts.progress import settle
 from ui.session.run_config import RunConfig
 from ui.session.state import config
@@ -26,7 +26,10 @@ def layout(made: Ensemble | None):
 
 
 def consensus(made: Ensemble | None, record: Iterable[str] = (), chosen: RunConfig | None = None) -> Consensus | None:
-    """The consensus into the wanted number of clusters, as far as the ensemble allows; or None while it is found."""
+    """The consensus into the wanted number of clusters, as far as the ensemble allows; or None while it is found.
+
+    That of a sample says so.
+    """
     if made is None:
         return None
     chosen = chosen or config()
@@ -34,7 +37,10 @@ def consensus(made: Ensemble | None, record: Iterable[str] = (), chosen: RunConf
         return None
     k = min(pipeline.wanted_k(chosen), len(made.microclusters))
     name = "recorded" if record else "consensus"
-    return settle(pipeline.consensus(chosen, made, k, record), "Finding the consensus", name)
+    found = settle(pipeline.consensus(chosen, made, k, record), "Finding the consensus", name)
+    if found is not None and (words := sampled.words(found.trace, made.n_objects)):
+        st.caption(f"{consensus_methods()[found.method].title} joined {words}.")
+    return found
 
 
 def inseparable(made: Ensemble, consequence: str) -> bool:
