@@ -50,6 +50,7 @@ def test_another_tree_is_shown_whole(visitor):
     visitor.sees("A click on a dot opens it")
     click_widest_branch(visitor)
     visitor.sees("inside a branch")
-    visitor.presses("param_theta", "ArrowRight", 3)
+    for _ in range(3):
+        visitor.presses("param_theta", "ArrowRight")
     visitor.page.wait_for_function("() => !document.body.innerText.includes('inside a branch')")
     visitor.sees("How they were joined")
