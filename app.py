@@ -11,6 +11,4 @@ from starlette.middleware import Middleware  # noqa: E402
 
 from ui.frame.guard import Guard  # noqa: E402
 
-# A page waits so long at most for the interpreter while a study's threads are busy with it; five times that by default.
-sys.setswitchinterval(0.001)
 app = st.App(HERE / "ui" / "frame" / "main.py", middleware=[Middleware(Guard)])
