@@ -1,7 +1,7 @@
 """What a machine does with millions of objects: `python -m bench.bench_large [--out FILE]`, a quarter of an hour.
 
-LWEA on a million objects is in `bench_scale`. Labels are made once, beside the runs that are measured, and read from files: peak memory is that of a program which
-loads labels and finds their consensus.
+LWEA on a million objects is in `bench_scale`. Labels are made once, beside the runs that are measured, and read from
+files: peak memory is that of a program which loads labels and finds their consensus.
 """
 
 import os
