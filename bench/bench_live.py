@@ -5,6 +5,7 @@ With `CONCORD_BEFORE` naming a checkout of an older state, every move is made th
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from bench.live_moves import SCENES, open_page, play
 from bench.serving import Server, chromium
 
 PORT = 8655
+#: Seconds until a server that was just started has nothing to do any more.
+WARM = 25.0
 STUDY = "/tuning?data=digits&method=lwgp&draws=1000&m=10"
 
 
@@ -28,6 +31,9 @@ def alone() -> list[list[str]]:
     folders = [Path.cwd(), *([Path(os.environ["CONCORD_BEFORE"])] if "CONCORD_BEFORE" in os.environ else [])]
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         servers = [Server(folder, scratch, PORT + place) for place, folder in enumerate(folders)]
+        for server in servers:  # its first visitor has it fill the kernel cache, in a process beside it
+            open_page(browser, server, "/").context.close()
+        time.sleep(WARM)
         try:
             return [row(scene.what, play(browser, servers, scene)) for scene in SCENES]
         finally:
@@ -66,7 +72,7 @@ def main() -> None:
     words = [
         "# How fast a page answers",
         "One knob moved by one step, from the key press (or the end of a box) to the new picture in the browser, and "
-        "the processor time the server used until it rested. Before: figures were built as plotly's own objects.",
+        "the processor time the server used until it rested; before: in the older state.",
         machine(),
         table(header, alone()),
         "Start, M, while LWGP on digits (theta x 8 x 1,000 draws) runs in another browser:",
