@@ -1,5 +1,7 @@
 """A refusal for memory leads on: to methods that fit, to fewer base clusterings, to the command."""
 
+import time
+
 import pytest
 
 from engine import memory
@@ -8,6 +10,8 @@ from tests.app.conftest import words
 from ui.report.gathering import gathered
 from ui.report.making import report
 from ui.session.query import from_query
+
+SAID = "joined a sample of 100 objects (the other 78 are put into their most similar cluster"
 
 
 @pytest.fixture
@@ -57,7 +61,12 @@ def test_a_sample_whose_answer_is_extended_is_a_click_away(app, monkeypatch):
 def test_a_sample_says_so_beside_the_answer_of_other_pages_and_in_the_report(app):
     for page in ("start", "trajectories", "elite_neighbours"):
         at = app(page, data="wine", m="10", seed="3", method="pta", sample="100")
-        assert "joined a sample of 100 objects (the other 78 are put into their most similar cluster" in words(at), page
+        for _ in range(40):  # beside other tests its job may take longer than a page waits
+            if SAID in words(at):
+                break
+            time.sleep(0.1)
+            at.run()
+        assert SAID in words(at), page
     config, _ = from_query({"data": "wine", "m": "10", "method": "lwea", "sample": "100"})
     text = report(gathered(config))
     assert "a sample of 100 objects (the other 78 are put into their most similar cluster" in text
