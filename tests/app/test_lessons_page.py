@@ -4,7 +4,7 @@ import pytest
 
 from tests.app.conftest import words
 from tests.lessons.conftest import LESSON
-from ui.lessons import library
+from ui.lessons import library, panels
 from ui.lessons.lesson import Lesson
 from ui.lessons.staging import AHEAD
 from ui.parts.page_files import page_file
@@ -134,6 +134,15 @@ def test_leaving_brings_back_what_was_there(lessons):
 
 def test_progress_stays_in_the_session(lessons):
     at = press(press(lessons(), "open_mine"), "lesson_overview")
+    assert [bar.proto.text for bar in at.get("progress")] == ["1 of 2 steps seen"]
+
+
+def test_a_step_one_passes_before_its_picture_is_there_counts(lessons, monkeypatch):
+    at = lessons(lesson="mine", step="1")
+    monkeypatch.setattr(panels, "settle", lambda *_: None)
+    at.session_state["_lessons"]["mine"].seen.clear()
+    at.run()
+    press(press(at, "lesson_next"), "lesson_overview")
     assert [bar.proto.text for bar in at.get("progress")] == ["1 of 2 steps seen"]
 
 

@@ -71,7 +71,9 @@ def go_on(lesson: Lesson) -> None:
     done = progress(lesson.key)
     if not done.open(number, lesson.steps[number - 1]):
         done.looked.add(number)
-    elif number < len(lesson.steps):
+        return
+    done.seen.add(number)  # also one whose picture a quick key did not wait for
+    if number < len(lesson.steps):
         enter(lesson.key, number + 1)
     else:
         leave()
