@@ -50,6 +50,11 @@ class Visitor:
         self.page.get_by_text(text, exact=False).first.wait_for(timeout=timeout)
         return self.idle() if at_rest else self
 
+    def url_says(self, part: str) -> "Visitor":
+        """Wait until the address has this part: the browser writes it a little after the page has come to rest."""
+        self.page.wait_for_url(lambda url: part in url)
+        return self
+
     def goes_to(self, title: str) -> "Visitor":
         self.page.get_by_test_id("stSidebarNav").get_by_text(title, exact=True).click()
         return self.idle()

@@ -19,4 +19,4 @@ def test_the_growth_can_be_played(visitor):
 def test_more_trees_are_one_key_away(visitor):
     visitor.open("/growing_trees?data=moons&m=20&method=got").sees("2 trees")
     visitor.presses("grow_k", "ArrowRight", 2).sees("4 trees")
-    assert "k=4" in visitor.page.url
+    visitor.url_says("k=4")

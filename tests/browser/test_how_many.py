@@ -8,7 +8,7 @@ def test_a_k_is_taken_by_a_click_and_is_there_on_consensus(visitor):
     assert any("RCSI" in text for text in figure["annotations"])
     visitor.page.get_by_role("radio", name="4", exact=True).click()
     visitor.sees("k = 4 on every page").sees("From 4 to 5")
-    assert "k=4" in visitor.page.url
+    visitor.url_says("k=4")
     visitor.goes_to("Consensus").sees("into 4 clusters")
 
 

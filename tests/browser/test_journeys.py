@@ -38,7 +38,7 @@ def test_from_features_to_labels_one_can_take_away(visitor):
     uploads(visitor, "features", "three groups.csv", as_csv(points, ["a", "b", "c"]))
     visitor.sees("120 objects with 3 features").goes_to("Consensus")
     visitor.sees("into 3 clusters")
-    assert "data=upload-" in visitor.page.url
+    visitor.url_says("data=upload-")
     assert same_partition(downloaded_labels(visitor), groups)
 
 
@@ -121,11 +121,11 @@ def test_changing_the_method_keeps_theta_and_shows_its_widgets(visitor):
     visitor.page.keyboard.type("LWGP")
     visitor.page.get_by_role("option", name="LWGP", exact=True).click()
     visitor.sees("LWGP joins")
-    assert "theta=0.2" in visitor.page.url
+    visitor.url_says("theta=0.2")
     visitor.at("method").get_by_role("combobox").click()
     visitor.page.keyboard.type("EAC")
     visitor.page.get_by_role("option", name="EAC", exact=True).click()
     visitor.sees("EAC joins")
-    assert "theta=0.2" in visitor.page.url  # one knob for the whole app, whatever method is chosen
+    visitor.url_says("theta=0.2")  # one knob for the whole app, whatever method is chosen
     visitor.at("param_linkage").get_by_text("single").click()
     visitor.page.wait_for_url("**linkage=single**")

@@ -25,7 +25,7 @@ def test_a_data_set_is_chosen(visitor):
     visitor.page.keyboard.type("Wine")
     visitor.page.keyboard.press("Enter")
     visitor.sees("178 objects")
-    assert "data=wine" in visitor.page.url
+    visitor.url_says("data=wine")
 
 
 def test_theta_is_moved(visitor):

@@ -67,7 +67,7 @@ def test_back_goes_a_step_back_and_a_slider_keeps_its_arrows(visitor):
     shows(visitor, 5)
     visitor.presses("lesson_knob_m", "ArrowRight")
     visitor.page.wait_for_url("**m=35&**")
-    assert "step=5" in visitor.page.url
+    visitor.url_says("step=5")
     visitor.page.evaluate("() => document.activeElement.blur()")
     presses(visitor, "ArrowLeft")
     visitor.page.wait_for_url("**step=4&**")

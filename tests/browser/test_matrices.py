@@ -112,7 +112,7 @@ def test_a_cluster_in_the_cloud_picks_its_objects(visitor):
 def test_switching_one_off_follows_everywhere(visitor):
     visitor.open("/ensemble?data=iris&m=6&off=2").sees("Switch base clusterings off")
     visitor.goes_to("Consensus").sees("LWEA joins").sees("of 5 base clusterings")
-    assert "off=2" in visitor.page.url
+    visitor.url_says("off=2")
 
 
 def test_a_click_on_a_cell_asks_about_its_two_objects(visitor):

@@ -10,7 +10,7 @@ def test_a_method_is_filtered_for_chosen_and_run(visitor):
     assert not visitor.page.get_by_text("LWEA", exact=True).count()
     visitor.at("choose_kcc").get_by_role("button").click()
     visitor.sees("See it on Consensus")
-    assert "method=kcc" in visitor.page.url
+    visitor.url_says("method=kcc")
     visitor.page.get_by_text("See it on Consensus").first.click()
     visitor.sees("What is special in KCC")
 

@@ -20,7 +20,7 @@ def test_a_click_on_a_cell_picks_what_two_clusters_share(visitor):
     visitor.page.wait_for_selector(".st-key-cluster_similarity .hoverlayer .hovertext")
     visitor.page.mouse.click(x, y)
     visitor.sees("from clusters 4 and 4")
-    assert "cluster_pair=3.3" in visitor.page.url
+    visitor.url_says("cluster_pair=3.3")
 
 
 def test_the_objectives_follow_the_number_of_starts(visitor):

@@ -20,7 +20,7 @@ def test_the_slider_moves_the_strip_and_the_url(visitor):
         """() => document.querySelector('.st-key-start_strip .js-plotly-plot')
                  ?._fullLayout?.xaxis.title.text.includes('23 base')"""
     )
-    assert re.search(r"[?&]m=23(&|$)", visitor.page.url)
+    visitor.page.wait_for_url(re.compile(r"[?&]m=23(&|$)"))
 
 
 def test_no_press_is_lost_when_the_browser_is_behind(visitor):

@@ -23,7 +23,7 @@ def test_a_sweep_fills_and_a_click_loads_its_setting(visitor):
     visitor.page.mouse.click(x, y)
     visitor.page.wait_for_url("**theta=2.0**")
     visitor.goes_to("Consensus").sees("LWEA joins")
-    assert "theta=2.0" in visitor.page.url
+    visitor.url_says("theta=2.0")
 
 
 def test_a_heatmap_cell_loads_both_parameters(visitor):

@@ -32,4 +32,4 @@ def test_lac_ensembles_reach_a_soft_method(visitor):
     visitor.open("/consensus?data=iris&m=12&method=wspa").sees("WSPA needs soft memberships")
     visitor.page.get_by_role("button", name="Use LAC's clusterings").click()
     visitor.sees("WSPA joins")
-    assert "generator=lac" in visitor.page.url
+    visitor.url_says("generator=lac")

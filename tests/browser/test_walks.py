@@ -36,9 +36,9 @@ def test_a_walk_can_be_stepped(visitor):
 def test_K_prunes_the_graph_and_reaches_the_method(visitor):
     visitor.open("/elite_neighbours?data=moons&m=20&method=pta").sees("K = 5 keeps")
     visitor.presses("param_K", "ArrowRight", 2).sees("K = 7 keeps")
-    assert "K=7" in visitor.page.url
+    visitor.url_says("K=7")
     visitor.goes_to("Consensus").sees("PTA joins")
-    assert "K=7" in visitor.page.url
+    visitor.url_says("K=7")
 
 
 def test_a_click_on_a_node_looks_at_it(visitor):
