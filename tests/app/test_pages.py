@@ -9,6 +9,7 @@ from engine import consensus_methods
 from engine.kinds import Number
 from tests.app.conftest import ROOT, words
 from ui.compute import uploads
+from ui.frame.warm_start import set_aside
 
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
 
@@ -183,5 +184,6 @@ def test_every_page_stands_in_one_section():
 
 def test_what_stays_for_ever_is_out_of_the_collectors_sight(app):
     """Streamlit collects garbage after every run; what a run leaves behind must be all there is to look at."""
+    set_aside.clear()  # what other tests left behind is set aside too
     app(data="iris", m="6")
     assert gc.get_freeze_count() > 10 * len(gc.get_objects())
