@@ -1,21 +1,30 @@
-# make run: set up and open the app.  make test: set up and check everything.
+# make run: set up and open the app.  make test: set up and check it, in minutes.  make check: everything.
 VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
+# A journey that fails once and then passes is named; only one that fails twice stops.
+JOURNEYS := $(BIN)/python -m pytest --durations 12 --reruns 1 -rR tests/browser
 
-.PHONY: run test lint test-all look wheel docs lowest lock locked audit clean
+.PHONY: run test check lint test-all look wheel docs lowest lock locked audit clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m engine.warm &
 	$(BIN)/streamlit run app.py
 
+# Under ten minutes on two cores: what a change may break at once, the main journeys in a browser among it.
 test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 -m "not long" --ignore tests/browser
+	$(JOURNEYS) -m "not long"
+
+# All tests: every journey, the wheel, the reference, the lessons' claims, clusters of workers, kills.
+check: $(VENV)/.dev lint
+	$(BIN)/python -m engine.warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
-	$(BIN)/python -m pytest --durations 12 tests/browser
+	$(JOURNEYS)
 
 # Also what takes too long for every change: all pages on all odd data sets, faults at every moment, every bit flipped.
-test-all: test
+test-all: check
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 tests/app/test_odd_data.py
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/studies/test_faults.py \
 		tests/engine/studies/test_faults_dask.py tests/engine/studies/test_store_faults.py

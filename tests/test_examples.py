@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 PRINTED = {
     "own_labels": ["60 objects in 8 base clusterings: run0, run1", "clusters of 20, 20, 20 objects", "unsure: bottle "],

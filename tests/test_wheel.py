@@ -11,6 +11,8 @@ import engine
 from bench import wheels
 from bench.wheels import ROOT, run
 
+pytestmark = pytest.mark.long
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 

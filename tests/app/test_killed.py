@@ -14,6 +14,8 @@ from bench.visitor import Visitor
 from tests.app.conftest import ROOT
 from tests.app.test_jobs import until
 
+pytestmark = pytest.mark.long
+
 STUDY = {"data": "iris", "method": "lwgp", "draws": "200", "m": "8"}
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from bench import look
 
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
 
 @pytest.mark.parametrize("place", range(len(look.pages())), ids=look.pages())
 def test_axe_finds_nothing_serious(place, chromium, server):

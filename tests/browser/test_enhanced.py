@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PIXELS = """() => { const gd = document.querySelector('.st-key-enhanced_enhanced .js-plotly-plot');
                     return gd._fullData[0].z.map(row => Array.from(row)).flat().reduce((a, b) => a + b, 0); }"""

@@ -13,7 +13,7 @@ from bench.bench_exports import Visitor
 from ui import figures
 from ui.export.pdf import as_pdf
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def opened(visitor, key: str, *choices: str):

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
 
 @pytest.fixture
 def listener():

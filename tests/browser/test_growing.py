@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 WAITING = """() => { const gd = document.querySelector('.st-key-forest .js-plotly-plot');
                      const t = gd._fullData.find(t => t.name === 'forest');

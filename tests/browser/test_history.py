@@ -1,5 +1,9 @@
 """Back and forth: one press is one page or one deliberate change, and content and URL never part."""
 
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
 
 def said(visitor):
     """Seed and M as the sidebar shows them, and as the URL does."""

@@ -1,5 +1,9 @@
 """A person asks how many clusters there are, takes a k, and finds it on the other pages."""
 
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
 
 def test_a_k_is_taken_by_a_click_and_is_there_on_consensus(visitor):
     visitor.open("/how_many?data=wine&k_max=5").sees("criteria say 3").sees("k = 3 on every page")

@@ -10,7 +10,7 @@ from tests.browser.test_journeys import downloaded_labels, uploads
 from tests.browser.test_matrices import draws_a_box, shape
 from tests.browser.test_tree import click_widest_branch
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 N, M, GROUPS = 200_000, 8, 6
 #: Much longer than it takes alone; beside other tests on two cores it may be slow.

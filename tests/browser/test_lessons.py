@@ -4,7 +4,7 @@ import pytest
 
 from ui.lessons.library import lessons
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 FIRST = lessons()[0]
 CHARTS = "n => document.querySelectorAll('[data-testid=\"stMain\"] .js-plotly-plot').length === n"

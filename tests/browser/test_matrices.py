@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SHAPE = """key => { const z = document.querySelector(`.st-key-${key} .js-plotly-plot`)._fullData[0].z;
                     return [z.length, z[0].length]; }"""

@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_method_is_filtered_for_chosen_and_run(visitor):

@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 CELL = """([i, j]) => {
     const gd = document.querySelector('.st-key-cluster_similarity .js-plotly-plot');

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 DOT = """(index) => { const gd = document.querySelector('.st-key-tuning .js-plotly-plot');
              const t = gd._fullData.find(t => t.customdata && t.customdata.length), l = gd._fullLayout;

@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_story_an_h_and_an_error_curve(visitor):

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 #: Where the joint of the whole tree's widest branch but the root is drawn on the screen, and its objects.
 JOINT = """() => {

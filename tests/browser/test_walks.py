@@ -1,6 +1,6 @@
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 GLOW = """() => { const gd = document.querySelector('.st-key-walk_film .js-plotly-plot');
                   const t = gd._fullData.find(t => t.name === 'glow'); return Array.from(t.marker.color); }"""

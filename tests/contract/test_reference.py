@@ -7,6 +7,8 @@ import pytest
 
 from engine import consensus_methods
 
+pytestmark = pytest.mark.long
+
 needed = pytest.mark.skipif(
     importlib.util.find_spec("sphinx") is None,
     reason="sphinx is in requirements-dev.txt",

@@ -5,6 +5,8 @@ import pytest
 from ui.lessons.checking import check_step
 from ui.lessons.library import BUILT_IN, in_folder
 
+pytestmark = pytest.mark.long
+
 LESSONS = {lesson.key: lesson for lesson in in_folder(BUILT_IN, built_in=True)}
 STEPS = [(key, number) for key, lesson in LESSONS.items() for number in range(1, len(lesson.steps) + 1)]
 

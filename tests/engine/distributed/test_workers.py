@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.distributed import distributed_consensus
 from tests.engine.dask_cluster import KillHalfWay
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[3]
 

@@ -14,6 +14,8 @@ from engine import __version__
 from engine.studies.store import Store
 from tests.engine.studies.examples import without_cost
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -19,6 +19,8 @@ from engine.studies.units import Unit
 from tests.engine.dask_cluster import KillHalfWay, scheduler_and_workers
 from tests.engine.studies.examples import Stop, without_cost
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def sources():

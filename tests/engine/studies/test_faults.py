@@ -18,6 +18,8 @@ from engine.studies.store import Store
 from tests.engine.studies.examples import sample, without_cost
 from tests.engine.studies.faults import N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 
 
