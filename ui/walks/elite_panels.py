@@ -107,6 +107,8 @@ def _counted_from(steps: walk_views.Ladder) -> str:
 #: Who counts a link among its heaviest: the microcluster looked at, the other one, or both.
 _KEEPERS = {(True, True): "both", (True, False): "this one", (False, True): "the other", (False, False): "-"}
 
+_WIDTHS = {"node": 52, "objects": 66, "weight": 62, "kept by": 82}  # pixels; beside the graph on a laptop
+
 
 def node_table(made, graph, K: int) -> None:
     """Neighbours of the node looked at, its threshold, and who kept whom."""
@@ -117,9 +119,8 @@ def node_table(made, graph, K: int) -> None:
         st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return
     st.caption(f"Its threshold is {threshold:.3f}: the weight of its link number {min(K, len(rows)):,} by weight.")
-    names = ["node", "objects", "weight", "kept by"]
-    narrow = dict.fromkeys(names, st.column_config.Column(width="small"))
-    table = pd.DataFrame([(*row[:3], _KEEPERS[row[3:]]) for row in rows], columns=names)
+    table = pd.DataFrame([(*row[:3], _KEEPERS[row[3:]]) for row in rows], columns=list(_WIDTHS))
+    narrow = {name: st.column_config.Column(width=width) for name, width in _WIDTHS.items()}
     st.dataframe(table, hide_index=True, height=260, key="neighbours", column_config=narrow)
 
 
