@@ -50,4 +50,4 @@ def _plain(value: str) -> str:
     for command, mark in _ACCENTS.items():
         apart = r"(?:\s+|(?=\{))" if command.isalpha() else r"\s*"
         value = re.sub(rf"\{{?\\{re.escape(command)}{apart}\{{?(\w)\}}?\}}?", rf"\1{mark}", value)
-    return re.sub(r"\s+", " ", value.replace("{", "").replace("}", "").replace("--", "–")).strip()
+    return re.sub(r"\s+", " ", value.replace("{", "").replace("}", "").replace("---", "—").replace("--", "–")).strip()
