@@ -6,6 +6,8 @@ import time
 import pytest
 
 import data
+from engine.studies.files import write_study
+from engine.studies.study import Study
 from tests.app.conftest import ROOT, words
 from tests.data.openml_server import OpenML
 from ui.compute import pipeline
@@ -169,3 +171,16 @@ def test_no_page_waits_for_a_set_that_is_far(page, app, server):
     for button in at.button:
         if button.key == "cancel_openml_link":
             button.click().run()
+
+
+def test_a_study_file_about_a_set_that_is_far_fetches_it_first(app, server):
+    slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
+    at = app("tuning", data="moons", m="4", draws="2")
+    study = write_study(Study(("openml/plants/1",), ("lwea",))).encode()
+    at.file_uploader(key="study_file").set_value(("plants.toml", study, "application/toml")).run()
+    keys = {button.key for button in at.button}
+    assert "cancel_openml_study" in keys
+    assert "use_study" not in keys
+    slow.set()
+    settled(at, "cancel_openml_study").button(key="use_study").click().run()
+    assert at.session_state.run_config.data == "openml/plants/1"
