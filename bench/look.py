@@ -26,6 +26,7 @@ QUERY = "?data=iris&m=20&seed=7"
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 #: Pages with one main picture: the keys of picture and knob, and words of the sentence.
 SCENES = {
+    "data": ("data_scatter", "view", "objects with"),
     "start": ("start_consensus", "start_m", "The consensus scores"),
     "consensus": ("consensus_labels", "param_theta", "It scores"),
     "matrices": ("matrix_right", "param_theta", "Every cell"),

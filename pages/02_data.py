@@ -5,7 +5,7 @@ import streamlit as st
 from ui.compute import pipeline
 from ui.data import openml_panel
 from ui.data.bringing import MENDS, bring
-from ui.data.panels import balance, describe, placed, preview
+from ui.data.panels import balance, describe, placed, preview, projection
 from ui.frame.shell import present
 from ui.parts.terms import say
 from ui.parts.try_this import Lesson
@@ -24,6 +24,7 @@ def page() -> None:
     with left:
         placed(source)
     with right:
+        projection(source)
         balance(source)
     preview(source)
 

@@ -15,6 +15,7 @@ def as_csv(matrix, header):
 
 
 def uploads(visitor, kind, name, content):
+    visitor.page.get_by_text("Bring your own data").click()
     if kind == "labels":
         visitor.page.get_by_text("Labels only: one base clustering a column").click()
         visitor.idle()

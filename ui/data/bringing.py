@@ -39,7 +39,7 @@ _GIVEN, _BROUGHT = "_roles", "_brought"
 
 def bring() -> None:
     """Upload features or base clusterings; a refusal says why, and what is shown below stays."""
-    with st.expander("Bring your own data or labels", icon=":material/upload_file:", expanded=True):
+    with st.expander("Bring your own data or labels", icon=":material/upload_file:"):
         kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
         file = st.file_uploader(
             "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT, Parquet, H5AD, or a ZIP of label vectors)",

@@ -64,12 +64,16 @@ def balance(source) -> None:
             chart(clusterings_on_hover(figure, _column_names(source)), "pool_missing")
 
 
-def placed(source) -> None:
-    """Scatter of the objects: the data, principal components, t-SNE, or a layout of the labels."""
-    chosen = config()
+def projection(source) -> None:
+    """How more than two features are laid out in the plane."""
     if not isinstance(source, Pool) and source.n_features > 2:
         names = {"plain": "principal components", "tsne": "t-SNE"}
         bound(st.segmented_control, "Projection", "view", options=list(names), format_func=names.get)
+
+
+def placed(source) -> None:
+    """Scatter of the objects: the data, principal components, t-SNE, or a layout of the labels."""
+    chosen = config()
     found = settle(layouts.positions(config()), "Laying out the objects", "layout")
     if found is not None:
         points, axes, equal = found
