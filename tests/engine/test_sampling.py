@@ -35,14 +35,17 @@ def test_every_object_goes_to_its_most_similar_cluster(made):
 
 
 def test_objects_of_the_sample_keep_their_label(made):
-    found = consensus_of_sample("lwea", made, 4, 120, seed=3)
-    drawn = found.trace["sampled_objects"]
-    assert_array_equal(drawn, sample_of(made, 120, 3))
-    alone = run_consensus("lwea", made.of_objects(drawn), 4, seed=3).labels
-    assert metrics.ari(found.labels[drawn], alone) == 1
-    assert found.labels.shape == (400,)
-    assert found.n_clusters == 4
-    assert found.labels[0] == 0
+    blurred = Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (400, 5)))
+    for ensemble in (made, blurred):
+        found = consensus_of_sample("lwea", ensemble, 4, 120, seed=3)
+        drawn = found.trace["sampled_objects"]
+        assert_array_equal(drawn, sample_of(ensemble, 120, 3))
+        alone = run_consensus("lwea", ensemble.of_objects(drawn), 4, seed=3).labels
+        assert metrics.ari(found.labels[drawn], alone) == 1
+        assert found.labels.shape == (400,)
+        assert found.n_clusters == 4
+        assert found.labels[0] == 0
+    assert (extended(blurred, drawn, alone).labels[drawn] != alone).any()  # some are more similar to another cluster
 
 
 def test_a_sample_of_well_parted_objects_gives_the_answer_of_all(made):
@@ -71,8 +74,11 @@ def test_who_shares_nothing_with_the_sample_is_counted():
 
 def test_missing_labels_say_nothing():
     labels = np.array([[0, -1], [0, 1], [-1, 1], [2, -1], [2, 3], [-1, 3]] * 10)
-    found = consensus_of_sample("eac", Ensemble.from_labels(labels), 2, 30)
+    ensemble = Ensemble.from_labels(labels)
+    found = consensus_of_sample("eac", ensemble, 2, 30)
     assert metrics.ari(found.labels, np.array([0, 0, 0, 1, 1, 1] * 10)) == 1
+    drawn = found.trace["sampled_objects"]
+    assert_array_equal(extended(ensemble, drawn, found.labels[drawn]).support, 1)
 
 
 @pytest.mark.parametrize("wrong", [1, 0, -5, 2.5, True, "3"])
@@ -89,6 +95,6 @@ def test_objects_that_are_not_there_are_refused(made):
 
 def test_soft_memberships_are_those_of_all_objects():
     soft = lac_ensemble(np.random.default_rng(0).normal(size=(60, 2)), 3, [0.5, 5.0])
-    with pytest.raises(MissingEvidenceError, match="hard labels only"):
+    with pytest.raises(MissingEvidenceError, match="a sample of the objects has hard labels only"):
         consensus_of_sample("wspa", soft, 2, 20)
     assert consensus_of_sample("eac", soft, 2, 20).n_clusters == 2
