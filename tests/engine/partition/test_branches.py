@@ -47,6 +47,8 @@ def test_roots_of_a_cut_are_its_clusters(tree):
         roots = [node for pair in tree.merges[30 - k :] for node in pair if node < 60 - k]
         found, expected = roots_above(tree.merges, roots), cut(tree, k)
         assert len({*zip(found.tolist(), expected.tolist(), strict=True)}) == k
+        for place, root in enumerate(roots):
+            assert_array_equal(np.flatnonzero(found == place), sorted(leaves_under(tree.merges, int(root))))
 
 
 def test_a_leaf_below_no_root_is_said(tree):
