@@ -45,6 +45,8 @@ def test_objects_of_the_sample_keep_their_label(made):
         assert found.labels.shape == (400,)
         assert found.n_clusters == 4
         assert found.labels[0] == 0
+        assert "dendrogram" not in found.trace  # it joins objects of the sample alone
+        assert found.microclusters is ensemble.microclusters
     assert (extended(blurred, drawn, alone).labels[drawn] != alone).any()  # some are more similar to another cluster
 
 
