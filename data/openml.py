@@ -75,7 +75,7 @@ def _found(name: str, version: int | None) -> tuple[Entry, Any]:
     """Return which set that is, and scikit-learn's bunch of it, from the cache or over the network."""
     entry = openml_cache.recall(name, version) or _find(name, version)
     bunch = _fetch(entry)
-    openml_cache.remember(entry)
+    openml_cache.remember(entry, bunch.details["url"])
     return entry, bunch
 
 
@@ -98,9 +98,10 @@ def titled(name: str) -> str:
 
 
 def is_kept(name: str) -> bool:
-    """Return whether the set of a catalog name was fetched before."""
+    """Return whether the set of a catalog name was fetched before, and nothing of it is missing since."""
     short, version, _ = openml_parts(name)
-    return openml_cache.recall(short, version) is not None
+    entry = openml_cache.recall(short, version)
+    return entry is not None and entry.is_whole
 
 
 def openml_parts(name: str) -> tuple[str, int, Missing]:
@@ -218,8 +219,9 @@ def _unreachable(exc: OSError) -> DataError:
     if exc.filename:
         return DataError(f"The cache folder {openml_cache.folder()} cannot be used ({exc.strerror}). Make room there.")
     reason = getattr(exc, "reason", exc)
+    words = getattr(reason, "strerror", None) or reason  # without the number of the error
     return DataError(
-        f"OpenML cannot be reached ({reason}). Check the connection; sets loaded before are still in the list."
+        f"OpenML cannot be reached ({words}). Check the connection; sets loaded before are still in the list."
     )
 
 

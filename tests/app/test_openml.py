@@ -156,7 +156,7 @@ def test_a_link_offline_says_so_and_asks_again(app, server, monkeypatch):
 
 
 def test_a_link_needs_no_folder_that_keeps_sets(app, server, monkeypatch):
-    monkeypatch.setattr(data.openml.openml_cache, "remember", lambda entry: None)
+    monkeypatch.setattr(data.openml.openml_cache, "remember", lambda entry, url: None)
     at = settled(app("data", data="openml/plants/1", m="4"), "cancel_openml_link")
     assert "**12 objects with 2 features.**" in words(at)
     assert len([path for path in server.asked if "/list/" in path]) == 1

@@ -241,6 +241,26 @@ def test_a_damaged_note_in_the_cache_is_passed_over(plants, tmp_path):
     assert openml_cache.cached_names() == ["openml/plants/1"]
 
 
+@pytest.mark.parametrize("lost", ["Plants.arff.gz", "data/7.gz", "features/7.gz", "qualities/7.gz"])
+def test_a_set_whose_files_are_gone_is_far_again(plants, tmp_path, lost):
+    data.load_openml("plants", 1)
+    assert not data.is_far("openml/plants/1")
+    (file,) = (path for path in (tmp_path / "openml").rglob("*.gz") if path.as_posix().endswith(f"/{lost}"))
+    file.unlink()
+    assert data.is_far("openml/plants/1")
+    assert not openml_cache.cached_names()
+    assert data.load_openml("plants", 1).n_objects == 3
+    assert not data.is_far("openml/plants/1")
+
+
+def test_a_note_of_an_earlier_version_counts_as_whole(plants, tmp_path):
+    data.load_openml("plants", 1)
+    (note,) = (tmp_path / "openml" / "names").iterdir()
+    note.write_text(json.dumps({"name": "plants", "version": 1, "did": 7}))
+    assert not data.is_far("openml/plants/1")
+    assert openml_cache.cached_names() == ["openml/plants/1"]
+
+
 def test_the_cache_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("CONCORD_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
