@@ -43,8 +43,9 @@ def page() -> None:
 LESSON = Lesson(
     "run two draws first, then as many as the paper: the dots move onto the line.",
     r"\left| \frac{1}{<R>} \sum_{r=1}^{<R>} s_r - \bar s_{\text{printed}} \right| \le "
-    r"\max(\mathrm{sd}_{\text{ours}}, \mathrm{sd}_{\text{printed}})",
-    "A number counts as come out again if the mean over our R draws lies within the larger of both spreads.",
+    r"\max(\mathrm{sd}_{\text{ours}}, \mathrm{sd}_{\text{printed}}, 0.0005)",
+    "A number counts as come out again if the mean over our R draws lies within the larger of both spreads, "
+    "or of what three printed decimals round.",
     numbers={"R": lambda chosen: chosen.draws},
 )
 

@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,8 +25,12 @@ from .sources import Source
 RESULTS_VERSION = 3
 #: The measure by which "best" k is the best, where nothing else is said.
 BEST_BY = "nmi_max"
-#: "best" k goes from 2 to the larger of this and twice the true k.
-BEST_K_UP_TO = 30
+#: Policies that look for the best k, from 2 to what follows of the true k and N. The papers name no range; their
+#: numbers for single link, whose best k lies far out, come out again up to the root of N.
+BEST_UP_TO: dict[str, Callable[[int, int], int]] = {
+    "best": lambda true_k, n_objects: max(2 * true_k, 30),
+    "best-sqrt": lambda true_k, n_objects: math.isqrt(n_objects),
+}
 MOST_TASKS = 1_000_000
 MOST_CLUSTERINGS = 10_000
 MOST_DRAWS = 1_000
@@ -65,9 +69,9 @@ class Study:
         Base clusterings of an ensemble; several values keep the first of the largest.
     repeats : int
         Ensembles of every data set; repeat r has seed `seed + r`, and so has every method on it.
-    k : "true" | "best" | str | tuple of int
-        As many clusters as classes; the best k in 2..max(2 true k, 30); what a criterion picks in 2..10, such as
-        "lifetime" (see `k_criteria`); or these.
+    k : "true" | "best" | "best-sqrt" | str | tuple of int
+        As many clusters as classes; the best k in 2..max(2 true k, 30); the best in 2..√N, rounded down; what a
+        criterion picks in 2..10, such as "lifetime" (see `k_criteria`); or these.
     best_by : str
         The measure, one of `engine.metrics.MEASURES` or of `engine.confidence.INTERNAL`, that the best k has the
         highest of.
@@ -203,7 +207,7 @@ def _key(study: Study, source: Source, repeat: int, method: str, setting: Params
         setting.as_dict(),
         k,
     ]
-    if k == "best" and study.best_by != BEST_BY:
+    if k in BEST_UP_TO and study.best_by != BEST_BY:
         content.append(study.best_by)  # keys from before there was a choice stay as they are
     if study.stability:
         content.append({"stability": study.stability})
@@ -256,7 +260,7 @@ def _check_numbers(study: Study) -> None:
         whole |= {f"k[{i}]": (k, 2, LARGEST_K) for i, k in enumerate(study.k)}
     for name, bounds in whole.items():
         _check_whole(name, *bounds)
-    if study.k not in ("true", "best", *k_criteria()) and (isinstance(study.k, str) or not study.k):
+    if study.k not in ("true", *BEST_UP_TO, *k_criteria()) and (isinstance(study.k, str) or not study.k):
         raise _bad_k(study)
     if study.best_by not in (*MEASURES, *INTERNAL):
         known = ", ".join((*MEASURES, *INTERNAL))
@@ -274,7 +278,7 @@ def _check_whole(name: str, value: Any, low: int, high: int) -> None:
 def _bad_k(study: Study) -> InvalidStudyError:
     known = ", ".join(k_criteria())
     return InvalidStudyError(
-        f'k must be "true", "best", a criterion ({known}) or a list of integers. Got {shown(study.k)}'
+        f'k must be "true", "best", "best-sqrt", a criterion ({known}) or a list of integers. Got {shown(study.k)}'
     )
 
 
@@ -324,7 +328,7 @@ def _full_grid(study: Study) -> dict[str, dict[str, tuple[Any, ...]]]:
 def _check_source(study: Study, name: str, source: Source | None) -> None:
     if source is None:
         raise InvalidStudyError(f"datasets must be ones that are here. Got {shown(name)}")
-    needs_classes = study.k == "true" or (study.k == "best" and study.best_by not in INTERNAL)
+    needs_classes = study.k == "true" or (study.k in BEST_UP_TO and study.best_by not in INTERNAL)
     if needs_classes and source.truth is None:
         raise InvalidStudyError(
             f'k = "{study.k}" needs classes, and {name} has none. Give a criterion such as "lifetime", or a list of k'

@@ -22,7 +22,7 @@ from ..sweeping import Outcome, run_settings
 from .peak_memory import PeakMemory
 from .records import Record, record_of
 from .sources import Source
-from .study import BEST_K_UP_TO, Task
+from .study import BEST_UP_TO, Task
 
 
 class Ensembles:
@@ -110,10 +110,10 @@ def _ks(tasks: list[Task], source: Source, made: Ensemble) -> list[int]:
     n = len(made.microclusters)
     if "true" in policies:
         ks.add(source.true_k or 2)
-    if "best" in policies:
-        top = max(2 * (source.true_k or 2), BEST_K_UP_TO)
+    for policy in policies & set(BEST_UP_TO):
+        top = BEST_UP_TO[policy](source.true_k or 2, made.n_objects)
         ks |= set(range(2, max(2, min(top, n)) + 1))
-    if policies - {"true", "best"}:
+    if policies - {"true", *BEST_UP_TO}:
         ks |= set(range(2, max(2, min(DEFAULT_K_MAX, n)) + 1))
     return sorted(int(k) for k in ks)
 
@@ -122,7 +122,7 @@ def _record(
     task: Task, source: Source, made: Ensemble, outcomes: list[Outcome], peak_mb: float, monitor: Monitor
 ) -> Record:
     """The record of one task: the outcome of its k, the best of all by the measure it names, or a criterion's pick."""
-    if task.k == "best":
+    if task.k in BEST_UP_TO:
         return _best(task, source, made, outcomes, peak_mb, monitor)
     ended: dict[str, Any] = {"peak_mb": peak_mb}
     k = source.true_k if task.k == "true" else task.k

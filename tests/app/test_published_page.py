@@ -59,7 +59,7 @@ def test_one_study_for_each_protocol():
     assert [len(group) for _, group in found] == [2, 1, 1]
     first, best, walk = (study for study, _ in found)
     assert (first.datasets, first.k, first.repeats, first.seed) == (("iris", "wine"), "true", 5, 3)
-    assert (best.k, best.best_by) == ("best", "nmi_max")
+    assert (best.k, best.best_by) == ("best-sqrt", "nmi_max")
     assert walk.grid == {"pta": {"K": (4,), "T": (10,), "linkage": ("average",)}}
 
 
@@ -92,6 +92,11 @@ def test_each_number_gets_its_own_tasks():
     assert ours.difference == pytest.approx(0)
     assert ours.within is True
     assert (nothing.n, nothing.within) == (0, None)
+
+
+@pytest.mark.parametrize(("mean", "within"), [(0.0024, True), (0.0026, False)])
+def test_what_print_rounds_is_no_difference(mean, within):
+    assert publishing.Comparison(score(mean=0.002, sd=None), mean, 1e-5, 10).within is within
 
 
 def test_the_table_names_both_spreads_and_how_ours_was_found():

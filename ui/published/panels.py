@@ -108,8 +108,9 @@ def sentence(rows, there) -> None:
     )
     st.caption(
         "Within: ours differs from the printed mean by at most the larger of the two standard deviations (of ours, "
-        "where the paper prints none). The pools are those the authors published; which of their base clusterings they "
-        "drew is not known, so the draws are our own."
+        "where the paper prints none), or by less than print rounds. Best-k is the best of 2 to √N, of every draw: the "
+        "papers do not say their range, and with this one their numbers for single link come out again. The pools are "
+        "those the authors published; which of their base clusterings they drew is not known, so the draws are our own."
     )
 
 

@@ -1,14 +1,14 @@
 """What the pages with studies keep."""
 
 from engine.confidence import INTERNAL
-from engine.studies.study import k_criteria
+from engine.studies.study import BEST_UP_TO, k_criteria
 from ui.session.settings import Setting
 from ui.session.url_values import one_of, read_axis, whole
 
 
 def policies() -> tuple[str, ...]:
     """How studies choose k: as many as classes, the best of a range, as on the page, or by a criterion."""
-    return ("true", "best", "page", *k_criteria())
+    return ("true", *BEST_UP_TO, "page", *k_criteria())
 
 
 SETTINGS = (

@@ -16,6 +16,7 @@ from ui.studies import sweeps
 POLICY_NAMES = {
     "true": "as many as classes",
     "best": "the best of 2 to 30 or more, by NMI",
+    "best-sqrt": "the best of 2 to √N, by NMI",
     "page": "as on the pages",
     **{key: f"by {title}" for key, title in k_criteria().items()},
 }
@@ -29,7 +30,7 @@ def score_and_k(classes: bool, swept: bool = False, width: int = 240) -> None:
         bound(st.selectbox, "Score", "internal", options=list(INTERNAL), format_func=INTERNAL.get, width=width)
     if swept:
         return
-    options = [key for key in POLICY_NAMES if classes or key not in ("true", "best")]
+    options = [key for key in POLICY_NAMES if classes or key not in sweeps.BY_CLASSES]
     if config().policy not in options:
         change(policy=sweeps.policy_of(config(), classes))
     bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width)

@@ -13,7 +13,7 @@ from engine.kinds import Int
 from engine.metrics import MEASURES
 from engine.params import ParamSpec
 from engine.studies.records import Record
-from engine.studies.study import Study
+from engine.studies.study import BEST_UP_TO, Study
 from ui.compute import pipeline
 from ui.session import state
 from ui.session.run_config import RunConfig
@@ -21,6 +21,8 @@ from ui.session.run_config import RunConfig
 #: Axes every method has: base clusterings of the ensemble, and clusters of the consensus.
 ENSEMBLE_SIZE = ParamSpec("M", Int(low=1, slider=(2, 50)), 20, "M", "Base clusterings kept of the ensemble.")
 CLUSTERS = ParamSpec("k", Int(low=2, slider=(2, 20)), 3, "k", "Clusters of the consensus.")
+#: Ways to choose k that need classes.
+BY_CLASSES = ("true", *BEST_UP_TO)
 #: Values along an axis that nobody has chosen yet.
 DEFAULT_VALUES = 7
 
@@ -107,7 +109,7 @@ def has_classes(names: Sequence[str]) -> bool:
 
 def policy_of(config: RunConfig, classes: bool) -> str:
     """How k is chosen: as asked, but for what needs classes that are not known; the mean margin chooses then."""
-    return "margin" if not classes and config.policy in ("true", "best") else config.policy
+    return "margin" if not classes and config.policy in BY_CLASSES else config.policy
 
 
 def k_of(config: RunConfig, names: Sequence[str]) -> str | tuple[int, ...]:

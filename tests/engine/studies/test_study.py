@@ -9,7 +9,7 @@ from engine import __version__
 from engine.generators import Recipe
 from engine.studies.files import write_study
 from engine.studies.sources import Source
-from engine.studies.study import InvalidStudyError, Study, expand, with_changes
+from engine.studies.study import BEST_UP_TO, InvalidStudyError, Study, expand, with_changes
 
 
 def test_a_study_comes_to_all_combinations(sources):
@@ -57,6 +57,7 @@ def test_keys_hang_on_content_alone(sources):
     for change in (
         {"seed": 1},
         {"k": "best"},
+        {"k": "best-sqrt"},
         {"n_clusterings": (11,)},
         {"recipe": Recipe.of(k_range=(2, 5))},
         {"recipe": Recipe("subspaces")},
@@ -68,7 +69,8 @@ def test_the_measure_that_chooses_k_is_part_of_the_key_only_where_it_chooses(sou
     def key(**changes):
         return expand(Study(("blobs",), ("lwea",), repeats=1, **changes), sources)[0].key
 
-    assert key(k="best") == key(k="best", best_by="nmi_max") != key(k="best", best_by="ari")
+    for policy in BEST_UP_TO:
+        assert key(k=policy) == key(k=policy, best_by="nmi_max") != key(k=policy, best_by="ari")
     assert key(best_by="ari") == key()
 
 
@@ -170,6 +172,7 @@ def test_a_study_refuses_at_the_door(changes, words):
         ({"datasets": ("elsewhere",)}, "Got 'elsewhere'"),
         ({"datasets": ("blind",)}, 'k = "true" needs classes, and blind has none'),
         ({"datasets": ("blind",), "k": "best"}, 'k = "best" needs classes, and blind has none'),
+        ({"datasets": ("blind",), "k": "best-sqrt"}, 'k = "best-sqrt" needs classes, and blind has none'),
         ({"datasets": ("pool",), "n_clusterings": (31,)}, "at most 30"),
     ],
 )

@@ -1,5 +1,7 @@
 """What a worker does: ensembles made once, the best k chosen."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,11 @@ from engine.studies.study import Study, expand
 from engine.sweeping import Outcome
 
 
-def test_best_k_is_the_best_of_all(sources, store):
-    (record,) = run_study(Study(("blobs",), ("lwea",), repeats=1, k="best"), sources, store)
+@pytest.mark.parametrize("policy", ["best", "best-sqrt"])
+def test_best_k_is_the_best_of_all(policy, sources, store):
+    (record,) = run_study(Study(("blobs",), ("lwea",), repeats=1, k=policy), sources, store)
     made = sources["blobs"].ensemble(Recipe(), 10, 0)
-    top = min(30, len(made.microclusters))
+    top = min(30 if policy == "best" else math.isqrt(made.n_objects), len(made.microclusters))
     by_k = {
         k: metrics.nmi(run_consensus("lwea", made, k).labels, sources["blobs"].truth, "max") for k in range(2, top + 1)
     }
@@ -55,6 +58,14 @@ def test_the_best_k_is_looked_for_up_to_30_or_twice_the_classes(truth, top):
     labels = np.arange(200)
     source = Source("many", pool=labels[:, None] // np.array([1, 2, 3]), truth=labels % truth)
     (task,) = expand(Study(("many",), ("lwea",), repeats=1, k="best", n_clusterings=(3,)), {"many": source})
+    assert units._ks([task], source, source.ensemble(Recipe(), 3, 0)) == list(range(2, top + 1))
+
+
+@pytest.mark.parametrize(("n", "top"), [(120, 10), (121, 11)])
+def test_the_best_k_of_the_papers_is_looked_for_up_to_the_root_of_n(n, top):
+    labels = np.arange(n)
+    source = Source("many", pool=labels[:, None] // np.array([1, 2, 3]), truth=labels % 20)
+    (task,) = expand(Study(("many",), ("lwea",), repeats=1, k="best-sqrt", n_clusterings=(3,)), {"many": source})
     assert units._ks([task], source, source.ensemble(Recipe(), 3, 0)) == list(range(2, top + 1))
 
 
