@@ -9,6 +9,7 @@ from .folder import folder_files, load_file
 from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
+from .wording import shortened
 
 
 def catalog() -> list[str]:
@@ -132,4 +133,4 @@ def _unknown(name: str) -> DataError:
     near += [other for other in names if last[other] == wanted and other not in near]
     near += [other for other in names if difflib.SequenceMatcher(None, last[other], wanted).ratio() > 0.7]
     listed = ", ".join(dict.fromkeys(near)) or ", ".join(names[:5]) + ", ..."
-    return DataError(f"There is no data set {name!r}. Did you mean: {listed}?")
+    return DataError(f"There is no data set {shortened(name)!r}. Did you mean: {listed}?")

@@ -23,6 +23,7 @@ from .openml_columns import table_of
 from .records import Dataset, Missing
 from .truth import split_labels
 from .waiting import unless_stopped
+from .wording import shortened
 
 _LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
 _SECONDS = 15  # until a server that does not answer counts as out of reach
@@ -129,7 +130,7 @@ def openml_parts(name: str) -> tuple[str, int, Missing]:
     """
     match = re.fullmatch(PREFIX + r"([^/]+)/([1-9]\d{0,5})(?:/(drop|mean))?", name)
     if match is None:
-        raise DataError(f"Data sets of OpenML are named like openml/iris/1, got {name!r}.")
+        raise DataError(f"Data sets of OpenML are named like openml/iris/1, got {shortened(name)!r}.")
     mended: dict[str | None, Missing] = {None: "refuse", "drop": "drop", "mean": "mean"}
     return _checked(match[1]), int(match[2]), mended[match[3]]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: What makes a spreadsheet take a word for a formula; numbers may begin so.
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+#: What makes a spreadsheet take a word for a formula, full-width or after white space too; numbers may begin so.
+_FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def as_csv(columns: Mapping[str, Sequence[Any]]) -> bytes:

@@ -11,8 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import DataError, refusing
-from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts
+from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
 from ..records import Kind
+from .arrays import real
 from .hdf5 import ERRORS, check_stored, refuse_elsewhere
 from .tables import Table, as_numbers
 
@@ -34,19 +35,23 @@ def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     """
     import h5py
 
-    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(io.BytesIO(content), "r") as file:
+        looked_at = set[int]()  # by address: one array may have thousands of names
         for count, (name, item) in enumerate(_everything(file)):
             check_parts(count, "arrays and groups")
             refuse_elsewhere(name, item)
-            if isinstance(item, h5py.Dataset):
+            if isinstance(item, h5py.Dataset) and (address := h5py.h5o.get_info(item.id).addr) not in looked_at:
+                looked_at.add(address)
                 check_stored(item)
         if "obs" not in file or "_index" not in file["obs"].attrs:
             raise DataError("The file has no table obs, so it is no AnnData file. Check what was saved.")
         obs = file["obs"]
-        names = [name for name in _words(obs.attrs["column-order"]) if name in obs]
-        columns = {name: _column(obs[name]) for name in names}
+        index, names = obs[obs.attrs["_index"]], [name for name in _words(obs.attrs["column-order"]) if name in obs]
+        n_rows = len(_values(index))
+        check_size(n_rows, len(names), kind)
+        columns = {name: _column(obs[name], n_rows) for name in names}
         table = _of_labels(columns) if kind == "labels" else _of_features(file, columns, label_column)
-        return _with_names(table, _column(obs[obs.attrs["_index"]]))
+        return _with_names(table, _column(index, n_rows))
 
 
 def names_h5ad(content: bytes) -> list[str]:
@@ -115,6 +120,8 @@ def _classed(table: Table) -> Table:
 
 def _with_names(table: Table, index: np.ndarray) -> Table:
     """Return the table with the names of obs as its last column, the identifiers."""
+    if len(table.names) != len(table.columns) or any(len(column) != len(index) for column in table.columns):
+        raise DataError("The matrix has other rows or columns than obs and var have names. Save the file again.")
     roles = (*table.proposed, "identifier")
     return Table((*table.columns, index), (*table.names, "obs_names"), notes=table.notes, proposed=roles)
 
@@ -130,25 +137,36 @@ def _matrix(item: Any, name: str) -> np.ndarray:
     if encoding not in ("array", *_SPARSE):
         raise DataError(f"{name!r} is stored as {encoding}, which is not read here. Save it as a plain array.")
     if encoding == "array":
-        return np.asarray(item[()]).reshape(len(item), -1)
+        return real(np.asarray(item[()])).reshape(len(item), -1)
     check_bytes(sum(item[part].size * item[part].dtype.itemsize for part in ("data", "indices", "indptr")))
-    parts = tuple(item[part][()] for part in ("data", "indices", "indptr"))
+    parts = tuple(real(item[part][()]) for part in ("data", "indices", "indptr"))
     matrix = _SPARSE[encoding](parts, shape=shape)
     matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows
     return matrix.toarray()
 
 
-def _column(item: Any) -> np.ndarray:
+def _column(item: Any, n_rows: int) -> np.ndarray:
     """Return one column of obs: numbers, or words with None where one is missing; categories are words."""
-    encoding = item.attrs.get("encoding-type", "array")
+    encoding, stored = item.attrs.get("encoding-type", "array"), _values(item)
+    if stored.shape != (n_rows,):
+        raise DataError(f"obs has {n_rows:,} rows, and a column of it the shape {stored.shape}. Save the file again.")
+    values = stored[()]
     if encoding == "categorical":
-        codes = item["codes"][()].astype(np.int64)
-        return np.array([*_words(item["categories"][()]), None], dtype=object)[codes]
+        words = np.array([*_words(item["categories"][()]), None], dtype=object)
+        codes = values.astype(np.int64)
+        if not -1 <= codes.min(initial=-1) <= codes.max(initial=-1) < len(words) - 1:
+            raise DataError("A column of obs has codes beyond its categories: the file is damaged. Save it again.")
+        return words[codes]
     if encoding.startswith("nullable"):
-        values = item["values"][()]
-        return np.where(item["mask"][()], np.nan, values.astype(np.float64)) if values.dtype.kind in "biuf" else values
-    values = item[()]
-    return np.array(_words(values), dtype=object) if values.dtype.kind in "OSU" else values
+        mask = item["mask"][()].reshape(n_rows)
+        return np.where(mask, np.nan, values.astype(np.float64)) if values.dtype.kind in "biuf" else values
+    return np.array(_words(values), dtype=object) if values.dtype.kind in "OSU" else real(values)
+
+
+def _values(item: Any) -> Any:
+    """Return what holds one value a row of a column of obs, not yet read."""
+    encoding = item.attrs.get("encoding-type", "array")
+    return item["codes"] if encoding == "categorical" else item["values"] if encoding.startswith("nullable") else item
 
 
 def _words(values: Any) -> list[str]:

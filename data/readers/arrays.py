@@ -61,10 +61,16 @@ def read_named(
 
 def as_table(matrix: np.ndarray, truth: np.ndarray | None = None, notes: tuple[str, ...] = ()) -> Table:
     """Return the columns of a one- or two-dimensional array of numbers."""
-    if matrix.dtype.kind not in "biuf":
-        raise DataError(f"The array holds {matrix.dtype} values, not real numbers. Save it as plain numbers.")
+    matrix = real(matrix)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     return Table(tuple(matrix.T), truth=truth, notes=notes)
+
+
+def real(array: np.ndarray) -> np.ndarray:
+    """Return an array as it is if it holds real numbers, and refuse any other."""
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"The array holds {array.dtype} values, not real numbers. Save it as plain numbers.")
+    return array
 
 
 def choose(

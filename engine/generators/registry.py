@@ -12,6 +12,7 @@ from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..monitor import SILENT, Monitor
 from ..params import Params
+from ..wording import shown
 
 #: Makes base clusterings of features: (features, n_clusterings, params, seed, first, n_classes, monitor).
 Make = Callable[[ArrayLike, int, Any, int, int, int | None, Monitor], Ensemble]
@@ -86,7 +87,7 @@ def find_generator(key: str) -> Generator:
     """
     known = known_generators()
     if key not in known:
-        raise InvalidParameterError(f"generator must be one of {', '.join(known)}. Got {key!r}")
+        raise InvalidParameterError(f"generator must be one of {', '.join(known)}. Got {shown(key)}")
     return known[key]
 
 

@@ -171,6 +171,8 @@ def _gave_up(graph: MetisGraph, n_parts: int, reason: str) -> PartitionerError:
 
 def _check(graph: MetisGraph) -> None:
     """Refuse what METIS would read or write outside its arrays for: it checks nothing, and the process would end."""
+    if any(array.dtype != INDEX or not array.flags.c_contiguous for array in graph.arrays):
+        raise InvalidParameterError(f"arrays of a graph for METIS must be contiguous and of type {INDEX}")
     n, n_edges = len(graph.sizes), len(graph.neighbors)
     fits = len(graph.start) == n + 1 and len(graph.weights) == n_edges
     if not fits or graph.start[0] != 0 or graph.start[-1] != n_edges or (np.diff(graph.start) < 0).any():

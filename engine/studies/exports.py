@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..confidence import INTERNAL
 from ..extras import imported
 from ..metrics import MEASURES
+from ..tables import harmless
 from .records import COLUMNS, FIELDS, Record
 from .rows import WHOLE
 
@@ -27,7 +28,9 @@ def to_csv(records: Iterable[Record]) -> str:
     str
         With a header, lines end in a newline.
     """
-    return _frame(records).to_csv(columns=COLUMNS, index=False, lineterminator="\n")
+    frame = _frame(records)
+    words = frame.select_dtypes(exclude="number").map(harmless)  # data sets are called as their files are
+    return frame.assign(**words).to_csv(columns=COLUMNS, index=False, lineterminator="\n")
 
 
 def to_parquet(records: Iterable[Record]) -> bytes:

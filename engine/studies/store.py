@@ -103,8 +103,8 @@ class Store:
 
     def _check_count(self) -> None:
         """Refuse a file with more or fewer records than were written."""
-        ((more,),) = self._connection.execute("SELECT (SELECT count(*) FROM records) - n FROM tally").fetchall()
-        if more:
+        more = self._connection.execute("SELECT (SELECT count(*) FROM records) - n FROM tally").fetchall()
+        if more != [(0,)]:
             raise sqlite3.DatabaseError(f"malformed: {more} records more than were written")
 
     def _add_columns(self) -> None:

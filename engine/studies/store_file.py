@@ -28,7 +28,8 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     for file in (path, beside(path, "-wal"), beside(path, "-shm")):
         with suppress(FileNotFoundError, PermissionError):  # of somebody else, who decides
-            file.chmod(file.stat().st_mode & 0o700)
+            if file.is_file():  # /dev/null is everybody's
+                file.chmod(file.stat().st_mode & 0o700)
 
 
 def beside(path: Path, ending: str) -> Path:

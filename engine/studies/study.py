@@ -247,8 +247,9 @@ def _check_words(study: Study) -> None:
         if not isinstance(word, str) or len(word) > _LONGEST_NAME:
             raise InvalidStudyError(f"{name} must be a name of at most {_LONGEST_NAME} characters. Got {shown(word)}")
     for name in ("datasets", "methods"):
-        if not all(isinstance(one, str) for one in getattr(study, name)):
-            raise InvalidStudyError(f"{name} must be a list of names. Got {shown(getattr(study, name))}")
+        if not all(isinstance(one, str) and len(one) <= _LONGEST_NAME for one in getattr(study, name)):
+            known = f"a list of names of at most {_LONGEST_NAME} characters"
+            raise InvalidStudyError(f"{name} must be {known}. Got {shown(getattr(study, name))}")
 
 
 def _check_numbers(study: Study) -> None:

@@ -5,6 +5,7 @@ import io
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from scipy.cluster import hierarchy
 
 from engine import Ensemble, load_ensemble, run_consensus
@@ -25,6 +26,11 @@ def test_labels_carry_the_names_of_the_file_and_no_formula():
     assert [row["margin"] for row in found] == ["-0.5", "1", "0.25", "0"]
     assert [row["object"] for row in found] == ["0", "1", "2", "3"]
     assert as_csv({"@id": [1]}) == b"'@id\n1\n"
+
+
+@pytest.mark.parametrize("word", [" =1+1", "\n=1+1", "\xa0@q", "\uff1d1+1", "\u3000+q"])
+def test_a_formula_is_none_after_white_space_or_in_full_width(word):
+    assert rows(as_csv({"a": [word]}))[0]["a"] == f"'{word}"
 
 
 def test_an_ensemble_comes_back_from_its_files():

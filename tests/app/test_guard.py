@@ -93,6 +93,23 @@ def test_websockets_of_this_machine_talk(client):
         assert socket.receive_text() == "hello"
 
 
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1.evil.example", ""])
+def test_foreign_pages_are_refused_before_streamlit_asks_elsewhere_who_they_are(client, origin):
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        client.websocket_connect("ws://127.0.0.1:8501/stream", headers={"origin": origin}),
+    ):
+        pass
+    assert refused.value.code == 1008
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:8501", "https://Lab.example.org"])
+def test_pages_under_names_on_the_list_may_talk(client, origin, monkeypatch):
+    monkeypatch.setenv("CONCORD_HOSTS", "lab.example.org")
+    with client.websocket_connect("ws://127.0.0.1:8501/stream", headers={"origin": origin}) as socket:
+        assert socket.receive_text() == "hello"
+
+
 def test_long_addresses_are_refused_shortly(client):
     assert client.get("/data?" + "a" * guard.LONGEST).status_code == 200
     found = client.get("/data?" + "a" * (guard.LONGEST + 1))

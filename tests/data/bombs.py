@@ -78,6 +78,18 @@ def sparse_giant(file: h5py.File) -> None:
     group.create_dataset("indptr", data=np.r_[0, np.ones(200_000, int)], compression="gzip")
 
 
+def many_names(file: h5py.File) -> None:
+    """One column under 9,000 names."""
+    _anndata(file)
+    obs = file["obs"]
+    obs.create_dataset("0", (100_000,), "f8", chunks=(100_000,), compression="gzip", data=np.zeros(100_000))
+    for i in range(1, 9000):
+        obs[str(i)] = obs["0"]
+    obs.attrs["column-order"] = np.array([str(i) for i in range(9000)], "S4")
+    del obs["_index"]
+    obs.create_dataset("_index", data=np.zeros(100_000, "S4"), chunks=(100_000,), compression="gzip")
+
+
 def nested_header(depth: int) -> bytes:
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': " + b"(" * depth + b"2" + b")" * depth + b"}"
     header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
@@ -144,6 +156,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "deep.h5ad": lambda: hdf5(deep_groups),
     "circle.h5ad": lambda: hdf5(circle),
     "unallocated.h5ad": lambda: hdf5(unallocated_obs),
+    "names.h5ad": lambda: hdf5(many_names),
     "sparse.h5ad": lambda: hdf5(sparse_giant),
     "parquets.zip": lambda: zip_of(bools(2_000_000, 1), 300, "parquet"),
     "wide.csv": lambda: b",".join([b"1"] * 400_000) + b"\n" + b"2\n",

@@ -68,6 +68,31 @@ def sparse(file, indices=(0, 1, 1), indptr=(0, 1, 2, 3), shape=(3, 2)):
     group["data"], group["indices"], group["indptr"] = np.ones(3), np.array(indices), np.array(indptr)
 
 
+def column(values, /, **parts):
+    """The column of obs replaced by other values, or by these parts of an encoding."""
+
+    def change(file):
+        del file["obs/kind"]
+        if not parts:
+            file["obs/kind"] = values
+            return
+        file["obs"].create_group("kind").attrs["encoding-type"] = values
+        for name, part in parts.items():
+            file[f"obs/kind/{name}"] = part
+
+    return h5ad(change)
+
+
+def matrix(values):
+    """X replaced."""
+
+    def change(file):
+        del file["X"]
+        file["X"] = values
+
+    return h5ad(change)
+
+
 def test_sparse_and_dense_matrices_are_read():
     assert data.read_upload("a.h5ad", h5ad(), "features").features.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert data.read_upload("a.h5ad", h5ad(sparse), "features").features.tolist() == [[1, 0], [0, 1], [0, 1]]
@@ -86,6 +111,17 @@ def test_sparse_and_dense_matrices_are_read():
         (h5ad(lambda file: file.__setitem__("obs/soft", h5py.SoftLink("/X"))), "points to another place"),
         (h5ad(lambda file: file["X"].parent.create_dataset("Y", (2,), "f8", external="y.bin")), "another file"),
         (SMALL[: len(SMALL) // 2], "damaged"),
+        (column(3.0), r"obs has 3 rows, and a column of it the shape \(\)"),
+        (column(np.eye(3)), r"the shape \(3, 3\)"),
+        (column(np.zeros(3, [("a", "f8")])), "not real numbers"),
+        (column("categorical", codes=[0, 1, -2], categories=[b"a", b"b"]), "codes beyond its categories"),
+        (column("categorical", codes=[0, 1, 2], categories=[b"a", b"b"]), "codes beyond its categories"),
+        (column("nullable-integer", values=[1, 2, 3], mask=[True, False]), "damaged"),
+        (matrix(np.eye(3, dtype=complex)[:, :2]), "not real numbers"),
+        (matrix(np.full((3, 2), b"a")), "not real numbers"),
+        (matrix(np.arange(3.0)), "damaged"),
+        (matrix(np.ones((4, 2))), "other rows or columns"),
+        (matrix(np.ones((3, 3))), "other rows or columns"),
     ],
 )
 def test_what_is_wrong_with_an_anndata_file_is_said(content, words):

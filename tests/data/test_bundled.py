@@ -99,6 +99,13 @@ def test_bayes_error_of_both_readings():
     assert data.bayes_error("moons") is None
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, f"openml/iris/{'9' * 5000}"])
+def test_an_unknown_name_is_not_repeated_at_length(name):
+    with pytest.raises(data.DataError) as refused:
+        data.load(name)
+    assert len(str(refused.value)) < 200
+
+
 @pytest.mark.parametrize("name", ["../etc/passwd", "/etc/passwd", "", "iris/../iris", "README"])
 def test_only_names_of_the_catalog_load(name):
     with pytest.raises(data.DataError, match="There is no data set"):

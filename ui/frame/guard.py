@@ -59,8 +59,11 @@ def refusal(scope: Scope) -> str | None:
     """Why a request is not answered; None if it is."""
     if len(scope["query_string"]) > LONGEST:
         return f"The address is too long: at most {LONGEST:,} characters after the question mark"
-    host = _name(Headers(scope=scope).get("host", ""))
-    if host not in allowed_hosts():
+    headers = Headers(scope=scope)
+    names = [_name(headers.get("host", ""))]
+    if scope["type"] == "websocket" and "origin" in headers:  # Streamlit would ask a server far away for our address
+        names.append(_name(headers["origin"].partition("//")[2]))
+    if not set(names) <= set(allowed_hosts()):
         return "This host name is not on the list. The variable CONCORD_HOSTS names further ones, separated by commas"
     return None
 

@@ -232,6 +232,12 @@ def test_what_would_end_the_process_is_refused_before_metis_is_called(changes, w
         metis_library.MetisGraph(**spoiled(**changes))
 
 
+@pytest.mark.parametrize("change", [lambda array: array.astype(np.int16), lambda array: np.repeat(array, 2)[::2]])
+def test_arrays_of_another_form_are_refused_before_metis_is_called(change):
+    with pytest.raises(InvalidParameterError, match="contiguous and of type"):
+        metis_library.MetisGraph(**spoiled() | {"neighbors": change(spoiled()["neighbors"])})
+
+
 @pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0])
 def test_weights_that_are_none_are_refused(weight):
     graph, ones = random_graph(20, 0.5, 0).astype(float), np.ones(20)

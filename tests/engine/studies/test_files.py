@@ -71,6 +71,8 @@ def test_a_bad_study_file_is_explained(text, words):
         (NAMED + "#" * 1_000_001, "at most 1,000,000 characters"),
         (NAMED + f'k = "{"z" * 5000}"', "zzz..."),
         (NAMED + f'best_by = "{"z" * 5000}"', "zzz..."),
+        (NAMED + f'generator = "{"z" * 5000}"', "zzz..."),
+        (f'datasets = ["{"z" * 5000}"]\nmethods = ["lwea"]', "zzz..."),
         (NAMED + f'"{"z" * 5000}" = 1', "zzz..."),
         (NAMED + f'[grid."{"z" * 5000}"]\na = [1]', "zzz..."),
         (NAMED + f'[grid.lwea]\n"{"z" * 5000}" = [1]', "zzz..."),

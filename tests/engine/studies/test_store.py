@@ -96,6 +96,11 @@ def test_exports_hold_every_number(store, tmp_path):
     assert len(frame) == 2
 
 
+def test_records_on_a_file_called_like_a_formula_hold_none(store):
+    store.add([sample("a", dataset="=1+1")])
+    assert next(csv.DictReader(io.StringIO(to_csv(store.all()))))["dataset"] == "'=1+1"
+
+
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "text").write_text("not a database at all, but long enough to be taken for one" * 50)
     with pytest.raises(StoreError, match="the file is damaged"):

@@ -13,6 +13,7 @@ import pytest
 from engine.studies.__main__ import main
 from engine.studies.salvaging import salvage
 from engine.studies.store import Store, StoreError
+from engine.studies.store_file import make_private
 from tests.engine.studies.examples import sample
 
 SALVAGE = r"Save what is whole: python -m engine.studies salvage --store .* --to NEW"
@@ -70,6 +71,15 @@ def test_a_row_put_out_of_reach_is_missed(filled):
     with pytest.raises(StoreError, match="the file is damaged"):
         Store(path)
     assert salvage(path, path.with_name("saved")).kept == 39
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM tally", "INSERT INTO tally VALUES (40)", "UPDATE tally SET n = NULL"])
+def test_a_damaged_count_is_noticed_on_opening(filled, damage):
+    with closing(sqlite3.connect(filled[0])) as other:
+        other.execute(damage)
+        other.commit()
+    with pytest.raises(StoreError, match=SALVAGE):
+        Store(filled[0])
 
 
 def test_a_file_removed_during_a_write_is_noticed(store):
@@ -231,3 +241,12 @@ def test_a_store_of_before_becomes_its_owners_alone(filled):
     path.chmod(0o444)
     Store(path).close()
     assert rights(path) == 0o400
+
+
+def test_what_is_no_file_keeps_its_rights(tmp_path):
+    """Who is root and names /dev/null as the store would take it from everybody."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    make_private(pipe)
+    assert rights(pipe) == 0o666
