@@ -55,7 +55,8 @@ def tri_level_graph(
     gamma : float
         How close S stays to B, greater than 0.
     published : bool
-        As the published code: at most 10 rounds, and a slip of an index lets the last base clustering alone decide w.
+        As the published code: at most 10 rounds, and a slip of an index lets the base clustering given last alone
+        decide w.
     monitor : Monitor, optional
 
     Returns
@@ -79,13 +80,13 @@ def tri_level_graph(
     n = len(ensemble.microclusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=5, itemsize=8)
     state = _Rounds(ensemble, gamma, monitor)
-    n_rounds = PUBLISHED_ROUNDS if published else MAX_ROUNDS
+    n_rounds, last = PUBLISHED_ROUNDS if published else MAX_ROUNDS, ensemble.given_last
     alpha, rho = np.full(ensemble.n_clusterings, float(ensemble.n_clusterings)), 1.0
     smooth = state.renew(np.ones(n), alpha / ensemble.n_clusterings**2, 0.0, np.zeros((n, 1)), n_clusters)
     vectors, age, breaches = smooth.vectors, 0.0, 0
     for done in range(n_rounds):
         monitor.tick("learning a graph", done, n_rounds)
-        badness = len(alpha) * alpha[-1] * state.divergence[:, -1] if published else state.divergence @ alpha
+        badness = len(alpha) * alpha[last] * state.divergence[:, last] if published else state.divergence @ alpha
         age = 1.1 * age or 2 * _quantile(badness, state.sizes)
         trust = np.minimum(1, np.divide(age, 2 * badness, out=np.ones(n), where=badness > 0))
         smooth = state.renew(trust, alpha, rho, vectors, n_clusters)
