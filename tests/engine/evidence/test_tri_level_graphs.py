@@ -36,6 +36,17 @@ def test_the_published_code_trusts_the_base_clustering_given_last():
         assert same_partition(run_consensus("trce", shuffled, 3, {"variant": "published-code"}).labels, expected)
 
 
+@pytest.mark.parametrize("m", [1, 3])
+@pytest.mark.parametrize("published", [False, True])
+def test_objects_that_all_agree_on_are_trusted_whatever_rounding_says(m, published):
+    labels = np.repeat(np.arange(5), [2, 3, 4, 4, 7])
+    unanimous = Ensemble.from_labels(np.tile(labels[:, None], m))
+    variant = "published-code" if published else "paper"
+    assert run_consensus("trce", unanimous, 3, {"variant": variant}).n_clusters == 3
+    torn = np.concatenate([np.tile(labels[:, None], 3), np.random.default_rng(0).integers(5, 8, size=(20, 3))])
+    assert run_consensus("trce", Ensemble.from_labels(torn), 6, {"variant": variant}).n_clusters == 6
+
+
 def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
     monkeypatch.setattr(tri_level_graphs, "MAX_ROUNDS", 2)
     result = run_consensus("trce", Ensemble.from_labels(random_labels(80, 6, 4, 1, noise=0.4)), 7, {"gamma": 1e4})
