@@ -326,6 +326,11 @@ class Ensemble:
             return None
         return frozen(np.take(self.memberships, self._columns_of(clusterings), axis=1))
 
+    @property
+    def given_last(self) -> int:
+        """Number of the base clustering that was given last."""
+        return self.n_clusterings - 1
+
     def in_given_order(self, values: NDArray) -> NDArray:
         """Values on the clusters of `canonical`, (K,), put back into this ensemble's order.
 
@@ -370,6 +375,7 @@ class CanonicalEnsemble(Ensemble):
     """
 
     _objects: NDArray[np.int64]
+    _given_last: int
 
     def __init__(self, given: Ensemble):
         form, micro = given.form, given.microclusters
@@ -391,6 +397,7 @@ class CanonicalEnsemble(Ensemble):
             "provenance": given.provenance,
             "_memo": {},
             "_objects": objects,
+            "_given_last": int(form.clusterings.argmax()),
             "form": own,
             "offsets": form.clusters.offsets,
             "clusters": form.clusters,
@@ -402,6 +409,11 @@ class CanonicalEnsemble(Ensemble):
     def objects(self) -> NDArray[np.int64]:
         """The given ensemble's object at every place: (N,)."""
         return self._objects
+
+    @property
+    def given_last(self) -> int:
+        """Number here of the base clustering that was given last."""
+        return self._given_last
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:  # made when asked for: methods work on microclusters

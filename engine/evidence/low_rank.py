@@ -12,7 +12,7 @@ from ..ensemble import Ensemble
 from ..memory import require_square
 from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvectors
-from ..numerics.sharpening import degree_scaled, sharpened_graph
+from ..numerics.sharpening import degree_scaled, reciprocal, sharpened_graph
 from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.
@@ -125,7 +125,8 @@ class _Rounds:
         self.e = _shortened(missing + self.y1 / self.mu, self.l2 / self.mu, np.sqrt(self.sizes))
         links = (self.z + self.z.T) / 2 + self.spectrum @ self.spectrum.T
         self.spectrum, degrees = _spectrum(links, self.sizes, self.k)
-        self.pull = (self.spectrum @ self.spectrum.T) / np.sqrt(np.outer(degrees, degrees))
+        scaled = self.spectrum * reciprocal(np.sqrt(degrees))[:, None]  # where no link is left, nothing pulls
+        self.pull = scaled @ scaled.T
         first, second = missing - self.e, self.z - j
         self.y1 += self.mu * first
         self.y2 += self.mu * second

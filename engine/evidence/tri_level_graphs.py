@@ -15,6 +15,8 @@ from ..memory import require_square
 from ..monitor import SILENT, Monitor
 from ..numerics.laplacians import SmoothVectors, smooth_vectors
 
+#: What objects all base clusterings agree on may come to, where exact arithmetic has 0.
+_ROUNDING = 1e-10
 #: Rounds after which it stops in any case: the published code's, and ours.
 PUBLISHED_ROUNDS, MAX_ROUNDS = 10, 50
 
@@ -55,7 +57,8 @@ def tri_level_graph(
     gamma : float
         How close S stays to B, greater than 0.
     published : bool
-        As the published code: at most 10 rounds, and a slip of an index lets the last base clustering alone decide w.
+        As the published code: at most 10 rounds, and a slip of an index lets the base clustering given last alone
+        decide w.
     monitor : Monitor, optional
 
     Returns
@@ -79,15 +82,15 @@ def tri_level_graph(
     n = len(ensemble.microclusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=5, itemsize=8)
     state = _Rounds(ensemble, gamma, monitor)
-    n_rounds = PUBLISHED_ROUNDS if published else MAX_ROUNDS
+    n_rounds, last = PUBLISHED_ROUNDS if published else MAX_ROUNDS, ensemble.given_last
     alpha, rho = np.full(ensemble.n_clusterings, float(ensemble.n_clusterings)), 1.0
     smooth = state.renew(np.ones(n), alpha / ensemble.n_clusterings**2, 0.0, np.zeros((n, 1)), n_clusters)
     vectors, age, breaches = smooth.vectors, 0.0, 0
     for done in range(n_rounds):
         monitor.tick("learning a graph", done, n_rounds)
-        badness = len(alpha) * alpha[-1] * state.divergence[:, -1] if published else state.divergence @ alpha
-        age = 1.1 * age or 2 * _quantile(badness, state.sizes)
-        trust = np.minimum(1, np.divide(age, 2 * badness, out=np.ones(n), where=badness > 0))
+        badness = len(alpha) * alpha[last] * state.divergence[:, last] if published else state.divergence @ alpha
+        age = 1.1 * age or 2 * _first_doubt(badness, state.sizes)
+        trust = np.minimum(1, np.divide(age, 2 * badness, out=np.ones(n), where=badness > _ROUNDING))
         smooth = state.renew(trust, alpha, rho, vectors, n_clusters)
         alpha = state.clustering_weights(trust, alpha)
         breaches += smooth.breached
@@ -127,6 +130,12 @@ class _Rounds:
         """Renew alpha_m, proportional to 1 / sqrt(o_m), with o_m the divergence of base clustering m."""
         roots = np.sqrt(np.maximum((trust**2 * self.sizes) @ self.divergence, 0))
         return roots.sum() / np.maximum(roots, 1e-6 * roots.max()) if roots.max() > 0 else before
+
+
+def _first_doubt(badness: NDArray, sizes: NDArray) -> float:
+    """The badness up to which objects are trusted at first: more than rounding, or worse ones would count nothing."""
+    doubtful = badness[badness > _ROUNDING]
+    return max(_quantile(badness, sizes), float(doubtful.min())) if len(doubtful) else 0.0
 
 
 def _quantile(values: NDArray, sizes: NDArray) -> float:

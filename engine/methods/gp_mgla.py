@@ -73,10 +73,10 @@ METHOD = ConsensusMethod(
     key="gp_mgla",
     title="GP-MGLA",
     formula=(
-        r"w_m = \mathrm{NCAI}_m^{<beta>}, \qquad \text{object to cluster: } w_m, \quad \text{cluster to "
-        r"cluster: } <alpha>\, \mathrm{SACT}"
+        r"w_m = \mathrm{NCAI}_m^{<beta>}, \qquad \text{object to cluster: } <alpha>\, w_m, \quad \text{cluster to "
+        r"cluster: } \mathrm{SACT}"
     ),
-    try_this=("set α to 0: clusters are no longer linked to each other, and only objects hold the graph together."),
+    try_this="lower α to 0.01: only how alike clusters are holds the graph together, where at 100 it is the objects.",
     params=GPMGLAParams,
     run=gp_mgla,
     reference="huang2015crowd",

@@ -49,7 +49,7 @@ METHOD = ConsensusMethod(
         r"S_{ij} = \frac{<dc>}{<M>^2} \sum_{C \ni i} \sum_{C' \ni j} s_{CC'}, \quad s_{CC'} = "
         r"\frac{<dc>}{|C|\,|C'|} \sum_{i \in C} \sum_{j \in C'} S_{ij}, \quad <R> \text{ times}"
     ),
-    try_this="set R to 1, then raise it: similarity spreads further with every round.",
+    try_this="set R to 2, which is EAC, then raise it: similarity spreads further with every round.",
     params=SRSParams,
     run=srs,
     reference="iamon2008srs",

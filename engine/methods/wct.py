@@ -96,7 +96,7 @@ METHOD = ConsensusMethod(
         r"\begin{cases} 1 & c_m(i) = c_m(j) \\ <dc>\, \mathrm{WCT} / \mathrm{WCT}_{\max} & \text{else} "
         r"\end{cases}"
     ),
-    try_this="set dc to 0.1: WCT becomes EAC, for nothing but meetings counts.",
+    try_this="set dc to 0: WCT becomes EAC, for nothing but meetings counts.",
     params=WCTParams,
     run=wct,
     reference="iamon2011link",

@@ -26,7 +26,7 @@ def sharpened_graph(vectors: NDArray[np.float64], values: NDArray[np.float64]) -
     """
     real = values > _LEAST_SHARE * values[0]
     rows = vectors[:, real] * np.sqrt(values[real])
-    rows *= _reciprocal(np.linalg.norm(rows, axis=1))[:, None]
+    rows *= reciprocal(np.linalg.norm(rows, axis=1))[:, None]
     graph = rows @ rows.T
     np.square(graph, out=graph)
     return np.square(graph, out=graph)
@@ -34,12 +34,22 @@ def sharpened_graph(vectors: NDArray[np.float64], values: NDArray[np.float64]) -
 
 def degree_scaled(graph: NDArray[np.float64], sizes: NDArray) -> NDArray[np.float64]:
     """Overwrite W with R^1/2 D^-1/2 W D^-1/2 R^1/2, D = diag(W r): its eigenvectors over sqrt(r) are the objects'."""
-    scale = np.sqrt(sizes * _reciprocal(graph @ sizes))
+    scale = np.sqrt(sizes * reciprocal(graph @ sizes))
     graph *= scale
     graph *= scale[:, None]
     return graph
 
 
-def _reciprocal(values: NDArray) -> NDArray:
-    """1 / x, and 0 where x is 0."""
+def reciprocal(values: NDArray) -> NDArray:
+    """1 / x, and 0 where x is 0.
+
+    Parameters
+    ----------
+    values : array of float64
+
+    Returns
+    -------
+    array of float64
+        Of the same shape.
+    """
     return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)

@@ -80,7 +80,8 @@ def cut_directions(similarity: NDArray, n_parts: int, monitor: Monitor = SILENT)
     vectors = root[:, None] * top_eigenvectors(graph, n_parts)
     vectors /= np.linalg.norm(vectors, axis=0)
     monitor.tick("finding the cut of the graph", 1, 1)
-    return vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    length = np.linalg.norm(vectors, axis=1)[:, None]  # 0 in components beyond the first k, where there are more
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
 def rotated_parts(rows: NDArray, start: int) -> tuple[NDArray[np.int64], float]:

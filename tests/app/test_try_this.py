@@ -43,6 +43,21 @@ def test_every_method_has_a_formula_of_its_own_parameters(key):
     assert one.formula.count("{") == one.formula.count("}")
 
 
+@pytest.mark.parametrize("key", consensus_methods())
+def test_a_value_a_method_proposes_is_one_it_takes(key):
+    one = consensus_methods()[key]
+    known = {spec.symbol: spec for spec in one.params.specs()}
+    for symbol, value in re.findall(r"set (\S+) to ([\d.]*\d)", one.try_this):
+        known[symbol].validate(float(value) if "." in value else int(value))
+
+
+def test_alpha_of_gp_mgla_stands_at_the_links_it_weighs():
+    """Small alpha listens to links between clusters alone, as the parameter says."""
+    one = consensus_methods()["gp_mgla"]
+    assert r"\text{object to cluster: } <alpha>\, w_m" in one.formula
+    assert "lower α" in one.try_this
+
+
 def test_numbers_are_those_of_the_session(app):
     at = app("consensus", data="iris", m="8", method="lwea", theta="0.2")
     assert r"e^{-H(C) / (θ \cdot M)}" in formulas(at)

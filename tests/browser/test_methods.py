@@ -17,4 +17,6 @@ def test_a_method_is_filtered_for_chosen_and_run(visitor):
 
 def test_pictures_stand_beside_the_methods(visitor):
     visitor.open("/methods?data=iris&m=8&families=medians&pictured=yes").sees("Median partitions")
-    visitor.page.locator("svg circle").first.wait_for(timeout=120_000)
+    picture = visitor.page.get_by_alt_text("What KCC makes of the example")
+    picture.wait_for(timeout=120_000)
+    assert picture.evaluate("image => image.complete && image.naturalWidth") == 200

@@ -51,7 +51,9 @@ def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
 
 
 def test_every_reference_is_in_the_bibliography():
-    entries = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text()))
+    written = re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text())
+    entries = set(written)
+    assert len(written) == len(entries), "a key stands for one entry"
     assert {method.reference for method in consensus_methods().values()} <= entries
     assert {criterion.reference for criterion in known_criteria().values()} <= entries
 

@@ -104,6 +104,19 @@ def test_a_unanimous_ensemble_is_recovered(key, m):
     assert same_partition(result.labels, labels)
 
 
+@pytest.mark.parametrize("m", [1, 3])
+def test_fewer_clusters_than_groups_that_nothing_links_are_made_or_refused(key, m):
+    labels = np.random.default_rng(3).integers(5, size=20)
+    unanimous = ensemble_for(key, np.tile(labels[:, None], m))
+    for params in choices(key):
+        for k in (2, 3, 4):
+            if key == "drec":
+                with pytest.raises(InvalidParameterError, match="two microclusters that share a cluster"):
+                    run_consensus(key, unanimous, k, params)
+            else:
+                assert run_consensus(key, unanimous, k, params).n_clusters == k
+
+
 def test_a_clear_partition_is_found(key):
     truth = np.random.default_rng(2).integers(3, size=90)
     method = consensus_methods()[key]

@@ -82,7 +82,7 @@ def card(method: ConsensusMethod, made: Ensemble | None, answers: Answers | None
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{method.title}**")
         if answers is not None:
-            picture(method.key, answers)
+            picture(method, answers)
         st.markdown(method.summary)
         with st.expander("The formula, with your numbers"):
             try_this.formula(try_this.of_method(method.key))
@@ -102,10 +102,11 @@ def card(method: ConsensusMethod, made: Ensemble | None, answers: Answers | None
             st.page_link(page_file("consensus"), label="See it on Consensus", icon=":material/arrow_forward:")
 
 
-def picture(key: str, answers: Answers) -> None:
+def picture(method: ConsensusMethod, answers: Answers) -> None:
     """What the method makes of the small example."""
-    if key in answers.labels:
-        st.html(thumbnail(f"answer_{key}", answers.points, answers.labels[key], 200, 110))
+    if method.key in answers.labels:
+        image = thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], 200, 110)
+        st.html(f'<img alt="What {method.title} makes of the example" src="{image}">')
     else:
         st.caption("It cannot answer the example here.")
 

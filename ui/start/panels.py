@@ -1,7 +1,5 @@
 """What the Start page is made of."""
 
-from urllib.parse import quote
-
 import streamlit as st
 
 from data import Pool
@@ -46,8 +44,8 @@ def _face(name: str) -> str:
     """The rule that draws a data set on its button: our own SVG, as an address."""
     preset = RunConfig(data=name)
     points = layouts.positions(preset).future.result()[0]
-    image = quote(thumbnail(name, points, pipeline.truth(preset)))
-    return f'.st-key-preset_{name} button {{ background-image: url("data:image/svg+xml,{image}"); }}'
+    image = thumbnail(name, points, pipeline.truth(preset))
+    return f'.st-key-preset_{name} button {{ background-image: url("{image}"); }}'
 
 
 def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:

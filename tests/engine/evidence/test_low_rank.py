@@ -54,3 +54,12 @@ def test_many_microclusters_and_little_memory_are_refused(monkeypatch):
 
 def test_a_graph_of_nothing_has_no_links():
     assert (sharpened_graph(np.zeros((3, 2)), np.ones(2)) == 0).all()
+
+
+@pytest.mark.parametrize("output", ["H", "Z"])
+def test_objects_that_no_link_is_left_of_pull_at_nobody(output):
+    """At a high price of rank the representation vanishes, and with it all that is not in HH'."""
+    apart = Ensemble.from_labels(np.random.default_rng(3).integers(5, size=(20, 1)))
+    result = run_consensus("rsec", apart, 3, {"l1": 10.0, "output": output})
+    assert result.n_clusters == 3
+    assert np.isfinite(result.trace.get("embedding", 0)).all()
