@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 #: What makes a spreadsheet take a word for a formula, full-width or after white space too; numbers may begin so.
-_FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_MARKS = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = re.compile(rf"[\t\r\n]|\s*{_MARKS}")
+#: Where a cell begins for a spreadsheet that parts at semicolons or tabs.
+_LATER = re.compile(rf"([;\t]\s*)(?={_MARKS})")
 
 
 def as_csv(columns: Mapping[str, Sequence[Any]]) -> bytes:
@@ -54,10 +57,12 @@ def harmless(value: Any) -> Any:
 
     Examples
     --------
-    >>> harmless("@sum"), harmless("-0.5"), harmless(-0.5)
-    ("'@sum", '-0.5', -0.5)
+    >>> harmless("@sum"), harmless("-0.5"), harmless(-0.5), harmless("a;=1+1")
+    ("'@sum", '-0.5', -0.5, "a;'=1+1")
     """
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) and not _is_number(value) else value
+    if not isinstance(value, str) or _is_number(value):
+        return value
+    return ("'" if _FORMULA.match(value) else "") + _LATER.sub(r"\1'", value)
 
 
 def _is_number(word: str) -> bool:

@@ -14,6 +14,8 @@ from engine.tables import harmless
 LONGEST = 80
 # of brackets the square ones alone make links and images; a colon begins colours and icons before a letter only
 _MARKUP = re.compile(r"([\\`*_\[\]<>#$~|]|:(?=[A-Za-z]))")
+# addresses become links by themselves, escaped or not: a word joiner, which nobody sees, keeps their parts asunder
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -31,7 +33,7 @@ def markdown(words: object) -> str:
     >>> markdown("![x](y) *new*")
     '!\\[x\\](y) \\*new\\*'
     """
-    return _MARKUP.sub(r"\\\1", _one_line(words))
+    return _ADDRESS.sub("\u2060", _MARKUP.sub(r"\\\1", _one_line(words)))
 
 
 def name(words: object) -> str:

@@ -28,6 +28,12 @@ def test_labels_carry_the_names_of_the_file_and_no_formula():
     assert as_csv({"@id": [1]}) == b"'@id\n1\n"
 
 
+@pytest.mark.parametrize("word", ["a;=1+1", "a\t=1+1", "a; @q"])
+def test_a_formula_is_none_behind_another_separator(word):
+    made = rows(as_csv({"a": [word]}))[0]["a"]
+    assert all(not cell.strip().startswith(("=", "@")) for cell in made.replace("\t", ";").split(";"))
+
+
 @pytest.mark.parametrize("word", [" =1+1", "\n=1+1", "\xa0@q", "\uff1d1+1", "\u3000+q"])
 def test_a_formula_is_none_after_white_space_or_in_full_width(word):
     assert rows(as_csv({"a": [word]}))[0]["a"] == f"'{word}"

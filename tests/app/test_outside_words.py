@@ -59,6 +59,16 @@ def test_nothing_is_markup_in_markdown(text):
     assert not re.search(r"(?<!\\)(\$|:(?=[A-Za-z]))", escaped.replace("\\\\", ""))
 
 
+#: What mdast-util-gfm-autolink-literal makes links of, after everything escaped is read.
+_LINKED = re.compile(r"(?:https?://|www(?=\.))[-.\w]+|[-.\w+]+@[-\w]+(?:\.[-\w]+)+", re.IGNORECASE)
+
+
+@given(st.one_of(any_words, st.sampled_from(["see http://a.b/c", "HTTPS://a.b", "www.a.b", "me@a.b", "x:www.a.b@c.d"])))
+def test_nothing_becomes_a_link_by_itself(text):
+    made = Tags(MarkdownIt("commonmark").render(f"a {outside.markdown(text)} b"))
+    assert not _LINKED.search(made.words)
+
+
 @given(any_words)
 def test_nothing_is_a_tag_in_html(text):
     made = Tags(f'<p title="{outside.html(text)}">{outside.html(text)}</p>')

@@ -99,6 +99,12 @@ def test_too_little_memory_names_methods_that_would_do(app, monkeypatch):
     assert not app("consensus", data="wine", m="10", seed="99", method="lwea").error
 
 
+def test_a_limit_that_is_no_size_is_said_instead_of_every_page(app, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "plenty")
+    (error,) = app().error
+    assert "CONCORD_MEMORY_LIMIT must be a size such as 800M or 2G. Got 'plenty'" in error.value
+
+
 def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
     at = app("consensus", data=label_upload, m="1", k="2")
     assert "one base clustering" in words(at)

@@ -38,6 +38,12 @@ def test_a_link_with_markup_fetches_nothing(visitor, listener):
     assert visitor.page.locator(f'img[src*="{address}"]').count() == 0
 
 
+def test_an_address_in_a_link_is_no_link(visitor):
+    visitor.open("/consensus?data=iris&m=6&zzz=" + quote("see http://a.example/b, www.a.example or me@a.example"))
+    visitor.sees("In the link")
+    assert visitor.page.locator('a[href*="a.example"]').count() == 0
+
+
 def test_the_page_itself_may_not_fetch_from_elsewhere(chromium, server, listener):
     address, heard = listener
     page = chromium.new_page()

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine import EngineError
+from engine.memory import memory_limit
 from ui.frame.navigation import next_question, sections
 from ui.frame.shell import frame
 from ui.frame.warm_start import keep_swept, warm_start
@@ -11,6 +13,11 @@ from ui.frame.warm_start import keep_swept, warm_start
 HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Concord", page_icon=str(HERE / "icon.svg"), layout="wide")
+try:
+    memory_limit()
+except EngineError as error:  # no page could compute anything
+    st.error(f"{error}. Set it anew, and start the app again.", icon=":material/memory:")
+    st.stop()
 warm_start()
 keep_swept()
 files = list((HERE.parents[1] / "pages").glob("*.py"))
