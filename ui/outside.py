@@ -42,7 +42,7 @@ def name(words: object) -> str:
     Examples
     --------
     >>> len(name("a" * 500))
-    83
+    80
     """
     return markdown(shortened(_one_line(words), LONGEST))
 
