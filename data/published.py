@@ -130,7 +130,7 @@ class PublishedTable:
     protocol : str
         How the numbers came about, in words.
     rows : tuple of PublishedScore
-        Cells by rows as printed. Cells that are not legible in the copy at hand are left out.
+        Cells by rows as printed. Cells that are not legible in the copy at hand are left out (`left_out`).
     """
 
     key: str
@@ -139,6 +139,18 @@ class PublishedTable:
     table: str
     protocol: str
     rows: tuple[PublishedScore, ...]
+
+    @property
+    def left_out(self) -> dict[str, tuple[str, ...]]:
+        """Columns of which a row has no number here, by row.
+
+        In the copies at hand cells of some tables were lost, and what stood behind them moved up: a number is taken
+        where both its neighbours are there, so that none stands in a wrong column. Some were never printed.
+        """
+        here = {(score.row, score.column) for score in self.rows}
+        rows, columns = (dict.fromkeys(part) for part in zip(*((s.row, s.column) for s in self.rows), strict=True))
+        missing = {row: tuple(column for column in columns if (row, column) not in here) for row in rows}
+        return {row: found for row, found in missing.items() if found}
 
 
 def published_tables() -> dict[str, PublishedTable]:

@@ -9,7 +9,7 @@ from ui.frame.shell import present
 from ui.parts.try_this import Lesson
 from ui.parts.words import counted
 from ui.published import publishing
-from ui.published.panels import _table_name, knobs, shown
+from ui.published.panels import _table_name, knobs, left_out, shown
 from ui.session.state import change, config
 from ui.studies import study_panel
 
@@ -37,6 +37,7 @@ def page() -> None:
     if not running:
         shown(plan, found)
     study_panel.failures(found)
+    left_out(table)
     study_panel.workers()
 
 

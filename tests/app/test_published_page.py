@@ -192,3 +192,12 @@ def test_a_table_runs_and_is_judged(app, pools):
 def test_without_the_pools_it_says_what_to_do(app, monkeypatch):
     monkeypatch.delenv("CONCORD_DATA", raising=False)
     assert "CONCORD_DATA" in words(app("published_tables", table="huang2016pta-7"))
+
+
+def test_it_says_which_cells_were_left_out(app, pools):
+    at = app("published_tables", table="huang2018lwea-5", draws="2")
+    (opened,) = [one for one in at.expander if "left out" in one.label]
+    table = data.published_tables()["huang2018lwea-5"]
+    assert opened.label == "144 cells of this table left out"
+    assert opened.dataframe[0].value["row"].tolist() == list(table.left_out)
+    assert not [one for one in app("published_tables", table="huang2016pta-9").expander if "left out" in one.label]

@@ -82,6 +82,16 @@ def test_every_row_of_a_comparison_has_its_method_but_for_those_nobody_can_run()
     assert without == {("huang2016pta-9", "SRW")} | rsec | unnamed | walks | tuned
 
 
+def test_what_is_left_out_and_what_is_here_make_the_whole_table():
+    for table in TABLES.values():
+        rows, columns = ({getattr(score, part) for score in table.rows} for part in ("row", "column"))
+        there = [(score.row, score.column) for score in table.rows]
+        gone = [(row, column) for row, some in table.left_out.items() for column in some]
+        assert len(there) + len(gone) == len({*there, *gone}) == len(rows) * len(columns)
+    assert sum(map(len, TABLES["huang2018lwea-5"].left_out.values())) == 144
+    assert not TABLES["huang2016pta-9"].left_out
+
+
 def test_data_sets_are_those_of_the_published_folder():
     named = {score.dataset for table in TABLES.values() for score in table.rows} - {""}
     assert named <= set(PUBLISHED)

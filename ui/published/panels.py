@@ -47,6 +47,24 @@ def _table_name(table) -> str:
     return f"{table.title} (Table {table.table})"
 
 
+def left_out(table) -> None:
+    """Which numbers of a table are not here, and why."""
+    missing = table.left_out
+    if not missing:
+        return
+    n = sum(map(len, missing.values()))
+    with st.expander(f"{counted(n, 'cell')} of this table left out"):
+        st.caption(
+            "In the copy at hand cells were lost, and those behind them moved up: a number is taken only where both "
+            "its neighbours are there, so that none stands in a wrong column. Some cells hold no number in print."
+        )
+        st.dataframe(
+            {"row": list(missing), "left out": [", ".join(columns) for columns in missing.values()]},
+            hide_index=True,
+            column_config={"row": st.column_config.Column(width=110)},
+        )
+
+
 def results(rows: list[publishing.Comparison]) -> None:
     """The picture, what it comes to, and the numbers."""
     there = [row for row in rows if row.n]
