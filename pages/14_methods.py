@@ -44,7 +44,7 @@ def page() -> None:
 
 
 LESSON = Lesson(
-    "switch on the pictures, and look for the methods that give another answer than their neighbours.",
+    "look for the methods whose picture shows another answer than their neighbours'.",
     r"\pi^\ast = \arg\max_{\pi} \sum_{m=1}^{<M>} \mathrm{sim}(\pi, \pi_m)",
     "All of them look for the clustering that shares most with the base clusterings; they differ in what sharing is.",
 )

@@ -103,7 +103,7 @@ def test_every_method_answers_the_example(app):
     found = answers()
     assert set(found.labels) == {key for key, method in consensus_methods().items() if not method.unavailable}
     assert all(set(labels) == {0, 1} for labels in found.labels.values())
-    at = app("methods", data="iris", m="8", pictured="yes")
+    at = app("methods", data="iris", m="8")
     assert not at.error
 
 

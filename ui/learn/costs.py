@@ -125,11 +125,15 @@ def words(key: str, made: Ensemble) -> str:
 
 
 def growth(key: str, made: Ensemble) -> str:
-    """What its time grows with here, the largest term first: "n^2, K^3"; empty if nothing but a fixed part counts."""
+    """What its time grows with here, the largest term first: "n², K³"; empty if nothing but a fixed part counts."""
     law = law_of(key, made)
     if law is None:
         return ""
     size = len(made.microclusters), made.n_clusterings, made.n_clusters_total
     parts = term_values(TIME, *size) * law.seconds
     order = np.argsort(-parts[1:], kind="stable") + 1
-    return ", ".join(TIME[i] for i in order if parts[i] > 0.05 * parts.sum())
+    return ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
+
+
+def _raised(term: str) -> str:
+    return term.replace("^2", "²").replace("^3", "³")

@@ -22,6 +22,8 @@ from ui.start.thumbnails import thumbnail
 
 #: What a method may need, in words.
 NEEDS = {"dense": "a matrix between all microclusters", "memberships": "soft memberships, which LAC gives"}
+#: Pixels of the picture of a method: width, height.
+PICTURE = (200, 110)
 #: Methods of the compared tables that cannot be had, and why.
 MISSING = {"SRW": "seeded random walk: the formulas of its paper are not known to us"}
 
@@ -81,7 +83,7 @@ def card(method: ConsensusMethod, made: Ensemble | None, answers: Answers | None
     """What a method does, what it needs here, its paper, and the button that chooses it."""
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{method.title}**")
-        if answers is not None:
+        if config().pictured:
             picture(method, answers)
         st.markdown(method.summary)
         with st.expander("The formula, with your numbers"):
@@ -102,10 +104,12 @@ def card(method: ConsensusMethod, made: Ensemble | None, answers: Answers | None
             st.page_link(page_file("consensus"), label="See it on Consensus", icon=":material/arrow_forward:")
 
 
-def picture(method: ConsensusMethod, answers: Answers) -> None:
-    """What the method makes of the small example."""
-    if method.key in answers.labels:
-        image = thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], 200, 110)
+def picture(method: ConsensusMethod, answers: Answers | None) -> None:
+    """What the method makes of the small example; its room is kept while that is being computed."""
+    if answers is None:
+        st.html(f'<div style="height: {PICTURE[1]}px"></div>')
+    elif method.key in answers.labels:
+        image = thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], *PICTURE)
         st.html(f'<img alt="What {method.title} makes of the example" src="{image}">')
     else:
         st.caption("It cannot answer the example here.")

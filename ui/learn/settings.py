@@ -16,5 +16,5 @@ TAKES = {
 SETTINGS = (
     Setting("families", (), read_names(one_of(FAMILIES)), "Families of methods that are listed; none: all."),
     Setting("takes", "any", one_of(TAKES), "What the methods listed take."),
-    Setting("pictured", False, read_switch, "Every method stands beside what it makes of a small example."),
+    Setting("pictured", True, read_switch, "Every method stands beside what it makes of a small example."),
 )
