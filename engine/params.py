@@ -77,10 +77,10 @@ def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
     return dataclasses.field(default=default, metadata={"symbol": symbol, "doc": doc, **description})
 
 
-def same_as(other: "type[Params]", name: str, doc: str) -> Any:
-    """Declare a field that another method has too, all but what it is for."""
+def same_as(other: "type[Params]", name: str, doc: str | None = None) -> Any:
+    """Declare a field that another method has too, all but what it is for where `doc` says it."""
     found = next(field for field in dataclasses.fields(other) if field.name == name)
-    return dataclasses.field(default=found.default, metadata={**found.metadata, "doc": doc})
+    return dataclasses.field(default=found.default, metadata={**found.metadata, "doc": doc or found.metadata["doc"]})
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from ..numerics.bucket_paths import shortest_paths
 from .agreement import LinkQuality, clustering_agreement, link_quality, link_quality_by_rows, link_quality_of_graph
 from .cluster_contingency import cluster_links, shared_objects
+from .cluster_groups import participation
 from .cluster_overlaps import cluster_jaccard
 from .cluster_pair_lookups import mean_of_pair, mean_over_clusters
 from .cluster_propagation import propagated_similarity
@@ -88,6 +89,7 @@ __all__ = [
     "microcluster_links",
     "normalized_crowd_agreement",
     "pair_count_graph",
+    "participation",
     "preserved_link_ratio",
     "thinned_elite_graph",
     "prototype_ranking",

@@ -9,15 +9,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..errors import InvalidParameterError
 from ..memory import require_square
 from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvectors
 from ..numerics.sharpening import degree_scaled, reciprocal, sharpened_graph
+from ..params import Params, param
 from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.
 MAX_ROUNDS, TOLERANCE = 300, 1e-7
 _GROWTH, _LARGEST_PENALTY = 1.1, 1e10
+#: More microclusters than this take minutes.
+LARGEST = 500
+
+
+@dataclass(frozen=True)
+class RepresentationParams(Params):
+    """What rank and noise cost."""
+
+    l1: float = param(
+        0.1,
+        symbol="λ₁",
+        word="lambda 1",
+        doc="Price of rank; 0.1 to 1 is advised.",
+        raising="Raising it leaves fewer and coarser groups.",
+        concept="rsec_l1",
+        low=1e-6,
+        high=1e6,
+        slider=(0.01, 10.0),
+        log=True,
+    )
+    l2: float = param(
+        0.1,
+        symbol="λ₂",
+        word="lambda 2",
+        doc="Price of writing an object off as noise; 0.1 to 1 is advised.",
+        raising="Raising it writes less off, so that the representation stays detailed.",
+        concept="rsec_l2",
+        low=1e-6,
+        high=1e6,
+        slider=(0.01, 10.0),
+        log=True,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +135,25 @@ def robust_representation(
     monitor.tick("representing", MAX_ROUNDS, MAX_ROUNDS)
     root = np.sqrt(sizes)[:, None]
     return RobustRepresentation(rounds.z / rounds.scale, rounds.spectrum / root, residual < TOLERANCE)
+
+
+def require_few_microclusters(n: int) -> None:
+    """Refuse what would keep RSEC for minutes.
+
+    Parameters
+    ----------
+    n : int
+        Microclusters.
+
+    Raises
+    ------
+    InvalidParameterError
+        Naming the limit.
+    """
+    if n > LARGEST:
+        raise InvalidParameterError(
+            f"RSEC takes at most {LARGEST} microclusters: beyond them its rounds take minutes. Got {n:,}"
+        )
 
 
 class _Rounds:

@@ -13,6 +13,7 @@ from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..memory import require_square
 from ..monitor import SILENT, Monitor
+from ..params import Params, param
 from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the relative residual at which it has settled.
@@ -20,6 +21,43 @@ MAX_ROUNDS, TOLERANCE = 1000, 1e-6
 #: The penalty of the constraint, over the largest singular value of what is observed: kept fixed, for a growing one
 #: stops where it is feasible, short of the optimum.
 _PENALTY = 3.0
+
+
+@dataclass(frozen=True)
+class CompletionParams(Params):
+    """What is struck out, and what survives."""
+
+    smallest: int | None = param(
+        None,
+        symbol="smallest group",
+        word="",
+        doc="The smallest group of objects that survives; smaller ones are erased. Automatic: the root of N times the "
+        "share of pairs that are certain.",
+        raising="Raising it erases larger groups, and noise with them.",
+        concept="ecmc_smallest",
+        low=1,
+        slider=(1, 100),
+    )
+    low: float = param(
+        0.2,
+        symbol="low",
+        doc="Pairs that meet in at most this share of the base clusterings are taken as apart.",
+        raising="Raising it strikes out fewer pairs.",
+        concept="ecmc_low",
+        low=0.0,
+        high=1.0,
+        slider=(0.0, 0.5),
+    )
+    high: float = param(
+        0.8,
+        symbol="high",
+        doc="Pairs that meet in at least this share of the base clusterings are taken as together.",
+        raising="Raising it strikes out more pairs.",
+        concept="ecmc_high",
+        low=0.0,
+        high=1.0,
+        slider=(0.5, 1.0),
+    )
 
 
 @dataclass(frozen=True, eq=False)

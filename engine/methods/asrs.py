@@ -14,7 +14,7 @@ from ..ensemble import Ensemble
 from ..evidence import approximate_simrank
 from ..monitor import Monitor
 from ..params import param
-from .wct import DecayedTreeParams, cut_tree_of_clusters
+from .alike_clusters import DecayedTreeParams, cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

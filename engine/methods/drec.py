@@ -12,38 +12,15 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..evidence import dense_representation
+from ..evidence.mixtures import MixtureParams
 from ..memory import require_square
 from ..monitor import Monitor
-from ..params import Params, param
 from ..partition import sharpened_graph, spectral_partition
 
 
 @dataclass(frozen=True)
-class DRECParams(Params):
+class DRECParams(MixtureParams):
     """Parameters of DREC."""
-
-    lam: float = param(
-        100.0,
-        symbol="λ",
-        word="lambda",
-        doc="What large mixtures cost. Up to a microcluster's own lambda* (see the trace) nothing is learnt of it.",
-        raising="Raising it makes the mixtures follow how often microclusters meet; the robust norm acts around 10.",
-        concept="drec_lam",
-        low=0.0,
-        low_open=True,
-        slider=(0.5, 1000.0),
-        log=True,
-    )
-    rounds: int = param(
-        5,
-        symbol="rounds",
-        doc="Rounds of reweighting; the published results take 5.",
-        raising="Raising it comes nearer to the optimum, by less than one per cent at lambda = 100.",
-        concept="drec_rounds",
-        low=1,
-        high=1000,
-        slider=(1, 30),
-    )
 
 
 def drec(

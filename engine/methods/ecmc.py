@@ -12,47 +12,17 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence import completed_co_association
+from ..evidence.matrix_completion import CompletionParams
 from ..monitor import Monitor
-from ..params import Params, param, same_as
+from ..params import same_as
 from ..partition import cut, linkage
 from .eac import EACParams
 
 
 @dataclass(frozen=True)
-class ECMCParams(Params):
-    """Parameters of ECMC."""
+class ECMCParams(CompletionParams):
+    """Parameters of ECMC: those of the completion, and the linkage of EAC."""
 
-    smallest: int | None = param(
-        None,
-        symbol="smallest group",
-        word="",
-        doc="The smallest group of objects that survives; smaller ones are erased. Automatic: the root of N times the "
-        "share of pairs that are certain.",
-        raising="Raising it erases larger groups, and noise with them.",
-        concept="ecmc_smallest",
-        low=1,
-        slider=(1, 100),
-    )
-    low: float = param(
-        0.2,
-        symbol="low",
-        doc="Pairs that meet in at most this share of the base clusterings are taken as apart.",
-        raising="Raising it strikes out fewer pairs.",
-        concept="ecmc_low",
-        low=0.0,
-        high=1.0,
-        slider=(0.0, 0.5),
-    )
-    high: float = param(
-        0.8,
-        symbol="high",
-        doc="Pairs that meet in at least this share of the base clusterings are taken as together.",
-        raising="Raising it strikes out more pairs.",
-        concept="ecmc_high",
-        low=0.0,
-        high=1.0,
-        slider=(0.5, 1.0),
-    )
     linkage: Literal["average", "complete", "single"] = same_as(
         EACParams,
         "linkage",

@@ -14,7 +14,7 @@ from ..ensemble import Ensemble
 from ..evidence import propagated_similarity
 from ..evidence.pairs.propagated_clusters import PropagationParams
 from ..monitor import Monitor
-from .wct import cut_tree_of_clusters
+from .alike_clusters import cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import propagated_similarity
+from ..evidence import participation, propagated_similarity
 from ..evidence.pairs.propagated_clusters import PropagationParams
 from ..monitor import Monitor
 from ..partition import fill_empty_parts, normalized_cut
-from .mcla import participation
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import (
-    co_association,
-    distance_steps,
-    local_density,
-    prototype_ranking,
-    refined_log_distance,
-    representative_capacity,
-)
+from ..evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
 from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import grow_as_published, grow_trees
+from ..partition import grow_trees
+from .got_published_code import published_trees
 
 
 @dataclass(frozen=True)
@@ -48,7 +42,7 @@ def got(
 ) -> NDArray[np.int32]:
     """Find k prototypes on the refined distance, and let trees grow from them through the co-association matrix."""
     if params.variant == "published-code":
-        return _as_published(ensemble, n_clusters, monitor)
+        return published_trees(ensemble, n_clusters, monitor)
     micro, unit = ensemble.microclusters, 1 / ensemble.n_clusterings
     steps = distance_steps(ensemble, params.refine, monitor)
     if params.refine:
@@ -63,23 +57,6 @@ def got(
     growth = grow_trees(similarity, micro.sizes, prototypes, monitor, steps, unit)
     monitor.record("growth", growth)
     return micro.expand(growth.tree)
-
-
-def _as_published(ensemble: Ensemble, n_clusters: int, monitor: Monitor) -> NDArray[np.int32]:
-    """What the authors' code answers, on objects: prototypes by capacity alone, growth on the refined distance.
-
-    Of equal capacities the object that was given first wins, as in the code: this variant follows the order of rows.
-    """
-    micro = ensemble.microclusters
-    if n_clusters == len(micro):
-        return micro.assignment
-    as_given = np.argsort(ensemble.objects)
-    distance = refined_log_distance(ensemble, monitor)[np.ix_(as_given, as_given)]
-    density = local_density(ensemble)
-    capacity = representative_capacity(distance, micro.expand(density)[as_given], monitor)
-    prototypes = np.argsort(-capacity, kind="stable")[:n_clusters]
-    monitor.record("density", density)
-    return grow_as_published(distance, prototypes, monitor)[ensemble.objects]
 
 
 METHOD = ConsensusMethod(

@@ -13,31 +13,16 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import crowd_weights, source_aware_triples
-from ..evidence.pairs.crowd_weighted import WCAParams
 from ..monitor import Monitor
-from ..params import param, same_as
-from ..partition import BipartiteGraph, LinkedGraph, farthest_first_kmeans, tcut
+from ..params import param
+from ..partition import farthest_first_kmeans, tcut
+from .multi_granularity import LinkWeightParams, multi_granularity_graph
 
 
 @dataclass(frozen=True)
-class GPMGLAParams(WCAParams):
-    """Parameters of GP-MGLA: what the links weigh."""
+class GPMGLAParams(LinkWeightParams):
+    """Parameters of GP-MGLA: what the links weigh, and how clusters are told apart."""
 
-    alpha: float = param(
-        0.5,
-        symbol="α",
-        concept="mgla_alpha",
-        doc="Weight of the links between objects and clusters, beside those between clusters.",
-        raising="Raising it listens to which object lies where; lowering it to how alike clusters are.",
-        low=0.0,
-        low_open=True,
-        slider=(0.01, 100.0),
-        log=True,
-    )
-    beta: float = same_as(
-        WCAParams, "beta", "Exponent of a base clustering's agreement with the others, the weight of its links."
-    )
     variant: Literal["paper", "published-code"] = param(
         "paper",
         symbol="variant",
@@ -52,21 +37,14 @@ def gp_mgla(
 ) -> NDArray[np.int32]:
     """Join objects and clusters to clusters, weighted by the crowd, and cut the graph into k parts.
 
-    On K x K alone, W_y = alpha (w_k w_l O_kl) / sum w + SACT^T diag(1 / SACT 1) SACT. Rows are brought to unit length
-    without the 1e-10 that the published code adds to their length.
+    Rows are brought to unit length without the 1e-10 that the published code adds to their length.
     """
     micro = ensemble.microclusters
-    weights = crowd_weights(ensemble, params.beta, monitor)
-    monitor.record("clustering_weights", weights)
-    between = source_aware_triples(ensemble, weights, monitor)
-    monitor.record("cluster_similarity", between)
-    edges = BipartiteGraph.of(ensemble, np.repeat(weights, ensemble.n_clusters_each))
+    graph = multi_granularity_graph(ensemble, params, monitor)
     separate = None
     if params.variant == "published-code":
         separate = partial(farthest_first_kmeans, ensemble, n_clusters=n_clusters, monitor=monitor)
-    return micro.expand(
-        tcut(LinkedGraph(edges, between, params.alpha), micro.sizes, n_clusters, rng, monitor, separate)
-    )
+    return micro.expand(tcut(graph, micro.sizes, n_clusters, rng, monitor, separate))
 
 
 METHOD = ConsensusMethod(

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
-from ..evidence import cluster_jaccard
+from ..evidence import cluster_jaccard, participation
 from ..monitor import Monitor
 from ..params import Params
 from ..partition import fill_empty_parts, metis_partition
@@ -46,22 +45,6 @@ def mcla(
     )
     monitor.record("repaired", n_repaired + n_unloved)
     return micro.expand(labels)
-
-
-def participation(ensemble: Ensemble, groups: NDArray) -> NDArray[np.float64]:
-    """Share of each meta-cluster's clusters that hold a microcluster: (n, k).
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    groups : (K,) int
-        Meta-cluster of every cluster, numbered by first appearance: of equal shares the lowest number wins, the
-        group that holds the earliest cluster.
-    """
-    n_in_group = np.bincount(groups)
-    shape = (len(groups), len(n_in_group))
-    belongs = sparse.csr_array((1 / n_in_group[groups], (np.arange(len(groups)), groups)), shape=shape)
-    return (ensemble.clusters.incidence() @ belongs).toarray()
 
 
 METHOD = ConsensusMethod(

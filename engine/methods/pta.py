@@ -9,21 +9,15 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import (
-    co_association,
-    microcluster_elite_graph,
-    trajectory_form,
-    trajectory_similarities,
-    trajectory_similarity,
-)
+from ..evidence import trajectory_form, trajectory_similarity
 from ..evidence.pairs.trajectories import WalkParams
 from ..monitor import Monitor
 from ..params import param
 from ..partition import Dendrogram, cut, linkage
+from .elite_walks import elite_walk, likeness_of_walks
 
 
 @dataclass(frozen=True)
@@ -35,15 +29,6 @@ class PTAParams(WalkParams):
         symbol="linkage",
         doc="How similar two groups are: the mean, the lowest or the highest similarity between their microclusters.",
     )
-
-
-def elite_walk(ensemble: Ensemble, params: WalkParams, monitor: Monitor) -> tuple[sparse.csr_array, int]:
-    """The graph of elite neighbours and the length of the walks on it."""
-    K, T = params.on(len(ensemble.microclusters))
-    graph = microcluster_elite_graph(ensemble, K, monitor)
-    monitor.record("co_association", lambda: co_association(ensemble, monitor))
-    monitor.record("graph", graph)
-    return graph, T
 
 
 def pta(
@@ -63,17 +48,13 @@ def pta(
 
 
 def pta_trees(ensemble: Ensemble, settings: Sequence[PTAParams], monitor: Monitor) -> Iterator[tuple[int, Dendrogram]]:
-    """The trees of several settings: one graph serves all with its K, one walk all lengths T on it."""
-    micro = ensemble.microclusters
-    walks = [params.on(len(micro)) for params in settings]
-    for K in sorted({K for K, _ in walks}):
-        graph = microcluster_elite_graph(ensemble, K, monitor)
-        lengths = {T for other, T in walks if other == K}
-        for T, similarity in trajectory_similarities(graph, micro.sizes, lengths, monitor, form="auto", scratch=True):
-            same = [i for i, walk in enumerate(walks) if walk == (K, T)]
-            for i in same:
-                tree = linkage(similarity, None, settings[i].linkage, monitor, overwrite=i == same[-1])
-                yield i, replace(tree, sizes=micro.sizes)
+    """The trees of several settings, from what their walks share."""
+    sizes = ensemble.microclusters.sizes
+    walks = [params.on(len(sizes)) for params in settings]
+    for served, similarity in likeness_of_walks(ensemble, walks, monitor):
+        for i in served:
+            tree = linkage(similarity, None, settings[i].linkage, monitor, overwrite=i == served[-1])
+            yield i, replace(tree, sizes=sizes)
 
 
 METHOD = ConsensusMethod(

@@ -14,7 +14,7 @@ from ..evidence import cluster_trajectory_form, cluster_trajectory_similarity, t
 from ..evidence.pairs.trajectories import WalkParams
 from ..monitor import Monitor
 from ..partition import DenseGraph, tcut
-from .pta import elite_walk
+from .elite_walks import elite_walk
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..evidence import robust_representation
+from ..evidence.low_rank import RepresentationParams, require_few_microclusters
 from ..monitor import Monitor
-from ..params import Params, param
+from ..params import Params, param, same_as
 from ..partition import spectral_partition, weighted_kmeans
-
-#: More microclusters than this take minutes.
-LARGEST = 500
 
 
 @dataclass(frozen=True)
@@ -31,30 +28,8 @@ class RSECParams(Params):
         doc="What is clustered in the end: the spectrum found on the way (H), or that of the representation (Z).",
         concept="rsec_output",
     )
-    l1: float = param(
-        0.1,
-        symbol="λ₁",
-        word="lambda 1",
-        doc="Price of rank; 0.1 to 1 is advised.",
-        raising="Raising it leaves fewer and coarser groups.",
-        concept="rsec_l1",
-        low=1e-6,
-        high=1e6,
-        slider=(0.01, 10.0),
-        log=True,
-    )
-    l2: float = param(
-        0.1,
-        symbol="λ₂",
-        word="lambda 2",
-        doc="Price of writing an object off as noise; 0.1 to 1 is advised.",
-        raising="Raising it writes less off, so that the representation stays detailed.",
-        concept="rsec_l2",
-        low=1e-6,
-        high=1e6,
-        slider=(0.01, 10.0),
-        log=True,
-    )
+    l1: float = same_as(RepresentationParams, "l1")
+    l2: float = same_as(RepresentationParams, "l2")
 
 
 def rsec(
@@ -68,10 +43,7 @@ def rsec(
         Beyond 500 microclusters.
     """
     micro, n = ensemble.microclusters, len(ensemble.microclusters)
-    if n > LARGEST:
-        raise InvalidParameterError(
-            f"RSEC takes at most {LARGEST} microclusters: beyond them its rounds take minutes. Got {n:,}"
-        )
+    require_few_microclusters(n)
     if n_clusters == n:
         return micro.assignment
     found = robust_representation(ensemble, n_clusters, params.l1, params.l2, monitor)

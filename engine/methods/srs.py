@@ -16,8 +16,8 @@ from ..evidence import cluster_simrank
 from ..evidence.pairs.simrank_rounds import SimRankParams
 from ..monitor import Monitor
 from ..params import same_as
+from .alike_clusters import cut_tree_of_clusters
 from .eac import EACParams
-from .wct import cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

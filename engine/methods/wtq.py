@@ -13,7 +13,8 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence import triple_quality
 from ..monitor import Monitor
-from .wct import WCTParams, cut_refined_matrix, cut_tree_of_clusters, needs_of_tree
+from .alike_clusters import cut_refined_matrix, cut_tree_of_clusters
+from .wct import WCTParams, needs_of_tree
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, evidence, run_consensus
+from engine.evidence import participation
 from engine.evidence.pairs import find_evidence
-from engine.methods.mcla import participation
 from engine.monitor import SILENT
 from engine.partition.normalized_cuts import cut_directions, rotated_parts
 from tests.golden.test_published_code import rows_of, tie_free

@@ -16,8 +16,8 @@ from engine.evidence import (
     link_quality,
     require_enhancement,
 )
+from engine.evidence.enhanced_evidence import ITERATIONS
 from engine.evidence.pairs import find_evidence
-from engine.methods.ec_cms import ITERATIONS
 from engine.monitor import SILENT
 from engine.partition import Dendrogram, cut, leaf_order, linkage
 from engine.renumbering import first_appearance

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
+from engine.evidence import participation
 from engine.evidence.pairs import find_evidence
-from engine.methods.mcla import participation
 from engine.monitor import SILENT
 from engine.partition.normalized_cuts import cut_directions, rotated_parts
 from tests import naive

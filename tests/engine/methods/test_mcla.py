@@ -12,7 +12,7 @@ from engine import (
     partition,
 )
 from engine import run_consensus as run
-from engine.methods.mcla import participation
+from engine.evidence import participation
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 
