@@ -1,0 +1,22 @@
+"""What base clusterings weigh in k-means on labels, under the utilities of Wu et al. (2015)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+
+
+def clustering_weights(ensemble: Ensemble, utility: str) -> NDArray[np.float64]:
+    """Weight of every base clustering, (M,): 1, or for NU_c and NU_H one over its own utility."""
+    return utility_weights(ensemble.cluster_sizes, ensemble.n_clusters_each, utility)
+
+
+def utility_weights(sizes: NDArray, n_each: NDArray, utility: str) -> NDArray[np.float64]:
+    """`clustering_weights` from the sizes of all clusters, (K,), and how many each base clustering has, (M,)."""
+    if not utility.startswith("N"):
+        return np.ones(len(n_each))
+    first = np.cumsum(n_each) - n_each
+    share = sizes / np.repeat(np.add.reduceat(sizes, first), n_each)  # of all objects, where no label is missing
+    each = share**2 if utility == "NU_c" else -share * np.log2(share)
+    own = np.add.reduceat(each, first)
+    return np.divide(1.0, own, out=np.zeros_like(own), where=n_each > 1)
