@@ -7,12 +7,36 @@ from ..ensemble import Ensemble
 
 
 def clustering_weights(ensemble: Ensemble, utility: str) -> NDArray[np.float64]:
-    """Weight of every base clustering, (M,): 1, or for NU_c and NU_H one over its own utility."""
+    """Weight of every base clustering: 1, or for NU_c and NU_H one over its own utility.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of M base clusterings.
+    utility : {"U_c", "U_H", "NU_c", "NU_H"}
+
+    Returns
+    -------
+    (M,) float64 array
+    """
     return utility_weights(ensemble.cluster_sizes, ensemble.n_clusters_each, utility)
 
 
 def utility_weights(sizes: NDArray, n_each: NDArray, utility: str) -> NDArray[np.float64]:
-    """`clustering_weights` from the sizes of all clusters, (K,), and how many each base clustering has, (M,)."""
+    """`clustering_weights` from sizes alone.
+
+    Parameters
+    ----------
+    sizes : (K,) int array
+        Of all clusters, those of a base clustering side by side.
+    n_each : (M,) int array
+        How many clusters each base clustering has.
+    utility : {"U_c", "U_H", "NU_c", "NU_H"}
+
+    Returns
+    -------
+    (M,) float64 array
+    """
     if not utility.startswith("N"):
         return np.ones(len(n_each))
     first = np.cumsum(n_each) - n_each
