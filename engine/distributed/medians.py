@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
-from ..methods.kcc import KCCParams, utility_weights
+from ..methods.kcc import KCCParams
 from ..numerics.label_means import centres_kernel
 from ..params import Params
+from ..partition import utility_weights
 from ..partition.label_kmeans import MAX_ROUNDS
 from .coding import Coding
 from .crew import Crew

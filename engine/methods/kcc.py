@@ -13,7 +13,10 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import LabelRows, kmeans_on_labels
+from ..partition import LabelRows, clustering_weights, kmeans_on_labels
+
+#: Swaps that a start tries, and microclusters it may swap among in all: from 200 on swaps are fewer, beyond 4,000 none.
+SWAPS, SWAPPED = 20, 4_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class KCCParams(Params):
     polish: bool = param(
         True,
         symbol="polish",
-        doc="Move single microclusters after k-means has settled. The published results come without.",
+        doc="Move single microclusters after k-means has settled, then try to swap whole clusters, the fewer the more "
+        "microclusters there are. The published results come without.",
     )
 
 
@@ -49,16 +53,18 @@ def kcc(
 ) -> NDArray[np.int32]:
     """Separate the microclusters by their labels: total distance (U_c) or entropy (U_H) is the objective.
 
-    Single moves, and starts that are distinct microclusters, are additions of ours: the published code starts from
-    objects, two of which may coincide, and stops after 40 rounds. A base clustering of one cluster has no entropy and
-    weighs nothing under NU_H, where the published code divides by rounding errors. Where labels are missing a base
-    clustering is compared on the objects it saw, which is the paper's reading of incomplete ones.
+    Single moves, random swaps (Fränti, 2018) and starts that are distinct microclusters are additions of ours: the
+    published code starts from objects, two of which may coincide, and stops after 40 rounds. A base clustering of one
+    cluster has no entropy and weighs nothing under NU_H, where the published code divides by rounding errors. Where
+    labels are missing a base clustering is compared on the objects it saw, which is the paper's reading of incomplete
+    ones.
     """
     micro = ensemble.microclusters
     entropic = params.utility.endswith("H")
     weights = clustering_weights(ensemble, params.utility)
     rows = LabelRows.of(ensemble, weights=weights, entropic=entropic)
-    runs = kmeans_on_labels(rows, n_clusters, params.starts, params.polish, rng, monitor)
+    n_swaps = min(SWAPS, SWAPPED // len(micro)) if params.polish else 0
+    runs = kmeans_on_labels(rows, n_clusters, params.starts, params.polish, rng, monitor, n_swaps)
     most = micro.sizes.sum() * weights.sum()
     if not ensemble.complete:
         most = ensemble.cluster_sizes @ rows.values
@@ -66,22 +72,6 @@ def kcc(
     monitor.record("unsettled", runs.unsettled)
     monitor.record("repaired", runs.repaired)
     return micro.expand(runs.labels)
-
-
-def clustering_weights(ensemble: Ensemble, utility: str) -> NDArray[np.float64]:
-    """Weight of every base clustering, (M,): 1, or for NU_c and NU_H one over its own utility."""
-    return utility_weights(ensemble.cluster_sizes, ensemble.n_clusters_each, utility)
-
-
-def utility_weights(sizes: NDArray, n_each: NDArray, utility: str) -> NDArray[np.float64]:
-    """`clustering_weights` from the sizes of all clusters, (K,), and how many each base clustering has, (M,)."""
-    if not utility.startswith("N"):
-        return np.ones(len(n_each))
-    first = np.cumsum(n_each) - n_each
-    share = sizes / np.repeat(np.add.reduceat(sizes, first), n_each)  # of all objects, where no label is missing
-    each = share**2 if utility == "NU_c" else -share * np.log2(share)
-    own = np.add.reduceat(each, first)
-    return np.divide(1.0, own, out=np.zeros_like(own), where=n_each > 1)
 
 
 METHOD = ConsensusMethod(

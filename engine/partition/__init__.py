@@ -12,7 +12,8 @@ from .empty_parts import fill_empty_parts
 from .farthest_first import farthest_first_kmeans
 from .growing_trees import Growth, grow_trees
 from .hypergraph_cuts import hypergraph_partition
-from .label_kmeans import LabelRows, LabelRuns, kmeans_on_labels
+from .label_kmeans import LabelRuns, kmeans_on_labels
+from .label_rows import LabelRows
 from .learnt_components import component_clusters
 from .metis_cuts import metis_bipartite, metis_partition
 from .normalized_cuts import normalized_cut
@@ -22,6 +23,7 @@ from .restarts import weighted_kmeans
 from .sharpened_graphs import spectral_partition
 from .thresholds import otsu_threshold
 from .trees_elsewhere import linkage_matrix, newick
+from .utility_weights import clustering_weights, utility_weights
 
 __all__ = [
     "BipartiteGraph",
@@ -34,6 +36,7 @@ __all__ = [
     "LabelRuns",
     "Meeting",
     "branch",
+    "clustering_weights",
     "component_clusters",
     "cut",
     "cut_all",
@@ -66,5 +69,6 @@ __all__ = [
     "tied_at_cut",
     "totals_below",
     "transfer_spectrum",
+    "utility_weights",
     "weighted_kmeans",
 ]

@@ -52,6 +52,18 @@ def test_a_run_that_did_not_settle_says_so():
     assert not told("eac")
 
 
+def test_starts_that_differ_by_rounding_stand_on_one_line(monkeypatch):
+    drawn, said = [], []
+    monkeypatch.setattr(specifics, "chart", lambda figure, key: drawn.append(figure.layout))
+    monkeypatch.setattr(specifics, "theme", lambda: "light")
+    monkeypatch.setattr(specifics.st, "markdown", said.append)
+    trace = {"objectives": np.array([700.0, 700 + 1e-12, 700 - 1e-12])}
+    specifics.objectives(None, SimpleNamespace(trace=trace), None, ())
+    low, high = drawn[0]["yaxis"]["range"]
+    assert high - low > 0.5
+    assert "3 of 3" in said[1]
+
+
 def test_the_pictures_follow_the_knobs(app):
     texts = [words(app("consensus", data="iris", m="6", method="drec", drec_lam=lam)) for lam in ("100.0", "0.5")]
     assert "λ = 100 lies above" in texts[0]

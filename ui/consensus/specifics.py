@@ -93,10 +93,11 @@ def weights(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple
 def objectives(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
     """What every start came to."""
     values = np.asarray(result.trace["objectives"], float)
+    least, scale = values.min(), max(abs(values.min()), 1e-12)
+    values = np.where(values <= least + 1e-6 * scale, least, values)  # an axis would blow up what is rounding
     st.markdown("**How much hangs on where it starts?** The objective that each start reached")
     chart(starts_figure(values, theme()), "objectives")
-    least, scale = values.min(), max(abs(values.min()), 1e-12)
-    reached = int((values <= least + 1e-6 * scale).sum())
+    reached = int((values == least).sum())
     words = f"**{reached:,} of {len(values):,}** starts reached the best objective, {least:.6g}"
     if len(values) > 1:
         words += f"; the median start is {(np.median(values) - least) / scale:.2%} above it, the worst "

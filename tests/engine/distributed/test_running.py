@@ -11,8 +11,8 @@ from engine.distributed import METHODS, distributed_consensus
 from engine.distributed.passes import _hashes
 from engine.evidence import cluster_uncertainty, shared_objects
 from engine.evidence.cluster_reliability import uncertainty_of_counts
-from engine.methods.kcc import clustering_weights
 from engine.metrics import nmi
+from engine.partition import clustering_weights
 from tests.engine.studies.examples import Stop
 
 SMALL = {"sample": 1500, "tile": 1000}

@@ -93,6 +93,39 @@ def test_a_cluster_that_empties_gets_the_costliest_that_is_not_alone_and_is_coun
     assert mass.tolist() == [9, 4, 4]
 
 
+@pytest.mark.parametrize("utility", UTILITIES)
+@pytest.mark.parametrize("missing", [False, True])
+def test_swaps_begin_where_a_start_ends_and_never_cost(utility, missing):
+    labels = random_labels(120, 8, 5, 2, noise=0.5)
+    if missing:
+        labels[np.random.default_rng(0).random(labels.shape) < 0.1] = -1
+    ensemble = Ensemble.from_labels(labels).canonical
+    rows = LabelRows.of(ensemble, entropic=utility.endswith("H")) if missing else rows_of(ensemble, utility)
+    plain, swapped = (kmeans_on_labels(rows, 5, 6, True, np.random.default_rng(0), n_swaps=n) for n in (0, 8))
+    assert (swapped.totals >= plain.totals).all()
+    assert swapped.totals.min() > plain.totals.min()
+    assert set(swapped.labels.tolist()) == set(range(5))
+
+
+def test_a_cluster_of_one_is_not_swapped_away():
+    rows = LabelRows.of(Ensemble.from_labels(np.arange(6)[:, None]))
+    assert sorted(kmeans_on_labels(rows, 6, 2, True, np.random.default_rng(0), n_swaps=5).labels) == list(range(6))
+    labels = np.array([0, 1, 1], np.int32)
+    assert not label_kmeans._swap(labels, 1, 0)
+    assert label_kmeans._swap(labels, 0, 2)
+    assert labels.tolist() == [-1, 1, 0]
+
+
+@pytest.mark.parametrize(("n", "polish", "swaps"), [(100, True, 20), (1000, True, 4), (5000, True, 0), (9, False, 0)])
+def test_kcc_swaps_less_the_more_microclusters_there_are(n, polish, swaps, monkeypatch):
+    asked = []
+    real = label_kmeans._one_run
+    monkeypatch.setattr(label_kmeans, "_one_run", lambda *a: (asked.append(len(a[5])), real(*a))[1])
+    labels = np.column_stack([np.arange(n), np.arange(n) % 3])
+    run_consensus("kcc", Ensemble.from_labels(labels), 3, {"starts": 1, "polish": polish})
+    assert asked == [swaps]
+
+
 def test_runs_that_do_not_settle_are_counted(monkeypatch):
     monkeypatch.setattr(label_kmeans, "MAX_ROUNDS", 1)
     result = run_consensus("kcc", Ensemble.from_labels(random_labels(200, 6, 5, noise=0.5)), 9, {"polish": False})
@@ -112,3 +145,18 @@ def test_a_cancel_is_heard_inside_a_start():
     ensemble = Ensemble.from_labels(random_labels(200, 6, 5, noise=0.5))
     with pytest.raises(Cancelled):
         run_consensus("sec", ensemble, 9, {"starts": 1}, monitor=Stop())
+
+
+def test_a_cancel_is_heard_between_swaps(monkeypatch):
+    swapped = []
+    real = label_kmeans._swap
+    monkeypatch.setattr(label_kmeans, "_swap", lambda *a: (swapped.append(a[1]), real(*a))[1])
+
+    class Stop(Monitor):
+        def tick(self, stage, done, total):
+            if swapped:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_consensus("kcc", Ensemble.from_labels(random_labels(60, 6, 5, noise=0.5)), 5, {"starts": 1}, monitor=Stop())
+    assert len(swapped) == 1
