@@ -13,10 +13,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import LabelRows, clustering_weights, kmeans_on_labels
-
-#: Swaps that a start tries, and microclusters it may swap among in all: from 200 on swaps are fewer, beyond 4,000 none.
-SWAPS, SWAPPED = 20, 4_000
+from ..partition import LabelRows, affordable_swaps, clustering_weights, kmeans_on_labels
 
 
 @dataclass(frozen=True)
@@ -54,23 +51,15 @@ def kcc(
     """Separate the microclusters by their labels: total distance (U_c) or entropy (U_H) is the objective.
 
     Single moves, random swaps (Fränti, 2018) and starts that are distinct microclusters are additions of ours: the
-    published code starts from objects, two of which may coincide, and stops after 40 rounds. A base clustering of one
-    cluster has no entropy and weighs nothing under NU_H, where the published code divides by rounding errors. Where
-    labels are missing a base clustering is compared on the objects it saw, which is the paper's reading of incomplete
-    ones.
+    published code starts from objects, two of which may coincide, and stops after 40 rounds. Where labels are missing a
+    base clustering is compared on the objects it saw, which is the paper's reading of incomplete ones.
     """
     micro = ensemble.microclusters
     entropic = params.utility.endswith("H")
-    weights = clustering_weights(ensemble, params.utility)
-    rows = LabelRows.of(ensemble, weights=weights, entropic=entropic)
-    n_swaps = min(SWAPS, SWAPPED // len(micro)) if params.polish else 0
+    rows = LabelRows.of(ensemble, weights=clustering_weights(ensemble, params.utility), entropic=entropic)
+    n_swaps = affordable_swaps(len(micro)) if params.polish else 0
     runs = kmeans_on_labels(rows, n_clusters, params.starts, params.polish, rng, monitor, n_swaps)
-    most = micro.sizes.sum() * weights.sum()
-    if not ensemble.complete:
-        most = ensemble.cluster_sizes @ rows.values
-    monitor.record("objectives", -runs.totals if entropic else most - runs.totals)
-    monitor.record("unsettled", runs.unsettled)
-    monitor.record("repaired", runs.repaired)
+    runs.tell((0.0 if entropic else ensemble.cluster_sizes @ rows.values) - runs.totals, monitor)
     return micro.expand(runs.labels)
 
 

@@ -46,9 +46,7 @@ def sec(
     degrees = np.add.reduceat(ensemble.cluster_sizes[ensemble.clusters.ids], ensemble.clusters.start[:-1])
     rows = LabelRows.of(ensemble, spread=degrees, one_mass=True)
     runs = kmeans_on_labels(rows, n_clusters, params.starts, True, rng, monitor)
-    monitor.record("objectives", n_clusters - runs.totals)
-    monitor.record("unsettled", runs.unsettled)
-    monitor.record("repaired", runs.repaired)
+    runs.tell(n_clusters - runs.totals, monitor)
     return micro.expand(runs.labels)
 
 

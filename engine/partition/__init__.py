@@ -12,7 +12,7 @@ from .empty_parts import fill_empty_parts
 from .farthest_first import farthest_first_kmeans
 from .growing_trees import Growth, grow_trees
 from .hypergraph_cuts import hypergraph_partition
-from .label_kmeans import LabelRuns, kmeans_on_labels
+from .label_kmeans import LabelRuns, affordable_swaps, kmeans_on_labels
 from .label_rows import LabelRows
 from .learnt_components import component_clusters
 from .metis_cuts import metis_bipartite, metis_partition
@@ -26,6 +26,7 @@ from .trees_elsewhere import linkage_matrix, newick
 from .utility_weights import clustering_weights, utility_weights
 
 __all__ = [
+    "affordable_swaps",
     "BipartiteGraph",
     "Branch",
     "DenseGraph",

@@ -13,6 +13,8 @@ from .label_steps import LabelSteps
 
 #: Rounds, and sweeps of single moves, after which a start that has not settled is stopped.
 MAX_ROUNDS = 100
+#: Swaps that a start tries at most, and microclusters it may swap among in all.
+_SWAPS, _SWAPPED = 20, 4_000
 #: A swap must raise the total by more than this share of it: less is rounding.
 _LEAST_GAIN = 1e-12
 
@@ -37,6 +39,39 @@ class LabelRuns:
     totals: NDArray[np.float64]
     repaired: int
     unsettled: int
+
+    def tell(self, objectives: NDArray[np.float64], monitor: Monitor) -> None:
+        """Record how the starts came out.
+
+        Parameters
+        ----------
+        objectives : (starts,) float64
+            Lower is better.
+        monitor : Monitor
+        """
+        monitor.record("objectives", objectives)
+        monitor.record("unsettled", self.unsettled)
+        monitor.record("repaired", self.repaired)
+
+
+def affordable_swaps(n_microclusters: int) -> int:
+    """Swaps that every start tries: 20, fewer beyond 200 microclusters, none beyond 4,000.
+
+    Parameters
+    ----------
+    n_microclusters : int
+        At least 1.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> [affordable_swaps(n) for n in (47, 200, 1_000, 4_001)]
+    [20, 20, 4, 0]
+    """
+    return min(_SWAPS, _SWAPPED // n_microclusters)
 
 
 def kmeans_on_labels(

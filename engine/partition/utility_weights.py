@@ -9,6 +9,9 @@ from ..ensemble import Ensemble
 def clustering_weights(ensemble: Ensemble, utility: str) -> NDArray[np.float64]:
     """Weight of every base clustering: 1, or for NU_c and NU_H one over its own utility.
 
+    A base clustering of one cluster has no utility and weighs nothing under NU_c and NU_H, where the published code
+    divides by rounding errors.
+
     Parameters
     ----------
     ensemble : Ensemble

@@ -9,8 +9,6 @@ import pytest
 import engine.methods
 
 SHORTEST, LONGEST = 20, 80
-#: Methods whose files are longer for now.
-LONGER = frozenset({"kcc"})
 DECLARING = [
     found.name
     for found in pkgutil.iter_modules(engine.methods.__path__)
@@ -25,9 +23,4 @@ def n_lines(name):
 
 @pytest.mark.parametrize("name", DECLARING)
 def test_a_method_has_20_to_80_lines(name):
-    length = n_lines(name)
-    assert length >= SHORTEST
-    if name in LONGER:
-        assert length > LONGEST, f"{name} is short enough: take it out of LONGER"
-    else:
-        assert length <= LONGEST, "whole ideas belong to engine/evidence, engine/partition or a file beside it"
+    assert SHORTEST <= n_lines(name) <= LONGEST, "whole ideas belong to engine/evidence or engine/partition"
