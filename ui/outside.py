@@ -15,7 +15,7 @@ LONGEST = 80
 # of brackets the square ones alone make links and images; a colon begins colours and icons before a letter only
 _MARKUP = re.compile(r"([\\`*_\[\]<>#$~|]|:(?=[A-Za-z]))")
 # addresses become links by themselves, escaped or not: a word joiner, which nobody sees, keeps their parts asunder
-_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -22,7 +22,7 @@ from .provenance import recipe_text
 from .sources import Source
 
 #: Part of every task's key: results of another number are not reused.
-RESULTS_VERSION = 3
+RESULTS_VERSION = 4
 #: The measure by which "best" k is the best, where nothing else is said.
 BEST_BY = "nmi_max"
 #: Policies that look for the best k, from 2 to what follows of the true k and N. The papers name no range; their
