@@ -70,14 +70,16 @@ def _means(found: Profile, labels: np.ndarray) -> None:
     table = pd.DataFrame(
         {
             "objects": support.sizes,
-            "support": support.mean,
-            "sd": support.sd,
-            "margin": margin.mean,
-            "sd of margin": margin.sd,
+            "support, sd": _with_spread(support.mean, support.sd),
+            "margin, sd": _with_spread(margin.mean, margin.sd),
         },
         index=pd.Index(numbers(order), name="cluster"),
     ).sort_index()
-    st.dataframe(table.style.format("{:.2f}", subset=list(table.columns[1:])), key="cluster_confidence")
+    st.dataframe(table, key="cluster_confidence")
+
+
+def _with_spread(means: np.ndarray, spreads: np.ndarray) -> list[str]:
+    return [f"{mean:.2f} ± {sd:.2f}" for mean, sd in zip(means, spreads, strict=True)]
 
 
 def _least_sure(found: Profile, labels: np.ndarray) -> None:

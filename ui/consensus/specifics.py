@@ -99,7 +99,7 @@ def objectives(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tu
     chart(starts_figure(values, theme()), "objectives")
     reached = int((values == least).sum())
     words = f"**{reached:,} of {len(values):,}** starts reached the best objective, {least:.6g}"
-    if len(values) > 1:
+    if reached < len(values):
         words += f"; the median start is {(np.median(values) - least) / scale:.2%} above it, the worst "
         words += f"{(values.max() - least) / scale:.2%}"
     words += "."
