@@ -1,6 +1,7 @@
 """A visitor without a browser: speaks Streamlit's own protocol over a WebSocket, as the page does."""
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -45,7 +46,8 @@ class Visitor:
     def __post_init__(self) -> None:
         origin = f"http://{self.address}"
         options: dict[str, Any] = {"origin": origin, "max_size": None, "subprotocols": ["streamlit"]}
-        self._socket = connect(f"ws://{self.address}/_stcore/stream", **options)
+        self._line = ExitStack()
+        self._socket = self._line.enter_context(connect(f"ws://{self.address}/_stcore/stream", **options))
         self._widgets: dict[str, _Widget] = {}
         self._values: dict[str, tuple[str, Any]] = {}
         self._polls: dict[str, float] = {}
@@ -126,7 +128,7 @@ class Visitor:
 
     def close(self) -> None:
         """Leave."""
-        self._socket.close()
+        self._line.close()
 
     def _run(self, fragment: str = "", pressed: dict | None = None, wait: bool = True) -> float:
         begun = time.perf_counter()
