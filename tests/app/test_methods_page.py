@@ -11,6 +11,7 @@ from ui.learn import costs, panels
 from ui.learn.examples import answers
 from ui.learn.references import cited, entries
 from ui.learn.terms import GLOSSARY
+from ui.parts import progress
 from ui.parts.method_menu import by_family
 
 
@@ -99,12 +100,21 @@ def test_laws_are_never_negative_and_grow():
         assert 0 < small[1] <= large[1]
 
 
-def test_every_method_answers_the_example(app):
+def test_every_method_answers_the_example():
     found = answers()
     assert set(found.labels) == {key for key, method in consensus_methods().items() if not method.unavailable}
     assert all(set(labels) == {0, 1} for labels in found.labels.values())
-    at = app("methods", data="iris", m="8")
-    assert not at.error
+
+
+def test_every_method_stands_beside_its_picture_unless_nobody_wants_any(app, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+
+    def pictured(**query):
+        bodies = [element.proto.body for element in app("methods", data="iris", m="8", **query).get("html")]
+        return sum("makes of the example" in body for body in bodies)
+
+    assert pictured() == len(answers().labels)
+    assert pictured(pictured="no") == 0
 
 
 def test_what_cannot_be_run_says_what_is_printed_of_it(app):
