@@ -95,7 +95,7 @@ def results(rows: list[publishing.Comparison]) -> None:
         narrow = dict.fromkeys(shown.columns[2:], st.column_config.Column(width=68))
         numbers = list(shown.select_dtypes("number").columns)
         st.dataframe(
-            shown.style.format(precision=4, na_rep="", subset=numbers),
+            shown.style.format(precision=3, na_rep="", subset=numbers),
             hide_index=True,
             height=min(440, 35 * (len(shown) + 1) + 3),
             key="printed_table",
