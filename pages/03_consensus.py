@@ -22,11 +22,11 @@ from ui.session.state import config
 
 
 class Shown(NamedTuple):
-    """Ensemble, consensus, its labels in the page's colours, where objects stand, and how sure each of them is."""
+    """Ensemble, consensus, the colours of its clusters, where objects stand, and how sure each of them is."""
 
     made: Ensemble
     result: Consensus
-    labels: np.ndarray
+    colors: np.ndarray
     found: tuple
     sure: Profile | None
 
@@ -66,19 +66,19 @@ def mechanism() -> Shown | None:
     if not found:
         return None
     truth = pipeline.truth(chosen)
-    labels = stable(result.labels, truth, chosen)
+    colors = stable(result.labels, truth, chosen)
     sure = confidence_panels.profile(made, result)
-    picture(found, labels, truth, confidence_panels.opacity(sure), alone=pins.on())
+    picture(found, result.labels, colors, truth, confidence_panels.opacity(sure), alone=pins.on())
     sentence(made, result, truth)
-    return Shown(made, result, labels, found, sure)
+    return Shown(made, result, colors, found, sure)
 
 
 def more(shown: Shown) -> None:
     """What stands below the fold: the method's own pictures, scores, the tree, and what is sure."""
-    made, result, labels, found, sure = shown
+    made, result, colors, found, sure = shown
     truth, sampled = pipeline.truth(config()), "sampled_objects" in result.trace
     if not sampled:
-        specifics.views(made, result, labels, found)
+        specifics.views(made, result, colors, found)
     left, right = st.columns(2, gap="large")
     if truth is not None:
         with left:
@@ -87,13 +87,13 @@ def more(shown: Shown) -> None:
         with right:
             verdicts.by_k(made, result, truth)
     if "dendrogram" in result.trace:
-        tree(result, labels)
+        tree(result, colors)
     if sure is not None:
-        confidence_panels.bars(sure, labels)
+        confidence_panels.bars(sure, result.labels, colors)
     if sure is not None and not sampled:
         confidence_panels.stability(made, result)
     if truth is not None:
-        verdicts.confusion(labels, truth)
+        verdicts.confusion(result.labels, truth)
 
 
 def lesson() -> Lesson:

@@ -1,8 +1,11 @@
 """Pages run without a browser."""
 
+import base64
+import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -48,6 +51,22 @@ def app():
         return at
 
     return run
+
+
+def charts(at: AppTest) -> dict[str, dict]:
+    """Every figure on the page under its key, its arrays as arrays."""
+    found = {}
+    for one in at.get("plotly_chart"):
+        held = one.proto.id.rsplit("-", 1)[-1]
+        found[held] = json.loads(one.proto.spec, object_hook=_array)
+    return found
+
+
+def _array(held: dict):
+    """Plotly sends arrays as bytes."""
+    if held.keys() >= {"dtype", "bdata"}:
+        return np.frombuffer(base64.b64decode(held["bdata"]), held["dtype"])
+    return held
 
 
 def words(at: AppTest) -> str:

@@ -7,6 +7,7 @@ from tests.app.conftest import ROOT, words
 from ui.compute import pipeline, uploads
 from ui.consensus.downloads import labels_csv
 from ui.consensus.snippet import snippet
+from ui.figures.style import painted
 from ui.parts.colours import alike
 from ui.session.query import from_query
 from ui.why.reasons import Pair, votes
@@ -109,9 +110,10 @@ def _pair(config, made, a, b):
 
 
 def test_missing_labels_stay_grey_when_others_are_renamed():
-    shown = alike(np.array([1, 1, 0, -1, 0]), np.array([0, 0, 1, 1, -1]))
-    assert shown.tolist() == [0, 0, 1, -1, 1]
-    assert alike(np.array([1, 1, 0]), np.array([0, 0, 1])).tolist() == [0, 0, 1]
+    labels = np.array([1, 1, 0, -1, 0])
+    colors = alike(labels, np.array([0, 0, 1, 1, -1]))
+    assert painted(labels, colors).tolist() == [0, 0, 1, -1, 1]
+    assert alike(np.array([1, 1, 0]), np.array([0, 0, 1])).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("page", ["tuning", "compare"])

@@ -4,12 +4,14 @@ import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
-from engine.metrics import MEASURES, align, score
+from engine.metrics import MEASURES, score
 from ui.compare import comparing
 from ui.compute import pipeline
 from ui.figures import agreement_figure, flow_figure, scatter, small_multiples
+from ui.figures.style import painted
 from ui.parts import stages
 from ui.parts.chart import chart
+from ui.parts.colours import alike
 from ui.parts.echoes import show
 from ui.parts.progress import settle
 from ui.parts.words import three_digits
@@ -33,59 +35,69 @@ def on_this_ensemble() -> None:
         return
     truth = pipeline.truth(config())
     reference = next(iter(found.labels.values())) if truth is None else truth
-    aligned = {key: align(labels, reference) for key, labels in found.labels.items()}
+    colors = {key: alike(labels, reference) for key, labels in found.labels.items()}
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown("**Who agrees with whom?** (NMI, max)")
-        chart(agreement_figure(found.agreement(), _titles(aligned), theme()), "compare_agreement")
+        chart(agreement_figure(found.agreement(), _titles(colors), theme()), "compare_agreement")
     with right:
-        partitions(aligned, placed, truth)
+        partitions(found, colors, placed, truth)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        differing(found, aligned, placed, truth)
+        differing(found, colors, placed, truth)
     with right:
-        flows(found, aligned, truth)
+        flows(found, colors, truth)
 
 
 def _titles(keys) -> list[str]:
     return [consensus_methods()[key].title for key in keys]
 
 
-def partitions(aligned, placed, truth) -> None:
+def partitions(found, colors, placed, truth) -> None:
     """The answers as small multiples, in the same colours."""
     points, _, equal = placed
     measure = config().measure
     titles = [
         title if truth is None else f"{title}, {three_digits(score(labels, truth, measure))}"
-        for title, labels in zip(_titles(aligned), aligned.values(), strict=True)
+        for title, labels in zip(_titles(found.labels), found.labels.values(), strict=True)
     ]
     st.markdown("**Their answers**" + ("" if truth is None else f", each with its {MEASURES[measure]}"))
-    panels = list(aligned.values())[:12]
-    options = {"columns": 4, "equal": equal, "panel_height": 140, "selected": mask(len(points))}
+    panels = list(found.labels.values())[:12]
+    options = {
+        "colors": list(colors.values())[:12],
+        "columns": 4,
+        "equal": equal,
+        "panel_height": 140,
+        "selected": mask(len(points)),
+    }
     chart(small_multiples(points, panels, titles[:12], theme(), **options), "answers")
 
 
-def differing(found, aligned, placed, truth) -> None:
+def differing(found, colors, placed, truth) -> None:
     """Two answers where they differ: only those objects in colour."""
     points, axes, equal = placed
     pair = comparing.pair(config(), found, truth)
-    first, second = (aligned[key] for key in pair)
-    second = align(second, first)
-    differ = first != second
+    both = [found.labels[key] for key in pair]
+    paints = _paired(both, colors[pair[0]])
+    differ = np.not_equal(*(painted(labels, paint) for labels, paint in zip(both, paints, strict=True)))
     names = _titles(pair)
     st.markdown(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
     if not differ.any():
         st.caption("They say the same of every object.")
         return
-    for name, labels, column in zip(names, (first, second), st.columns(2), strict=True):
+    for name, labels, paint, column in zip(names, both, paints, st.columns(2), strict=True):
         with column:
-            figure = scatter(
-                points, np.where(differ, labels, -1), theme(), axis_names=axes, equal=equal, height=320, title=name
-            )
+            options = {"colors": paint, "axis_names": axes, "equal": equal, "height": 320, "title": name}
+            figure = scatter(points, np.where(differ, labels, -1), theme(), **options)
             chart(figure, f"differ_{'ab'[name == names[1]]}")
 
 
-def flows(found, aligned, truth) -> None:
+def _paired(both, colors) -> tuple[np.ndarray, np.ndarray]:
+    """Colours of the clusters of two answers: those of the first, and of the second after it."""
+    return colors, alike(both[1], painted(both[0], colors))
+
+
+def flows(found, colors, truth) -> None:
     """Which objects go where from one answer to another; the two are chosen here, also for where they differ."""
     pair = comparing.pair(config(), found, truth)
     st.markdown("**Who goes where?**")
@@ -99,8 +111,9 @@ def flows(found, aligned, truth) -> None:
                 on_change=_store_flow,
                 format_func=lambda key: consensus_methods()[key].title,
             )
-    first, second = (aligned[key] for key in pair)
-    chart(flow_figure(first, align(second, first), theme(), titles=tuple(_titles(pair)), height=300), "flows")
+    both = [found.labels[key] for key in pair]
+    options = {"titles": tuple(_titles(pair)), "colors": _paired(both, colors[pair[0]]), "height": 300}
+    chart(flow_figure(both[0], both[1], theme(), **options), "flows")
 
 
 def _store_flow() -> None:

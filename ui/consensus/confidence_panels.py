@@ -52,12 +52,12 @@ def opacity(found: Profile | None) -> np.ndarray | None:
     return np.clip(_FAINTEST + (1 - _FAINTEST) * np.maximum(found.margin, 0), _FAINTEST, 1.0)
 
 
-def bars(found: Profile, labels: np.ndarray) -> None:
+def bars(found: Profile, labels: np.ndarray, colors: np.ndarray) -> None:
     """The silhouette plot, the clusters' means, and the objects that sit most loosely."""
     st.markdown("**How firmly does each object sit?** Silhouettes on 1 - co-association, by cluster")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        chart(silhouette_figure(found.silhouette, labels, theme()), "silhouettes")
+        chart(silhouette_figure(found.silhouette, labels, theme(), colors=colors), "silhouettes")
     with right:
         _means(found, labels)
         _least_sure(found, labels)

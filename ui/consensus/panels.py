@@ -69,7 +69,7 @@ def ties(result) -> str:
     )
 
 
-def picture(found, labels, truth, opacity=None, alone: bool = False) -> None:
+def picture(found, labels, colors, truth, opacity=None, alone: bool = False) -> None:
     """Truth and consensus in the same colours, or the consensus `alone`; `opacity` (N,) of its objects."""
     points, axes, equal = found
     options = {"axis_names": axes, "equal": equal, "height": PICTURE, "selected": mask(len(points))}
@@ -82,7 +82,8 @@ def picture(found, labels, truth, opacity=None, alone: bool = False) -> None:
             dots(points, truth, "consensus_truth", "the truth", classes=classes, **options)
     with right:
         st.markdown("**The consensus**" + (" (ringed where it differs)" if truth is not None else ""))
-        dots(points, labels, "consensus_labels", "the consensus", truth=truth, opacity=opacity, **options)
+        options |= {"colors": colors, "truth": truth, "opacity": opacity}
+        dots(points, labels, "consensus_labels", "the consensus", **options)
 
 
 def sentence(made, result, truth) -> None:

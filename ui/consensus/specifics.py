@@ -9,6 +9,7 @@ from engine import Consensus, Ensemble, consensus_methods
 from engine.vocabulary import BETWEEN_CLUSTERS
 from ui.consensus import cluster_pairs
 from ui.figures import bar_by_clustering, graph_figure, lambda_figure, matrix_image, starts_figure
+from ui.figures.style import painted
 from ui.outside import markdown
 from ui.parts.chart import chart
 from ui.parts.names import clustering_names, clusterings_on_hover
@@ -34,10 +35,10 @@ def _fits(name: str, made: Ensemble) -> bool:
     return len(made.microclusters) <= MOST["microclusters"]
 
 
-def views(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def views(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """A section for everything special that the trace of this run has; nothing where it has nothing.
 
-    `labels` (N,) are in the page's colours, `placed` is what `stages.layout` found.
+    `colors` (k,) are those of the clusters on the page, `placed` is what `stages.layout` found.
     """
     method = consensus_methods()[result.method]
     for words in doubts(result):
@@ -48,7 +49,7 @@ def views(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) 
         return
     st.subheader(f"What is special in {method.title}")
     for name in shown:
-        PICTURES[name](made, result, labels, placed)
+        PICTURES[name](made, result, colors, placed)
     if left_out:
         st.caption(
             f"A picture is left out: it is drawn up to {MOST['microclusters']:,} microclusters and "
@@ -72,12 +73,12 @@ def doubts(result: Consensus) -> list[str]:
     return found
 
 
-def clusters(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def clusters(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """Similarities of all clusters."""
     cluster_pairs.panel(made, result.trace["cluster_similarity"])
 
 
-def weights(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def weights(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """What every base clustering counts."""
     values = np.asarray(result.trace["clustering_weights"])
     st.markdown("**Whom does the crowd agree with?** The weight of every base clustering")
@@ -90,7 +91,7 @@ def weights(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple
     )
 
 
-def objectives(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def objectives(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """What every start came to."""
     values = np.asarray(result.trace["objectives"], float)
     least, scale = values.min(), max(abs(values.min()), 1e-12)
@@ -108,7 +109,7 @@ def objectives(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tu
     st.markdown(words)
 
 
-def lambda_star(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def lambda_star(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """From which lambda on something is learnt of a microcluster."""
     stars, lam = np.asarray(result.trace["lambda_star"]), float(result.params.as_dict()["lam"])
     st.markdown("**Is anything learnt?** Below its λ* a microcluster is reproduced as it is, and λ changes nothing")
@@ -121,8 +122,9 @@ def lambda_star(made: Ensemble, result: Consensus, labels: np.ndarray, placed: t
     )
 
 
-def representation(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def representation(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """The mixtures Z, objects in the order of the consensus."""
+    labels = result.labels
     order = np.argsort(labels, kind="stable")
     mixtures = np.asarray(result.trace["representation"])
     pixels = made.microclusters.block_means(mixtures, order, order, PIXELS)
@@ -137,6 +139,7 @@ def representation(made: Ensemble, result: Consensus, labels: np.ndarray, placed
         name="share",
         row_labels=strip,
         column_labels=strip,
+        colors=colors,
         extent=(0, len(order)) * 2,
     )
     chart(figure, "representation")
@@ -145,7 +148,7 @@ def representation(made: Ensemble, result: Consensus, labels: np.ndarray, placed
     st.caption(f"{inside:.0%} of what the mixtures hold lies inside the consensus clusters.")
 
 
-def learnt_graph(made: Ensemble, result: Consensus, labels: np.ndarray, placed: tuple) -> None:
+def learnt_graph(made: Ensemble, result: Consensus, colors: np.ndarray, placed: tuple) -> None:
     """The graph whose components are the clusters."""
     graph = np.triu(np.asarray(result.trace["learnt_graph"]), 1)
     ends = np.argwhere(graph > 0)
@@ -158,7 +161,7 @@ def learnt_graph(made: Ensemble, result: Consensus, labels: np.ndarray, placed: 
         ends,
         links / links.max() if len(links) else links,
         theme(),
-        labels=labels[micro.representatives],
+        labels=painted(result.labels, colors)[micro.representatives],
         axis_names=axes,
         equal=equal,
         height=460,
@@ -166,7 +169,7 @@ def learnt_graph(made: Ensemble, result: Consensus, labels: np.ndarray, placed: 
     chart(figure, "learnt_graph")
     possible = len(micro) * (len(micro) - 1) // 2
     words = f"It keeps **{len(links):,} of {possible:,}** links between microclusters"
-    own = labels[micro.representatives]
+    own = result.labels[micro.representatives]
     crossing = int((own[ends[:, 0]] != own[ends[:, 1]]).sum())
     words += (
         "; none joins two clusters." if not crossing else f"; {crossing:,} of them join two clusters, and were cut."

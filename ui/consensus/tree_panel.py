@@ -8,6 +8,7 @@ from ui.compute.keys import token
 from ui.consensus.downloads import offer_tree
 from ui.figures import dendrogram_figure
 from ui.figures.numbering import carried
+from ui.figures.style import painted
 from ui.parts.chart import chart
 from ui.parts.words import counted
 from ui.session.selection import pick
@@ -18,7 +19,7 @@ _OPENED = "_tree_opened"
 _DOES = "tree_click"
 
 
-def tree(result, labels) -> None:
+def tree(result, colors) -> None:
     """The top of the dendrogram with its cut, or a branch of it."""
     made, path = result.trace["dendrogram"], opened(result)
     where = f" inside a branch of {_objects(made, path[-1])}" if path else ""
@@ -29,7 +30,7 @@ def tree(result, labels) -> None:
         made.sizes,
         result.n_clusters,
         theme(),
-        cluster_of_leaf=labels[result.microclusters.representatives],
+        cluster_of_leaf=painted(result.labels, colors)[result.microclusters.representatives],
         opened=path[-1] if path else None,
     )
     figure.update_layout(dragmode=False, clickmode="event+select")

@@ -38,10 +38,12 @@ def multiples(made, found) -> None:
     last = config().panel * PER_PAGE
     shown = range(last - PER_PAGE, min(last, made.n_clusterings))
     reference = made.labels[:, 0] if truth is None else truth
-    panels = [alike(made.labels[:, m], reference) for m in shown]
+    panels = [made.labels[:, m] for m in shown]
+    colors = [alike(labels, reference) for labels in panels]
     names, off = clustering_keys(made, config().with_(switched_off=())), config().switched_off
     titles = [f"{html(names[m])}: k = {made.n_clusters_each[m]}" + (" (off)" if m in off else "") for m in shown]
-    options = {"columns": 6, "equal": equal, "panel_height": 120, "selected": selection.mask(len(points))}
+    options = {"colors": colors, "columns": 6, "equal": equal, "panel_height": 120}
+    options["selected"] = selection.mask(len(points))
     chart(small_multiples(points, panels, titles, theme(), **options), "ensemble_base")
 
 

@@ -8,7 +8,7 @@ from ui.figures import spec
 from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
 from ui.figures.dot_names import placed_names
 from ui.figures.numbering import number
-from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, translucent
+from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, painted, translucent
 
 #: Clusters a side in a flow figure; the rest are drawn together.
 MAX_CLUSTERS = 40
@@ -74,16 +74,18 @@ def time_quality_figure(
     return finish(fig, theme, f"{y_name} against {time_name}{alt}", height=height, notes=notes)
 
 
-def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, height=None):
+def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, colors=(None, None), height=None):
     """Which objects go from which cluster of one answer to which of another, as ribbons.
 
     Parameters
     ----------
     left_labels, right_labels : (N,) int arrays
-        Cluster ids, aligned beforehand so that colours agree; -1 is "not yet assigned".
+        Cluster ids; -1 is "not yet assigned".
     theme : {"light", "dark"}
     titles : (str, str)
         Of the two answers.
+    colors : pair of (k,) int arrays, optional
+        Place in the palette of every cluster of each answer; by default its id.
     height : int, optional
 
     Returns
@@ -96,20 +98,21 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, h
     counts = np.zeros((len(kept_left), len(kept_right)), np.int64)
     np.add.at(counts, (left, right), 1)
     source, target = np.nonzero(counts)
-    colors = [_node_colors(kept) for kept in (kept_left, kept_right)]
+    places = [_places(kept, paint) for kept, paint in zip((kept_left, kept_right), colors, strict=True)]
+    inks = [_node_colors(side) for side in places]
     words = [_cluster_name(c) for c in (*kept_left, *kept_right)]
     whose = [f"{word} of {titles[i >= len(kept_left)]}" for i, word in enumerate(words)]
     named = max(counts.shape) <= NAMED_CLUSTERS
     node = {
         "label": words if named else [""] * len(words),
         "customdata": whose,
-        "color": colors[0] + colors[1],
+        "color": inks[0] + inks[1],
         "pad": 16 if named else 8,
         "thickness": 16,
     }
     objects = "<br>%{value:,d} objects<extra></extra>"
     link: dict[str, object] = {"source": source, "target": len(kept_left) + target, "value": counts[source, target]}
-    link |= {"color": [translucent(colors[0][s], 0.38) for s in source]}
+    link |= {"color": [translucent(inks[0][s], 0.38) for s in source]}
     node |= {"line": {"width": 0}, "hovertemplate": "%{customdata}" + objects}
     link |= {"hovertemplate": "%{source.customdata} to<br>%{target.customdata}" + objects}
     font = {"color": INKS[theme].text, "size": 13}
@@ -119,7 +122,7 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, h
         n_clusters = sum(c is not None and c >= 0 for c in kept) + hidden
         text = f"<b>{title}</b>, {n_clusters:,} clusters"
         fig.add_annotation(text=text, x=x, y=1, xref="paper", yref="paper", yshift=6, xanchor=anchor, yanchor="bottom")
-    alt = f"Flows of {len(left):,} objects from {titles[0]} to {titles[1]}. {_stayed(counts, kept_left, kept_right)}"
+    alt = f"Flows of {len(left):,} objects from {titles[0]} to {titles[1]}. {_stayed(counts, *places)}"
     for title, hidden in zip(titles, (hidden_left, hidden_right), strict=True):
         alt += f" {hidden:,} small clusters of {title} are drawn together as others." if hidden else ""
     return finish(fig, theme, alt, height=height or int(np.clip(120 + 16 * max(counts.shape), 260, 760)))
@@ -213,8 +216,13 @@ def _largest(labels):
     return place_of[places], [*ids[kept].tolist(), None], len(ids) - len(kept)
 
 
-def _node_colors(kept):
-    return [UNASSIGNED if cluster is None else str(cluster_colors(np.array([cluster]))[0]) for cluster in kept]
+def _places(kept, colors):
+    """Place in the palette of every cluster kept, None for the others."""
+    return [None if cluster is None else int(painted(np.array([cluster]), colors)[0]) for cluster in kept]
+
+
+def _node_colors(places):
+    return [UNASSIGNED if place is None else str(cluster_colors(np.array([place]))[0]) for place in places]
 
 
 def _cluster_name(cluster):
@@ -223,5 +231,5 @@ def _cluster_name(cluster):
 
 def _stayed(counts, left, right):
     """How many objects keep their colour."""
-    same = sum(int(counts[i, right.index(cluster)]) for i, cluster in enumerate(left) if cluster in right)
+    same = sum(int(counts[i, right.index(place)]) for i, place in enumerate(left) if place in right)
     return f"{same:,} of them keep their cluster."

@@ -26,7 +26,7 @@ def dendrogram_figure(
         The cut, 1..n; merges from n - k on are above it.
     theme : {"light", "dark"}
     cluster_of_leaf : (n,) int array, optional
-        Colours below the cut; without it, clusters are numbered from left to right.
+        Places in the palette below the cut; without it, clusters are coloured from left to right.
     top : int
         Merges drawn, and never fewer than the cut needs; what is below becomes a tip with its object count.
     height : int

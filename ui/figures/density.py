@@ -8,7 +8,7 @@ import pandas as pd
 from PIL import Image
 
 from ui.figures import spec
-from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range
+from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range, painted
 
 #: Objects drawn as dots at most; more are shaded.
 MOST_DOTS = 100_000
@@ -25,6 +25,7 @@ def density(
     labels,
     theme,
     *,
+    colors=None,
     extent=None,
     selected=None,
     axis_names=("", ""),
@@ -43,6 +44,8 @@ def density(
     labels : (N,) int array or None
         Cluster ids as for `scatter`; -1 is "not yet assigned".
     theme : {"light", "dark"}
+    colors : (k,) int array, optional
+        As for `scatter`.
     extent : (left, right, bottom, top), optional
         The window that is shaded; by default all objects.
     selected : (N,) bool array, optional
@@ -63,7 +66,7 @@ def density(
     ui.figures.spec.Figure
         The raster lies under an empty trace; a box drawn on it is reported by its ranges.
     """
-    points = np.asarray(points)
+    points, labels = np.asarray(points), None if labels is None else painted(labels, colors)
     window = extent or (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
     inside = _inside(points, window)
     chosen = None if selected is None or not selected.any() else selected

@@ -18,6 +18,7 @@ def matrix_image(
     name=None,
     row_labels=None,
     column_labels=None,
+    colors=None,
     borders=False,
     extent=None,
     title=None,
@@ -40,6 +41,8 @@ def matrix_image(
         What a value is, for hover and colour bar; by default the scale's name.
     row_labels, column_labels : (h,) and (w,) int arrays, optional
         Cluster ids drawn as strips along the left and the top edge.
+    colors : (k,) int array, optional
+        Place in the palette of every cluster of the strips; by default its id.
     borders : bool
         Thin lines where `row_labels` and `column_labels` change.
     extent : (float, float, float, float), optional
@@ -60,9 +63,11 @@ def matrix_image(
     fig = spec.Figure([_image(values, scale, limit, name, (top, bottom, left, right), theme, bar)])
     thick = 0.03 * max(bottom - top, right - left)
     if row_labels is not None:
-        fig.add_trace(_strip(np.asarray(row_labels)[:, None], (top, bottom, left - 1.4 * thick, left - 0.4 * thick)))
+        edges = (top, bottom, left - 1.4 * thick, left - 0.4 * thick)
+        fig.add_trace(_strip(np.asarray(row_labels)[:, None], edges, colors))
     if column_labels is not None:
-        fig.add_trace(_strip(np.asarray(column_labels)[None], (top - 1.4 * thick, top - 0.4 * thick, left, right)))
+        edges = (top - 1.4 * thick, top - 0.4 * thick, left, right)
+        fig.add_trace(_strip(np.asarray(column_labels)[None], edges, colors))
     if borders:
         fig.add_trace(_borders(row_labels, column_labels, (top, bottom, left, right)))
     margins = 1.4 * thick * (column_labels is not None), 1.4 * thick * (row_labels is not None)
@@ -199,14 +204,14 @@ def scale_words(values, beyond):
     return words
 
 
-def _strip(labels, edges):
+def _strip(labels, edges, colors=None):
     """Band of cluster colours along an edge."""
     k = int(labels.max(initial=0)) + 1
     return spec.heatmap(
         z=numbers(labels).astype(np.int16),
         zmin=FIRST - 1.5,
         zmax=FIRST + k - 0.5,
-        colorscale=cluster_scale(k),
+        colorscale=cluster_scale(k, colors),
         showscale=False,
         hovertemplate="cluster %{z}<extra></extra>",
         **_cells(labels.shape, edges),

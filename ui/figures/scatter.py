@@ -7,7 +7,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.density import MOST_DOTS, SMALL, rasters
 from ui.figures.numbering import numbers
-from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range
+from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range, painted
 from ui.outside import html
 
 MAX_PANELS = 12
@@ -18,6 +18,7 @@ def scatter(
     labels,
     theme,
     *,
+    colors=None,
     truth=None,
     selected=None,
     opacity=None,
@@ -35,10 +36,12 @@ def scatter(
     ----------
     points : (N, 2) float array
     labels : (N,) int array or None
-        Cluster ids, aligned beforehand so that colours are stable; -1 is "not yet assigned".
+        Cluster ids; -1 is "not yet assigned".
     theme : {"light", "dark"}
+    colors : (k,) int array, optional
+        Place in the palette of every cluster, such as the class it resembles most; by default its id.
     truth : (N,) int array, optional
-        Classes under the same ids; objects whose cluster differs get a ring. -1 is unknown.
+        Classes, numbered as the palette is; objects of another colour than their class get a ring. -1 is unknown.
     selected : (N,) bool array, optional
         These keep full opacity, the others 15 %.
     opacity : (N,) float array, optional
@@ -62,8 +65,8 @@ def scatter(
         `customdata` of a dot is its object's number, also after sampling.
     """
     points, shown = np.asarray(points), _sample(len(points), max_points)
-    differs = _differs(labels, truth)
-    fig = spec.Figure([_dots(points, labels, shown, theme, selected, classes=classes, opacity=opacity)])
+    differs = _differs(labels, colors, truth)
+    fig = spec.Figure([_dots(points, labels, shown, theme, selected, colors, classes=classes, opacity=opacity)])
     if differs is not None:
         fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
     _frame(fig, points, axis_names, equal)
@@ -78,7 +81,17 @@ def scatter(
 
 
 def small_multiples(
-    points, labels, titles, theme, *, columns=3, equal=False, max_points=100_000, panel_height=170, selected=None
+    points,
+    labels,
+    titles,
+    theme,
+    *,
+    colors=None,
+    columns=3,
+    equal=False,
+    max_points=100_000,
+    panel_height=170,
+    selected=None,
 ):
     """Small multiples: the same objects once per clustering, on the same axes.
 
@@ -86,10 +99,12 @@ def small_multiples(
     ----------
     points : (N, 2) float array
     labels : sequence of (N,) int arrays
-        At most 12 clusterings, aligned to each other.
+        At most 12 clusterings.
     titles : sequence of str
         One per clustering, such as "k = 7, NMI .71".
     theme : {"light", "dark"}
+    colors : sequence of (k,) int arrays, optional
+        Per clustering, as for `scatter`.
     columns : int
     equal : bool
         Both axes share their unit.
@@ -114,13 +129,15 @@ def small_multiples(
     if len(labels) > MAX_PANELS or len(labels) != len(titles):
         raise ValueError(f"needs at most {MAX_PANELS} clusterings with a title each, got {len(labels)}")
     points, columns = np.asarray(points), min(columns, len(labels))
+    paints = [None] * len(labels) if colors is None else colors
     rows = -(-len(labels) // columns)
     total = rows * (panel_height + 26)
     fig = spec.grid(rows, columns, gap_x=0.02, gap_y=26 / total)
     if len(points) > MOST_DOTS:
-        notes = _shade_panels(fig, points, labels, columns, selected)
+        shown = [painted(*pair) for pair in zip(labels, paints, strict=True)]
+        notes = _shade_panels(fig, points, shown, columns, selected)
     else:
-        notes = _dot_panels(fig, points, labels, columns, theme, selected, max_points // len(labels))
+        notes = _dot_panels(fig, points, labels, paints, columns, theme, selected, max_points // len(labels))
     _panel_axes(fig, points, equal)
     _panel_titles(fig, titles)
     alt = f"{len(labels)} clusterings of {len(points):,} objects: {unescape('; '.join(titles))}."  # read aloud as it is
@@ -129,12 +146,12 @@ def small_multiples(
     return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
 
 
-def _dot_panels(fig, points, labels, columns, theme, selected, most):
+def _dot_panels(fig, points, labels, paints, columns, theme, selected, most):
     """Dots in every panel, `most` of them; returns what is to be said of it."""
     shown = _sample(len(points), most)
-    for panel, panel_labels in enumerate(labels):
+    for panel, (panel_labels, colors) in enumerate(zip(labels, paints, strict=True)):
         row, column = divmod(panel, columns)
-        dots = _dots(points, panel_labels, shown, theme, selected, shrink=0.7)
+        dots = _dots(points, panel_labels, shown, theme, selected, colors, shrink=0.7)
         fig.add_trace(dots, row=row + 1, col=column + 1)
     return _panel_notes(len(points), len(shown))
 
@@ -168,19 +185,19 @@ def _sample(n, max_points):
     return np.sort(np.random.default_rng(0).choice(n, max_points, replace=False)).astype(np.int32)
 
 
-def _differs(labels, truth):
-    """Objects (N,) bool whose cluster is not their class, both known; None without truth."""
+def _differs(labels, colors, truth):
+    """Objects (N,) bool whose cluster has not the colour of their class, both known; None without truth."""
     if labels is None or truth is None:
         return None
-    labels, truth = np.asarray(labels), np.asarray(truth)
-    return (labels != truth) & (labels >= 0) & (truth >= 0)
+    shown, truth = painted(labels, colors), np.asarray(truth)
+    return (shown != truth) & (shown >= 0) & (truth >= 0)
 
 
-def _dots(points, labels, shown, theme, selected, shrink=1.0, classes=None, opacity=None):
+def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, classes=None, opacity=None):
     """Trace of the objects themselves."""
     full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
     marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
-    marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown])
+    marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown], colors)
     return spec.scattergl(
         x=points[shown, 0].astype(np.float32),
         y=points[shown, 1].astype(np.float32),

@@ -4,13 +4,13 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import number
-from ui.figures.style import INKS, cluster_colors, finish
+from ui.figures.style import INKS, cluster_colors, finish, painted
 
 #: Steps drawn at most; beyond it evenly chosen objects stand for the others.
 MAX_STEPS = 3_000
 
 
-def silhouette_figure(values, labels, theme, *, height=380):
+def silhouette_figure(values, labels, theme, *, colors=None, height=380):
     """One bar an object, clusters below each other, the firmest on top in each.
 
     Parameters
@@ -18,8 +18,10 @@ def silhouette_figure(values, labels, theme, *, height=380):
     values : (N,) float array
         In [-1, 1].
     labels : (N,) int array
-        Clusters, aligned beforehand so that colours are stable.
+        Clusters.
     theme : {"light", "dark"}
+    colors : (k,) int array, optional
+        Place in the palette of every cluster; by default its id.
     height : int
 
     Returns
@@ -34,7 +36,7 @@ def silhouette_figure(values, labels, theme, *, height=380):
         kept = np.unique(np.linspace(0, len(own) - 1, max(2, min(len(own), MAX_STEPS * len(own) // n))).round())
         y = np.concatenate([below + kept, [below + len(own)]]).astype(np.float32)
         x = own[np.append(kept, len(own) - 1).astype(int)].astype(np.float32)
-        color = str(cluster_colors(np.array([cluster]))[0])
+        color = str(cluster_colors(painted(np.array([cluster]), colors))[0])
         fig.add_trace(
             spec.scatter(
                 x=x,

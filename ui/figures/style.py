@@ -100,13 +100,29 @@ def cluster_colors(clusters):
     return np.where(ids < 0, UNASSIGNED, np.array(PALETTE)[ids % len(PALETTE)])
 
 
-def cluster_marks(labels):
+def painted(labels, colors=None):
+    """Places in the palette (N,) of labels (N,): `colors` (k,) has that of each cluster, its own id without them.
+
+    A cluster's number is its label everywhere; only its colour follows the class or the cluster it resembles.
+
+    Examples
+    --------
+    >>> painted(np.array([0, 1, -1]), np.array([4, 0])).tolist()
+    [4, 0, -1]
+    """
+    labels = np.asarray(labels)
+    return labels if colors is None else np.where(labels < 0, -1, np.asarray(colors)[labels])
+
+
+def cluster_marks(labels, colors=None):
     """Numeric colouring that travels as bytes: `color`, `colorscale`, `cmin`, `cmax` of a marker.
 
     Parameters
     ----------
     labels : (N,) int array
         Cluster ids, -1 for "not yet assigned".
+    colors : (k,) int array, optional
+        As for `painted`.
 
     Returns
     -------
@@ -117,14 +133,14 @@ def cluster_marks(labels):
     labels = np.asarray(labels)
     top = int(labels.max(initial=0))
     ends = {"cmin": FIRST - 1.5, "cmax": FIRST + top + 0.5}
-    return {"color": numbers(labels).astype(np.int16), **ends, "colorscale": cluster_scale(top + 1)}
+    return {"color": numbers(labels).astype(np.int16), **ends, "colorscale": cluster_scale(top + 1, colors)}
 
 
-def cluster_scale(k):
-    """Colour scale of k + 1 flat steps: "not yet assigned", then clusters 0..k-1."""
+def cluster_scale(k, colors=None):
+    """Colour scale of k + 1 flat steps: "not yet assigned", then clusters 0..k-1, as `painted`."""
     edges = np.linspace(0, 1, k + 2).tolist()
-    colors = cluster_colors(np.arange(-1, k)).tolist()
-    return [pair for c, lo, hi in zip(colors, edges, edges[1:], strict=False) for pair in ((lo, c), (hi, c))]
+    steps = cluster_colors(painted(np.arange(-1, k), colors)).tolist()
+    return [pair for c, lo, hi in zip(steps, edges, edges[1:], strict=False) for pair in ((lo, c), (hi, c))]
 
 
 def scale_color(scale, positions):

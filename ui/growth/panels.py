@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, scatter, spec
 from ui.figures.numbering import place_of
 from ui.growth import views
 from ui.parts.chart import chart
+from ui.parts.colours import alike
 from ui.parts.echoes import show
 from ui.parts.widgets import bound
 from ui.parts.words import three_digits
@@ -86,7 +86,10 @@ def distances(made, found, grown, roots) -> None:
     """Direct and refined distance in one order, prototypes marked."""
     order = np.lexsort((-found.density, grown.tree))
     objects = np.argsort(np.argsort(order)[made.microclusters.assignment], kind="stable")
-    strip = grown.tree[made.microclusters.assignment[objects]]
+    labels = views.numbered(made, grown.tree)
+    colors = np.zeros(labels.max() + 1, int)
+    colors[labels] = made.microclusters.expand(grown.tree)
+    strip = labels[objects]
     strip = strip[np.linspace(0, len(strip) - 1, min(300, len(strip))).astype(int)]
     places = [int(np.flatnonzero(made.microclusters.assignment[objects] == root)[0]) for root in roots]
     st.markdown("**Do paths change the distances?** Between objects, ordered by tree, prototypes marked")
@@ -97,7 +100,8 @@ def distances(made, found, grown, roots) -> None:
     for (title, steps), column in zip(pairs, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(title)
-            chart(_distance_image(made, steps * np.float32(found.unit), objects, strip, places), _key_of(title))
+            image = _distance_image(made, steps * np.float32(found.unit), objects, strip, colors, places)
+            chart(image, _key_of(title))
     st.caption(
         f"Paths shorten {changed:,} of the distances. With 1 - co-association they cannot: a clustering that "
         "parts two objects parts at least one of them from every third object, so no way round is shorter than the "
@@ -110,7 +114,7 @@ def _key_of(title: str) -> str:
     return "distance_" + title.split(":")[0].lower()
 
 
-def _distance_image(made, steps, objects, strip, places):
+def _distance_image(made, steps, objects, strip, colors, places):
     """Distances as an image, prototypes marked."""
     figure = matrix_image(
         made.microclusters.block_means(steps, objects, objects, 300),
@@ -118,6 +122,7 @@ def _distance_image(made, steps, objects, strip, places):
         name="distance",
         row_labels=strip,
         column_labels=strip,
+        colors=colors,
         extent=(0, len(objects)) * 2,
         height=420,
     )
@@ -130,14 +135,13 @@ def instead(made, found, grown, roots, points, axes, equal) -> None:
     """What assigning everybody to the nearest prototype would have done."""
     if not bound(st.toggle, "Compare with: everybody to the nearest prototype", "nearest"):
         return
-    forest = made.microclusters.expand(grown.tree)
-    simple = made.microclusters.expand(views.nearest(found, roots))
-    differ = int((forest != simple).sum())
+    forest, simple = views.numbered(made, grown.tree), views.numbered(made, views.nearest(found, roots))
+    differ = int((grown.tree != views.nearest(found, roots)) @ made.microclusters.sizes)
     for title, labels, column in zip(("Grown", "Nearest prototype"), (forest, simple), st.columns(2), strict=True):
         truth = pipeline.truth(config())
-        aligned = labels if truth is None else align(labels, truth)
+        options = {"colors": None if truth is None else alike(labels, truth), "truth": truth, "axis_names": axes}
         with column:
             st.markdown(f"**{title}**")
-            figure = scatter(points, aligned, theme(), truth=truth, axis_names=axes, equal=equal, height=380)
+            figure = scatter(points, labels, theme(), equal=equal, height=380, **options)
             chart(figure, f"instead_{title.split()[0].lower()}")
     st.caption(f"The two differ in {differ:,} of {len(forest):,} objects.")

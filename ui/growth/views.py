@@ -9,6 +9,7 @@ from engine.evidence import co_association, distance_steps, local_density, proto
 from engine.memory import require_square
 from engine.monitor import SILENT
 from engine.partition import Growth, grow_trees
+from engine.renumbering import first_appearance
 from ui.compute import pipeline
 from ui.session.run_config import RunConfig
 
@@ -53,3 +54,8 @@ def growth(found: Ground, sizes: np.ndarray, roots: np.ndarray, monitor: Monitor
 def nearest(found: Ground, roots: np.ndarray) -> np.ndarray:
     """Tree of the nearest prototype, the first if they tie: (n,)."""
     return found.refined[:, roots].argmin(axis=1)
+
+
+def numbered(made: Ensemble, tree: np.ndarray) -> np.ndarray:
+    """Labels (N,) of a forest, numbered as those of the method."""
+    return first_appearance(made.microclusters.expand(tree))

@@ -5,14 +5,15 @@ import streamlit as st
 
 from engine.choosing_k import EFFORTS, find_criterion
 from engine.choosing_k.words import number
-from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import criteria_figure, small_multiples
 from ui.figures.numbering import carried
+from ui.figures.style import painted
 from ui.howmany import asking
 from ui.howmany.views import criterion_row
 from ui.parts import method_menu
 from ui.parts.chart import chart
+from ui.parts.colours import alike
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.parts.words import counted
@@ -131,15 +132,17 @@ def neighbours(found, layout) -> None:
     if not shown:
         return
     points, _, equal = layout
-    labels = {shown[0]: found.partitions[shown[0]]}
+    colors = {shown[0]: np.arange(found.partitions[shown[0]].max() + 1)}
     for before, k in zip(shown, shown[1:], strict=False):
-        labels[k] = align(found.partitions[k], labels[before])
+        colors[k] = alike(found.partitions[k], painted(found.partitions[before], colors[before]))
     st.markdown("**One cluster less, and one more**")
     titles = [f"k = {k}" for k in shown]
-    figure = small_multiples(points, [labels[k] for k in shown], titles, theme(), equal=equal, panel_height=230)
+    panels, options = [found.partitions[k] for k in shown], {"colors": list(colors.values()), "equal": equal}
+    figure = small_multiples(points, panels, titles, theme(), panel_height=230, **options)
     chart(figure, "neighbours")
     for before, k in zip(shown, shown[1:], strict=False):
-        _moves(labels[before], labels[k], before, k)
+        before_after = [painted(found.partitions[at], colors[at]) for at in (before, k)]
+        _moves(before_after[0], before_after[1], before, k)
 
 
 def _moves(before, after, k: int, more: int) -> None:

@@ -42,9 +42,14 @@ def answer(result: Answer | Consensus, placed, key: str, height: int = HEIGHT) -
     of = known.title if known else result.method
     truth = pipeline.truth(config())
     st.markdown(f"**The answer** of {of}: {counted(len(np.unique(labels)), 'cluster')}{_scored(labels, truth)}")
-    shown = stable(labels, truth, config())
-    options = {"truth": truth, "equal": equal, "height": height, "selected": mask(len(points))}
-    figure = scatter(points, shown, theme(), remarks=False, **options)
+    options = {
+        "colors": stable(labels, truth, config()),
+        "truth": truth,
+        "equal": equal,
+        "height": height,
+        "selected": mask(len(points)),
+    }
+    figure = scatter(points, labels, theme(), remarks=False, **options)
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(showticklabels=False)
     figure.layout["margin"] |= {"t": 4}

@@ -1,29 +1,33 @@
-"""A cluster keeps its colour: labels are aligned to the truth, or to what was shown before."""
+"""A cluster keeps the colour of the class, or of the earlier cluster, that it resembles; its number is its label."""
 
 import numpy as np
 import streamlit as st
 
 from engine.metrics import align
+from ui.figures.style import painted
 from ui.session.run_config import RunConfig
 
 
 def stable(labels: np.ndarray, truth: np.ndarray | None, config: RunConfig) -> np.ndarray:
-    """Labels renamed to overlap most with the truth; without one, with the last partition of this data set."""
+    """Colours (k,) of clusters after the truth; without one, after the last partition of this data set."""
     if truth is not None:
-        return align(labels, truth)
+        return alike(labels, truth)
     name, shown = st.session_state.get("_shown_labels", ("", None))
-    if name == config.data and len(shown) == len(labels):
-        labels = align(labels, shown)
-    st.session_state["_shown_labels"] = (config.data, labels)
-    return labels
+    same = name == config.data and len(shown) == len(labels)
+    colors = alike(labels, shown) if same else np.arange(labels.max() + 1)
+    st.session_state["_shown_labels"] = (config.data, painted(labels, colors))
+    return colors
 
 
 def alike(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Labels renamed to overlap most with a reference; -1 where a label is missing, in either of them."""
+    """Colours (k,) of clusters 0..k-1 after those of a reference that they overlap most; -1 is missing in either.
+
+    >>> alike(np.array([0, 0, 1, -1]), np.array([1, 1, 0, 0])).tolist()
+    [1, 0]
+    """
     seen = labels >= 0
-    if seen.all() and reference.min() >= 0:
-        return align(labels, reference)
-    shown = np.full(len(labels), -1, np.int32)
-    known = np.where(reference < 0, reference.max() + 1, reference)  # a class of its own
-    shown[seen] = align(labels[seen], known[seen])
-    return shown
+    known = np.where(reference < 0, reference.max(initial=-1) + 1, reference)  # a class of its own
+    colors = np.arange(labels.max(initial=-1) + 1)
+    if seen.any():
+        colors[labels[seen]] = align(labels[seen], known[seen])
+    return colors

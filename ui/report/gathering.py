@@ -6,12 +6,12 @@ from data import Pool
 from engine import Consensus, Ensemble, Monitor
 from engine.choosing_k import ChosenK, choose_k
 from engine.confidence import Profile, cluster_profile
-from engine.metrics import align
 from engine.monitor import SILENT
 from ui.compute import pipeline
 from ui.consensus.snippet import snippet
 from ui.howmany import asking
 from ui.lessons.scene import Scene
+from ui.parts.colours import alike
 from ui.report.session import Session
 from ui.session.run_config import RunConfig
 
@@ -36,7 +36,7 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Session:
         source=source,
         ensemble=scene.ensemble,
         result=result,
-        labels=result.labels if truth is None else align(result.labels, truth),
+        colors=np.arange(result.n_clusters) if truth is None else alike(result.labels, truth),
         truth=truth,
         placed=scene.placed,
         script=snippet(scene.config, result.n_clusters),
@@ -49,7 +49,7 @@ def on_page(
     config: RunConfig,
     made: Ensemble,
     result: Consensus,
-    labels: np.ndarray,
+    colors: np.ndarray,
     placed: tuple,
     sure: Profile | None,
     stability: np.ndarray | None,
@@ -61,7 +61,7 @@ def on_page(
         source=pipeline.dataset(config),
         ensemble=made,
         result=result,
-        labels=labels,
+        colors=colors,
         truth=pipeline.truth(config),
         placed=placed,
         script=snippet(config, result.n_clusters),

@@ -14,6 +14,7 @@ from ui.compute.pipeline import class_names, score, score_where_seen
 from ui.consensus.views import confusion
 from ui.figures.spec import Figure
 from ui.figures.stills import still
+from ui.figures.style import painted
 from ui.howmany.views import criterion_row
 from ui.report.session import Session
 
@@ -37,7 +38,8 @@ def objects(session: Session) -> Iterator[Picture]:
     if session.truth is not None:
         classes = class_names(session.config)
         yield drawn("The truth", figures.scatter(points, session.truth, "light", classes=classes, **options), HALF)
-    picture = figures.scatter(points, session.labels, "light", truth=session.truth, **options)
+    options |= {"colors": session.colors, "truth": session.truth}
+    picture = figures.scatter(points, session.labels, "light", **options)
     yield drawn("The consensus", picture, HALF if session.truth is not None else WIDE)
 
 
@@ -86,6 +88,7 @@ def matrix(session: Session) -> Iterator[Picture]:
         "light",
         row_labels=strip,
         column_labels=strip,
+        colors=session.colors,
         borders=True,
         extent=(0, n, 0, n),
         name="co-association: the share of base clusterings that put two objects together",
@@ -99,7 +102,7 @@ def tree(session: Session) -> Iterator[Picture]:
     result = session.result
     if "dendrogram" in result.trace:
         made = result.trace["dendrogram"]
-        leaves = session.labels[result.microclusters.representatives]
+        leaves = painted(session.labels, session.colors)[result.microclusters.representatives]
         given = made.merges, made.similarities, made.sizes, result.n_clusters, "light"
         yield drawn(
             "The last merges, coloured below the cut", figures.dendrogram_figure(*given, cluster_of_leaf=leaves)
@@ -110,7 +113,8 @@ def silhouettes(session: Session) -> Iterator[Picture]:
     """How firmly every object sits."""
     if session.profile is not None:
         values = session.profile.silhouette
-        yield drawn("Silhouettes on 1 - co-association", figures.silhouette_figure(values, session.labels, "light"))
+        figure = figures.silhouette_figure(values, session.labels, "light", colors=session.colors)
+        yield drawn("Silhouettes on 1 - co-association", figure)
 
 
 def criteria(session: Session) -> Iterator[Picture]:

@@ -24,8 +24,8 @@ class Session:
     source : Dataset or Pool
     ensemble : Ensemble
     result : Consensus
-    labels : (N,) int
-        Clusters in the colours of the page.
+    colors : (k,) int
+        Places in the palette of the clusters, as on the page.
     truth : (N,) int or None
         Classes, numbered from 0.
     placed : (points (N, 2), axis names, whether the axes share a unit)
@@ -43,13 +43,18 @@ class Session:
     source: Dataset | Pool
     ensemble: Ensemble
     result: Consensus
-    labels: np.ndarray
+    colors: np.ndarray
     truth: np.ndarray | None
     placed: tuple
     script: str
     profile: Profile | None = None
     stability: np.ndarray | None = None
     chosen: ChosenK | None = None
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Clusters (N,), numbered as in every file."""
+        return self.result.labels
 
     @property
     def names(self) -> list[str]:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from data import Pool
 from engine.generators import known_generators
-from engine.metrics import align
 from ui.compute import layouts, pipeline
 from ui.figures import score_strip, small_multiples
 from ui.parts.chart import chart
@@ -53,19 +52,22 @@ def picture(chosen: RunConfig, made, result, points, axes, equal) -> None:
     truth = pipeline.truth(chosen)
     reference = result.labels if truth is None else truth
     shown = range(min(PANELS, made.n_clusterings))
-    panels = [alike(made.labels[:, m], reference) for m in shown]
+    panels = [made.labels[:, m] for m in shown]
+    colors = [alike(labels, reference) for labels in panels]
     titles = [_panel_title(made, m, chosen, truth) for m in shown]
     left, middle, right = st.columns([1.15, 1, 1], gap="medium")
     with left:
         first = f"the first {PANELS}, " if made.n_clusterings > PANELS else ""
         st.markdown(f"**Base clusterings** ({first}k" + ("" if truth is None else ", score") + ")")
         chosen_objects = mask(len(points))
-        figure = small_multiples(points, panels, titles, theme(), equal=equal, panel_height=68, selected=chosen_objects)
+        form = {"colors": colors, "equal": equal, "panel_height": 68, "selected": chosen_objects}
+        figure = small_multiples(points, panels, titles, theme(), **form)
         chart(figure, "start_base")
     with middle:
         st.markdown("**What they agree on**")
         options = {"axis_names": axes, "equal": equal, "height": PICTURE, "selected": chosen_objects}
-        dots(points, align(result.labels, reference), "start_consensus", "the consensus", **options)
+        own = alike(result.labels, reference)
+        dots(points, result.labels, "start_consensus", "the consensus", colors=own, **options)
     with right:
         st.markdown("**The truth**" if truth is not None else "**The truth** is not known here")
         if truth is not None and chosen.truth:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.metrics import align
 from ui.compute import pipeline
 from ui.figures import ellipse_figure, scatter, small_multiples
 from ui.figures.spec import Figure
+from ui.growth.views import numbered
 from ui.lessons import trials
 from ui.lessons.pictures.catalog import picture
 from ui.lessons.scene import Scene
@@ -19,6 +19,11 @@ PANELS = 9
 def _scatter(scene: Scene, labels: np.ndarray, theme: str, **options) -> Figure:
     points, axes, equal = scene.placed
     return scatter(points, labels, theme, axis_names=axes, equal=equal, **options)
+
+
+def _ringed(scene: Scene, labels: np.ndarray, theme: str) -> Figure:
+    """Clusters in the colours of the classes, ringed where they differ."""
+    return _scatter(scene, labels, theme, colors=alike(labels, scene.truth), truth=scene.truth)
 
 
 @picture("The truth")
@@ -38,13 +43,13 @@ def pair(scene: Scene, theme: str) -> Figure:
 @picture("The consensus, ringed where it is wrong")
 def consensus(scene: Scene, theme: str) -> Figure:
     """Objects by cluster of the chosen method's consensus."""
-    return _scatter(scene, align(scene.answer().labels, scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, scene.answer().labels, theme)
 
 
 @picture("EAC's consensus, ringed where it is wrong")
 def consensus_eac(scene: Scene, theme: str) -> Figure:
     """Objects by cluster of EAC's consensus."""
-    return _scatter(scene, align(scene.answer("eac").labels, scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, scene.answer("eac").labels, theme)
 
 
 @picture("The first nine base clusterings: k, score")
@@ -52,9 +57,9 @@ def base(scene: Scene, theme: str) -> Figure:
     """Objects by cluster of the first base clusterings, with k and score."""
     made, (points, _, equal) = scene.ensemble, scene.placed
     shown = range(min(PANELS, made.n_clusterings))
-    panels = [alike(made.labels[:, m], scene.truth) for m in shown]
-    titles = [_panel_title(scene, m) for m in shown]
-    return small_multiples(points, panels, titles, theme, equal=equal, panel_height=110)
+    panels = [made.labels[:, m] for m in shown]
+    options = {"colors": [alike(labels, scene.truth) for labels in panels], "equal": equal, "panel_height": 110}
+    return small_multiples(points, panels, [_panel_title(scene, m) for m in shown], theme, **options)
 
 
 def _panel_title(scene: Scene, m: int) -> str:
@@ -66,21 +71,19 @@ def _panel_title(scene: Scene, m: int) -> str:
 @picture("The grown trees, ringed where they are wrong")
 def trees(scene: Scene, theme: str) -> Figure:
     """Objects by tree."""
-    labels = scene.ensemble.microclusters.expand(scene.growth.tree)
-    return _scatter(scene, align(labels, scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, numbered(scene.ensemble, scene.growth.tree), theme)
 
 
 @picture("Everybody to the nearest prototype, ringed where that is wrong")
 def nearest_root(scene: Scene, theme: str) -> Figure:
     """Objects by nearest prototype."""
-    labels = scene.ensemble.microclusters.expand(scene.ground.refined[:, scene.roots].argmin(axis=1))
-    return _scatter(scene, align(labels, scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, numbered(scene.ensemble, scene.ground.refined[:, scene.roots].argmin(axis=1)), theme)
 
 
 @picture("What EC-CMS answers, ringed where it is wrong")
 def enhanced_clusters(scene: Scene, theme: str) -> Figure:
     """Objects by cluster of the partition cut from the enhanced matrix."""
-    return _scatter(scene, align(scene.enhanced_labels, scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, scene.enhanced_labels, theme)
 
 
 @picture("Objects, and the metric of each cluster")
@@ -104,13 +107,13 @@ def ellipses(scene: Scene, theme: str) -> Figure:
 @picture("The toy, rows as sorted by class")
 def toy_sorted(scene: Scene, theme: str) -> Figure:
     """What a toy answers that smooths along the rows of the file, sorted by class."""
-    return _scatter(scene, align(trials.toy(scene, shuffled=False), scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, trials.toy(scene, shuffled=False), theme)
 
 
 @picture("The toy, rows shuffled")
 def toy_shuffled(scene: Scene, theme: str) -> Figure:
     """What the same toy answers with the rows shuffled."""
-    return _scatter(scene, align(trials.toy(scene, shuffled=True), scene.truth), theme, truth=scene.truth)
+    return _ringed(scene, trials.toy(scene, shuffled=True), theme)
 
 
 @picture("The same method on data without clusters")

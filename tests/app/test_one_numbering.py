@@ -1,0 +1,60 @@
+"""A cluster has one number: on a page, in hover, in tables, in a report, in a file, in `Consensus.labels`."""
+
+import numpy as np
+import pytest
+
+from engine import run_consensus
+from engine.metrics import align
+from tests.app.conftest import charts
+from ui.compute import pipeline
+from ui.consensus.downloads import labels_csv
+from ui.figures import scatter
+from ui.figures.numbering import FIRST
+from ui.parts.colours import alike
+from ui.report import tables
+from ui.report.gathering import gathered
+from ui.session.query import from_query
+
+SETS = ("digits", "iris")
+
+
+def in_the_file(labels) -> np.ndarray:
+    return np.array([int(row.split(b",")[-1]) for row in labels_csv(labels).splitlines()[1:]])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_page_report_and_file_number_clusters_alike(app, name):
+    config, _ = from_query({"data": name})
+    session = gathered(config)
+    found = run_consensus("lwea", session.ensemble, session.result.n_clusters, config.method_params, config.seed).labels
+    filed = in_the_file(session.result.labels)
+    assert (filed == found).all()
+    assert (align(found, session.truth) != found).any(), "the classes are numbered otherwise, or this shows nothing"
+    sizes = {row[0]: row[1] for row in tables.cluster_rows(session)}
+    assert sizes == {str(c + FIRST): f"{n:,}" for c, n in enumerate(np.bincount(filed))}
+    at = app("consensus", data=name)
+    dots = charts(at)["consensus_labels"]["data"][0]
+    shown = np.full(len(found), -1)
+    shown[np.array(dots["customdata"]) - FIRST] = np.array(dots["marker"]["color"]) - FIRST
+    assert (shown == filed).all()
+    table = next(frame.value for frame in at.dataframe if "support, sd" in frame.value)
+    assert dict(zip(table.index - FIRST, table["objects"], strict=True)) == dict(enumerate(np.bincount(filed)))
+
+
+def test_a_cluster_has_the_colour_of_its_class_and_its_own_number():
+    truth, labels = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 1])
+    points = np.arange(12.0).reshape(6, 2)
+    dots, rings = scatter(points, labels, "light", colors=alike(labels, truth), truth=truth).data
+    assert np.array(dots["marker"]["color"]).tolist() == (labels + FIRST).tolist()
+    own = scatter(points, truth, "light").data[0]["marker"]["colorscale"]
+    assert {color for _, color in dots["marker"]["colorscale"]} == {color for _, color in own}
+    assert np.array(rings["customdata"]).tolist() == [5 + FIRST]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_base_clustering_is_numbered_as_its_file(app, name):
+    config, _ = from_query({"data": name})
+    made = pipeline.ensemble(config).future.result()
+    panels = charts(app("ensemble", data=name))["ensemble_base"]["data"]
+    for m, panel in enumerate(panels[:3]):
+        assert (np.array(panel["marker"]["color"]) - FIRST == made.labels[:, m]).all()
