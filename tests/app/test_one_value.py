@@ -109,3 +109,16 @@ def test_the_automatic_clusters_of_LAC_are_as_many_as_classes(app):
     at = app("consensus", data="iris", m="4", generator="lac")
     slider = at.sidebar.select_slider(key="param_lac_k")
     assert (slider.value, slider.label) == (3, "k: auto = 3")
+
+
+@pytest.mark.parametrize("chosen", [None, 8])
+def test_a_knob_that_the_browser_meets_anew_on_another_page_is_sent_its_value(app, chosen):
+    at = app("elite_neighbours", data="moons")
+    if chosen:
+        at.select_slider(key="param_K").set_value(chosen).run()
+    value = at.select_slider(key="param_K").value
+    for page in ("trajectories", "elite_neighbours"):
+        at.switch_page(page_file(page)).run()
+        slider = at.select_slider(key="param_K")
+        assert slider.value == value
+        assert slider.proto.set_value, "or the browser stands at the default, whatever was computed"

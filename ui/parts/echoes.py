@@ -11,6 +11,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui.session.state import place
+
 _NOTHING = object()
 
 #: Seconds a browser may take to draw what it was sent: nobody turns from one slider to its twin, and back to a
@@ -24,12 +26,17 @@ Replaced = list[tuple[Any, float | None]]
 
 
 def show(key: str, value: Any) -> None:
-    """Make a widget show a value; one that shows it is left alone, so that a hand on it is not pulled back."""
+    """Make a widget show a value; one that shows it is left alone, so that a hand on it is not pulled back.
+
+    The same key on another page is another widget to the browser, which would begin at its default: it is always set.
+    """
     shown = st.session_state.get(key, _NOTHING)
+    moved_in = _pages().get(key) != place()
+    _arriving()[key] = place()
     if shown != value:
         before = [(shown, None), (_last_set().get(key, _NOTHING), None)]
         _replaced().setdefault(key, []).extend(before)
-    if shown != value or _may_be_lost(key):
+    if shown != value or moved_in or _may_be_lost(key):
         st.session_state[key] = _last_set()[key] = value
 
 
@@ -54,6 +61,8 @@ def run_complete() -> None:
     for key, values in _replaced().items():
         dated = [(value, now if since is None else since) for value, since in values]
         _replaced()[key] = [(value, since) for value, since in dated if now - since < REMEMBERED]
+    _pages().update(_arriving())
+    _arriving().clear()
 
 
 def _may_be_lost(key: str) -> bool:
@@ -68,6 +77,16 @@ def _replaced() -> dict[str, Replaced]:
 def _last_set() -> dict[str, Any]:
     """The value each widget was last set to by us."""
     return st.session_state.setdefault("_last_set", {})
+
+
+def _pages() -> dict[str, str]:
+    """The page that the browser last drew each widget on."""
+    return st.session_state.setdefault("_shown_on", {})
+
+
+def _arriving() -> dict[str, str]:
+    """The same for those shown in this run, which may be cut short."""
+    return st.session_state.setdefault("_arriving", {})
 
 
 def _hands() -> dict[str, tuple[str, float]]:
