@@ -1,7 +1,7 @@
 """All criteria on one ensemble, counted, and said in a sentence."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from .words import verdict_of
 
 #: How much is computed, by name.
 EFFORTS = {
-    "quick": Effort(repeats=25, null_sets=20, splits=5, objects=500),
+    "quick": Effort(repeats=25, null_sets=20, splits=5, objects=500, microclusters=2_000),
     "full": Effort(repeats=100, null_sets=25, splits=20),
 }
 #: The largest k looked at unless told otherwise.
@@ -37,7 +37,8 @@ class ChosenK:
     Attributes
     ----------
     k : int
-        The pick of most criteria, of equals that of the first criterion; 1 if the data look like one group.
+        What most votes say, of equals that of the first criterion; the largest number looked at where more votes than
+        these are lost at the edge; 1 if the data look like one group.
     ks : (n_k,) int64
         The numbers looked at.
     curves, spread : dict of str to (n_k,) float64
@@ -46,8 +47,10 @@ class ChosenK:
         What the curve would be for data without clusters, where that was asked.
     picks : dict of str to int
         By criterion; empty if there is no structure.
+    votes : dict of str to int
+        What is counted: criteria that say the same thing share a vote, and a pick at the edge of the range has none.
     counted : tuple of str
-        The criteria whose picks are counted.
+        The criteria that take part in a vote.
     readings, left_out : dict of str to str
         Why each picks what it picks; why others were left out.
     verdict : str
@@ -68,6 +71,7 @@ class ChosenK:
     spread: dict[str, NDArray[np.float64]]
     null: dict[str, Band]
     picks: dict[str, int]
+    votes: dict[str, int]
     counted: tuple[str, ...]
     readings: dict[str, str]
     left_out: dict[str, str]
@@ -76,6 +80,11 @@ class ChosenK:
     partitions: dict[int, NDArray[np.int32]] = field(repr=False)
     runs: ConsensusRuns | None = field(repr=False)
     drawn: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def n_clusters(self) -> int:
+        """What a consensus takes where nobody chose: k, at least 2. The one rule of pages, reports and commands."""
+        return max(2, self.k)
 
 
 def choose_k(
@@ -209,8 +218,8 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
             found[one.key] = one.run(question, Part(monitor, done, whole, 1))
     picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}
     structured = found_structure is None or found_structure.found
-    counted = tuple(one.key for one in asked if one.counts and one.key in picks)
-    k = _most(picks, counted) if structured else 1
+    vote = counted(asked if structured else [], found, question.ks)
+    k = vote.k if structured else 1
     return ChosenK(
         k=k,
         ks=question.ks,
@@ -218,10 +227,11 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
         spread={key: curve.spread for key, curve in found.items() if curve.spread is not None},
         null={key: curve.null for key, curve in found.items() if curve.null is not None},
         picks=picks if structured else {},
-        counted=counted if structured else (),
+        votes=vote.votes,
+        counted=vote.keys,
         readings={one.key: one.reading(found[one.key], question.ks) for one in asked if one.key in found},
         left_out=left_out,
-        verdict=verdict_of(k, picks, counted, found, question.ks, found_structure) + _on_components(question),
+        verdict=verdict_of(k, vote.votes, vote.at_edge, found, question.ks, found_structure) + _on_components(question),
         structure=found_structure,
         partitions=question.partitions(),
         runs=question.runs() if _has_runs(asked, left_out) else None,
@@ -251,10 +261,44 @@ def _structure(question: Question, asked: list[Criterion], monitor: Monitor) -> 
     return question.structure(monitor) if wanted and enough else None
 
 
-def _most(picks: dict[str, int], counted: tuple[str, ...]) -> int:
-    """The pick of most criteria, of equals the one whose first criterion stands first; 2 if there is none."""
-    votes = [picks[key] for key in counted]
-    return Counter(votes).most_common(1)[0][0] if votes else 2
+@dataclass(frozen=True)
+class Count:
+    """What is voted for, by the name of the vote; the criteria that vote, those lost at the edge, and the outcome."""
+
+    k: int
+    votes: dict[str, int]
+    keys: tuple[str, ...]
+    at_edge: list[str]
+
+
+def counted(asked: Sequence[Criterion], curves: Mapping[str, Curve], ks: NDArray[np.int64]) -> Count:
+    """Count the picks: criteria that say the same thing share a vote, and a pick at the edge of the range has none.
+
+    The outcome is what most votes say, of equals the first; the largest k where more votes than these are lost at the
+    edge, for then the range is too short to tell; 2 where nobody prefers anything.
+    """
+    picks = [(one, curves[one.key].pick) for one in asked if one.counts and one.key in curves]
+    edge = [one for one, pick in picks if _at_edge(pick, ks)]
+    inside = [(one, pick) for one, pick in picks if pick is not None and one not in edge]
+    voting: dict[str, list[int]] = {}
+    for one, pick in inside:
+        voting.setdefault(one.shares or one.title, []).append(pick)
+    votes = {name: _most(members) for name, members in voting.items()}
+    lost = {one.shares or one.title for one in edge} - votes.keys()
+    k = _most(votes.values()) if votes else 2
+    if len(lost) > list(votes.values()).count(k):
+        k = int(ks[-1])
+    return Count(k, votes, tuple(one.key for one, _ in inside), [one.title for one in edge])
+
+
+def _at_edge(pick: int | None, ks: NDArray[np.int64]) -> bool:
+    """Whether a pick is the largest k looked at: what lies beyond it might be better still."""
+    return pick == ks[-1] and len(ks) > 1
+
+
+def _most(picks: Iterable[int]) -> int:
+    """The most frequent, of equals the first."""
+    return Counter(picks).most_common(1)[0][0]
 
 
 def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:
@@ -297,5 +341,6 @@ def _lacking(criterion: Criterion, question: Question) -> str:
         "prototypes": lambda: "capacity" in question.result().trace,
         "several": lambda: ensemble.n_clusterings >= 4,
         "complete": lambda: True,
+        "time": lambda: len(ensemble.microclusters) <= (question.effort.microclusters or np.inf),
     }
     return next((NEEDS[need] for need in sorted(criterion.needs) if not there[need]()), "")

@@ -36,12 +36,15 @@ class Effort:
         Splits of the base clusterings in two halves.
     objects : int or None
         Objects drawn at random for what clusters the features again; None for all.
+    microclusters : int or None
+        Beyond so many, what runs the method again is not asked; None for always.
     """
 
     repeats: int
     null_sets: int
     splits: int
     objects: int | None = None
+    microclusters: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

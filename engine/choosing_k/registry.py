@@ -18,6 +18,7 @@ NEEDS = {
     "tree": "reads the method's own tree, and this method grows none",
     "prototypes": "reads the prototypes of GoT, and this method has none",
     "several": "needs at least 4 base clusterings",
+    "time": "runs the method ten times more, which a short look leaves out on so many microclusters",
     "complete": "needs an ensemble without missing labels",
 }
 
@@ -73,7 +74,10 @@ class Criterion:
     needs : frozenset of str
         Some of `NEEDS`.
     counts : bool
-        Whether its pick is counted; a criterion that leans to one side is shown and left out.
+        Whether its pick is counted; a criterion that leans to one side, or seldom hits (bench/results/choosing_k.md),
+        is shown and left out.
+    shares : str
+        What the vote is called that it shares with criteria which say the same thing; empty where it has its own.
     quick : bool
         Whether it is part of what is drawn at once.
     place : int
@@ -88,6 +92,7 @@ class Criterion:
     reference: str
     needs: frozenset[str] = frozenset()
     counts: bool = True
+    shares: str = ""
     quick: bool = True
     place: int = 100
 

@@ -29,34 +29,52 @@ def share(value: float) -> str:
 
 def verdict_of(
     k: int,
-    picks: dict[str, int],
-    counted: tuple[str, ...],
+    votes: dict[str, int],
+    at_edge: list[str],
     curves: dict[str, Curve],
     ks: NDArray[np.int64],
     structure: Structure | None,
 ) -> str:
-    """What the criteria say together, "no structure" first."""
+    """What the criteria say together, "no structure" first; `at_edge` names those that have no vote for that reason."""
     if structure is not None and not structure.found:
         return (
-            f"These data look like one group: {_reached(structure)} as clear as what was found here, "
-            f"so no number of clusters is proposed."
+            f"To k-means these data look like one group: {_reached(structure)} as clear as what was found here, so no "
+            "number of clusters is proposed. Groups that k-means cuts through, such as a ring around another, cannot "
+            "be told from one group by such base clusterings: look at the picture."
         )
-    if not counted:
+    if not votes and not at_edge:
         return "No criterion that could be asked here prefers one number of clusters."
-    sentences = [_agreement(k, picks, counted), _halves(k, curves, ks), _against_null(structure)]
+    sentences = [_agreement(k, votes), _edge(at_edge, int(ks[-1])), _halves(k, curves, ks), _against_null(structure)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _agreement(k: int, picks: dict[str, int], counted: tuple[str, ...]) -> str:
-    n, agreeing = len(counted), sum(picks[key] == k for key in counted)
+def _agreement(k: int, votes: dict[str, int]) -> str:
+    n, agreeing = len(votes), [name for name, vote in votes.items() if vote == k]
+    if not agreeing:
+        return f"At least {k}: the range is too short to tell."
     if n == 1:
-        return f"The one criterion that could be asked says {k}."
-    if agreeing == n:
-        return f"All {number(n)} criteria say {k}."
-    others = sorted({picks[key] for key in counted} - {k})
-    doubt = " They do not agree: look at the partitions before you choose." if 2 * agreeing <= n else ""
-    said = f"{number(agreeing).capitalize()} of {number(n)} criteria {_say(agreeing)} {k}."
+        return f"The one criterion with a vote says {k}: {agreeing[0]}."
+    if len(agreeing) == n:
+        return f"All {number(n)} votes say {k}: {_all_of(agreeing)}."
+    others = sorted(set(votes.values()) - {k})
+    doubt = " They do not agree: look at the partitions before you choose." if 2 * len(agreeing) <= n else ""
+    said = f"{number(len(agreeing)).capitalize()} of {number(n)} votes {_say(len(agreeing))} {k}: {_all_of(agreeing)}."
     return f"{said} The others say {_listed(others)}.{doubt}"
+
+
+def _edge(titles: list[str], top: int) -> str:
+    """Who has no vote because its pick is the last one there is."""
+    if not titles:
+        return ""
+    verb, have = ("picks", "has") if len(titles) == 1 else ("pick", "have")
+    names = _all_of(titles)
+    return (
+        f"{names[0].upper()}{names[1:]} {verb} {top}, the largest number looked at, and {have} no vote: look further."
+    )
+
+
+def _all_of(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _say(agreeing: int) -> str:

@@ -49,7 +49,7 @@ def k_criteria() -> dict[str, str]:
         Keys are allowed as `k` of a study.
     """
     known = known_criteria().items()
-    return {key: one.title for key, one in known if one.counts and "features" not in one.needs}
+    return {key: one.title for key, one in known if "features" not in one.needs}
 
 
 class InvalidStudyError(EngineError, ValueError):
@@ -183,8 +183,8 @@ def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
 
 
 def _tasks(study: Study, source: Source, repeat: int, method: str) -> Iterator[Task]:
-    generator = recipe_text(study.recipe, study.scaling, drawn=source.pool is not None)
     for m, setting in itertools.product(study.n_clusterings, study.settings(method)):
+        generator = recipe_text(study.recipe, study.scaling, source.pool is not None, source.redrawn(m))
         params = json.dumps(setting.as_dict(), sort_keys=True)
         for k in [study.k] if isinstance(study.k, str) else study.k:
             key = _key(study, source, repeat, method, setting, m, k)
@@ -211,6 +211,8 @@ def _key(study: Study, source: Source, repeat: int, method: str, setting: Params
         content.append(study.best_by)  # keys from before there was a choice stay as they are
     if study.stability:
         content.append({"stability": study.stability})
+    if source.redrawn(m):
+        content.append("with replacement")
     return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 

@@ -21,7 +21,7 @@ def wine(app):
 
 def test_the_verdict_stands_on_top_and_every_criterion_has_its_curve(wine):
     said = words(wine)
-    assert "criteria say 3" in said
+    assert "votes say 3" in said
     assert "sets drawn without clusters" in said
     config, _ = from_query({"data": "wine", "k_max": "5"})
     found = asking.quick(config, pipeline.ensemble(config).future.result()).future.result()

@@ -32,5 +32,6 @@ CRITERION = Criterion(
     summary="How much the area below the distribution of consensus values grows with one more cluster.",
     reference="monti2003consensus",
     needs=frozenset({"features"}),
+    counts=False,
     place=12,
 )

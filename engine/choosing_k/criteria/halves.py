@@ -48,6 +48,6 @@ CRITERION = Criterion(
     reading=_reading,
     summary="ARI between the consensus of one half of the base clusterings and that of the other.",
     reference="hennig2007stability",
-    needs=frozenset({"several"}),
+    needs=frozenset({"several", "time"}),
     place=15,
 )

@@ -32,5 +32,6 @@ CRITERION = Criterion(
     summary="How far the similarity must fall before k clusters become k - 1, on the method's own tree.",
     reference="fred2005eac",
     needs=frozenset({"tree"}),
+    counts=False,
     place=40,
 )

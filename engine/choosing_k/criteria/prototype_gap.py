@@ -31,5 +31,6 @@ CRITERION = Criterion(
     summary="Where the product of density and distance drops most from one prototype of GoT to the next.",
     reference="li2021got",
     needs=frozenset({"prototypes"}),
+    counts=False,
     place=60,
 )

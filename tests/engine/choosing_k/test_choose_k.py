@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
 from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria
+from engine.choosing_k.choosing import counted
 from engine.choosing_k.criteria.halves import CRITERION as HALVES
+from engine.choosing_k.registry import Curve
+from engine.choosing_k.words import verdict_of
 from engine.generators import kmeans_ensemble
 from engine.partition import cut
 from tests import naive_confidence
@@ -34,7 +38,7 @@ def test_planted_groups_are_found_and_said(found):
     assert found.k == 3
     assert found.structure.found
     assert found.structure.n_reached == 0
-    assert "criteria say 3" in found.verdict
+    assert "votes say 3" in found.verdict
     assert "none of 20 sets drawn without clusters" in found.verdict
     assert found.ks.tolist() == [2, 3, 4, 5, 6]
     assert set(found.curves) | set(found.left_out) == set(known_criteria())
@@ -116,8 +120,41 @@ def test_one_group_is_said_first_and_nothing_is_picked():
     points = np.random.default_rng(5).normal(size=(120, 3))
     found = choose_k(kmeans_ensemble(points, 10), k_max=5, features=points, effort=SMALL)
     assert not found.structure.found
-    assert found.verdict.startswith("These data look like one group")
+    assert found.verdict.startswith("To k-means these data look like one group")
     assert (found.k, found.picks, found.counted) == (1, {}, ())
+
+
+@pytest.mark.parametrize(
+    ("picks", "ks", "k", "said"),
+    [
+        ({"margin": 9, "silhouette": 9, "anmi": 9, "halves": 4, "eigengap": 4}, (2, 10), 4, "Two of three votes say 4"),
+        ({"margin": 10, "silhouette": 10, "anmi": 10, "halves": 4}, (2, 10), 4, "pick 10, the largest number looked"),
+        ({"margin": 10, "rcsi": 10, "halves": 10, "eigengap": 4}, (2, 10), 10, "At least 10"),
+        ({"margin": 10, "rcsi": 10}, (2, 10), 10, "At least 10"),
+        ({"pac": 7, "lifetime": 7, "delta_area": 7}, (2, 10), 2, "No criterion"),
+    ],
+)
+def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, said):
+    asked, ks = [one for key, one in known_criteria().items() if key in picks], np.arange(ks[0], ks[1] + 1)
+    curves = {key: Curve(np.zeros(len(ks)), pick) for key, pick in picks.items()}
+    found = counted(asked, curves, ks)
+    assert found.k == k
+    assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None)
+
+
+@pytest.mark.parametrize(("name", "k"), [("moons", 2), ("spirals", 3), ("uneven_blobs", 3)])
+def test_the_teaching_sets_come_out_right(name, k):
+    points = data.scale(data.load(name).features, "standard")
+    found = choose_k(kmeans_ensemble(points, 20, seed=7), "lwea", features=points, seed=7, effort="quick")
+    assert found.k == k
+
+
+def test_where_k_means_cannot_see_the_groups_that_is_said():
+    points = data.scale(data.load("circles").features, "standard")
+    found = choose_k(kmeans_ensemble(points, 20, seed=7), "lwea", features=points, seed=7, effort="quick")
+    assert found.k == 1
+    assert found.n_clusters == 2
+    assert "a ring around another" in found.verdict
 
 
 def test_without_features_structure_is_not_asked_and_that_is_said(ensemble):
