@@ -7,8 +7,8 @@ from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 
 
-def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0) -> Ensemble:
-    """Draw base clusterings from a pool, without repetition.
+def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement: bool = False) -> Ensemble:
+    """Draw base clusterings from a pool.
 
     Parameters
     ----------
@@ -16,6 +16,8 @@ def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0) -> Ensemble:
     n_clusterings : int
         M in 1..P. The first columns drawn do not depend on M.
     seed : int
+    replacement : bool
+        Whether a column may be drawn more than once: then a draw of all P differs from seed to seed.
 
     Returns
     -------
@@ -36,6 +38,9 @@ def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0) -> Ensemble:
         raise InvalidParameterError(
             f"n_clusterings must be in 1..P, the base clusterings of the pool. Got {n_clusterings}, pool {pool.shape}"
         )
-    columns = np.random.default_rng(seed).permutation(pool.shape[1])[:n_clusterings]
+    rng = np.random.default_rng(seed)
+    columns = (
+        rng.choice(pool.shape[1], n_clusterings) if replacement else rng.permutation(pool.shape[1])[:n_clusterings]
+    )
     provenance = {"generator": "pool", "columns": columns.tolist(), "seed": seed}
     return Ensemble.from_labels(pool[:, columns], provenance=provenance)

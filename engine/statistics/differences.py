@@ -24,12 +24,14 @@ from .score_arrays import DECIMALS, as_scores, check_alpha, refuse_missing
 
 __all__ = [
     "FriedmanTest",
+    "Interval",
     "Spread",
     "Verdict",
     "average_ranks",
     "cliques",
     "critical_difference",
     "friedman",
+    "paired_interval",
     "paired_verdict",
     "spread",
     "tied_with_best",
@@ -117,6 +119,51 @@ def paired_verdict(ours: ArrayLike, theirs: ArrayLike, alpha: float = 0.05) -> V
     sign = int(_outcomes(t, p, check_alpha(alpha)))
     outcome: Literal["win", "tie", "loss"] = "win" if sign > 0 else "loss" if sign < 0 else "tie"
     return Verdict(outcome, float(t), float(p))
+
+
+class Interval(NamedTuple):
+    """A mean difference with the ends of its confidence interval, over n repeats."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> Interval:
+    """How much better ours is on the same repeats, with Student's confidence interval of the mean difference.
+
+    Parameters
+    ----------
+    ours, theirs : (R,) arrays of float
+        Scores of two methods on the same repeats. A repeat that is nan on either side is left out.
+    level : float
+        In (0, 1).
+
+    Returns
+    -------
+    Interval
+        In units of the score. The ends are nan for fewer than two pairs.
+
+    Raises
+    ------
+    InvalidParameterError
+        Shapes that differ, infinite scores, level out of range.
+
+    Examples
+    --------
+    >>> paired_interval([0.5, 0.75, 1.0], [0.25, 0.5, 0.75])
+    Interval(mean=0.25, low=0.25, high=0.25, n=3)
+    """
+    ours, theirs = as_scores(ours, "ours", 1), as_scores(theirs, "theirs", 1)
+    if ours.shape != theirs.shape:
+        raise InvalidParameterError(f"ours and theirs must be on the same repeats. Got {len(ours)} and {len(theirs)}")
+    differences = np.round(ours - theirs, DECIMALS)
+    found = spread(differences[~np.isnan(differences)])
+    if found.n < 2:
+        return Interval(found.mean, np.nan, np.nan, found.n)
+    half = float(stats.t.ppf(1 - check_alpha(1 - level) / 2, found.n - 1)) * found.sd / found.n**0.5
+    return Interval(found.mean, found.mean - half, found.mean + half, found.n)
 
 
 def win_tie_loss(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ import json
 from ..generators import Recipe
 
 
-def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False) -> str:
+def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False, replacement: bool = False) -> str:
     """JSON that says how base clusterings are made: drawn from a pool, or the scaling and all parts of the recipe.
 
     >>> recipe_text(Recipe(), "standard", drawn=True)
@@ -13,4 +13,6 @@ def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False) -> str:
     >>> recipe_text(Recipe.of(n_init=3), "minmax")
     '{"generator": "kmeans", "k_range": "sqrt", "init": "random", "n_init": 3, "scaling": "minmax"}'
     """
-    return json.dumps({"generator": "pool"} if drawn else {**recipe.essentials, "scaling": scaling})
+    if drawn:
+        return json.dumps({"generator": "pool", "replacement": True} if replacement else {"generator": "pool"})
+    return json.dumps({**recipe.essentials, "scaling": scaling})

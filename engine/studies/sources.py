@@ -52,6 +52,13 @@ class Source:
                 digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
+    def redrawn(self, n_clusterings: int) -> bool:
+        """Whether a draw of so many takes columns of the pool with replacement: where all are wanted.
+
+        Without replacement ten draws of all columns would be one ensemble ten times.
+        """
+        return self.pool is not None and n_clusterings == self.pool.shape[1]
+
     def ensemble(self, recipe: Recipe, n_clusterings: int, seed: int, monitor: Monitor = SILENT) -> Ensemble:
         """An ensemble of this source: a draw from its pool, or made from its features.
 
@@ -60,7 +67,7 @@ class Source:
         recipe : Recipe
             How base clusterings are made; a pool has its own.
         n_clusterings : int
-            M >= 1, at most the pool's.
+            M >= 1, at most the pool's: all of them are drawn with replacement, fewer without.
         seed : int
             Of the draw, or of the generator.
         monitor : Monitor, optional
@@ -75,5 +82,5 @@ class Source:
         InvalidParameterError, Cancelled
         """
         if self.features is None:
-            return draw(np.asarray(self.pool), n_clusterings, seed)
+            return draw(np.asarray(self.pool), n_clusterings, seed, self.redrawn(n_clusterings))
         return recipe.ensemble(self.features, self.true_k, n_clusterings, seed, monitor)

@@ -35,7 +35,8 @@ class Ensembles:
 
     def get(self, source: Source, recipe: Recipe, m: int, most: int, seed: int, monitor: Monitor) -> Ensemble:
         """An ensemble of m base clusterings: the first of `most`, where these do not depend on how many there are."""
-        made = most if recipe.made_by.nested or source.pool is not None else m
+        nested = recipe.made_by.nested if source.pool is None else not source.redrawn(most)
+        made = most if nested else m
         key = source.fingerprint, recipe, made, seed
         whole = self._once(key, lambda: source.ensemble(recipe, made, seed, monitor))
         return whole if m == made else self._once((*key, m), lambda: whole.select(np.arange(m)))

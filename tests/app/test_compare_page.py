@@ -9,17 +9,19 @@ import numpy as np
 import plotly.offline
 import pytest
 
+import data
 from engine import __version__, consensus_methods, metrics, run_consensus
+from engine.generators import kmeans_ensemble
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.study import with_changes
 from tests.app.conftest import finished, words
 from ui.compare import comparing, reports
-from ui.compute import pipeline
+from ui.compute import pipeline, uploads
 from ui.figures import line_figure
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
-from ui.studies import score_tables, study_panel
+from ui.studies import score_tables, study_panel, sweeps
 
 SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris", "wine", "moons"), draws=3)
 
@@ -182,7 +184,28 @@ def test_the_page_shows_a_comparison(app, query):
 def test_few_data_sets_have_no_ranks(app, query):
     finished(comparing.study(SMALL.with_(sets=("iris",))))
     at = app("compare", **{**query, "sets": "iris"})
-    assert "Ranks need at least three methods and three data sets" in words(at)
+    assert "Paired differences, draw by draw" in words(at)
+    assert "Wilcoxon" not in words(at)
+    assert "One data set tells nothing of others" in words(at)
+
+
+def test_draws_from_ones_own_labels_differ_and_the_table_says_how_they_are_taken(app):
+    labels = kmeans_ensemble(data.load("wine").features, 12, seed=2).labels
+    rows = np.column_stack([labels, np.asarray(data.load("wine").labels)])
+    text = "\n".join(
+        [",".join([*(f"c{m}" for m in range(12)), "class"]), *(",".join(map(str, r)) for r in rows.tolist())]
+    )
+    name = uploads.keep_file("own.csv", text.encode(), "labels").id
+    config = RunConfig(data=name, methods=("lwea", "eac"), sets=(name,), draws=4)
+    study = comparing.study(config)
+    assert study.n_clusterings == (12,)
+    finished(study)
+    query = {"data": name, "methods": "lwea,eac", "sets": name, "draws": "4"}
+    at = app("compare", **query)
+    assert "each draw takes 12 with replacement" in words(at)
+    assert "± 0.000" not in words(at)
+    fewer = comparing.study(config.with_(m=6))
+    assert "6 without replacement" in sweeps.drawn(fewer)
 
 
 def test_nothing_chosen_is_no_failure(app, query):

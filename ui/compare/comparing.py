@@ -27,7 +27,7 @@ def study(config: RunConfig) -> Study:
         datasets=config.sets,
         methods=config.methods,
         name="comparison",
-        n_clusterings=(config.m,),
+        n_clusterings=(sweeps.m_of(config, config.sets),),
         repeats=config.draws,
         k=policy,
         seed=config.seed,

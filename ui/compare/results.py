@@ -60,11 +60,12 @@ def export(study, found, rows, sets: list[str], figures) -> None:
     titles = [title(method) for method in study.methods]
     measure = sweeps.score_title(config(), config().sets)
     policy = POLICY_NAMES[sweeps.policy_of(config(), sweeps.has_classes(config().sets))]
-    words = [f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}."]
+    said = f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}"
+    said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     make = partial(
         reports.report,
         "Comparison of consensus methods",
-        words,
+        [f"{said}."],
         score_tables.as_html(rows, titles, sets),
         figures,
         write_study(study),
@@ -83,7 +84,7 @@ def export(study, found, rows, sets: list[str], figures) -> None:
         )
         st.download_button(
             "Table (LaTeX)",
-            score_tables.as_latex(rows, titles, sets, measure),
+            score_tables.as_latex(rows, titles, sets, said),
             "comparison.tex",
             "text/plain",
             key="get_latex",
@@ -108,11 +109,12 @@ def results(study, found) -> None:
     rows = score_panels.table(study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
-        ranks = score_panels.ranking(study, scores)
+        one = len(study.datasets) == 1
+        ranks = (score_panels.differences if one else score_panels.ranking)(study, scores)
     with right:
         costs = score_panels.cost(study, found, scores)
     score_panels.pairs(study, scores)
-    figures = [("Average ranks", ranks)] if ranks else []
+    figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
     export(study, found, rows, sets, [*figures, ("Time and quality", costs)])
 
 

@@ -9,11 +9,13 @@ from engine.statistics.differences import (
     cliques,
     critical_difference,
     friedman,
+    paired_interval,
     wilcoxon_holm,
     win_tie_loss,
 )
+from ui import outside
 from ui.compare import comparing
-from ui.figures import critical_difference_figure, time_quality_figure
+from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
 from ui.parts.chart import chart
 from ui.parts.method_menu import title
 from ui.parts.words import counted
@@ -30,9 +32,39 @@ def table(study, scores: np.ndarray, sets: list[str]) -> list:
     st.caption(
         f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
         f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
-        "the best (5 %, not corrected for the number of tests)."
+        "the best (5 %, not corrected for the number of tests)." + drawn(study)
     )
     return rows
+
+
+def drawn(study) -> str:
+    """A sentence on how draws are taken from files of base clusterings, where there are any."""
+    words = sweeps.drawn(study)
+    return f" {words[0].upper()}{outside.markdown(words[1:])}." if words else ""
+
+
+def differences(study, scores: np.ndarray):
+    """On one data set: how far every method lies behind the best, draw by draw; the figure."""
+    means = _means(scores)[:, 0]
+    there = np.flatnonzero(np.isfinite(means))
+    if len(there) < 2 or study.repeats < 2:
+        st.info("A difference needs at least two methods with scores, over at least two draws.")
+        return None
+    best = there[means[there].argmax()]
+    others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
+    found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
+    names, reference = [title(study.methods[m]) for m in others], title(study.methods[best])
+    st.markdown(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
+    name = f"{sweeps.score_title(config(), study.datasets)} less that of {reference}"
+    figure = difference_figure(names, [one[:3] for one in found], theme(), x_name=name)
+    chart(figure, "paired_differences")
+    told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
+    st.caption(
+        f"Mean difference on the same {study.repeats} draws, with its 95 % interval (Student's t, not corrected for "
+        f"the number of methods). {len(told)} of {len(names)} lie surely behind; a hollow dot's interval holds 0. "
+        "One data set tells nothing of others: ranks and their tests need at least three."
+    )
+    return figure
 
 
 def ranking(study, scores: np.ndarray):
@@ -61,7 +93,7 @@ def _means(scores: np.ndarray) -> np.ndarray:
 
 def pairs(study, scores: np.ndarray) -> None:
     """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
-    if np.isnan(scores).all(axis=2).any() or len(study.methods) < 2:
+    if np.isnan(scores).all(axis=2).any() or len(study.methods) < 2 or len(study.datasets) < 2:
         return
     titles = [title(method) for method in study.methods]
     with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
@@ -75,9 +107,8 @@ def pairs(study, scores: np.ndarray) -> None:
             "(paired t-test over draws, 5 %)"
         )
         st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
-        if len(study.datasets) > 1:
-            st.markdown("Wilcoxon's signed-rank test over data sets, p values after Holm")
-            st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
+        st.markdown("Wilcoxon's signed-rank test over data sets, p values after Holm")
+        st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
 
 
 def cost(study, found, scores: np.ndarray):

@@ -2,7 +2,7 @@
 
 from ui.figures.bars import class_balance, histogram
 from ui.figures.clusters import bar_by_clustering, cluster_cloud
-from ui.figures.comparisons import agreement_figure, flow_figure, time_quality_figure
+from ui.figures.comparisons import agreement_figure, difference_figure, flow_figure, time_quality_figure
 from ui.figures.confusion import confusion_figure
 from ui.figures.curves import precision_recall, residual_figure
 from ui.figures.dendrograms import dendrogram_figure
@@ -47,6 +47,7 @@ __all__ = [
     "density",
     "ellipse_figure",
     "error_figure",
+    "difference_figure",
     "flow_figure",
     "forest_film",
     "graph_figure",

@@ -74,6 +74,51 @@ def time_quality_figure(
     return finish(fig, theme, f"{y_name} against {time_name}{alt}", height=height, notes=notes)
 
 
+def difference_figure(names, intervals, theme, *, x_name, height=None):
+    """How far each method lies behind a reference, draw by draw, as a dot with its confidence interval.
+
+    Parameters
+    ----------
+    names : sequence of str
+    intervals : (n_methods, 3) float array
+        Mean difference, and the ends of its interval.
+    theme : {"light", "dark"}
+    x_name : str
+    height : int, optional
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        One row a method; an interval that leaves 0 out is drawn full, another one hollow.
+    """
+    intervals, ink = np.asarray(intervals, float), INKS[theme]
+    mean, low, high = intervals.T
+    apart = (low > 0) | (high < 0)
+    rows = np.arange(len(names))
+    ends = {"array": high - mean, "arrayminus": mean - low, "thickness": 1.4, "width": 4, "color": ink.muted}
+    marker = {"size": 9, "color": np.where(apart, ink.accent, ink.paper), "line": {"width": 1.6, "color": ink.accent}}
+    hover = [f"{n}: {m:+.3f}, from {a:+.3f} to {b:+.3f}" for n, m, a, b in zip(names, mean, low, high, strict=True)]
+    fig = spec.Figure(
+        [
+            spec.scatter(
+                x=mean,
+                y=rows,
+                mode="markers",
+                error_x=ends,
+                marker=marker,
+                text=hover,
+                hovertemplate="%{text}<extra></extra>",
+            )
+        ]
+    )
+    fig.add_vline(0, line={"color": ink.text, "width": 1, "dash": "dot"})
+    fig.update_xaxes(title_text=x_name)
+    fig.update_yaxes(range=[len(names) - 0.5, -0.5], tickvals=rows, ticktext=list(names), showgrid=False)
+    told = ", ".join(str(name) for name, one in zip(names, apart, strict=True) if one) or "none"
+    alt = f"{x_name} of {len(names)} methods with their intervals; told apart from 0: {told}."
+    return finish(fig, theme, alt, height=height or 90 + 30 * len(names))
+
+
 def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, colors=(None, None), height=None):
     """Which objects go from which cluster of one answer to which of another, as ribbons.
 

@@ -72,12 +72,12 @@ def _html_cell(cell: Cell) -> str:
     return f"<b>{cell.text}</b>" if cell.best else f"{cell.text} {TIED}" if cell.tied else cell.text
 
 
-def as_latex(rows: list[list[Cell]], methods: list[str], sets: list[str], measure: str) -> str:
-    """A LaTeX table with booktabs."""
+def as_latex(rows: list[list[Cell]], methods: list[str], sets: list[str], said: str) -> str:
+    """A LaTeX table with booktabs; `said` is what its numbers are."""
     styled = Styler(_frame(rows, methods, sets)).format(_latex_cell)
     styled = styled.format_index(escape="latex").format_index(escape="latex", axis=1)
     table = styled.to_latex(hrules=True, column_format="l" + "r" * len(sets))
-    return f"% {measure}: mean and sd; bold = best, underlined = not told from it by a paired t-test (5 %)\n{table}"
+    return f"% {' '.join(said.split())}; bold = best, underlined = not told from it by a paired t-test (5 %)\n{table}"
 
 
 def _latex_cell(cell: Cell) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from data import Pool
 from engine import consensus_methods
 from engine.confidence import INTERNAL
 from engine.kinds import Int
@@ -108,8 +109,27 @@ def has_classes(names: Sequence[str]) -> bool:
 
 
 def policy_of(config: RunConfig, classes: bool) -> str:
-    """How k is chosen: as asked, but for what needs classes that are not known; the mean margin chooses then."""
-    return "margin" if not classes and config.policy in BY_CLASSES else config.policy
+    """How k is chosen: as asked, but for what needs classes that are not known; then it is the page's."""
+    return "page" if not classes and config.policy in BY_CLASSES else config.policy
+
+
+def m_of(config: RunConfig, names: Sequence[str]) -> int:
+    """Base clusterings of every ensemble: as chosen, and no more than the smallest file of them has."""
+    found = [pipeline.dataset_if_here(config.with_(data=name)) for name in names]
+    return min(pipeline.clusterings_of(source, config.m) for source in found)
+
+
+def drawn(study: Study) -> str:
+    """How draws are taken from files of base clusterings, in words; empty without any."""
+    words = []
+    for name in study.datasets:
+        source = pipeline.dataset_if_here(RunConfig(data=name))
+        if not isinstance(source, Pool):
+            continue
+        m, most, title = max(study.n_clusterings), source.n_clusterings, pipeline.title(RunConfig(data=name))
+        how = f"{m:,} with replacement" if m == most else f"{m:,} without replacement"
+        words.append(f"of the {most:,} base clusterings of {title} each draw takes {how}")
+    return "; ".join(words)
 
 
 def k_of(config: RunConfig, names: Sequence[str]) -> str | tuple[int, ...]:

@@ -7,9 +7,11 @@ import pytest
 
 from engine import __version__
 from engine.generators import Recipe
+from engine.monitor import SILENT
 from engine.studies.files import write_study
 from engine.studies.sources import Source
 from engine.studies.study import BEST_UP_TO, InvalidStudyError, Study, expand, with_changes
+from engine.studies.units import Ensembles
 
 
 def test_a_study_comes_to_all_combinations(sources):
@@ -180,3 +182,24 @@ def test_a_study_refuses_what_its_sources_lack(sources, changes, words):
     with pytest.raises(InvalidStudyError) as caught:
         expand(Study(**{"datasets": ("blobs",), "methods": ("lwea",), **changes}), sources)
     assert words in str(caught.value)
+
+
+def test_a_draw_of_all_columns_is_taken_with_replacement_and_has_keys_of_its_own(sources):
+    pool = sources["pool"]
+    draws = [pool.ensemble(Recipe(), 30, seed) for seed in range(5)]
+    assert len({one.fingerprint for one in draws}) == 5
+    assert all(len(set(one.provenance["columns"])) < 30 for one in draws)
+    fewer = pool.ensemble(Recipe(), 29, 0)
+    assert len(set(fewer.provenance["columns"])) == 29
+    study = with_changes(Study(("pool",), ("eac",), repeats=1), n_clusterings=(29, 30))
+    told = [json.loads(task.generator) for task in expand(study, sources)]
+    assert told == [{"generator": "pool"}, {"generator": "pool", "replacement": True}]
+
+
+def test_a_study_over_sizes_keeps_the_first_of_a_draw_and_redraws_all(sources):
+    pool, kept = sources["pool"], Ensembles()
+    whole = kept.get(pool, Recipe(), 30, 30, 3, SILENT)
+    part = kept.get(pool, Recipe(), 10, 30, 3, SILENT)
+    assert whole.fingerprint == pool.ensemble(Recipe(), 30, 3).fingerprint
+    assert part.fingerprint == pool.ensemble(Recipe(), 10, 3).fingerprint
+    assert kept.get(pool, Recipe(), 10, 20, 3, SILENT).fingerprint == part.fingerprint
