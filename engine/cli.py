@@ -30,14 +30,21 @@ from .tables import as_csv
 def _consensus(chosen: argparse.Namespace) -> None:
     ensemble, identifiers = _ensemble_of(chosen.labels, _roles(chosen))
     params = find_method(chosen.method).params.of_words(chosen.param)
-    k = chosen.k or choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick").k
-    found = run_consensus(chosen.method, ensemble, max(k, 2), params, chosen.seed, Progress())
+    k = chosen.k or _chosen_k(chosen, ensemble, params)
+    found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])
     _write(chosen, _said_of(found) | columns, as_csv({"object": identifiers, **columns}))
+
+
+def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> int:
+    """What most votes say, and that said."""
+    found = choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick")
+    print(f"k = {found.n_clusters}: {found.verdict}", file=sys.stderr)
+    return found.n_clusters
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
@@ -176,7 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
     one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
     _of_columns(one)
-    one.add_argument("--k", type=int, help="clusters; without it, most criteria choose")
+    one.add_argument("--k", type=int, help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
     one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
     one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")

@@ -8,11 +8,11 @@ import streamlit as st
 from engine import Consensus, Ensemble
 from engine.confidence import Profile
 from ui.compute import pipeline
-from ui.consensus import confidence_panels, downloads, specifics, starting_k, verdicts
+from ui.consensus import confidence_panels, downloads, specifics, verdicts
 from ui.consensus.panels import knobs, picture, remarks, sentence
 from ui.consensus.tree_panel import tree
 from ui.frame.shell import present
-from ui.parts import method_menu, pins, stages
+from ui.parts import method_menu, pins, stages, starting_k
 from ui.parts.colours import stable
 from ui.parts.progress import settle
 from ui.parts.terms import say
@@ -36,14 +36,13 @@ def page() -> None:
     st.title("Which partition settles it?")
     say("The base clusterings vote; the method decides how their votes are counted.")
     main, side = st.columns([8, 3], gap="large")
-    starting_k.begin()
     with side:
         knobs()
         starting_k.remark()
         confidence_panels.switch()
     with main:
         made = stages.ensemble()
-        if made is None or method_menu.lacking(made) or starting_k.waiting():
+        if made is None or method_menu.lacking(made):
             return
         shown = pins.beside(mechanism)
         if shown is None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.compute import pipeline
 from ui.frame.shell import present
+from ui.parts import stages
 from ui.parts.terms import say
 from ui.parts.try_this import Lesson
 from ui.parts.words import counted
@@ -16,6 +17,8 @@ def page() -> None:
     """The page, top to bottom."""
     st.title("Which setting would you trust?")
     say("Every point is the mean over several ensembles, never one lucky run; the band is one sd.")
+    if not stages.k_is_settled():
+        return
     chosen = config()
     sweep_knobs.knobs(*sweeps.asked(chosen))
     if pipeline.truth(chosen) is None:

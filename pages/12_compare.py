@@ -8,6 +8,7 @@ from ui.compare import comparing
 from ui.compare import panels as compare_panels
 from ui.compare.results import knobs, live, results
 from ui.frame.shell import present
+from ui.parts import stages
 from ui.parts.terms import say
 from ui.parts.try_this import Lesson
 from ui.parts.words import counted
@@ -20,6 +21,8 @@ def page() -> None:
     st.title("Which method would you bet on?")
     say("Every method on every data set, over several ensembles; differences count only if they repeat.")
     knobs()
+    if not stages.k_is_settled():
+        return
     if not config().methods or not config().sets:
         st.info("Choose at least one method and one data set.")
         return

@@ -10,7 +10,6 @@ import pytest
 from engine import confidence, run_consensus
 from tests.app.conftest import words
 from ui.compute import pipeline
-from ui.consensus import starting_k
 from ui.consensus.confidence_panels import profiled
 from ui.consensus.downloads import labels_csv
 from ui.session.query import from_query
@@ -74,17 +73,3 @@ def test_stability_is_measured_when_asked_for(app):
     while "element-centric" not in words(at) and time.monotonic() < until:
         at.run()
     assert "element-centric consistency" in words(at)
-
-
-def test_without_classes_k_starts_at_the_pick_of_the_criteria_and_says_so(app, monkeypatch):
-    monkeypatch.setattr(pipeline, "truth", lambda config: None)
-    at = app("consensus", data="wine", m="12")
-    at.run()
-    config, _ = from_query({"data": "wine", "m": "12"})
-    made = pipeline.ensemble(config).future.result()
-    found = starting_k.picked(made, "lwea", config.method_params, config.seed, monitor=_silent())
-    assert at.session_state.run_config.k == found.k
-    assert f"k = {found.k}, by " in words(at)
-    kept = app("consensus", data="wine", m="12", k="5")
-    assert kept.session_state.run_config.k == 5
-    assert "k = 5, by" not in words(kept)

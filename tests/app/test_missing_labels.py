@@ -124,7 +124,7 @@ def test_without_classes_studies_score_internally_and_say_so(app, page, monkeypa
     monkeypatch.setattr(pipeline, "truth", lambda config: None)
     at = app(page, data="wine", m="6", k="3", draws="2", sets="wine", methods="eac,lwea", x="theta:0.2,0.8")
     assert at.selectbox(key="internal").value == "margin"
-    assert at.session_state.run_config.policy == "margin"
+    assert at.session_state.run_config.policy == "page"
     assert "as many as classes" not in at.selectbox(key="policy").options
     if page == "tuning":
         assert "internal" in words(at)

@@ -1,5 +1,6 @@
 from tests.app.conftest import words
-from ui.compute import uploads
+from ui.compute import pipeline, uploads
+from ui.session.query import from_query
 
 
 def test_it_shows_a_consensus_without_a_click(app):
@@ -52,3 +53,14 @@ def test_labels_that_were_brought_are_not_called_k_means(app):
     assert "came with the file" in words(app(data=brought, m="2"))
     assert "k-means" not in words(app(data=brought, m="2"))
     assert "k-means, run with" in words(app(data="iris", m="4"))
+
+
+def test_the_consensus_of_one_clustering_explains_its_score(app):
+    at = app(m="1", data="moons")
+    made = pipeline.ensemble(from_query({"m": "1", "data": "moons"})[0]).future.result()
+    k = made.n_clusters_each[0]
+    assert k > 2
+    for page in (at, app("consensus", m="1", data="moons")):
+        assert f"It has {k} clusters, and the consensus must have 2: {k - 2} times two of them are joined" in words(
+            page
+        )

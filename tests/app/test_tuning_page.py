@@ -214,7 +214,8 @@ def test_without_classes_the_score_is_internal_and_said_so(app):
     at = app("tuning", **query)
     assert "The score is *internal*" in words(at)
     config = at.session_state.run_config
-    assert (config.policy, config.internal) == ("margin", "margin")
+    assert (config.policy, config.internal) == ("page", "margin")
+    assert config.k == 4
     finished(sweeps.study(config))
     at.run()
     assert "Best over 2 draws" in words(at)

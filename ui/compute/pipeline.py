@@ -122,10 +122,20 @@ def class_names(config: RunConfig) -> list[str]:
 # -------------------------------------------------------------------------------------- ensemble
 
 
+#: Base clusterings that are made where nobody chose how many.
+MADE = 20
+
+
 def n_clusterings(config: RunConfig) -> int:
-    """M as far as the data allow: a pool has no more base clusterings than are in it."""
-    source = dataset_if_here(config)
-    return min(config.m, source.n_clusterings) if isinstance(source, Pool) else config.m
+    """M as chosen, else 20; of a pool as many as are in it, all where nobody chose."""
+    return clusterings_of(dataset_if_here(config), config.m)
+
+
+def clusterings_of(source: Dataset | Pool | None, chosen: int | None) -> int:
+    """M for a data set or a pool."""
+    if isinstance(source, Pool):
+        return min(chosen or source.n_clusterings, source.n_clusterings)
+    return chosen or MADE
 
 
 def lac_k(config: RunConfig) -> int:

@@ -10,7 +10,7 @@ from ui.parts.dots import dots
 from ui.parts.echoes import show
 from ui.parts.knobs import knobs_of
 from ui.parts.widgets import bound
-from ui.parts.words import duration, spread_words, three_digits
+from ui.parts.words import alone, duration, spread_words, three_digits
 from ui.session.run_config import MEASURES
 from ui.session.selection import mask
 from ui.session.state import change, config
@@ -45,7 +45,7 @@ def _store_k() -> None:
 def remarks(made, result) -> None:
     """What a reader should know about this ensemble and this answer."""
     if made.n_clusterings == 1:
-        st.info("There is one base clustering: a consensus can only repeat or coarsen it.")
+        st.info(f"There is one base clustering. {alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
         st.info("All base clusterings are equal: there is nothing to settle.")
     if result.trace.get("repaired"):

@@ -188,6 +188,5 @@ def use(upload: uploads.Upload) -> None:
         st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
     known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
-    size = {"m": min(1000, upload.content.n_clusterings)} if isinstance(upload.content, Pool) else {}
-    change(data=upload.id, **size)
+    change(data=upload.id, **({"m": None} if isinstance(upload.content, Pool) else {}))
     st.rerun()

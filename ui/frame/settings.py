@@ -21,11 +21,10 @@ SETTINGS = (
     ),
     Setting(
         "m",
-        20,
-        whole(1, MAX_CLUSTERINGS),
-        "Base clusterings M, as many as a pool has at most.",
+        None,
+        whole(1, MAX_CLUSTERINGS, optional=True),
+        "Base clusterings M; automatic: 20 are made, and of a file of base clusterings all are taken.",
         makes_ensemble=True,
-        always=True,
     ),
     Setting("generator", "kmeans", one_of(known_generators), "What makes base clusterings.", makes_ensemble=True),
     Setting(

@@ -105,7 +105,11 @@ def fill_summary(place) -> None:
     words = f"{source.n_objects:,} objects"
     if not isinstance(source, Pool):
         words += f", {source.n_features:,} features"
-    words += f", {counted(pipeline.n_clusterings(chosen), 'base clustering')}"
+    m = pipeline.n_clusterings(chosen)
+    if isinstance(source, Pool) and m < source.n_clusterings:
+        words += f", {m:,} of the {source.n_clusterings:,} base clusterings in the file, drawn at random"
+    else:
+        words += f", {counted(m, 'base clustering')}"
     job = pipeline.ensemble_so_far(chosen)
     if job is not None and job.state is State.DONE:
         n = len(job.future.result().microclusters)

@@ -90,12 +90,16 @@ class Scene:
         return min(self.config.k or max(2, int(self.truth.max()) + 1), len(self.ensemble.microclusters))
 
     @cached_property
+    def m(self) -> int:
+        """How many base clusterings there are."""
+        return pipeline.clusterings_of(self.source, self.config.m)
+
+    @cached_property
     def ensemble(self) -> Ensemble:
         """The base clusterings that are switched on."""
         chosen, source = self.config, self.source
-        m = min(chosen.m, source.n_clusterings) if isinstance(source, Pool) else chosen.m
-        off = [place for place in chosen.switched_off if place < m]
-        inputs = chosen.scaling, chosen.recipe, m, chosen.seed, tuple(off), chosen.lend
+        off = [place for place in chosen.switched_off if place < self.m]
+        inputs = chosen.scaling, chosen.recipe, self.m, chosen.seed, tuple(off), chosen.lend
         if inputs not in self.family:
             self.family[inputs] = generating.base_clusterings(source, *inputs[:4], off, chosen.lend, self.monitor)
         return self.family[inputs]
@@ -117,7 +121,7 @@ class Scene:
     def placed(self) -> tuple:
         """Points (N, 2), names of the axes, whether they share a unit."""
         if isinstance(self.source, Pool):
-            return layouts.from_labels(self.source, self.config.m, self.config.seed, self.monitor)
+            return layouts.from_labels(self.source, self.m, self.config.seed, self.monitor)
         return layouts.from_features(self.source, self.config.scaling, self.config.view, self.monitor)
 
     @cached_property

@@ -104,7 +104,7 @@ def _structure(points: np.ndarray, seed: int) -> Structure:
 
 def twin_answer(scene: Scene) -> np.ndarray:
     """What the chosen method answers on the twin: (N,) in as many clusters as asked."""
-    made = scene.config.recipe.ensemble(twin(scene), scene.k, scene.config.m, scene.config.seed, scene.monitor)
+    made = scene.config.recipe.ensemble(twin(scene), scene.k, scene.m, scene.config.seed, scene.monitor)
     return run_consensus(scene.config.method, made, scene.k, seed=scene.config.seed).labels
 
 

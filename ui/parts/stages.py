@@ -6,18 +6,23 @@ import streamlit as st
 
 from engine import Consensus, Ensemble, consensus_methods
 from ui.compute import layouts, pipeline
-from ui.parts import method_menu, sampled
+from ui.parts import method_menu, sampled, starting_k
 from ui.parts.progress import settle
 from ui.session.run_config import RunConfig
 from ui.session.state import config
 
 
 def ensemble(chosen: RunConfig | None = None) -> Ensemble | None:
-    """The base clusterings that are switched on, or None while they are made."""
+    """The base clusterings that are switched on, or None while they are made, or k is looked for."""
     made = settle(pipeline.ensemble(chosen or config()), "Making base clusterings", "ensemble")
     if made is not None and made.finding:
         st.warning(made.finding, icon=":material/info:")
-    return made
+    return made if made is not None and starting_k.taken(made) else None
+
+
+def k_is_settled() -> bool:
+    """For pages that run studies: whether k is chosen, or told by classes; else it is looked for first."""
+    return config().k is not None or pipeline.truth(config()) is not None or ensemble() is not None
 
 
 def layout(made: Ensemble | None):

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from engine import Consensus, Ensemble
+
 
 def three_digits(value: float) -> str:
     """A number with three significant digits."""
@@ -39,3 +41,15 @@ def counted(n: int, noun: str) -> str:
 def spread_words(values: np.ndarray) -> str:
     """Mean and standard deviation of several scores."""
     return f"their mean is {three_digits(float(values.mean()))} (sd {three_digits(float(values.std()))})"
+
+
+def alone(made: Ensemble, result: Consensus) -> str:
+    """Why the consensus of a single base clustering scores otherwise than that clustering."""
+    own, k = int(made.n_clusters_each[0]), result.n_clusters
+    if own == k:
+        return "With nobody to agree with, the consensus repeats it."
+    return (
+        f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {own - k} times two of them are joined, "
+        "and nothing says which two, for no other clustering ever put their objects together. That is why it can score "
+        "less than the one it is made of."
+    )

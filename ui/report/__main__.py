@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--k", type=int, help="clusters; without it the number of classes, or what most criteria say")
     parser.add_argument("--method", default="lwea", help="see `concord methods`")
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
-    parser.add_argument("--m", type=int, default=20, help="base clusterings M (20)")
+    parser.add_argument("--m", type=int, help="base clusterings M (20; all of a file of labels)")
     parser.add_argument("--generator", default="kmeans", choices=list(known_generators()))
     parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))
     parser.add_argument("--seed", type=int, default=0)

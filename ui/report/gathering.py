@@ -28,7 +28,7 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Session:
     scene = Scene(config, monitor, source=source)
     chosen = None if config.k else _choice(scene, monitor)
     if chosen is not None and truth is None:
-        scene = Scene(config.with_(k=max(2, chosen.k)), monitor, scene.family, source)
+        scene = Scene(config.with_(k=chosen.n_clusters), monitor, scene.family, source)
     result = scene.answer()
     return Session(
         config=scene.config,

@@ -13,7 +13,7 @@ class RunConfig:
     """Everything that decides what the pages show: a value for each of `settings()`, as attributes.
 
     >>> RunConfig(data="iris").with_(theta=0.2).to_query()
-    {'data': 'iris', 'm': '20', 'seed': '7', 'method': 'lwea', 'theta': '0.2'}
+    {'data': 'iris', 'seed': '7', 'method': 'lwea', 'theta': '0.2'}
     """
 
     __slots__ = ("_values",)

@@ -13,7 +13,7 @@ from ui.parts.ensemble_size import ensemble_size
 from ui.parts.names import clustering_names, clusterings_on_hover
 from ui.parts.terms import say
 from ui.parts.widgets import bound
-from ui.parts.words import spread_words, three_digits
+from ui.parts.words import alone, spread_words, three_digits
 from ui.session.run_config import MEASURES, RunConfig
 from ui.session.selection import mask
 from ui.session.state import change, config, theme
@@ -99,7 +99,7 @@ def agreement(chosen: RunConfig, made, result) -> None:
         chart(clusterings_on_hover(strip, clustering_names(made)), "start_strip")
     words = f"The consensus scores **{three_digits(agreed)}** ({name}; 1 is perfect); "
     if len(scores) == 1:
-        words += f"its only base clustering scores {three_digits(scores[0])}: there is nothing to agree on yet."
+        words += f"its only base clustering scores {three_digits(scores[0])}. {alone(made, result)}"
     else:
         words += f"of its {len(scores):,} base clusterings it beats {int((scores < agreed).sum()):,}: "
         words += f"{spread_words(scores)}."

@@ -33,7 +33,7 @@ def score_by_m(scene: Scene, theme: str) -> Figure:
     rows = np.array([[score(scene.varied(seed=seed, m=m)) for m in SIZES] for seed in seeds])
     lines = {"this seed": rows[0], "mean of five seeds": rows.mean(axis=0)}
     options = {"x_name": "base clusterings M", "y_name": MEASURES[scene.config.measure], "log_x": True}
-    return line_figure(SIZES, lines, theme, marked=scene.config.m, **options)
+    return line_figure(SIZES, lines, theme, marked=scene.m, **options)
 
 
 @picture("The mean score so far, ensemble after ensemble")

@@ -1,0 +1,76 @@
+"""One rule for k where nobody chose it and no classes tell: on every page, in the report, from the command."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from engine import Ensemble, cli
+from engine.choosing_k import choose_k
+from engine.generators import kmeans_ensemble
+from tests.app.conftest import words
+from ui.compute import uploads
+from ui.report.gathering import gathered
+from ui.session.query import from_query
+
+PAGES = ("start", "consensus", "how_many", "growing_trees", "enhanced_matrix")
+
+
+def as_csv(table) -> bytes:
+    names = [f"c{place}" for place in range(table.shape[1])]
+    return "\n".join([",".join(names), *(",".join(map(str, row)) for row in table.tolist())]).encode()
+
+
+@pytest.fixture(scope="module")
+def points():
+    rng = np.random.default_rng(3)
+    return np.concatenate([rng.normal(at, 0.5, (40, 2)) for at in ((0, 0), (4, 0), (0, 4), (4, 4))])
+
+
+@pytest.fixture(scope="module")
+def labels(points):
+    return kmeans_ensemble(points, 12, (2, 9), seed=5).labels
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_labels_without_classes_have_one_k(app, labels, page):
+    name = uploads.keep_file("runs.csv", as_csv(labels), "labels").id
+    found = choose_k(Ensemble.from_labels(labels), "lwea", seed=7, effort="quick")
+    at = app(page, data=name)
+    at.run()
+    assert at.session_state.run_config.k == found.k
+    if page in ("consensus", "how_many"):
+        first = found.verdict.partition(". ")[0].removesuffix(".")
+        assert first in words(at)
+    assert gathered(from_query({"data": name})[0]).result.n_clusters == found.k
+
+
+def test_features_without_classes_have_one_k(app, points):
+    name = uploads.keep_file("points.csv", as_csv(points.round(4)), "features").id
+    pages = {page: app(page, data=name) for page in ("consensus", "how_many")}
+    session = gathered(from_query({"data": name})[0])
+    assert {at.session_state.run_config.k for at in pages.values()} == {session.result.n_clusters} == {4}
+    assert session.chosen.verdict.partition(". ")[0].removesuffix(".") in words(pages["how_many"])
+    assert "k = 4, a start" in words(pages["consensus"])
+    assert "a start" not in words(app("consensus", data=name, k="5"))
+
+
+def test_the_command_takes_the_same(labels, tmp_path, capsys):
+    file = tmp_path / "runs.csv"
+    file.write_bytes(as_csv(labels))
+    found = choose_k(Ensemble.from_labels(labels), "lwea", seed=7, effort="quick")
+    assert cli.main(["consensus", str(file), "--seed", "7", "--out", str(tmp_path / "out.csv")]) == 0
+    rows = list(csv.DictReader((tmp_path / "out.csv").open()))
+    assert len({row["label"] for row in rows}) == found.k
+    assert f"k = {found.k}: {found.verdict}" in capsys.readouterr().err
+
+
+def test_all_columns_of_a_file_are_taken_unless_a_person_takes_fewer(app, labels):
+    many = np.column_stack([labels] * 3)
+    name = uploads.keep_file("many.csv", as_csv(many), "labels").id
+    at = app("consensus", data=name, k="4")
+    assert at.slider(key="m_of_pool").value == 36
+    assert "36 base clusterings" in words(at)
+    fewer = app("consensus", data=name, k="4", m="20")
+    assert "20 of the 36 base clusterings in the file, drawn at random" in words(fewer)
+    assert gathered(from_query({"data": name, "k": "4"})[0]).ensemble.n_clusterings == 36
