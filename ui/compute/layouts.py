@@ -5,7 +5,7 @@ import numpy as np
 import data
 from data import Dataset, Pool
 from engine import Monitor
-from engine.partition import spectral_layout
+from engine.blocks import single_threaded_libraries
 from ui.compute import pipeline
 from ui.compute.generating import drawn
 from ui.compute.jobs import Job
@@ -18,8 +18,8 @@ _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 def positions(config: RunConfig) -> Job:
     """Job: (points (N, 2), axis names, whether the axes share a unit).
 
-    Features: the data if they are two columns, else two principal components, or t-SNE if chosen. Labels only: the
-    spectral layout of the base clusterings, those switched off included, equal objects spread a little.
+    Features: the data if they are two columns, else two principal components, or t-SNE if chosen. Labels only: t-SNE
+    of how seldom the base clusterings put objects together, those switched off included.
     """
     source = pipeline.dataset(config)
     if isinstance(source, Pool):
@@ -57,18 +57,87 @@ def _tsne(points: np.ndarray, monitor: Monitor) -> np.ndarray:
         points = _principal(points, 50)[0]
     monitor.tick("laying out the objects by t-SNE", 0, 1)
     perplexity = min(30.0, (len(points) - 1) / 3)
-    return TSNE(2, init="pca", perplexity=perplexity, random_state=0).fit_transform(points).astype(float)
+    with single_threaded_libraries():
+        return TSNE(2, init="pca", perplexity=perplexity, random_state=0).fit_transform(points).astype(float)
+
+
+#: Microclusters laid out at most, and what comparing the others with these may cost; those join the most similar.
+LANDMARKS, COMPARISONS = 800, 2e9
+#: The axes of such a layout say what it is.
+FROM_LABELS = ("t-SNE 1 of 1 - co-association", "t-SNE 2 (equal objects fan out)")
+#: Share of the picture that its dots cover together, and rounds in which discs push each other apart.
+_COVERED, _ROUNDS = 0.2, 80
 
 
 def from_labels(pool: Pool, m: int, seed: int, monitor: Monitor):
-    """Spectral layout; the objects of one microcluster form a small sunflower around its place."""
+    """t-SNE of the distances 1 - co-association; objects that no base clustering tells apart fan out in a disc.
+
+    Discs are as large as their objects need and stand beside each other. Of many microclusters the largest have a
+    place, and the others share that of the one they resemble most.
+    """
     made = drawn(pool, m, seed)
     micro = made.microclusters
-    placed = spectral_layout(made, monitor)
+    most = int(np.clip(COMPARISONS / (len(micro) * made.n_clusterings), 60, LANDMARKS))
+    landmarks = np.sort(_largest(micro.sizes, most))
+    labels = made.labels[micro.representatives]
+    together = _agreement(labels, labels[landmarks], monitor)
+    home = together.argmax(axis=1)
+    home[landmarks] = np.arange(len(landmarks))
+    own = home[micro.assignment]
+    sizes = np.bincount(own, minlength=len(landmarks))
+    places, step = _pushed_apart(_placed(1 - together[landmarks], monitor), sizes)
+    order = np.argsort(own, kind="stable")
     rank = np.empty(made.n_objects, int)
-    order = np.argsort(micro.assignment, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(micro.sizes)[:-1]])
-    rank[order] = np.arange(made.n_objects) - starts[micro.assignment[order]]
-    radius = 0.02 * np.sqrt(rank / max(1, micro.sizes.max()))
-    spread = np.column_stack([np.cos(_GOLDEN_ANGLE * rank), np.sin(_GOLDEN_ANGLE * rank)]) * radius[:, None]
-    return micro.expand(placed) + spread, ("spectral 1 (from labels)", "spectral 2 (from labels)"), False
+    rank[order] = np.arange(made.n_objects) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    turned = np.column_stack([np.cos(_GOLDEN_ANGLE * rank), np.sin(_GOLDEN_ANGLE * rank)])
+    return places[own] + turned * (step * np.sqrt(rank))[:, None], FROM_LABELS, True
+
+
+def _largest(sizes: np.ndarray, most: int) -> np.ndarray:
+    """The largest microclusters; of equals any, drawn always alike."""
+    return np.lexsort((np.random.default_rng(0).random(len(sizes)), -sizes))[:most]
+
+
+def _agreement(labels: np.ndarray, others: np.ndarray, monitor: Monitor) -> np.ndarray:
+    """Share of the base clusterings seeing both that put two of them together: (n, L) float32."""
+    both, same = (np.zeros((len(labels), len(others)), np.float32) for _ in range(2))
+    for m in range(labels.shape[1]):
+        monitor.tick("comparing labels", m, labels.shape[1])
+        seen = (labels[:, m] >= 0)[:, None] & (others[:, m] >= 0)
+        both += seen
+        same += seen & (labels[:, m, None] == others[:, m])
+    return same / np.maximum(both, 1)
+
+
+def _placed(distances: np.ndarray, monitor: Monitor) -> np.ndarray:
+    """Places (L, 2) after distances: t-SNE begun from classical scaling; of a few microclusters that scaling alone."""
+    from sklearn.manifold import TSNE, ClassicalMDS
+
+    n = len(distances)
+    if n < 3:
+        return np.column_stack([np.arange(n), np.zeros(n)]).astype(float)
+    scaled = ClassicalMDS(2, metric="precomputed").fit_transform(distances.astype(float))
+    if n < 12:
+        return scaled
+    monitor.tick("laying out the objects by t-SNE", 0, 1)
+    begun = (1e-4 * scaled / max(float(scaled[:, 0].std()), 1e-12)).astype(np.float32)
+    given = {"metric": "precomputed", "init": begun, "perplexity": min(30.0, (n - 1) / 3), "random_state": 0}
+    with single_threaded_libraries():  # its threads wait for each other by spinning: slow where others compute too
+        return TSNE(2, **given).fit_transform(distances).astype(float)
+
+
+def _pushed_apart(places: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, float]:
+    """Places at which discs of these sizes hardly overlap, and how far dots stand from each other inside them."""
+    wide = np.maximum(np.ptp(places, axis=0), 0.3 * np.ptp(places)) if len(places) > 1 else np.ones(2)
+    step = float(np.sqrt(_COVERED * wide.prod() / (np.pi * sizes.sum())))
+    reach = 1.15 * step * np.sqrt(sizes)
+    places = places + np.random.default_rng(0).normal(0, 1e-3 * step, places.shape)
+    for _ in range(_ROUNDS):
+        apart = places[:, None] - places
+        distance = np.hypot(apart[..., 0], apart[..., 1])
+        np.fill_diagonal(distance, np.inf)
+        push = np.maximum(reach[:, None] + reach - distance, 0) / distance
+        if not push.any():
+            break
+        places = places + 0.35 * (apart * push[..., None]).sum(axis=1)
+    return places, step
