@@ -138,7 +138,8 @@ def main() -> None:
         f"{EFFORT.objects} objects. No criterion was tuned on these sets; the statistic of structure was chosen from "
         "PAC and log PAC by its power on them, its calibration being that of ranks either way. PAC, RCSI and delta "
         "area do not see the ensemble. Votes: RCSI, agreement of halves, the two eigengaps, and one of mean margin, "
-        "silhouette and ANMI together; a pick of the largest k has none, and where more are lost so than agree, that k "
+        "silhouette and ANMI together (which ones vote was decided on the hits of this table); a pick of the largest k "
+        "has none, and where more are lost so than agree, that k "
         "is taken.",
         counted,
         f"{said} {calibration()} too.",

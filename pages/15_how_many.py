@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.frame.shell import present
 from ui.howmany import panels
-from ui.howmany.consensus_panels import consensus_runs
+from ui.howmany.consensus_panels import consensus_runs, over_k
 from ui.parts import method_menu, stages
 from ui.parts.try_this import Lesson
 from ui.session.state import config
@@ -35,6 +35,7 @@ def page() -> None:
         return
     if layout := stages.layout(made):
         panels.neighbours(found, layout)
+    over_k(made, found)
     if found.runs is not None:
         consensus_runs(found)
     panels.readings(found)

@@ -56,6 +56,15 @@ class Source:
         """Whether a draw of so many takes columns of the pool with replacement: where all are wanted.
 
         Without replacement ten draws of all columns would be one ensemble ten times.
+
+        Parameters
+        ----------
+        n_clusterings : int
+            M.
+
+        Returns
+        -------
+        bool
         """
         return self.pool is not None and n_clusterings == self.pool.shape[1]
 

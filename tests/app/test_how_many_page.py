@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from engine import Cancelled
+from engine import Cancelled, confidence
 from engine.choosing_k import questions
-from tests.app.conftest import words
+from tests.app.conftest import charts, words
 from ui.compute import pipeline, work
 from ui.howmany import asking
 from ui.howmany.views import criterion_row
@@ -127,3 +127,19 @@ def test_nothing_to_choose_is_said(app):
     at = app("how_many", data="moons", m="1", k_range="2-2", k_max="4")
     assert not at.exception
     assert "How many clusters" in words(at)
+
+
+def test_tracking_item_and_cluster_consensus_are_those_of_the_partitions(wine):
+    found = {key: charts(wine)[key]["data"] for key in ("tracking", "cluster_consensus", "item_consensus")}
+    config, _ = from_query({"data": "wine", "k_max": "5"})
+    made = pipeline.ensemble(config).future.result()
+    best = asking.quick(config, made).future.result()
+    said = np.array(found["tracking"][0]["customdata"])
+    for row, k in enumerate(sorted(best.partitions)):
+        objects = said[row, :, 1] - 1
+        assert (said[row, :, 0] - 1 == best.partitions[k][objects]).all()
+    profile = confidence.cluster_profile(made, best.partitions[3])
+    bars = found["item_consensus"][0]
+    assert np.allclose(bars["y"], profile.own[np.array(bars["customdata"])[:, 0] - 1], atol=1e-6)
+    means = confidence.cluster_means(profile.own, profile.labels).mean
+    assert np.allclose(np.array(found["cluster_consensus"][0]["y"])[2:5], means)

@@ -21,6 +21,7 @@ from ui.figures.specifics import cluster_similarity_figure, lambda_figure, start
 from ui.figures.strips import score_curve, score_strip
 from ui.figures.style import PALETTE, UNASSIGNED, cluster_colors, template
 from ui.figures.subspaces import coordinate_figure, ellipse_figure, error_figure, weight_figure
+from ui.figures.tracking import cluster_consensus_figure, item_consensus_figure, tracking_figure
 from ui.figures.tuning import tuning_line
 from ui.figures.tuning_grids import tuning_heatmap
 from ui.figures.walks import line_figure, matrix_film, walk_film, walk_heatmaps
@@ -34,6 +35,9 @@ __all__ = [
     "agreement_figure",
     "bar_by_clustering",
     "cdf_figure",
+    "cluster_consensus_figure",
+    "item_consensus_figure",
+    "tracking_figure",
     "class_balance",
     "cluster_cloud",
     "cluster_colors",

@@ -8,7 +8,7 @@ from ui.figures import spec
 from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
 from ui.figures.dot_names import placed_names
 from ui.figures.numbering import number
-from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, painted, translucent
+from ui.figures.style import INKS, UNASSIGNED, cluster_colors, finish, log_ticks, padded_range, painted, translucent
 
 #: Clusters a side in a flow figure; the rest are drawn together.
 MAX_CLUSTERS = 40
@@ -92,16 +92,16 @@ def difference_figure(names, intervals, theme, *, x_name, height=None):
         One row a method; an interval that leaves 0 out is drawn full, another one hollow.
     """
     intervals, ink = np.asarray(intervals, float), INKS[theme]
-    mean, low, high = intervals.T
+    mean, low, high = np.ascontiguousarray(intervals.T)
     apart = (low > 0) | (high < 0)
-    rows = np.arange(len(names))
+    rows = np.arange(len(names), dtype=np.float32)
     ends = {"array": high - mean, "arrayminus": mean - low, "thickness": 1.4, "width": 4, "color": ink.muted}
     marker = {"size": 9, "color": np.where(apart, ink.accent, ink.paper), "line": {"width": 1.6, "color": ink.accent}}
     hover = [f"{n}: {m:+.3f}, from {a:+.3f} to {b:+.3f}" for n, m, a, b in zip(names, mean, low, high, strict=True)]
     fig = spec.Figure(
         [
             spec.scatter(
-                x=mean,
+                x=mean.astype(np.float32),
                 y=rows,
                 mode="markers",
                 error_x=ends,
@@ -112,7 +112,7 @@ def difference_figure(names, intervals, theme, *, x_name, height=None):
         ]
     )
     fig.add_vline(0, line={"color": ink.text, "width": 1, "dash": "dot"})
-    fig.update_xaxes(title_text=x_name)
+    fig.update_xaxes(title_text=x_name, range=padded_range(np.append(intervals[np.isfinite(intervals)], 0.0)))
     fig.update_yaxes(range=[len(names) - 0.5, -0.5], tickvals=rows, ticktext=list(names), showgrid=False)
     told = ", ".join(str(name) for name, one in zip(names, apart, strict=True) if one) or "none"
     alt = f"{x_name} of {len(names)} methods with their intervals; told apart from 0: {told}."

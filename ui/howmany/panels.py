@@ -10,10 +10,10 @@ from ui.figures import criteria_figure, small_multiples
 from ui.figures.numbering import carried
 from ui.figures.style import painted
 from ui.howmany import asking
+from ui.howmany.consensus_panels import tracked
 from ui.howmany.views import criterion_row
 from ui.parts import method_menu
 from ui.parts.chart import chart
-from ui.parts.colours import alike
 from ui.parts.progress import settle
 from ui.parts.widgets import bound
 from ui.parts.words import counted
@@ -132,9 +132,7 @@ def neighbours(found, layout) -> None:
     if not shown:
         return
     points, _, equal = layout
-    colors = {shown[0]: np.arange(found.partitions[shown[0]].max() + 1)}
-    for before, k in zip(shown, shown[1:], strict=False):
-        colors[k] = alike(found.partitions[k], painted(found.partitions[before], colors[before]))
+    colors = tracked({k: found.partitions[k] for k in shown})
     st.markdown("**One cluster less, and one more**")
     titles = [f"k = {k}" for k in shown]
     panels, options = [found.partitions[k] for k in shown], {"colors": list(colors.values()), "equal": equal}

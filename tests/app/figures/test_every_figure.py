@@ -16,6 +16,14 @@ def every_figure(theme, rng):
     yield figures.score_curve(np.arange(5), rng.random(5), theme, marked=2, spread=np.full(5, 0.1))
     yield figures.dendrogram_figure(merges, similarities, np.ones(12, int), 3, theme)
     yield figures.confusion_figure(rng.integers(0, 9, (3, 4)), "abc", "wxyz", theme)
+    nested = {k: np.arange(60) * k // 60 for k in (2, 3, 4)}
+    colors = {k: np.arange(k)[::-1] for k in nested}
+    yield figures.tracking_figure(nested, colors, np.arange(60), theme)
+    own = {k: rng.random(k) for k in nested}
+    yield figures.cluster_consensus_figure(own, {k: np.full(k, 60 // k) for k in nested}, colors, theme)
+    other = (labels + 1) % 3
+    yield figures.item_consensus_figure(rng.random(60), rng.random(60), labels, other, np.arange(3), theme)
+    yield figures.difference_figure(["A", "B"], [[-0.1, -0.2, 0.0], [-0.3, -0.4, -0.2]], theme, x_name="NMI less")
     alike = np.eye(6) / 2 + 0.5
     yield figures.cluster_similarity_figure(alike, np.arange(6)[::-1], np.repeat([0, 1], 3), theme, pair=(0, 4))
     yield figures.starts_figure(rng.random(8), theme)
