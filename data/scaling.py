@@ -65,7 +65,7 @@ def scale(features: ArrayLike, how: str) -> np.ndarray:
            [1., 0.]])
     """
     if isinstance(features, np.ma.MaskedArray):  # what is hidden is missing, whatever lies below the mask
-        features = features.astype(np.float64).filled(np.nan)
+        features = np.where(np.ma.getmaskarray(features), np.nan, features.data)
     matrix = np.array(features, dtype=np.float64)
     how = check_scaling(how)
     if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():

@@ -34,7 +34,7 @@ def as_labels_and_missing(
     """
     matrix = _as_matrix(labels)
     unseen = _where_missing(matrix, missing)
-    if np.ma.is_masked(labels):
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
         hidden = np.ma.getmaskarray(labels)
         unseen = hidden if unseen is None else unseen | hidden
     if unseen is None:
@@ -51,9 +51,15 @@ def unmasked(values: Any) -> Any:
     """What has no numpy mask, as it is; else an array in which hidden numbers are NaN, hidden whole numbers -1."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
+    kind: Any
+    hidden: Any
     if values.dtype.kind == "f" or values.dtype == np.uint64:
-        return values.astype(np.result_type(values.dtype, np.float32)).filled(np.nan)
-    return values.astype(np.int64).filled(-1) if values.dtype.kind in "iub" else values.astype(object).filled(None)
+        kind, hidden = np.result_type(values.dtype, np.float32), np.nan
+    else:
+        kind, hidden = (np.int64, -1) if values.dtype.kind in "iub" else (object, None)
+    plain = np.array(values.data, dtype=kind)
+    plain[np.ma.getmaskarray(values)] = hidden
+    return plain
 
 
 def _as_matrix(labels: ArrayLike) -> NDArray:
