@@ -195,7 +195,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_study)
-    one = commands.add_parser("report", help="write a report, HTML or PDF (source tree)", add_help=False, prefix_chars="\0")
+    one = commands.add_parser(
+        "report", help="write a report, HTML or PDF (source tree)", add_help=False, prefix_chars="\0"
+    )
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_report)
     commands.add_parser("app", help="open the app (source tree)").set_defaults(act=_app)

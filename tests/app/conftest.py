@@ -1,7 +1,9 @@
 """Pages run without a browser."""
 
+import contextlib
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -48,6 +50,15 @@ def app():
         return at
 
     return run
+
+
+def executed(script: str, folder: Path | None = None) -> dict:
+    """What a script of the pages leaves, run in a folder of its own; the package is called as in the source tree."""
+    scope: dict = {}
+    here = script.replace("from concord.data", "from data").replace("from concord", "from engine")
+    with TemporaryDirectory() as empty, contextlib.chdir(folder or empty):
+        exec(here, scope)  # the script is what is tested
+    return scope
 
 
 def words(at: AppTest) -> str:

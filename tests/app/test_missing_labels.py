@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.app.conftest import ROOT, words
+from engine.tables import labels_csv
+from tests.app.conftest import ROOT, executed, words
 from ui.compute import pipeline, uploads
-from ui.consensus.downloads import labels_csv
 from ui.consensus.snippet import snippet
 from ui.parts.colours import alike
 from ui.session.query import from_query
@@ -34,8 +34,7 @@ def test_labels_can_be_lent_and_left_missing_again(app):
     config = at.session_state.run_config
     assert config.lend
     assert "are missing" not in words(at)
-    scope: dict = {}
-    exec(snippet(config, 3), scope)  # the script is what is tested
+    scope = executed(snippet(config, 3))
     made = pipeline.ensemble(config).future.result()
     assert made.complete
     assert scope["ensemble"].fingerprint == made.fingerprint
@@ -72,11 +71,9 @@ def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_
     assert "2 labels are missing" in words(page)
 
 
-def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path, monkeypatch):
+def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path):
     config, _ = from_query({"data": gappy_pool, "m": "6", "labelled": "yes", "method": "eac"})
-    monkeypatch.chdir(tmp_path)
-    scope: dict = {}
-    exec(snippet(config, 3), scope)  # the script is what is tested
+    scope = executed(snippet(config, 3), tmp_path)
     assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
 
 

@@ -112,6 +112,6 @@ def script(source: Dataset | Pool, scaling: str, recipe: Recipe, m: int, seed: i
     automatic = None in recipe.values.values()
     n_classes = ", n_classes=len(set(source.labels.tolist()))" if automatic and source.labels is not None else ""
     return [
-        f"features = data.scale(source.features, {scaling!r})",
+        f"features = scale(source.features, {scaling!r})",
         f"ensemble = generators.make_ensemble({recipe.generator!r}, features, {m}{params}, seed={seed}{n_classes})",
     ]
