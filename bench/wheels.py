@@ -98,7 +98,7 @@ def files_of_the_readme(folder: Path) -> None:
     (folder / "runs").mkdir()
     for m, column in enumerate(labels.T):
         np.savetxt(folder / "runs" / f"run{m}.csv", column, "%d")
-    (study,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)
+    study = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)[0]
     for name in ("theta.toml", "STUDY.toml"):
         (folder / name).write_text(study)
 

@@ -5,6 +5,8 @@ import re
 import subprocess
 import tomllib
 import zipfile
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +17,16 @@ import engine
 from bench import wheels
 from bench.serving import free_port
 from bench.wheels import ROOT, run
+from data.roles import columns_of
+from engine.studies.files import write_study
+from engine.studies.running import run_study
+from engine.studies.store import Store
+from ui.compute import uploads
+from ui.consensus.downloads import labels_file
+from ui.consensus.snippet import labels_name
+from ui.report.gathering import gathered
+from ui.session.query import from_query
+from ui.studies import study_panel, sweeps
 
 pytestmark = pytest.mark.long
 
@@ -126,6 +138,71 @@ def _labels() -> bytes:
     held = io.BytesIO()
     np.save(held, np.array([[0, 0, 0], [0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0], [1, 2, 1]]))
     return held.getvalue()
+
+
+PLANTS = b"plant,w,h,site\n" + b"".join(
+    f"p{i},{i % 7},{'' if i == 5 else i // 20 * 9 + i % 3},{'ba'[i // 40]}\n".encode() for i in range(60)
+)
+GAPPY = b"name,a,b,c,d,e\n" + b"".join(
+    f"o{i},{i // 10},{i % 4 // 3 + i // 15},{'' if i % 9 == 4 else i // 10},{i // 20},{i % 2}\n".encode()
+    for i in range(40)
+)
+
+
+def brought(name, content, kind, missing="refuse", **roles):
+    """The id of an upload, read as somebody on the page Data would have it."""
+    sheet = uploads.sheet(uploads.File(name, content), kind)
+    given = {int(place): role for place, role in roles.items()}
+    return uploads.keep(sheet, columns_of(sheet.table, kind, given), missing, given).id
+
+
+#: Files by name, and settings that use the first of them; k and the number of columns are as a page has them.
+SCRIPTS = {
+    "features": ({"my plants.csv": PLANTS}, ("features", "drop", {"3": "ignore"}), {"m": "6", "k": "3"}),
+    "labels": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "lwgp"}),
+    "lent": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "4", "k": "2", "method": "got", "lend": "yes"}),
+    "aside": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "eac", "labelled": "yes"}),
+    "bundled": ({}, None, {"data": "moons", "m": "5", "off": "1"}),
+    "folder": ({"mine.csv": PLANTS.replace(b"p5,5,,", b"p5,5,1,")}, "folder", {"data": "mine", "m": "5", "k": "2"}),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_in_an_empty_folder_writes_the_labels_of_the_page(name, installed, tmp_path, monkeypatch):
+    files, how, settings = SCRIPTS[name]
+    for file, content in files.items():
+        (tmp_path / file).write_bytes(content)
+        if how == "folder":
+            monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
+        else:
+            settings = {"data": brought(file, content, *how[:2], **how[2]), **settings}
+    config, problems = from_query(settings)
+    assert not problems
+    session = gathered(config)
+    columns = {"support": session.profile.own, "margin": session.profile.margin}
+    (tmp_path / "script.py").write_text(session.script)
+    run("env", "-u", "CONCORD_DATA", installed / "python", "script.py", cwd=tmp_path)
+    (made,) = set(tmp_path.iterdir()) - {tmp_path / file for file in [*files, "script.py"]}
+    assert made.name == f"{labels_name(session.config, session.result.n_clusters)}.csv"
+    assert made.name.startswith(Path(next(iter(files), "moons")).stem)
+    assert made.read_bytes() == labels_file(session, columns)
+
+
+def test_a_study_file_in_an_empty_folder_finds_what_the_page_finds(installed, tmp_path):
+    id = brought("my plants.csv", PLANTS, "features", "drop")
+    config, _ = from_query({"data": id, "m": "5", "draws": "2", "x": "theta:0.2,0.8"})
+    study = sweeps.study(config)
+    (tmp_path / "study.toml").write_text(write_study(study_panel.shared(study)[0]))
+    (tmp_path / "my plants.csv").write_bytes(PLANTS)
+    run(installed / "concord", "study", "run", "study.toml", "--store", "store.sqlite", cwd=tmp_path)
+    with closing(Store(tmp_path / "store.sqlite")) as there, closing(Store(tmp_path / "page.sqlite")) as here:
+        found, expected = there.all(), run_study(study, study_panel.sources(study), here)
+    assert {record.dataset for record in found} == {"my plants.csv"}
+    numbers = [
+        sorted((one.params, one.repeat, one.k, one.ari, one.margin) for one in some) for some in (found, expected)
+    ]
+    assert numbers[0] == numbers[1]
+    assert len(found) == len(expected) > 3
 
 
 def test_scikit_learn_takes_the_installed_estimators(installed, tmp_path):
