@@ -21,6 +21,8 @@ from .registry import Generator, by_name
 INITS = ("random", "k-means++")
 #: Rounding to float32 may move a value by so much of its feature's standard deviation.
 _ROUNDING = 1e-3
+#: Beyond it squares, summed over many objects, leave float32.
+_LARGEST = 1e16
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,12 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
 
 def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> bool:
     """Whether rounding moves a feature by a share of its spread, makes objects one, or squares would overflow."""
-    if (np.abs(exact - rounded).max(axis=0) > _ROUNDING * exact.std(axis=0)).any() or np.abs(rounded).max() > 1e18:
-        return True
-    return _count_distinct(rounded) < _count_distinct(exact)
+    for column, near in zip(exact.T, rounded.T, strict=True):  # one at a time: no second matrix
+        moved = column.min() < column.max() and np.abs(column - near).max() > _ROUNDING * column.std()
+        if moved or np.abs(near).max() > _LARGEST:
+            return True
+    distinct = _count_distinct(rounded)
+    return distinct < len(exact) and distinct < _count_distinct(exact)
 
 
 def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: float, init: str) -> None:

@@ -73,6 +73,7 @@ def test_two_values_that_float32_makes_one_are_two_clusters():
 def test_features_that_float32_holds_are_taken_as_ever(points):
     assert as_features(points).dtype == np.float32
     assert as_features(np.random.default_rng(0).normal(size=(5000, 2)) + 50).dtype == np.float32
+    assert as_features(np.column_stack([points, np.full(len(points), 0.1)])).dtype == np.float32  # tells nothing apart
     assert as_features(points + 1.7e9).dtype == np.float64
 
 
