@@ -5,7 +5,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,15 +44,81 @@ def environment(folder: Path, packages: Sequence[object]) -> Path:
     return folder / "bin"
 
 
-def run_the_readme(programs: Path, scratch: Path) -> int:
-    """Run the examples of "As a library"; how many there were."""
+@dataclass(frozen=True)
+class Example:
+    """A block of README that can be run.
+
+    Attributes
+    ----------
+    where : str
+        "package" or "source tree", as README says above it; empty where it does not.
+    extras : tuple of str
+        What of the package it needs beside the plainest install.
+    language : str
+        "python", or "sh" for commands.
+    text : str
+    """
+
+    where: str
+    extras: tuple[str, ...]
+    language: str
+    text: str
+
+    @property
+    def commands(self) -> list[str]:
+        """Its lines without comments, where it is commands."""
+        return [re.split(r"\s+#", line)[0] for line in self.text.splitlines()]
+
+
+def readme_examples() -> list[Example]:
+    """Every block of README but files (TOML, nginx), in its order."""
     text = (ROOT / "README.md").read_text()
-    section = text[text.index("## As a library") :].split("\n## ")[0]
-    blocks = re.findall(r"```python\n(.*?)```", section, flags=re.S)
-    for place, block in enumerate(blocks):
-        (scratch / f"example_{place}.py").write_text(block)
-        run(programs / "python", f"example_{place}.py", cwd=scratch)
-    return len(blocks)
+    found = []
+    for block in re.finditer(r"^```(\w*)\n(.*?)^```|(?:^    \S[^\n]*\n)+", text, flags=re.S | re.M):
+        language = "sh" if block[1] in ("", "bash", None) else block[1]
+        if language in ("toml", "nginx"):
+            continue
+        said = text[: block.start()].rstrip().split("\n\n")[-1]
+        marks = re.findall(r"\*(package|source tree)\*", said)
+        extras = tuple(re.findall(r"\*package\*, with `concord\[(\w+)\]`", said))
+        body = block[2] if block[2] is not None else re.sub("^    ", "", block[0], flags=re.M)
+        found.append(Example(marks[0] if len(marks) == 1 else "", extras, language, body))
+    return found
+
+
+def files_of_the_readme(folder: Path) -> None:
+    """Write the files that its examples read: labels, features, a table with roles, runs, a study."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(300) % 3
+    labels = np.where(rng.random((300, 8)) < 0.2, rng.integers(0, 5, (300, 8)), truth[:, None])
+    np.savetxt(folder / "labels.csv", labels, "%d", ",")
+    np.savetxt(folder / "features.csv", rng.normal(size=(300, 4)) + 6 * truth[:, None], "%.6f", ",")
+    rows = [f"thing {i},{','.join(map(str, row))},seen twice" for i, row in enumerate(labels)]
+    (folder / "table.csv").write_text("\n".join(["name,a,b,c,d,e,f,g,h,remark", *rows]) + "\n")
+    (folder / "runs").mkdir()
+    for m, column in enumerate(labels.T):
+        np.savetxt(folder / "runs" / f"run{m}.csv", column, "%d")
+    study = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)[0]
+    for name in ("theta.toml", "STUDY.toml"):
+        (folder / name).write_text(study)
+
+
+def run_example(example: Example, python: Path, folder: Path) -> str:
+    """What an example prints, run by this Python in a folder with the files of README; an error fails."""
+    if example.language == "python":
+        (folder / "example.py").write_text(example.text)
+        return run(python, "example.py", cwd=folder)
+    path = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    return "".join(run("env", f"PATH={path}", "bash", "-c", command, cwd=folder) for command in example.commands)
+
+
+def run_the_readme(programs: Path, scratch: Path) -> int:
+    """Run the examples of the package that need no extra; how many there were."""
+    files_of_the_readme(scratch)
+    plain = [example for example in readme_examples() if example.where == "package" and not example.extras]
+    for example in plain:
+        run_example(example, programs / "python", scratch)
+    return len(plain)
 
 
 def check_the_estimators(programs: Path, scratch: Path) -> str:

@@ -91,7 +91,7 @@ def _end_with_parent(folder: str) -> None:
 
 def _import_readers() -> None:
     """Import what takes a second before there is anything to do."""
-    for name in ("pandas", "pyarrow.parquet", "h5py"):
+    for name in ("pyarrow.parquet", "h5py"):
         try:
             __import__(name)
         except ImportError:  # said in words once a file needs it

@@ -64,6 +64,8 @@ def scale(features: ArrayLike, how: str) -> np.ndarray:
     array([[0., 0.],
            [1., 0.]])
     """
+    if isinstance(features, np.ma.MaskedArray):  # what is hidden is missing, whatever lies below the mask
+        features = np.where(np.ma.getmaskarray(features), np.nan, features.data)
     matrix = np.array(features, dtype=np.float64)
     how = check_scaling(how)
     if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():

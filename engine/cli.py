@@ -17,7 +17,7 @@ from . import __version__
 from .choosing_k import ChosenK, choose_k
 from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
-from .console import Progress, data_sets, read_input, run, write_output
+from .console import Progress, data_sets, read_input, run, whole, write_output
 from .ensemble import Ensemble
 from .errors import EngineError, MissingEvidenceError
 from .generators import find_generator, known_generators, make_ensemble
@@ -183,7 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
     one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
     _of_columns(one)
-    one.add_argument("--k", type=int, help="clusters; without it, what most votes of `choose-k` say")
+    one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
     one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
     one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
@@ -194,16 +194,18 @@ def _parser() -> argparse.ArgumentParser:
     _of_features(one)
     _of_method(one)
     one.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
-    one.add_argument("--k-max", type=int, help="the largest k looked at")
+    one.add_argument("--k-max", type=whole(2), help="the largest k looked at")
     one.add_argument("--full", action="store_true", help="look longer")
     _command(commands, "methods", _methods, "list the methods")
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_study)
-    one = commands.add_parser("report", help="write a report, HTML or PDF", add_help=False, prefix_chars="\0")
+    one = commands.add_parser(
+        "report", help="write a report, HTML or PDF (source tree)", add_help=False, prefix_chars="\0"
+    )
     one.add_argument("arguments", nargs=argparse.REMAINDER)
     one.set_defaults(act=_report)
-    commands.add_parser("app", help="open the app").set_defaults(act=_app)
+    commands.add_parser("app", help="open the app (source tree)").set_defaults(act=_app)
     return parser
 
 
@@ -220,7 +222,7 @@ def _of_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="lwea", help="see `concord methods`")
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
     if "seed" not in {action.dest for action in parser._actions}:
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--seed", type=whole(0), default=0)
 
 
 def _of_columns(parser: argparse.ArgumentParser) -> None:
@@ -238,12 +240,12 @@ def _of_features(parser: argparse.ArgumentParser) -> None:
     mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
     parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
     parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
-    parser.add_argument("--m", type=int, default=20, help="base clusterings M (20)")
+    parser.add_argument("--m", type=whole(1), default=20, help="base clusterings M (20)")
     parser.add_argument("--generator", default="kmeans", help=", ".join(known_generators()))
     values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)
     parser.add_argument("--scaling", default="standard", choices=data_sets().SCALINGS)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=whole(0), default=0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 import zipfile
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -53,6 +53,21 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
     return 0
 
 
+def whole(low: int) -> Callable[[str], int]:
+    """What reads a number of a command line: a whole one, `low` or more."""
+
+    def read(word: str) -> int:
+        try:
+            value = int(word)
+        except ValueError:
+            value = low - 1
+        if value < low:
+            raise ArgumentTypeError(f"must be a whole number of at least {low}. Got {word!r}")
+        return value
+
+    return read
+
+
 def read_input(path: str) -> tuple[str, bytes]:
     """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP."""
     if path == "-":
@@ -64,7 +79,7 @@ def read_input(path: str) -> tuple[str, bytes]:
         for file in sorted(Path(path).iterdir()):
             if file.is_file():
                 archive.write(file, file.name)
-    return f"{path}.zip", held.getvalue()
+    return f"{Path(path).resolve().name}.zip", held.getvalue()
 
 
 def write_output(path: str | None, content: bytes) -> None:

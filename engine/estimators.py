@@ -14,6 +14,7 @@ from .confidence.prediction import cluster_means, labels_by_means, predict
 from .consensus import Consensus, run_consensus
 from .ensemble import Ensemble
 from .generators import make_ensemble
+from .reading_labels import unmasked
 
 
 class ConsensusClustering(ClusterMixin, BaseEstimator):
@@ -67,7 +68,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : (N, M) array of int, or of float with whole values
-            One base clustering a column; NaN and -1 are missing labels.
+            One base clustering a column; NaN, -1 and what a numpy mask hides are missing labels.
         y : ignored
 
         Returns
@@ -80,7 +81,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         InvalidEnsembleError, InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
             See `engine.run_consensus`; the first two are ValueErrors.
         """
-        labels = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
+        labels = validate_data(self, unmasked(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2)
         _fit(self, Ensemble.from_labels(labels), _seed(self.random_state))
         return self
 
@@ -169,7 +170,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
         InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
             See `engine.run_consensus` and `engine.generators.make_ensemble`; the first is a ValueError.
         """
-        points = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        points = validate_data(self, unmasked(X), dtype=np.float64, ensure_min_samples=2)
         seed = _seed(self.random_state)
         k = self.n_clusters if isinstance(self.n_clusters, Integral) else None
         _fit(
@@ -203,7 +204,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
             If X is no finite matrix of as many features.
         """
         check_is_fitted(self)
-        points = validate_data(self, X, dtype=np.float64, reset=False)
+        points = validate_data(self, unmasked(X), dtype=np.float64, reset=False)
         return predict(
             self.ensemble_, self.labels_, labels_by_means(self.ensemble_, self.cluster_means_, points)
         ).labels

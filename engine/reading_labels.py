@@ -1,15 +1,12 @@
 """Labels and soft memberships as they come, checked at the door."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidEnsembleError
 from .microclusters import frozen
-
-
-def as_label_matrix(labels: ArrayLike) -> NDArray:
-    """Check shape and values at the door, where nothing may be missing; integers or strings come out."""
-    return _as_labels(_as_matrix(labels))
 
 
 def as_labels_and_missing(
@@ -20,7 +17,7 @@ def as_labels_and_missing(
     Parameters
     ----------
     labels : (N, M) array of labels
-        NaN, None and empty strings are missing labels.
+        NaN, None, empty strings and what a numpy mask hides are missing labels.
     missing : int, str or None
         A value that says so too; None where every value is a label.
 
@@ -37,6 +34,9 @@ def as_labels_and_missing(
     """
     matrix = _as_matrix(labels)
     unseen = _where_missing(matrix, missing)
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
+        hidden = np.ma.getmaskarray(labels)
+        unseen = hidden if unseen is None else unseen | hidden
     if unseen is None:
         return _as_labels(matrix), None
     _check_seen(unseen)
@@ -45,6 +45,21 @@ def as_labels_and_missing(
     if matrix.dtype.kind == "O":
         filled = np.array(filled.tolist())
     return _as_labels(filled), unseen
+
+
+def unmasked(values: Any) -> Any:
+    """What has no numpy mask, as it is; else an array in which hidden numbers are NaN, hidden whole numbers -1."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    kind: Any
+    hidden: Any
+    if values.dtype.kind == "f" or values.dtype == np.uint64:
+        kind, hidden = np.result_type(values.dtype, np.float32), np.nan
+    else:
+        kind, hidden = (np.int64, -1) if values.dtype.kind in "iub" else (object, None)
+    plain = np.array(values.data, dtype=kind)
+    plain[np.ma.getmaskarray(values)] = hidden
+    return plain
 
 
 def _as_matrix(labels: ArrayLike) -> NDArray:

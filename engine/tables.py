@@ -6,6 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: What makes a spreadsheet take a word for a formula, full-width or after white space too; numbers may begin so.
 _MARKS = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
 _FORMULA = re.compile(rf"[\t\r\n]|\s*{_MARKS}")
@@ -41,6 +44,44 @@ def as_csv(columns: Mapping[str, Sequence[Any]]) -> bytes:
     writer.writerow([harmless(name) for name in columns])
     writer.writerows(map(harmless, row) for row in zip(*columns.values(), strict=True))
     return held.getvalue().encode()
+
+
+def labels_csv(
+    labels: Sequence[int] | NDArray,
+    columns: Mapping[str, Sequence[float] | NDArray] | None = None,
+    rows: Sequence[int] | NDArray | None = None,
+    identifiers: Sequence[str] | NDArray | None = None,
+) -> bytes:
+    r"""Labels as the pages give them away: object, what its file calls it, label, and what else is known of it.
+
+    Parameters
+    ----------
+    labels : (N,) int
+        As `Consensus.labels` has them, from 0; they are written unchanged.
+    columns : mapping of str to (N,) float, optional
+        What stands beside the labels, such as support and margin; to six digits.
+    rows : (N,) int, optional
+        Places of the objects in their data, from 0, where some were set aside.
+    identifiers : (N,) str, optional
+        What their file calls them.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    Examples
+    --------
+    >>> labels_csv([0, 1], {"margin": [0.25, 1.0]}, identifiers=["a", "b"])
+    b'object,identifier,label,margin\n0,a,0,0.25\n1,b,1,1\n'
+    """
+    objects: dict[str, Sequence[Any]] = {"object": range(len(labels)) if rows is None else np.asarray(rows).tolist()}
+    if identifiers is not None:
+        objects["identifier"] = list(map(str, identifiers))
+    extra = {
+        name: [f"{value:.6g}" for value in np.asarray(values).tolist()] for name, values in (columns or {}).items()
+    }
+    return as_csv({**objects, "label": np.asarray(labels).tolist(), **extra})
 
 
 def harmless(value: Any) -> Any:

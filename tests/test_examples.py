@@ -1,10 +1,16 @@
-"""The examples run from a checkout and print what they promise."""
+"""The examples run from a checkout and print what they promise; so do those of README that say *source tree*."""
 
+import os
 import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
+
+from bench import wheels
+from bench.serving import free_port
 
 pytestmark = pytest.mark.long
 
@@ -30,6 +36,60 @@ def test_an_example_prints_what_it_promises(name):
     assert done.stderr == ""
     for words in PRINTED[name]:
         assert words in done.stdout, done.stdout
+
+
+README = wheels.readme_examples()
+
+
+def test_every_example_of_the_readme_says_where_it_runs():
+    assert [example.text for example in README if not example.where] == []
+    assert len(README) > 12
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A copy of the tree that nothing else has touched, with the files that README's examples read."""
+    place = tmp_path_factory.mktemp("clone")
+    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    subprocess.run(["cp", "--parents", "-t", place, *filter(None, kept)], cwd=ROOT, check=True)
+    wheels.files_of_the_readme(place)
+    return place
+
+
+SOURCE = [example for example in README if example.where == "source tree"]
+
+
+@pytest.mark.parametrize("command", [command for example in SOURCE for command in example.commands])
+def test_the_examples_of_the_source_tree_run_from_a_clone(command, clone):
+    if "streamlit run" in command:
+        serves(command, clone)
+        return
+    looked_at = {"make": " --dry-run", "pip": " --dry-run"}.get(command.split()[0], "")  # not tests within a test
+    path = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", command + looked_at], cwd=clone, env=path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if "--out" in command:
+        assert b"<html" in (clone / command.split()[-1]).read_bytes()[:2000]
+
+
+def serves(command, folder):
+    """The app answers where it is started so, and is ended."""
+    port = str(free_port())
+    options = {"STREAMLIT_SERVER_PORT": port, "STREAMLIT_SERVER_HEADLESS": "true"}
+    path = {**os.environ, **options, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    process = subprocess.Popen(["bash", "-c", f"exec env {command}"], cwd=folder, env=path, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(300):
+            assert process.poll() is None
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
+                return
+            except OSError:
+                time.sleep(0.2)
+        pytest.fail("the app did not start")
+    finally:
+        process.terminate()
+        process.wait()
 
 
 @pytest.mark.parametrize("name", PRINTED)

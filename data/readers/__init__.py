@@ -45,7 +45,7 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
         return READERS[extension](content, kind, label_column)
     except MemoryError:
         raise DataError("Reading the file takes more memory than there is. Bring a smaller part.") from None
-    except ModuleNotFoundError as error:  # pandas, pyarrow and h5py are optional where the app is not
+    except ModuleNotFoundError as error:  # pyarrow and h5py are optional where the app is not
         line = f"pip install {error.name}"
         raise DataError(f"Reading {extension} needs the package {error.name}. Install it: {line}") from None
 

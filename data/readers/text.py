@@ -1,22 +1,22 @@
 """CSV, TSV and other text tables: comma, semicolon, tab or white space; a header is optional."""
 
-import io
 import re
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError, refusing
+from ..errors import DataError
 from ..records import Kind
 from ..wording import shortened
 from .lines import WHITE_SPACE, Lines, has_header, read_lines, split_cells
-from .tables import MISSING_TOKENS, Table, as_numbers, is_number
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .tables import LONGEST_NUMBER, MISSING_TOKENS, Table, as_numbers, is_number
 
 _HEADER_SAMPLE = 1001
+_CELLS_AT_ONCE = 200_000
+_MISSING = frozenset(MISSING_TOKENS)
+_TRUTH_VALUES = {word: word.lower() == "true" for word in ("True", "TRUE", "true", "False", "FALSE", "false")}
+_WHOLE = re.compile(r"\+?[0-9]{1,20}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
@@ -38,47 +38,68 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     decimal = _decimal_mark(found.separator, sample[1:] or sample)
     if decimal == ",":
         notes.append("The comma was read as the decimal mark.")
-    frame = _parsed(found, decimal)
-    columns = tuple(_column(frame[j], decimal) for j in range(found.width))
-    notes += _doubts(sample, frame, decimal)
+    columns, others = _converted(found, decimal)
+    notes += _doubts(sample, [others[j] for j in sorted(others)], decimal)
     table = Table(columns, names, np.array(found.row_numbers), notes=tuple(notes))
     return _without_row_numbers(table)
 
 
-def _parsed(found: Lines, decimal: str) -> "pd.DataFrame":
-    """Return the lines as a data frame; white space around cells and quotes is dropped."""
-    import pandas as pd
+def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict[int, list[str]]]:
+    """Return the columns, and by place the cells of those that are not plain numbers throughout.
 
-    with refusing("a text table", pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError):
-        frame = pd.read_csv(
-            io.StringIO("\n".join(found.lines) + "\n"),
-            sep=found.separator,
-            header=None,
-            names=range(found.width),
-            index_col=False,
-            skipinitialspace=True,
-            skip_blank_lines=False,
-            na_values=list(MISSING_TOKENS),
-            keep_default_na=False,
-            decimal=decimal,
-            float_precision="round_trip",
-            low_memory=False,
-        )
-    if len(frame) != len(found.lines):
-        raise DataError("A quotation mark is opened and never closed, so rows run together. Close it.")
-    return frame
+    Lines are converted some at a time: as cells they take ten times the memory that their numbers do.
+    """
+    step = max(_CELLS_AT_ONCE // found.width, 1)
+    parts: list[list[np.ndarray]] = [[] for _ in range(found.width)]
+    others: dict[int, list[str]] = {}
+    for start in range(0, len(found.lines), step):
+        rows = [split_cells(line, found.separator) for line in found.lines[start : start + step]]
+        for j, cells in enumerate(map(list, zip(*rows, strict=True))):
+            numbers = None if j in others else _plain_numbers(cells, decimal)
+            if numbers is None:
+                others[j] = []
+            else:
+                parts[j].append(numbers)
+    if others:
+        for line in found.lines:
+            cells = split_cells(line, found.separator)
+            for j, held in others.items():
+                held.append(cells[j])
+    columns = tuple(
+        _column(others[j], decimal) if j in others else np.concatenate(parts[j]) for j in range(found.width)
+    )
+    return columns, others
 
 
-def _column(series: "pd.Series", decimal: str) -> np.ndarray:
-    """Return one column as numbers, or as text cells if any cell is no number."""
-    from pandas.api.types import is_numeric_dtype
-
-    if is_numeric_dtype(series.dtype):
-        return series.to_numpy()
-    cells = [str(cell).strip() if here else None for cell, here in zip(series, series.notna(), strict=True)]
+def _plain_numbers(cells: Sequence[str], decimal: str) -> np.ndarray | None:
+    """Return cells as int64, or float64 with NaN where empty; None where it takes a closer look."""
+    text = "".join(cells)
+    if "_" in text or (decimal == "," and "." in text) or max(map(len, cells)) > LONGEST_NUMBER:
+        return None
     if decimal == ",":
-        cells = [cell.replace(",", ".") if cell and _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
-    return as_numbers(np.array(cells, dtype=object))
+        cells = [cell.replace(",", ".") for cell in cells]
+    try:
+        return np.fromiter(map(int, cells), np.int64, len(cells))
+    except OverflowError:
+        return None
+    except ValueError:
+        pass
+    try:
+        return np.array([float(cell) if cell not in _MISSING else np.nan for cell in cells])
+    except ValueError:
+        return None
+
+
+def _column(cells: list[str], decimal: str) -> np.ndarray:
+    """Return one column as truth values, whole numbers beyond int64, numbers, or text with None for missing."""
+    if set(cells) <= _TRUTH_VALUES.keys():
+        return np.array([_TRUTH_VALUES[cell] for cell in cells])
+    if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):
+        return np.array([int(cell) for cell in cells], np.uint64)
+    held = [None if cell in _MISSING else cell for cell in cells]
+    if decimal == ",":
+        held = [cell.replace(",", ".") if cell and _DECIMAL_COMMA.fullmatch(cell) else cell for cell in held]
+    return as_numbers(np.array(held, dtype=object))
 
 
 def _decimal_mark(separator: str, rows: list[list[str]]) -> str:
@@ -111,7 +132,7 @@ def _whole(row: list[str]) -> bool:
     return all(cell.isdecimal() for cell in row)
 
 
-def _doubts(sample: list[list[str]], frame: "pd.DataFrame", decimal: str) -> list[str]:
+def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> list[str]:
     """Return notes on commas in numbers that may have been meant otherwise."""
     commas = [cell for row in sample for cell in row if _DECIMAL_COMMA.fullmatch(cell)]
     if decimal == "," and commas and all(map(_GROUPED.fullmatch, commas)):
@@ -119,11 +140,10 @@ def _doubts(sample: list[list[str]], frame: "pd.DataFrame", decimal: str) -> lis
         return [
             f"Cells such as {commas[0]} were read as {read}; if the comma groups thousands, save the file without it."
         ]
-    texts = [cells.dropna().astype(str).str.strip() for _, cells in frame.items() if cells.dtype.kind not in "biuf"]
-    written = [cells[cells.str.fullmatch(_DECIMAL_COMMA)] for cells in texts]
-    shown = next((shortened(cells.iloc[0]) for cells in written if len(cells)), None)
-    if shown is None:
+    written = next((cell for cells in texts for cell in cells if _DECIMAL_COMMA.fullmatch(cell)), None)
+    if written is None:
         return []
+    shown = shortened(written)
     read = shown.replace(",", ".") if decimal == "," else "text"
     if decimal == "," and not any("." in cell and is_number(cell) for cells in texts for cell in cells):
         return []

@@ -14,6 +14,7 @@ from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..monitor import SILENT, Monitor, Part
 from ..params import Params
+from ..reading_labels import unmasked
 from .looks import Looks
 from .pair_agreement import ConsensusRuns
 from .questions import Effort, Question
@@ -316,7 +317,7 @@ def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:
 def _features(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
     if features is None:
         return None
-    given = np.asarray(features, dtype=np.float64)
+    given = np.asarray(unmasked(features), dtype=np.float64)
     if given.ndim != 2 or len(given) != ensemble.n_objects:
         raise InvalidParameterError(
             f"features must be a matrix of {ensemble.n_objects:,} objects. Got shape {given.shape}"

@@ -10,6 +10,7 @@ from ..blocks import map_blocks
 from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
 from ..monitor import SILENT, Monitor
+from ..reading_labels import unmasked
 from ..renumbering import first_appearance
 from .profiles import checked_partition, contingency_of
 
@@ -182,7 +183,7 @@ def labels_by_means(ensemble: Ensemble, means: NDArray[np.float64], new: NDArray
 
 
 def _checked(ensemble: Ensemble, base_labels: ArrayLike) -> NDArray[np.int32]:
-    given = np.asarray(base_labels)
+    given = np.asarray(unmasked(base_labels))
     m = ensemble.n_clusterings
     if given.ndim != 2 or given.shape[1] != m or given.dtype.kind not in "iu":
         raise InvalidParameterError(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from ..consensus import find_method
-from ..console import Progress, run
+from ..console import Progress, run, whole
 from .running import METHODS, distributed_consensus
 
 
@@ -32,8 +32,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--labels", required=True, metavar="FILES", help="a file, a folder or a pattern: Parquet or NPY")
     one.add_argument("--method", default="lwgp", choices=METHODS)
     one.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
-    one.add_argument("--n-clusters", type=int, required=True, metavar="K")
-    one.add_argument("--seed", type=int, default=0)
+    one.add_argument("--n-clusters", type=whole(2), required=True, metavar="K")
+    one.add_argument("--seed", type=whole(0), default=0)
     one.add_argument("--out", required=True, metavar="FILE", help="where to write: .parquet or .npy")
     one.set_defaults(act=_run)
     return parser

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class File:
     path : str
     n_rows : int
     columns : tuple of str
-        Names of the base clusterings; their numbers in an NPY file.
+        Names of the base clusterings, in the order of the first file; their numbers in an NPY file.
     """
 
     path: str
@@ -92,18 +92,23 @@ def look_at(paths: Sequence[str]) -> list[File]:
         Unreadable, columns that are no numbers, or not those of the first file; the message names file and column.
     """
     files = [_npy_header(path) if path.endswith(".npy") else _parquet_header(path) for path in paths]
-    for file in files[1:]:
-        _require_same_columns(files[0], file)
-    return files
+    return [files[0], *(_in_order_of(files[0], file) for file in files[1:])]
 
 
-def _require_same_columns(first: File, file: File) -> None:
+def _in_order_of(first: File, file: File) -> File:
+    """The file, read by the names of the first one: whoever wrote it may have had another order."""
     if missing := [name for name in first.columns if name not in file.columns]:
         named = "NPY" not in (_kind(first), _kind(file))
         what = f"has no column {missing[0]}" if named else f"has {file.n_columns} columns"
         raise InvalidEnsembleError(f"{file.path} {what}, and {first.path} has {first.n_columns} columns")
     if extra := [name for name in file.columns if name not in first.columns]:
         raise InvalidEnsembleError(f"{file.path} has a column {extra[0]}, and {first.path} has none")
+    if _kind(first) != _kind(file) and first.columns != file.columns:
+        raise InvalidEnsembleError(
+            f"{first.path} and {file.path} have their columns in another order, and NPY has no names to read them by. "
+            "Write all files in Parquet"
+        )
+    return replace(file, columns=first.columns)
 
 
 def _kind(file: File) -> str:
@@ -122,11 +127,13 @@ def _npy_header(path: str) -> File:
 
 def _parquet_header(path: str) -> File:
     opened = _open_parquet(path)
-    types = imported("pyarrow", "Parquet").types
+    types, names = imported("pyarrow", "Parquet").types, opened.schema_arrow.names
+    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise InvalidEnsembleError(f"{path} has two columns {twice[0]}: base clusterings are told apart by their names")
     for field in opened.schema_arrow:
         if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
             raise InvalidEnsembleError(f"{path}, {_first_text(opened, field.name)}: labels must be numbers")
-    return File(path, opened.metadata.num_rows, tuple(opened.schema_arrow.names))
+    return File(path, opened.metadata.num_rows, tuple(names))
 
 
 def _open_parquet(path: str) -> Any:

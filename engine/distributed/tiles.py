@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidEnsembleError
+from ..reading_labels import unmasked
 from .files import File, Piece, look_at, paths_of
 
 #: Rows of a tile. A Parquet row group of more rows is read once for every tile it reaches into.
@@ -35,7 +36,7 @@ class Tile:
     def read(self) -> NDArray:
         """The rows as they are stored: (rows, M)."""
         if not isinstance(self.rows, tuple):
-            return np.asarray(self.rows)
+            return np.asarray(unmasked(self.rows))
         return np.concatenate([piece.read() for piece in self.rows])
 
     def place(self, row: int) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InvalidParameterError
 from ..microclusters import frozen
 from ..monitor import SILENT, Monitor
+from ..reading_labels import unmasked
 from ..renumbering import first_appearance
 from .nearest_clusters import NearestClusters, squared_distances
 from .weighted_clusters import mean_squares, means, refill
@@ -213,7 +214,7 @@ def _well_scattered(points: NDArray, k: int, rng: np.random.Generator) -> NDArra
 
 
 def _as_points(features: ArrayLike) -> NDArray[np.float64]:
-    points = np.ascontiguousarray(features, dtype=np.float64)
+    points = np.ascontiguousarray(unmasked(features), dtype=np.float64)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
     fit = np.abs(points) < _LARGEST_VALUE

@@ -14,10 +14,15 @@ from ..errors import InvalidParameterError
 from ..microclusters import find_microclusters
 from ..monitor import SILENT, Monitor
 from ..params import Params, param
+from ..reading_labels import unmasked
 from .k_ranges import KRange, k_bounds
 from .registry import Generator, by_name
 
 INITS = ("random", "k-means++")
+#: Rounding to float32 may move a value by so much of its feature's standard deviation.
+_ROUNDING = 1e-3
+#: Beyond it squares, summed over many objects, leave float32.
+_LARGEST = 1e16
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def kmeans_ensemble(
     Parameters
     ----------
     features : (N, D) float
-        Scaled as you wish; finite. Fitted in float32.
+        Scaled as you wish; finite. Fitted in float32 where that tells apart what differs, else in float64.
     n_clusterings : int
         M >= 1. The first clusterings do not depend on M: a larger ensemble continues a smaller one.
     k_range : str or (low, high)
@@ -152,14 +157,19 @@ def _subspace(points: NDArray, fraction: float, rng: np.random.Generator) -> NDA
     return np.ascontiguousarray(points[:, np.sort(chosen)])
 
 
-def _count_distinct(points: NDArray[np.float32]) -> int:
+def _count_distinct(points: NDArray[np.floating]) -> int:
     """Objects that differ in at least one feature: k-means cannot make more clusters."""
     return len(find_microclusters(np.ascontiguousarray(points + np.float32(0)).view(np.int32)))
 
 
-def as_features(features: ArrayLike) -> NDArray[np.float32]:
-    """Finite features as (N, D) float32, or a refusal that names the cell."""
-    points = np.ascontiguousarray(features, dtype=np.float32)
+def as_features(features: ArrayLike) -> NDArray[np.floating]:
+    """Finite features as (N, D) float32, or a refusal that names the cell.
+
+    Where float32 would take away what tells objects apart (times in seconds since 1970), float64, less the means.
+    """
+    exact = np.asarray(unmasked(features), dtype=np.float64)
+    with np.errstate(over="ignore"):
+        points = np.ascontiguousarray(exact, dtype=np.float32)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
     if not np.isfinite(points).all():
@@ -167,7 +177,17 @@ def as_features(features: ArrayLike) -> NDArray[np.float32]:
         raise InvalidParameterError(
             f"features must be finite. Got {points[row, column]} in row {row + 1}, column {column + 1}"
         )
-    return points
+    return np.ascontiguousarray(exact - exact.mean(axis=0)) if _too_coarse(exact, points) else points
+
+
+def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> bool:
+    """Whether rounding moves a feature by a share of its spread, makes objects one, or squares would overflow."""
+    for column, near in zip(exact.T, rounded.T, strict=True):  # one at a time: no second matrix
+        moved = column.min() < column.max() and np.abs(column - near).max() > _ROUNDING * column.std()
+        if moved or np.abs(near).max() > _LARGEST:
+            return True
+    distinct = _count_distinct(rounded)
+    return distinct < len(exact) and distinct < _count_distinct(exact)
 
 
 def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: float, init: str) -> None:

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
 from ..errors import InvalidParameterError
+from ..reading_labels import unmasked
 
 
 def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement: bool = False) -> Ensemble:
@@ -33,7 +34,7 @@ def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement:
     >>> draw([[0, 0, 0], [0, 1, 1]], 2, seed=0).n_clusterings
     2
     """
-    pool = np.asarray(pool_labels)
+    pool = np.asarray(unmasked(pool_labels))
     if pool.ndim != 2 or not 1 <= n_clusterings <= pool.shape[1]:
         raise InvalidParameterError(
             f"n_clusterings must be in 1..P, the base clusterings of the pool. Got {n_clusterings}, pool {pool.shape}"

@@ -4,6 +4,9 @@ Imports nothing of this package: a process that only cuts graphs starts at once.
 """
 
 import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -64,7 +67,8 @@ def partition(
     """
     library = _library()
     if library is None:
-        return _through_pymetis(start, neighbors, weights, sizes, n_parts, recursive, wanted)
+        with _silent():
+            return _through_pymetis(start, neighbors, weights, sizes, n_parts, recursive, wanted)
     options = np.full(_N_OPTIONS, -1, INDEX)
     for name, value in wanted.items():
         options[int(getattr(_extension.options_indices, name.upper()))] = value
@@ -73,7 +77,8 @@ def partition(
     arrays = (n, n_constraints, start, neighbors, sizes, None, weights, k, None, None)
     metis = library.METIS_PartGraphRecursive if recursive else library.METIS_PartGraphKway
     pointers = (None if array is None else array.ctypes.data_as(_POINTER) for array in (*arrays, options, cut, labels))
-    status = metis(*pointers)
+    with _silent():
+        status = metis(*pointers)
     if status != 1:
         raise MetisError(_STATUS.get(status, f"it stopped with status {status}"))
     return labels.astype(np.int32)
@@ -96,6 +101,51 @@ def _through_pymetis(
     except (RuntimeError, MemoryError) as error:
         raise MetisError(str(error) or _STATUS[_OUT_OF_MEMORY]) from error
     return np.asarray(found.vertex_part, dtype=np.int32)
+
+
+#: What C calls its standard output, by system.
+_C_STDOUT = ("stdout", "__stdoutp")
+
+
+@cache
+def _c_output() -> tuple[Any, int] | None:
+    """Where C's standard output is kept, and a stream into nothing; None where C does not let it be changed."""
+    try:
+        c = ctypes.CDLL(None)
+        kept = next(_POINTER.in_dll(c, name) for name in _C_STDOUT if hasattr(c, name))
+        c.fopen.restype, c.fopen.argtypes = _POINTER, [ctypes.c_char_p] * 2
+        nothing = c.fopen(os.devnull.encode(), b"w")
+    except (TypeError, OSError, AttributeError, StopIteration):  # on Windows there is no such library
+        return None
+    return (kept, nothing) if nothing else None
+
+
+def speaks() -> bool:
+    """Whether METIS, called here, may write into this process's standard output; in a process of its own it never does.
+
+    Returns
+    -------
+    bool
+    """
+    return _c_output() is None
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """C's standard output leads nowhere meanwhile; Python's, with the answer of a command, is another one.
+
+    METIS prints what it could not bisect, which is mended here. Calls take turns, so that none restores another's.
+    """
+    output = _c_output()
+    if output is None:
+        yield
+        return
+    kept, nothing = output
+    before, kept.value = kept.value, nothing
+    try:
+        yield
+    finally:
+        kept.value = before
 
 
 @cache

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ..errors import InvalidParameterError
 from ..monitor import SILENT, Monitor
-from . import metis_library
+from . import metis_calls, metis_library
 from .empty_parts import fill_empty_parts
 from .metis_library import INDEX, MetisGraph, in_turn, integer_weights, require_metis
 
@@ -65,8 +65,8 @@ def metis_partition(
     METIS runs in a thread of its own, called through ctypes: pymetis holds Python's lock during the call, which would
     freeze every other session. Calls take turns, since METIS draws from the C library's one random state; so the same
     seed gives the same parts, whatever other threads do. A graph of more than 200,000 entries is cut in a process of
-    its own, which a cancel ends; there it has the same parts. With k near n METIS may write to standard output that it
-    cannot bisect 0 vertices; what it says is mended here.
+    its own, which a cancel ends; there it has the same parts. With k near n METIS prints that it cannot bisect 0
+    vertices: that is mended here, and nothing of it reaches standard output.
 
     References
     ----------
@@ -178,7 +178,7 @@ def _metis(
         np.ascontiguousarray(part, dtype=INDEX) for part in (graph.indptr, graph.indices, vertex_weights)
     )
     given = MetisGraph(start, neighbors, integer_weights(graph.data), sizes)
-    aside = graph.nnz > _LONG
+    aside = graph.nnz > _LONG or metis_calls.speaks()
     tried: list[tuple[int, int, NDArray[np.int32]]] = []
     for attempt, (recursive, hops) in enumerate([(False, two_hop), (False, not two_hop), (True, two_hop)]):
         asked = given, n_parts, seed, recursive, hops

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +19,8 @@ from .store import PROGRAM, Store
 from .study import InvalidStudyError, Study
 
 
-def sources_of(study: Study) -> dict[str, Source]:
-    """The data sets a study names, features scaled as it says.
+def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
+    """The data sets a study names, features scaled as it says; its own files lie in `folder`.
 
     Raises
     ------
@@ -32,7 +34,7 @@ def sources_of(study: Study) -> dict[str, Source]:
         raise InvalidStudyError(str(error)) from None
     for name in study.datasets:
         try:
-            loaded = data.load(name)
+            loaded = _file(folder, name, study.files[name]) if name in study.files else data.load(name)
         except data.DataError as error:
             raise InvalidStudyError(f"datasets: {error}") from None
         truth = None if loaded.labels is None else first_appearance(loaded.labels)
@@ -43,9 +45,19 @@ def sources_of(study: Study) -> dict[str, Source]:
     return found
 
 
+def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
+    """The data set in a file beside the study, read as the study says."""
+    file = folder / how.get("file", name)
+    if not file.is_file():
+        raise InvalidStudyError(f"datasets: {file.name} must lie beside the study file. It is not in {folder}")
+    roles = {int(one) if one.lstrip("-").isdigit() else one: role for one, role in how.get("roles", {}).items()}
+    options = {option: how[option] for option in ("missing", "matrix") if option in how}
+    return data_sets().read_upload(file.name, file.read_bytes(), how["kind"], roles=roles, **options)
+
+
 def _run(chosen: argparse.Namespace) -> None:
     study = read_study(chosen.study.read_text(encoding="utf-8"))
-    records = run_study(study, sources_of(study), Store(chosen.store), Progress(ends=True))
+    records = run_study(study, sources_of(study, chosen.study.parent), Store(chosen.store), Progress(ends=True))
     failed = sum(bool(record.error) for record in records)
     print(f"{len(records):,} records, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
 

@@ -21,7 +21,8 @@ def read_study(text: str) -> Study:
     Parameters
     ----------
     text : str
-        TOML; [grid.<method>] tables hold lists of parameter values.
+        TOML; [grid.<method>] tables hold lists of parameter values, [files."<name>"] tables say how a file beside the
+        study is read.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def read_study(text: str) -> Study:
     (3, 'true')
     """
     content = plain_toml(text)
-    known = ("version", *_PLAIN, "generator", *generator_concepts(), "grid")
+    known = ("version", *_PLAIN, "generator", *generator_concepts(), "files", "grid")
     unknown = sorted(content.keys() - set(known))
     if unknown:
         raise InvalidStudyError(f"a study has {', '.join(known)}. Got {listed(unknown)}")
@@ -58,6 +59,8 @@ def read_study(text: str) -> Study:
     if isinstance(content.get("k"), list):
         content["k"] = tuple(content["k"])
     content["grid"] = _grid(content.get("grid", {}))
+    if not isinstance(content.get("files", {}), Mapping):
+        raise InvalidStudyError('files must hold one table a file, such as [files."plants.csv"]')
     return Study(recipe=_recipe(content), **content)
 
 
@@ -117,7 +120,9 @@ def write_study(study: Study) -> str:
     said = {"version": __version__, **{name: getattr(study, name) for name in _PLAIN}}
     grid = {method: _lists(values) for method, values in study.grid.items() if values}
     tomli_w = imported("tomli_w", "Writing a study file", "tomli-w")
-    return tomli_w.dumps(said | _said(study.recipe) | ({"grid": grid} if grid else {}))
+    files = {name: dict(how) for name, how in study.files.items()}
+    tables = {name: table for name, table in (("files", files), ("grid", grid)) if table}
+    return tomli_w.dumps(said | _said(study.recipe) | tables)
 
 
 def _said(recipe: Recipe) -> dict[str, Any]:

@@ -1,16 +1,19 @@
 """What is whole of a damaged store, saved into a new one."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from .records import Record
 from .rows import COLUMNS_OF_A_ROW, DamagedRowError, record_of_row, text_or_bytes
 from .store import Store, StoreError
+from .store_file import companions
 
 #: Keys begin with two hexadecimal digits: a damaged page hides at most what lies beside it in one of these ranges.
 _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
@@ -75,13 +78,21 @@ class _Reader:
     def records(self) -> dict[str, Record]:
         """All whole records by key."""
         found = dict[str, Record]()
-        with closing(sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        with TemporaryDirectory() as aside, closing(sqlite3.connect(self._copied(Path(aside)))) as connection:
             connection.text_factory = text_or_bytes
             columns = self._columns(connection)
             for low, high in pairwise(_EDGES):
                 for row in self._range(connection, columns, low or "", high):
                     self._sort(found, row)
         return found
+
+    def _copied(self, folder: Path) -> Path:
+        """The file and what lies beside it in a folder: what a killed process began to write is taken back there."""
+        copy = folder / "store"
+        for file, goal in zip((self._path, *companions(self._path)), (copy, *companions(copy)), strict=True):
+            if file.is_file():
+                shutil.copyfile(file, goal)
+        return copy
 
     def _columns(self, connection: sqlite3.Connection) -> str:
         """The columns to ask for: those the table lacks, being of an earlier form, are empty."""

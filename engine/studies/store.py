@@ -80,14 +80,14 @@ class Store:
             raise StoreError(f"{self.path} is a database of another program. Choose another file")
         if tables and version not in (*_ADDED, _VERSION):
             raise StoreError(f"{self.path} was written by another version of Concord. Choose another file")
-        run("PRAGMA synchronous = NORMAL")
-        if tables:  # whoever opens a file of today need not wait for those who write
+        # What is written stands in the file itself, not in a log beside it: nothing else must be whole, or be copied.
+        run("PRAGMA journal_mode = DELETE")
+        if tables:
             self._check_pages()
             if version < _VERSION:
                 self._add_columns()
             self._check_count()
             return
-        run("PRAGMA journal_mode = WAL")
         columns = ", ".join(f"{name} {column_type(name)}" for name in COLUMNS_OF_A_ROW)
         with self._transaction():  # who comes second finds all of it, or nothing
             run(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (key)) WITHOUT ROWID")
@@ -103,9 +103,15 @@ class Store:
 
     def _check_count(self) -> None:
         """Refuse a file with more or fewer records than were written."""
-        more = self._connection.execute("SELECT (SELECT count(*) FROM records) - n FROM tally").fetchall()
-        if more != [(0,)]:
-            raise sqlite3.DatabaseError(f"malformed: {more} records more than were written")
+        found = self._connection.execute("SELECT (SELECT count(*) FROM records), n FROM tally").fetchall()
+        if len(found) != 1 or not isinstance(found[0][1], int):
+            raise sqlite3.DatabaseError(f"malformed: a count of {found}")
+        there, written = found[0]
+        if there != written:
+            raise StoreError(
+                f"{self.path} could not be opened: it has {there:,} records, and {written:,} were written. "
+                + salvaging(self.path)
+            )
 
     def _add_columns(self) -> None:
         """Bring a table of an earlier form to the form of today; nothing in it is lost."""
@@ -270,13 +276,14 @@ class Store:
         """A turn to write, into a file that is there before and after: into one without a name nothing is kept."""
         with self._explained("written"), self._lock:
             self._require_file("written")
-            yield
-            self._require_file("written")
+            try:
+                yield
+            finally:  # also where SQLite notices first, and calls it read-only
+                self._require_file("written")
 
     def _require_file(self, what: str) -> None:
         if reason := self._watch.missing():
             self._connection.close()
-            self._watch.clear_log()
             raise StoreError(f"{self.path} could not be {what}: {reason}. Bring it back, or start anew with a new file")
 
     def close(self) -> None:

@@ -26,27 +26,26 @@ def make_private(path: Path) -> None:
         path.parent.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileExistsError):  # never opened where it is there: closing it would end SQLite's locks
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    for file in (path, beside(path, "-wal"), beside(path, "-shm")):
+    for file in (path, *companions(path)):
         with suppress(FileNotFoundError, PermissionError):  # of somebody else, who decides
             if file.is_file():  # /dev/null is everybody's
                 file.chmod(file.stat().st_mode & 0o700)
 
 
-def beside(path: Path, ending: str) -> Path:
-    """A file that SQLite keeps beside the database.
+def companions(path: Path) -> list[Path]:
+    """What SQLite may keep beside a database: the pages that a write is about to change; logs of earlier forms.
 
     Parameters
     ----------
     path : Path
         Of the database.
-    ending : str
-        "-wal" or "-shm".
 
     Returns
     -------
-    Path
+    list of Path
+        Need not be there.
     """
-    return path.with_name(path.name + ending)
+    return [path.with_name(path.name + ending) for ending in ("-journal", "-wal", "-shm")]
 
 
 class Watch:
@@ -59,9 +58,7 @@ class Watch:
     """
 
     def __init__(self, path: Path):
-        self._log = beside(path, "-wal")
         self._path, self._opened = path, _identity(path)
-        self._logged: Identity | None = None
         self._said = ""
 
     def missing(self) -> str:
@@ -79,18 +76,7 @@ class Watch:
         now = _identity(self._path)
         if now != self._opened:
             return f"it was {'removed' if now is None else 'replaced'} while it was open"
-        log = _identity(self._log)
-        if self._logged and log != self._logged:
-            return f"{self._log.name} beside it was {'removed' if log is None else 'replaced'} while it was open"
-        self._logged = log
         return ""
-
-    def clear_log(self) -> None:
-        """Drop the log of the file that is gone: SQLite would write it into the one that took its name."""
-        if self._logged and _identity(self._path) != self._opened and _identity(self._log) == self._logged:
-            for file in (self._log, beside(self._path, "-shm")):
-                file.unlink(missing_ok=True)
-        self._logged = None  # its number may be given to the log of the file that comes next
 
 
 def _identity(path: Path) -> Identity | None:

@@ -38,6 +38,9 @@ MOST_DRAWS = 1_000
 LARGEST_SEED = 2**53
 LARGEST_K = 10_000_000
 _LONGEST_NAME = 200
+#: How a file is read, as `data.read_upload` calls it; of `kind` a file holds one of two.
+FILE_OPTIONS = ("kind", "file", "missing", "matrix", "roles")
+KINDS = ("features", "labels")
 
 
 def k_criteria() -> dict[str, str]:
@@ -86,6 +89,9 @@ class Study:
     stability : int
         Draws of base clusterings, at least 2, from which every partition's mean stability is found (see
         `engine.confidence.stability`); each runs the method again. 0: not asked.
+    files : mapping of str to mapping
+        Of data sets that are files beside the study: how each is read, by `FILE_OPTIONS`. What a file is called there
+        is its name here, unless `file` says otherwise.
     """
 
     datasets: tuple[str, ...]
@@ -100,6 +106,7 @@ class Study:
     recipe: Recipe = field(default_factory=Recipe)
     best_by: str = BEST_BY
     stability: int = 0
+    files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check(self)
@@ -226,6 +233,8 @@ def _check(study: Study) -> None:
     if unknown:
         raise InvalidStudyError(f"methods must be among {', '.join(consensus_methods())}. Got {listed(unknown)}")
     _check_numbers(study)
+    for name, how in study.files.items():
+        _check_file(study, name, how)
     for method, values in study.grid.items():
         _check_grid(method, values)
     for name in ("datasets", "methods", "n_clusterings", "k"):
@@ -252,6 +261,24 @@ def _check_words(study: Study) -> None:
         if not all(isinstance(one, str) and len(one) <= _LONGEST_NAME for one in getattr(study, name)):
             known = f"a list of names of at most {_LONGEST_NAME} characters"
             raise InvalidStudyError(f"{name} must be {known}. Got {shown(getattr(study, name))}")
+
+
+def _check_file(study: Study, name: str, how: Mapping[str, Any]) -> None:
+    """A file of the study, in its own folder, and words on how it is read."""
+    here = f"files.{shortened(name)}"
+    if name not in study.datasets:
+        raise InvalidStudyError(f"files must be among datasets. Got {shown(name)}")
+    if not isinstance(how, Mapping) or how.get("kind") not in KINDS:
+        raise InvalidStudyError(f"{here} must have kind, one of {', '.join(KINDS)}. Got {shown(how)}")
+    if unknown := sorted(map(str, how.keys() - set(FILE_OPTIONS))):
+        raise InvalidStudyError(f"{here} has {', '.join(FILE_OPTIONS)}. Got {listed(unknown)}")
+    words = {option: how[option] for option in FILE_OPTIONS if option in how and option != "roles"}
+    roles = how.get("roles", {})
+    if not isinstance(roles, Mapping) or not all(isinstance(one, str) for one in (*words.values(), *roles.values())):
+        raise InvalidStudyError(f"{here} must hold words, and in roles one for each column. Got {shown(dict(how))}")
+    file = how.get("file", name)
+    if file in ("", ".", "..") or "/" in file or "\\" in file:
+        raise InvalidStudyError(f"{here} must be a file beside the study, without a folder. Got {shown(file)}")
 
 
 def _check_numbers(study: Study) -> None:

@@ -1,9 +1,11 @@
 """Pages run without a browser."""
 
 import base64
+import contextlib
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -67,6 +69,15 @@ def _array(held: dict):
     if held.keys() >= {"dtype", "bdata"}:
         return np.frombuffer(base64.b64decode(held["bdata"]), held["dtype"])
     return held
+
+
+def executed(script: str, folder: Path | None = None) -> dict:
+    """What a script of the pages leaves, run in a folder of its own; the package is called as in the source tree."""
+    scope: dict = {}
+    here = script.replace("from concord.data", "from data").replace("from concord", "from engine")
+    with TemporaryDirectory() as empty, contextlib.chdir(folder or empty):
+        exec(here, scope)  # the script is what is tested
+    return scope
 
 
 def words(at: AppTest) -> str:

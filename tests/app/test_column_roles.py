@@ -1,10 +1,12 @@
 """Files a person brings on the Data page: roles of columns, all faults at once, and the file's names everywhere."""
 
+import shutil
+
 import numpy as np
 import pytest
 
 from data.roles import columns_of
-from tests.app.conftest import ROOT, words
+from tests.app.conftest import ROOT, executed, words
 from ui.compute import pipeline, uploads
 from ui.consensus.snippet import snippet
 from ui.data import bringing
@@ -95,15 +97,13 @@ def test_a_refusal_leaves_the_table_and_the_page(app):
     assert roles(at).value["role"].tolist() == ["ignore", "ignore"]
 
 
-def test_the_script_reads_the_file_as_the_page_does(app, tmp_path, monkeypatch):
+def test_the_script_reads_the_file_as_the_page_does(app, tmp_path):
     sheet = uploads.sheet(uploads.File("plants.csv", PLANTS), "features")
     given = {2: "ignore", 3: "identifier", 0: "ignore"}
     upload = uploads.keep(sheet, columns_of(sheet.table, "features", given), "refuse", given)
     (tmp_path / "plants.csv").write_bytes(PLANTS)
-    monkeypatch.chdir(tmp_path)
     config, _ = from_query({"data": upload.id, "m": "4", "k": "2"})
-    scope: dict = {}
-    exec(snippet(config, 2), scope)  # the script is what is tested
+    scope = executed(snippet(config, 2), tmp_path)
     assert scope["source"].fingerprint == upload.content.fingerprint
     assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
 
@@ -190,7 +190,7 @@ def test_words_of_a_file_are_no_markup(app):
     assert "*a* &lt;b&gt;" in hovers(at)
 
 
-def test_an_anndata_file_lets_one_choose_its_matrix(app, monkeypatch):
+def test_an_anndata_file_lets_one_choose_its_matrix(app, tmp_path):
     small = ROOT / "tests/golden/arrays/small.h5ad"
     at = app("data")
     at.file_uploader(key="file_features").set_value(("small.h5ad", small.read_bytes(), "")).run()
@@ -198,9 +198,8 @@ def test_an_anndata_file_lets_one_choose_its_matrix(app, monkeypatch):
     at.selectbox(key="upload_matrix").set_value("obsm/X_pca").run()
     assert "12 objects with 2 features" in words(at)
     assert len(at.session_state["uploads"]) == 1
-    monkeypatch.chdir(small.parent)
-    scope: dict = {}
-    exec(snippet(at.session_state.run_config.with_(m=3), 2), scope)  # the script is what is tested
+    shutil.copy(small, tmp_path)
+    scope = executed(snippet(at.session_state.run_config.with_(m=3), 2), tmp_path)
     assert scope["source"].feature_names == ("X_pca 1", "X_pca 2")
 
 

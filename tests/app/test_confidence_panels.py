@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from engine import confidence, run_consensus
+from engine.tables import labels_csv
 from tests.app.conftest import words
 from ui.compute import pipeline
 from ui.consensus.confidence_panels import profiled
-from ui.consensus.downloads import labels_csv
 from ui.session.query import from_query
 
 

@@ -9,9 +9,9 @@ import pytest
 from scipy.cluster import hierarchy
 
 from engine import Ensemble, load_ensemble, run_consensus
-from engine.tables import as_csv
+from engine.tables import as_csv, labels_csv
 from tests.strategies import random_labels
-from ui.consensus.downloads import labels_csv, linkage_bytes, newick_bytes
+from ui.consensus.downloads import linkage_bytes, newick_bytes
 from ui.ensemble.downloads import ensemble_csv, ensemble_npz
 
 

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from tests.app.conftest import ROOT, words
+from engine.tables import labels_csv
+from tests.app.conftest import ROOT, executed, words
 from ui.compute import pipeline, uploads
-from ui.consensus.downloads import labels_csv
 from ui.consensus.snippet import snippet
 from ui.figures.style import painted
 from ui.parts.colours import alike
+from ui.report.gathering import gathered
+from ui.report.tables import data_rows, ensemble_rows
 from ui.session.query import from_query
 from ui.why.reasons import Pair, votes
 
@@ -35,8 +37,7 @@ def test_labels_can_be_lent_and_left_missing_again(app):
     config = at.session_state.run_config
     assert config.lend
     assert "are missing" not in words(at)
-    scope: dict = {}
-    exec(snippet(config, 3), scope)  # the script is what is tested
+    scope = executed(snippet(config, 3))
     made = pipeline.ensemble(config).future.result()
     assert made.complete
     assert scope["ensemble"].fingerprint == made.fingerprint
@@ -44,6 +45,49 @@ def test_labels_can_be_lent_and_left_missing_again(app):
     assert "missing labels were lent" in words(page)
     page.button(key="no_lending").click().run()
     assert "labels are missing" in words(page)
+
+
+REFUSES = {"consensus", "ensemble", "how_many", "start", "matrices", "elite_neighbours", "trajectories", "compare"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_wherever_a_method_refuses_a_button_completes_the_labels(app, page, gappy_pool):
+    """GoT, and on Compare two methods of which one refuses; afterwards the page says what was done, or shows it."""
+    asked = {"data": gappy_pool, "m": "6", "k": "3", "method": "got", "methods": "got,eac"}
+    for button in ("lend_labels", "labelled_only"):
+        at = app(page, **asked)
+        keys = {one.key for one in at.button}
+        assert (button in keys) == (page in REFUSES)
+        assert ("needs a label of every object" in words(at) + said_of_errors(at)) == (page in REFUSES)
+        if button in keys:
+            at.button(key=button).click().run()
+            assert not at.exception
+            assert "needs a label of every object" not in words(at) + said_of_errors(at)
+
+
+def said_of_errors(at):
+    return " ".join(one.value for one in [*at.error, *at.info, *at.caption])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "undo"),
+    [
+        ({"lend": "yes"}, "2 missing labels were lent", "no_lending"),
+        ({"labelled": "yes"}, "2 of 30 objects that miss a label are set aside.", "all_objects"),
+    ],
+)
+def test_completed_labels_are_said_on_the_page_in_the_report_and_in_the_file(app, gappy_pool, asked, said, undo):
+    query = {"data": gappy_pool, "m": "6", "k": "3", "method": "got", **asked}
+    at = app("consensus", **query)
+    assert said in words(at)
+    config = at.session_state.run_config
+    made = pipeline.ensemble(config).future.result()
+    assert said.split()[0] in str(made.provenance.get("completed", made.provenance.get("objects")))
+    session = gathered(config)
+    told = " ".join(map(" ".join, [*data_rows(session), *ensemble_rows(session)]))
+    assert ("Missing labels lent 2, each" if undo == "no_lending" else said) in told
+    at.button(key=undo).click().run()
+    assert "needs a label of every object" in words(at)
 
 
 @pytest.fixture
@@ -73,11 +117,9 @@ def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_
     assert "2 labels are missing" in words(page)
 
 
-def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path, monkeypatch):
+def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path):
     config, _ = from_query({"data": gappy_pool, "m": "6", "labelled": "yes", "method": "eac"})
-    monkeypatch.chdir(tmp_path)
-    scope: dict = {}
-    exec(snippet(config, 3), scope)  # the script is what is tested
+    scope = executed(snippet(config, 3), tmp_path)
     assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
 
 

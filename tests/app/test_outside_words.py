@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from engine.tables import labels_csv
 from tests.app.hostile import ALL, LIVE_HTML, features, labels, live, words
 from tests.app.test_pages import PAGES
 from ui import outside
 from ui.compute import pipeline, uploads
-from ui.consensus.downloads import labels_csv
 from ui.ensemble.downloads import ensemble_csv
 from ui.figures import class_balance
 from ui.figures.stills.drawing import still

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from engine import consensus_of_sample, run_consensus
-from tests.app.conftest import words
+from tests.app.conftest import executed, words
 from ui.compute import uploads
+from ui.consensus.snippet import file_name, labels_name, snippet
 from ui.session.query import from_query
 
 
@@ -33,29 +34,38 @@ QUERIES = [
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_script_reproduces_the_labels(query):
-    from ui.consensus.snippet import snippet
-
     config, problems = from_query(query)
     assert not problems
     expected = labels_on_the_page(config)
-    scope: dict = {}
-    exec(snippet(config, int(expected.max()) + 1), scope)  # the script is what is tested
+    scope = executed(snippet(config, int(expected.max()) + 1))
     assert (scope["labels"] == expected).all()
 
 
 @pytest.mark.parametrize(("m", "call"), [("3", "generators.draw"), ("6", "Ensemble.from_labels")])
-def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path, monkeypatch):
-    from ui.consensus.snippet import snippet
-
+def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path):
     rng = np.random.default_rng(1)
     content = "\n".join(",".join(map(str, row)) for row in rng.integers(4, size=(50, 6))).encode()
     (tmp_path / "members.csv").write_bytes(content)
-    monkeypatch.chdir(tmp_path)
     config, _ = from_query({"data": uploads.keep_file("members.csv", content, "labels").id, "m": m, "k": "4"})
-    expected, script, scope = labels_on_the_page(config), snippet(config, 4), {}
+    expected, script = labels_on_the_page(config), snippet(config, 4)
     assert call in script
-    exec(script, scope)
-    assert (scope["labels"] == expected).all()
+    assert (executed(script, tmp_path)["labels"] == expected).all()
+
+
+def test_a_script_imports_what_it_calls_and_no_more(tmp_path):
+    content = b"name,load,scale\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
+    config, _ = from_query({"data": uploads.keep_file("load(confidence.csv", content, "features").id, "m": "3"})
+    script = snippet(config, 2)
+    assert "from concord import generators, run_consensus\n" in script
+    assert "from concord.data import read_upload, scale\n" in script
+    assert "Path('load(confidence_lwea_k2.csv')" in script
+
+
+def test_files_are_called_as_the_file_that_was_brought():
+    content = b"name,w,h\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
+    config, _ = from_query({"data": uploads.keep_file("my plants.csv", content, "features").id, "m": "3"})
+    assert (file_name(config), labels_name(config, 2)) == ("my plants", "my plants_lwea_k2")
+    assert "Path('my plants_lwea_k2.csv').write_bytes" in snippet(config, 2)
 
 
 def test_the_page_shows_the_script(app):

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from data import DataError
+from data.roles import columns_of
 from engine import consensus_methods
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
@@ -10,7 +12,7 @@ from engine.studies.store import Store, default_path
 from engine.studies.study import Study, with_changes
 from tests.app.conftest import finished, words
 from ui.compare import comparing
-from ui.compute import pipeline
+from ui.compute import pipeline, uploads
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.studies import study_panel, sweeps
@@ -115,6 +117,45 @@ def test_a_study_file_sets_the_page():
     assert sweeps.study(again) == sweeps.study(config)
     file = Study(("wine",), ("lwea",), grid={"lwea": {"theta": (1.0, 2.0)}})  # not the page's present value
     assert sweeps.study(sweeps.taken_over(file)).settings("lwea") == file.settings("lwea")
+
+
+PLANTS = b"w,h,site\n" + b"".join(f"{i % 7},{i // 10 * 5 + i % 3},{'ab'[i // 20]}\n".encode() for i in range(40))
+
+
+def brought(**roles):
+    sheet = uploads.sheet(uploads.File("plants.csv", PLANTS), "features")
+    given = {int(place): role for place, role in roles.items()}
+    return uploads.keep(sheet, columns_of(sheet.table, "features", given), "refuse", given)
+
+
+def test_a_study_leaves_with_the_file_that_was_brought_and_comes_back_to_it():
+    plain, less = brought(), brought(**{"0": "ignore"})
+    study = Study((plain.id, "iris", less.id), ("eac",), n_clusterings=(5,))
+    told, called = study_panel.shared(study)
+    assert told.datasets == ("plants.csv", "iris", "plants.csv (2)")
+    assert called == {plain.id: "plants.csv", less.id: "plants.csv (2)"}
+    assert "upload-" not in write_study(told)
+    assert study_panel.with_uploads(read_study(write_study(told))) == study
+    unlike = Study(("plants.csv",), ("eac",), files={"plants.csv": {"kind": "labels"}})
+    with pytest.raises(DataError, match="plants.csv is here, but read in another way"):
+        study_panel.with_uploads(unlike)
+
+
+def test_a_study_of_a_file_asks_for_it_where_it_was_not_uploaded(app):
+    text = write_study(Study(("mine.csv",), ("lwea",), files={"mine.csv": {"kind": "features"}}))
+    at = app("tuning", data="iris", m="5")
+    at.file_uploader(key="study_file").set_value(("study.toml", text.encode(), "application/toml")).run()
+    assert "mine.csv is not here. Upload it on the page Data" in words(at)
+
+
+def test_records_and_hint_name_the_file_of_an_upload(app):
+    upload = brought()
+    at = app("tuning", data=upload.id, m="5", x="theta:0.2,0.4", draws="2", k="2")
+    assert not at.exception
+    button = next(one for one in at.get("download_button") if one.key == "get_study")
+    assert "with plants.csv beside it: concord study run LWEA_on_plants.csv.toml" in button.proto.help
+    study = sweeps.study(at.session_state.run_config)
+    assert study.name == "LWEA on plants.csv"
 
 
 def test_a_page_says_what_it_leaves_out_of_a_study_file(app):

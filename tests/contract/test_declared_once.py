@@ -18,7 +18,7 @@ from engine.evidence.pairs import pair_evidence
 from engine.generators import Recipe, known_generators
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
-from tests.app.conftest import ROOT, words
+from tests.app.conftest import ROOT, executed, words
 from ui.compute import pipeline
 from ui.consensus.snippet import snippet
 from ui.session.query import from_query
@@ -72,8 +72,7 @@ def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app
     study = Study(("iris",), ("eac",), recipe=config.recipe)
     assert "coin_sides = 4" in write_study(study)
     assert read_study(write_study(study)).recipe == Recipe.of("coin", coin_sides=4)
-    scope: dict = {}
-    exec(snippet(config, 3), scope)  # the script is what is tested
+    scope = executed(snippet(config, 3))
     assert scope["ensemble"].fingerprint == made.fingerprint
     at = app("consensus", **config.to_query())
     assert "random partitions" in at.sidebar.selectbox(key="generator").options

@@ -3,6 +3,7 @@ import pyarrow as pa
 import pytest
 
 import data
+from data.uploads import open_table
 from tests.data.samples import FEATURES, LABELS, MEMBERS, WHOLE, csv, mat, mat73, npy, npz, parquet
 
 
@@ -135,6 +136,23 @@ def test_true_labels_in_a_text_pool():
     pool = data.read_upload("pool.csv", b"c1,c2,gt\n1,1,0\n2,1,1\n", "labels")
     assert pool.labels.tolist() == [0, 1]
     assert pool.n_clusterings == 2
+
+
+def test_a_long_table_is_read_as_a_short_one(monkeypatch):
+    """Columns that change their kind far below: whole numbers, fractions, words, one beyond 63 bits, truth values."""
+    rows = [f"{i},{i},{i},{i},true" for i in range(7)] + [f"8,0.5,word,{2**64 - 1},False", ",NA,?,7,True"]
+    found = []
+    for cells in (200_000, 10):
+        monkeypatch.setattr("data.readers.text._CELLS_AT_ONCE", cells)
+        found.append(open_table("a.csv", "\n".join(["a,b,c,d,e", *rows]).encode(), "features"))
+    for table in found:
+        assert [column.dtype.kind for column in table.columns] == ["f", "f", "O", "u", "b"]
+        assert [str(column[7]) for column in table.columns] == ["8.0", "0.5", "word", str(2**64 - 1), "False"]
+        assert table.columns[2].tolist() == [*map(str, range(7)), "word", None]
+        assert np.isnan([table.columns[0][8], table.columns[1][8]]).all()
+    assert [a.tolist()[:8] == b.tolist()[:8] for a, b in zip(found[0].columns, found[1].columns, strict=True)] == [
+        True
+    ] * 5
 
 
 def test_decimal_commas():

@@ -6,14 +6,17 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from engine import Ensemble, __version__, cli, confidence, consensus_methods, load_ensemble, run_consensus
 from engine.choosing_k import choose_k
+from engine.distributed.__main__ import main as distributed
 from engine.generators import kmeans_ensemble
 from engine.partition import linkage_matrix, newick
+from ui.report.__main__ import main as report
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,9 +76,10 @@ def test_a_folder_of_label_vectors_is_an_ensemble(labels, tmp_path, capsysbinary
     (tmp_path / "runs").mkdir()
     for place, column in enumerate(matrix.T):
         np.savetxt(tmp_path / "runs" / f"run{place}.csv", column, fmt="%d")
-    assert cli.main(["consensus", str(tmp_path / "runs"), "--k", "3"]) == 0
-    found = [int(row["label"]) for row in rows(capsysbinary.readouterr().out.decode())]
-    assert found == run_consensus("lwea", Ensemble.from_labels(matrix), 3).labels.tolist()
+    for path in ("runs", "runs/", "runs/../runs//."):
+        assert cli.main(["consensus", f"{tmp_path}/{path}", "--k", "3"]) == 0
+        found = [int(row["label"]) for row in rows(capsysbinary.readouterr().out.decode())]
+        assert found == run_consensus("lwea", Ensemble.from_labels(matrix), 3).labels.tolist()
 
 
 def test_faulty_cells_wait_for_a_word(tmp_path, capsys):
@@ -182,6 +186,43 @@ def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, cap
     assert said.err.count("\n") == 1
     assert words in said.err
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("run", "arguments"),
+    [
+        (cli.main, ["consensus", "labels.csv", "--k", "-1"]),
+        (cli.main, ["consensus", "labels.csv", "--k", "0"]),
+        (cli.main, ["consensus", "labels.csv", "--k", "1"]),
+        (cli.main, ["consensus", "labels.csv", "--k", "2.5"]),
+        (cli.main, ["consensus", "labels.csv", "--seed", "-1"]),
+        (cli.main, ["ensemble", "labels.csv", "--m", "0"]),
+        (cli.main, ["ensemble", "labels.csv", "--seed", "-2"]),
+        (cli.main, ["choose-k", "labels.csv", "--m", "-1"]),
+        (cli.main, ["choose-k", "labels.csv", "--k-max", "1"]),
+        (distributed, ["run", "--labels", "labels.npy", "--out", "out.npy", "--n-clusters", "-3"]),
+        (distributed, ["run", "--labels", "labels.npy", "--out", "out.npy", "--n-clusters", "3", "--seed", "-1"]),
+        (report, ["labels.csv", "--k", "-1"]),
+        (report, ["labels.csv", "--m", "-1"]),
+        (report, ["labels.csv", "--seed", "-1"]),
+    ],
+)
+def test_a_number_that_cannot_be_meant_is_refused_before_work_starts(run, arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(arguments)
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert f"argument {arguments[-2]}: must be a whole number of at least" in said.err
+    assert f"Got {arguments[-1]!r}" in said.err
+
+
+def test_where_the_criteria_see_one_group_two_clusters_come_with_a_word(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(cli, "choose_k", lambda *_, **__: SimpleNamespace(k=1))
+    np.save(tmp_path / "labels.npy", np.random.default_rng(0).integers(3, size=(40, 5)))
+    assert cli.main(["consensus", str(tmp_path / "labels.npy")]) == 0
+    said = capsys.readouterr()
+    assert said.err == "most criteria see one group; it is parted into 2\n"
+    assert said.out.count("\n") == 41
 
 
 def test_labels_may_come_through_a_pipe_and_leave_through_a_closed_one(labels):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import data
 from engine import (
     Ensemble,
     InvalidEnsembleError,
@@ -22,8 +23,11 @@ from engine import (
 )
 from engine.choosing_k import choose_k
 from engine.completion import completed, labelled_everywhere
+from engine.distributed import distributed_consensus
+from engine.estimators import ConsensusClustering, EnsembleClustering
 from engine.evidence.pair_counts import pairs_seen
 from engine.evidence.pairs import pair_evidence
+from engine.generators import draw, kmeans_ensemble, make_ensemble
 from engine.partition import BipartiteGraph, DenseGraph
 from engine.partition.bipartite import transfer_embedding
 from engine.partition.label_kmeans import LabelRows, kmeans_on_labels
@@ -57,6 +61,14 @@ def full(matrix, ensemble):
 NAN, NONE = float("nan"), None
 
 
+def hidden(rows, at=((1, 1), (2, 0))):
+    """A matrix with a numpy mask over these places, whatever lies below."""
+    matrix = np.ma.array(rows, mask=False)
+    for place in at:
+        matrix[place] = np.ma.masked
+    return matrix
+
+
 @pytest.mark.parametrize(
     ("labels", "missing"),
     [
@@ -70,12 +82,42 @@ NAN, NONE = float("nan"), None
         ([["0", "1"], ["0", "-1"], ["-1", "1"], ["2", "1"]], -1),
         ([[0, 1], [0, 99], [99, 1], [2, 1]], 99),
         ([[0, 1], [0, NAN], [NAN, 1], [2, 1]], None),
+        (hidden([[0, 1], [0, 1], [0, 1], [2, 1]]), -1),
+        (hidden([[0, 1], [0, 1], [0, 1], [2, 1]]), None),
+        (hidden([[0.0, 1.0], [0.0, 7.5], [np.inf, 1.0], [2.0, 1.0]]), None),
+        (hidden([["a", "b"], ["a", "b"], ["a", "b"], ["c", "b"]]), -1),
     ],
 )
 def test_every_way_of_saying_nothing_is_read(labels, missing):
     ensemble = Ensemble.from_labels(labels, missing=missing)
     assert ensemble.labels.tolist() == [[0, 0], [0, -1], [-1, 0], [1, 0]]
     assert (ensemble.complete, ensemble.n_missing, ensemble.n_clusters_total) == (False, 2, 3)
+
+
+def test_a_mask_is_heard_at_every_door():
+    rows = np.array([[0, 5], [0, 5], [1, 5], [1, 6], [1, 6], [0, 6]])
+    masked, plain = hidden(rows.astype(np.uint8), [(1, 1), (4, 0)]), rows.astype(float)
+    plain[1, 1] = plain[4, 0] = np.nan
+    expected = Ensemble.from_labels(plain)
+    assert ConsensusClustering("lwgp", 2).fit(masked).ensemble_.fingerprint == expected.fingerprint
+    assert draw(masked, 2, 3).fingerprint == draw(plain, 2, 3).fingerprint
+    over = [distributed_consensus(source, "lwgp", 2).labels.tolist() for source in (masked, plain)]
+    assert over[0] == over[1]
+    asked = hidden(expected.labels[:2], [(1, 1)])
+    said = confidence.predict(expected, [0, 0, 1, 1, 1, 0], asked)
+    assert said.support.tolist() == confidence.predict(expected, [0, 0, 1, 1, 1, 0], asked.filled(-1)).support.tolist()
+
+
+def test_a_hidden_feature_is_refused_as_a_missing_one():
+    features = hidden(np.random.default_rng(0).normal(size=(30, 2)), [(4, 1)])
+    for take in (
+        lambda: kmeans_ensemble(features, 3),
+        lambda: make_ensemble("lac", features, 3, n_classes=2),
+        lambda: EnsembleClustering().fit(features),
+        lambda: data.scale(features, "standard"),
+    ):
+        with pytest.raises((ValueError, data.DataError), match="finite|NaN"):
+            take()
 
 
 def test_minus_one_may_be_a_label():

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.partition import metis_calls
@@ -76,3 +77,31 @@ def test_where_the_library_of_pymetis_cannot_be_loaded_pymetis_itself_is_called(
         assert metis_calls._library() is None
     finally:
         metis_calls._library.cache_clear()
+
+
+#: Unlike a module that is None, which scikit-learn stumbles over: as where it was never installed.
+NOT_INSTALLED = """
+import sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pandas", "pyarrow", "h5py"):
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Hidden())
+from engine.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["consensus", "{file}", "--k", "2"], ["choose-k", "{file}"], ["ensemble", "{file}"]]
+)
+def test_without_pandas_the_command_reads_csv(command, tmp_path):
+    rng = np.random.default_rng(0)
+    (tmp_path / "a.csv").write_text("\n".join(["id,a,b", *(f"o{i},{i % 2},{rng.integers(2)}" for i in range(30))]))
+    given = [word.format(file=tmp_path / "a.csv") for word in command] + ["--out", str(tmp_path / "out")]
+    whole = [sys.executable, "-c", NOT_INSTALLED, *given]
+    done = subprocess.run(whole, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out").stat().st_size > 100

@@ -9,7 +9,7 @@ from ui.compare import comparing
 from ui.compute import pipeline
 from ui.figures import agreement_figure, flow_figure, scatter, small_multiples
 from ui.figures.style import painted
-from ui.parts import stages
+from ui.parts import method_menu, stages
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.echoes import show
@@ -30,6 +30,10 @@ def on_this_ensemble() -> None:
         return
     for title, reason in found.reasons.items():
         st.caption(f"{title} is left out: {reason}.")
+    method_menu.completion(made)
+    if not made.complete and any(map(_wants_all_labels, config().methods)):
+        with st.container(horizontal=True):
+            method_menu.offer_completion()
     if len(found.labels) < 2:
         st.info("Choose at least two methods that can run here, and their answers stand side by side.")
         return
@@ -47,6 +51,10 @@ def on_this_ensemble() -> None:
         differing(found, colors, placed, truth)
     with right:
         flows(found, colors, truth)
+
+
+def _wants_all_labels(method: str) -> bool:
+    return "complete" in consensus_methods()[method].requirements(config().params_of(method))
 
 
 def _titles(keys) -> list[str]:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,9 +44,11 @@ def base_clusterings(
 
 def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
     """M base clusterings of a pool: all of them in their order, or a random draw."""
+    aside = {} if pool.rows is None else {"objects": pool.notes[-1]}
     if m >= pool.n_clusterings:
-        return Ensemble.from_labels(pool.members, provenance={"generator": "pool", "columns": "all"})
-    return draw(pool.members, m, seed)
+        return Ensemble.from_labels(pool.members, provenance={"generator": "pool", "columns": "all", **aside})
+    made = draw(pool.members, m, seed)
+    return replace(made, provenance=made.provenance | aside) if aside else made
 
 
 class BaseClusterings:
@@ -112,6 +115,6 @@ def script(source: Dataset | Pool, scaling: str, recipe: Recipe, m: int, seed: i
     automatic = None in recipe.values.values()
     n_classes = ", n_classes=len(set(source.labels.tolist()))" if automatic and source.labels is not None else ""
     return [
-        f"features = data.scale(source.features, {scaling!r})",
+        f"features = scale(source.features, {scaling!r})",
         f"ensemble = generators.make_ensemble({recipe.generator!r}, features, {m}{params}, seed={seed}{n_classes})",
     ]

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from data import DataError, Dataset, Pool
 from data.readers.tables import Table
@@ -116,6 +117,11 @@ class Uploads:
             held.used = time.monotonic()
             self._held.move_to_end(upload_id)
             return held.upload
+
+    def of(self, user: str) -> list[Upload]:
+        """The uploads that a session uses, the one looked at last at the end."""
+        with self._lock:
+            return [held.upload for held in self._held.values() if user in held.users]
 
     def add(self, upload: Upload, user: str) -> None:
         """Keep an upload for a session.
@@ -264,6 +270,30 @@ def same_file(upload_id: str, upload: Upload) -> bool:
         upload.digest,
         upload.kind,
     )
+
+
+def reading(upload: Upload) -> dict[str, Any]:
+    """How the file of an upload is read, in the words of a study file."""
+    roles = {str(place): role for place, role in sorted(upload.roles.items())}
+    said = {"kind": upload.kind, "missing": upload.missing, "matrix": upload.matrix, "roles": roles}
+    return {name: value for name, value in said.items() if value and (name, value) != ("missing", "refuse")}
+
+
+def like(filename: str, how: Mapping[str, Any]) -> str:
+    """The id of the upload of this session that is a file of this name, read so.
+
+    Raises
+    ------
+    DataError
+        If there is none; the message says what to do.
+    """
+    wanted = {name: value for name, value in how.items() if name != "file" and (name, value) != ("missing", "refuse")}
+    named = [upload for upload in UPLOADS.of(session()) if upload.filename == filename]
+    found = [upload.id for upload in named if reading(upload) == wanted]
+    if not found:
+        other = f"{filename} is here, but read in another way" if named else f"{filename} is not here"
+        raise DataError(f"The study needs a file: {other}. Upload it on the page Data, and open the study again.")
+    return found[-1]
 
 
 def is_here(upload_id: str) -> bool:

@@ -7,6 +7,7 @@ import streamlit as st
 from engine import Ensemble, Monitor, confidence
 from engine.confidence import Profile, Resampled
 from ui.compute.work import find, start
+from ui.consensus.snippet import DRAWS
 from ui.figures import silhouette_figure
 from ui.figures.numbering import numbers
 from ui.parts import search
@@ -109,12 +110,14 @@ def _least_sure(found: Profile, labels: np.ndarray) -> None:
 def stability(made, result) -> Resampled | None:
     """What drawing the base clusterings again says, once somebody asked for it."""
     chosen = config()
-    inputs = made, chosen.method, result.n_clusters, chosen.method_params, 50, chosen.seed
+    inputs = made, chosen.method, result.n_clusters, chosen.method_params, DRAWS, chosen.seed
     if made.n_clusterings < 2:
         return None
     st.markdown("**Would it come out again?**")
     if find(confidence.resampled, *inputs) is None:
-        st.caption("Draws the base clusterings again, 50 times with replacement, and runs the method on each draw.")
+        st.caption(
+            f"Draws the base clusterings again, {DRAWS} times with replacement, and runs the method on each draw."
+        )
         st.button(
             "Measure stability",
             key="measure_stability",
@@ -138,7 +141,7 @@ def columns(made, result, found: Profile | None) -> dict[str, np.ndarray]:
     if found is None:
         return {}
     chosen = config()
-    inputs = made, chosen.method, result.n_clusters, chosen.method_params, 50, chosen.seed
+    inputs = made, chosen.method, result.n_clusters, chosen.method_params, DRAWS, chosen.seed
     job = find(confidence.resampled, *inputs)
     extra = {"support": found.own, "margin": found.margin}
     if job is not None and job.future.done() and not job.future.cancelled() and job.future.exception() is None:

@@ -44,6 +44,7 @@ def _store_k() -> None:
 
 def remarks(made, result) -> None:
     """What a reader should know about this ensemble and this answer."""
+    method_menu.completion(made)
     if made.n_clusterings == 1:
         st.info(f"There is one base clustering. {alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():

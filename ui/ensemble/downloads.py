@@ -9,13 +9,14 @@ from data import Dataset, Pool
 from engine import Ensemble, save_ensemble
 from engine.tables import as_csv
 from ui.compute import pipeline
+from ui.consensus.snippet import file_name
 from ui.parts.downloads import download
 from ui.session.run_config import RunConfig
 
 
 def offer(config: RunConfig, made: Ensemble) -> None:
     """The base clusterings that are switched on: with memberships and provenance, or as a table."""
-    name, source = f"{config.data.replace('/', '-')}_ensemble", pipeline.dataset(config)
+    name, source = f"{file_name(config)}_ensemble", pipeline.dataset(config)
     kept = [m for m in range(pipeline.n_clusterings(config)) if m not in config.switched_off]
     with st.container(horizontal=True):
         download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")

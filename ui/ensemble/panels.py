@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from data import Pool
 from engine import leave_one_out
 from engine.evidence import cluster_uncertainty
 from engine.evidence.pair_counts import pairs_seen
@@ -12,7 +11,8 @@ from ui.compute import pipeline
 from ui.compute.work import find, start
 from ui.figures import bar_by_clustering, cluster_cloud, histogram, matrix_image, small_multiples
 from ui.figures.numbering import carried, number
-from ui.outside import html, markdown
+from ui.outside import html
+from ui.parts import method_menu
 from ui.parts.chart import chart
 from ui.parts.colours import alike
 from ui.parts.knobs import knob
@@ -80,21 +80,10 @@ def _take_cluster(made) -> None:
         selection.pick(members, f"cluster {number(cluster - made.offsets[m])} of {clustering_names(made)[m]}")
 
 
-def set_aside() -> None:
-    """Which objects are left out for want of a label, and how to bring them back."""
-    source = pipeline.dataset(config())
-    if isinstance(source, Pool) and source.rows is not None:
-        st.markdown(f"**{markdown(source.notes[-1])}**")
-        st.button("Bring them back", key="all_objects", on_click=change, kwargs={"labelled": False})
-
-
 def missing(made) -> None:
     """How many labels are missing, where, and how many pairs were never seen together."""
     if made.complete:
-        set_aside()
-        if config().lend and made.provenance.get("completed"):
-            st.markdown(f"**{made.provenance['completed']:,} missing labels were lent** by the most similar objects.")
-            st.button("Leave them missing", key="no_lending", on_click=change, kwargs={"lend": False})
+        method_menu.completion(made)
         return
     unseen = made.labels < 0
     st.markdown(
@@ -129,6 +118,8 @@ def influence(made) -> None:
     st.markdown("**Which base clustering does the consensus hang on?**")
     if made.n_clusterings < 2:
         st.caption("Needs at least two base clusterings.")
+        return
+    if method_menu.lacking(made):
         return
     if find(leave_one_out, *inputs) is None and made.n_objects > 1000:
         st.caption(f"Leaves out one base clustering after the other: {made.n_clusterings:,} runs of the method.")

@@ -10,6 +10,7 @@ from engine.method import FAMILIES
 from ui.compute import pipeline
 from ui.compute.jobs import State
 from ui.learn import costs
+from ui.outside import markdown
 from ui.parts.widgets import bound
 from ui.parts.words import counted
 from ui.session.run_config import RunConfig
@@ -66,8 +67,32 @@ def _offer_setting_aside(n: int, of: int) -> None:
             key="labelled_only",
             on_click=change,
             kwargs={"labelled": True},
-            help="Those that miss a label in one of the base clusterings; the page Ensemble brings them back.",
+            help="Those that miss a label in one of the base clusterings; Consensus and Ensemble bring them back.",
         )
+
+
+def offer_completion() -> None:
+    """Buttons that make the ensemble complete: without the objects that miss a label, or with labels lent to them."""
+    if isinstance(source := pipeline.dataset(config()), Pool):
+        _offer_setting_aside(int((source.members == MISSING).any(axis=1).sum()), source.n_objects)
+    st.button(
+        "Lend the missing labels",
+        key="lend_labels",
+        on_click=change,
+        kwargs={"lend": True},
+        help="Each missing label is that of the most similar object which has one; Consensus and Ensemble say so.",
+    )
+
+
+def completion(made: Ensemble) -> None:
+    """That labels were lent, or objects set aside, and how to take it back; nothing where neither was done."""
+    source = pipeline.dataset(config())
+    if isinstance(source, Pool) and source.rows is not None:
+        st.markdown(f"**{markdown(source.notes[-1])}**")
+        st.button("Bring them back", key="all_objects", on_click=change, kwargs={"labelled": False})
+    if config().lend and made.provenance.get("completed"):
+        st.markdown(f"**{made.provenance['completed']:,} missing labels were lent** by the most similar objects.")
+        st.button("Leave them missing", key="no_lending", on_click=change, kwargs={"lend": False})
 
 
 def lacking(made: Ensemble, chosen: RunConfig | None = None) -> bool:
@@ -86,15 +111,7 @@ def lacking(made: Ensemble, chosen: RunConfig | None = None) -> bool:
         )
         with st.container(horizontal=True):
             st.button("Use LWEA", key="use_lwea", on_click=change, kwargs={"method": "lwea"})
-            if isinstance(source := pipeline.dataset(config()), Pool):
-                _offer_setting_aside(int((source.members == MISSING).any(axis=1).sum()), source.n_objects)
-            st.button(
-                "Lend the missing labels",
-                key="lend_labels",
-                on_click=change,
-                kwargs={"lend": True},
-                help="Each missing label is that of the most similar object which has one; the page Ensemble says so.",
-            )
+            offer_completion()
         return True
     if "memberships" in method.requirements(chosen.method_params) and made.memberships is None:
         st.info(

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from engine.consensus import find_method
-from engine.console import Progress, read_input, run, write_output
+from engine.console import Progress, read_input, run, whole, write_output
 from engine.generators import known_generators
 
 
@@ -55,13 +55,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", metavar="FILE", help="where to write (.html or .pdf); without it, stdout")
     parser.add_argument("--pdf", action="store_true", help="PDF, whatever the name; needs Chromium or Chrome")
     parser.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
-    parser.add_argument("--k", type=int, help="clusters; without it the number of classes, or what most criteria say")
+    parser.add_argument(
+        "--k", type=whole(2), help="clusters; without it the number of classes, or what most criteria say"
+    )
     parser.add_argument("--method", default="lwea", help="see `concord methods`")
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
-    parser.add_argument("--m", type=int, help="base clusterings M (20; all of a file of labels)")
+    parser.add_argument("--m", type=whole(1), help="base clusterings M (20; all of a file of labels)")
     parser.add_argument("--generator", default="kmeans", choices=list(known_generators()))
     parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=whole(0), default=0)
     return parser
 
 

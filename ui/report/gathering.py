@@ -30,6 +30,7 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Session:
     if chosen is not None and truth is None:
         scene = Scene(config.with_(k=chosen.n_clusters), monitor, scene.family, source)
     result = scene.answer()
+    sure = cluster_profile(scene.ensemble, result.labels, monitor=monitor) if result.n_clusters > 1 else None
     return Session(
         config=scene.config,
         title=pipeline.title(config),
@@ -39,8 +40,8 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Session:
         colors=np.arange(result.n_clusters) if truth is None else alike(result.labels, truth),
         truth=truth,
         placed=scene.placed,
-        script=snippet(scene.config, result.n_clusters),
-        profile=cluster_profile(scene.ensemble, result.labels, monitor=monitor) if result.n_clusters > 1 else None,
+        script=snippet(scene.config, result.n_clusters, _beside(sure, None)),
+        profile=sure,
         chosen=chosen,
     )
 
@@ -64,11 +65,16 @@ def on_page(
         colors=colors,
         truth=pipeline.truth(config),
         placed=placed,
-        script=snippet(config, result.n_clusters),
+        script=snippet(config, result.n_clusters, _beside(sure, stability)),
         profile=sure,
         stability=stability,
         chosen=asking.known(config, made),
     )
+
+
+def _beside(sure: Profile | None, stability: np.ndarray | None) -> list[str]:
+    """What stands beside the labels that are taken away."""
+    return ["support", "margin"] * (sure is not None) + ["stability"] * (stability is not None)
 
 
 def _choice(scene: Scene, monitor: Monitor) -> ChosenK | None:

@@ -60,6 +60,8 @@ def ensemble_rows(session: Session) -> Rows:
     rows.append(("Microclusters", f"{len(made.microclusters):,}: groups that no base clustering tells apart"))
     if made.n_missing:
         rows.append(("Missing labels", f"{made.n_missing:,}"))
+    if lent := made.provenance.get("completed"):
+        rows.append(("Missing labels lent", f"{lent:,}, each that of the most similar object which has one"))
     if config.switched_off:
         rows.append(("Switched off", ", ".join(map(str, config.switched_off))))
     return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
@@ -20,7 +20,7 @@ from engine.studies.sources import Source
 from engine.studies.store import Store, default_path
 from engine.studies.study import Study, Task, expand
 from ui import outside
-from ui.compute import pipeline, work
+from ui.compute import pipeline, uploads, work
 from ui.compute.jobs import Job, State
 from ui.compute.keeping import Kept
 from ui.parts.fetching import fetched
@@ -141,22 +141,54 @@ def failures(found: list[Record]) -> None:
         )
 
 
+def shared(study: Study) -> tuple[Study, dict[str, str]]:
+    """A study as others can run it, with files in place of uploads; and what each upload is called there."""
+    called: dict[str, str] = {}
+    files: dict[str, dict] = {}
+    for name in study.datasets:
+        if not name.startswith(uploads.PREFIX):
+            continue
+        upload = uploads.find(name)
+        called[name], n = upload.filename, 1
+        while called[name] in files:  # the same file, read in another way
+            n += 1
+            called[name] = f"{upload.filename} ({n})"
+        files[called[name]] = uploads.reading(upload) | ({"file": upload.filename} if n > 1 else {})
+    datasets = tuple(called.get(name, name) for name in study.datasets)
+    return replace(study, datasets=datasets, files=files), called
+
+
+def with_uploads(study: Study) -> Study:
+    """The study with uploads of this session in place of files.
+
+    Raises
+    ------
+    DataError
+        If a file was not uploaded, or is read in another way here.
+    """
+    here = {name: uploads.like(how.get("file", name), how) for name, how in study.files.items()}
+    return replace(study, datasets=tuple(here.get(name, name) for name in study.datasets), files={})
+
+
 def files(study: Study, found: list[Record], name: str) -> None:
     """Records as CSV, and the study as a file for the command line."""
+    told, called = shared(study)
+    records_told = [replace(record, dataset=called.get(record.dataset, record.dataset)) for record in found]
     with st.container(horizontal=True):
         st.download_button(
             "Records (CSV)",
-            partial(to_csv, found),
+            partial(to_csv, records_told),
             f"{name}.csv",
             "text/csv",
             key="get_records",
             icon=":material/download:",
             on_click="ignore",
         )
-        hint = "Runs without a browser: python -m engine.studies run STUDY.toml --store FILE"
+        beside = f", with {', '.join(sorted(set(called.values())))} beside it" if called else ""
+        hint = f"Runs without a browser{beside}: concord study run {name}.toml --store FILE"
         st.download_button(
             "Study (TOML)",
-            write_study(study),
+            write_study(told),
             f"{name}.toml",
             "application/toml",
             key="get_study",
@@ -218,6 +250,7 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
         try:
             study = read_study(given.getvalue().decode("utf-8", "replace"))
             check_scaling(study.scaling)
+            study = with_uploads(study)
             for name in study.datasets:
                 pipeline.dataset(RunConfig(data=name))
         except pipeline.FarError as far:

@@ -166,7 +166,7 @@ def study(config: RunConfig) -> Study:
     return Study(
         datasets=(config.data,),
         methods=(config.method,),
-        name=f"{consensus_methods()[config.method].title} on {config.data}",
+        name=f"{consensus_methods()[config.method].title} on {pipeline.title(config)}",
         n_clusterings=swept.get("M", (pipeline.n_clusterings(config),)),
         repeats=config.draws,
         k=policy,

@@ -11,6 +11,7 @@ import pytest
 
 from engine import run_consensus
 from engine.errors import EngineError
+from tests.app.conftest import executed
 from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.report import making, printing, tables
@@ -82,8 +83,7 @@ def test_it_needs_neither_network_nor_script(wine):
 
 
 def test_the_script_in_it_makes_the_same_labels(wine):
-    scope: dict = {}
-    exec(wine[0].script, scope)  # the script is what is tested
+    scope = executed(wine[0].script)
     assert (scope["labels"] == wine[0].result.labels).all()
 
 

@@ -52,6 +52,15 @@ def test_a_missing_column_and_another_m_are_named(tmp_path):
     assert "y.npy has 2 columns" in refused([tmp_path / "x.npy", tmp_path / "y.npy"])
 
 
+def test_an_order_of_columns_that_nothing_tells_is_refused(tmp_path):
+    pq.write_table(pa.table({str(m): GOOD[:, m - 1].tolist() for m in (2, 1, 3)}), tmp_path / "a.parquet")
+    np.save(tmp_path / "b.npy", GOOD)
+    assert "b.npy have their columns in another order" in refused([tmp_path / "a.parquet", tmp_path / "b.npy"])
+    twice = pa.Table.from_arrays([pa.array(GOOD[:, m]) for m in range(3)], names=["b0", "b1", "b0"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    assert "twice.parquet has two columns b0" in refused(tmp_path / "twice.parquet")
+
+
 @pytest.mark.parametrize(
     ("write", "words"),
     [

@@ -70,6 +70,14 @@ def test_storage_and_threads_change_nothing(method, matrix, tmp_path, monkeypatc
     assert distributed_consensus(matrix, method, 5, **SMALL).labels.tolist() == expected
 
 
+def test_columns_are_read_by_their_names_whatever_their_order(matrix, tmp_path):
+    for part, order in enumerate([range(8), range(7, -1, -1), np.random.default_rng(0).permutation(8)]):
+        rows = matrix[1500 * part : 1500 * (part + 1)]
+        pq.write_table(pa.table({f"b{m}": rows[:, m] for m in order}), tmp_path / f"part_{part}.parquet")
+    found = distributed_consensus(tmp_path, "lwgp", 5, **SMALL)
+    assert found.labels.tolist() == distributed_consensus(matrix, "lwgp", 5, **SMALL).labels.tolist()
+
+
 def test_missing_labels_are_taken_where_the_graph_takes_them(matrix):
     holes = np.where(np.random.default_rng(1).random(matrix.shape) < 0.2, np.nan, matrix)
     alone = run_consensus("lwgp", Ensemble.from_labels(holes), 5)

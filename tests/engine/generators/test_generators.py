@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, InvalidParameterError, Monitor, generators
+from engine.generators.kmeans_runs import as_features
+from engine.metrics import nmi
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,33 @@ def test_policies_are_those_of_the_papers():
 def test_few_distinct_points_make_few_clusters():
     ensemble = generators.kmeans_ensemble(np.repeat([[0.0], [1.0], [5.0]], 20, axis=0), 5, (5, 7))
     assert (ensemble.n_clusters_each == 3).all()
+
+
+@pytest.mark.parametrize("key", ["kmeans", "subsampling", "rpcl", "subspaces", "uspec"])
+def test_what_float32_would_round_away_is_told_apart(key):
+    rng = np.random.default_rng(0)
+    times = np.concatenate([rng.normal(1.7e9 + 30 * c, 1.0, 60) for c in range(3)])
+    params = {"k_range": (3, 3)} | {"uspec": {"representatives": 60}, "subsampling": {"complete": True}}.get(key, {})
+    far = generators.make_ensemble(key, times[:, None], 8, params, seed=0)
+    near = generators.make_ensemble(key, times[:, None] - 1.7e9, 8, params, seed=0)
+    truth = np.repeat([0, 1, 2], 60)
+    scores = [max(nmi(labels, truth) for labels in one.labels.T) for one in (far, near)]
+    assert min(scores) > 0.99
+
+
+def test_two_values_that_float32_makes_one_are_two_clusters():
+    for points in ([[1.7e9], [1.7e9 + 30]], [[0.0], [1.7e9], [1.7e9 + 30]], [[1e20], [-1e20]]):
+        for above in (10, 50_000):
+            plenty = np.repeat(points, 20, axis=0)
+            ensemble = generators.kmeans_ensemble(plenty, 4, (2, 3), init="k-means++", minibatch_above=above)
+            assert (ensemble.n_clusters_each == np.minimum(ensemble.provenance["k"], len(points))).all()
+
+
+def test_features_that_float32_holds_are_taken_as_ever(points):
+    assert as_features(points).dtype == np.float32
+    assert as_features(np.random.default_rng(0).normal(size=(5000, 2)) + 50).dtype == np.float32
+    assert as_features(np.column_stack([points, np.full(len(points), 0.1)])).dtype == np.float32  # tells nothing apart
+    assert as_features(points + 1.7e9).dtype == np.float64
 
 
 def test_random_subspaces_differ_from_all_features(points):

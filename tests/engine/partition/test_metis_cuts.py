@@ -1,6 +1,9 @@
 """Graphs cut by METIS: exactly k parts, balanced, and a cancel is heard."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -141,6 +144,41 @@ def test_metis_is_called_as_pymetis_would(recursive, two_hop, monkeypatch):
     assert metis_library.cut_once(given, 5, 9, recursive, two_hop).tolist() != list(theirs)
     monkeypatch.setattr(metis_calls, "_library", lambda: None)
     assert metis_library.cut_once(given, 5, 8, recursive, two_hop).tolist() == list(theirs)
+
+
+TALKS = """
+import numpy as np
+from engine import Ensemble, partition, run_consensus
+from engine.partition import metis_calls
+from tests.engine.partition.graphs import random_graph
+if {hidden}:
+    metis_calls._library = lambda: None
+print("before", flush=True)
+for seed in range(4):
+    partition.metis_partition(random_graph(40, 0.3, seed), np.ones(40, int), 38, np.random.default_rng(seed))
+labels = np.random.default_rng(4).integers(4, size=(40, 4))
+run_consensus("hbgf", Ensemble.from_labels(labels), 36, {{"partitioner": "metis"}}, 4)
+print("after")
+"""
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_metis_writes_nothing_into_the_answer(hidden):
+    command = [sys.executable, "-c", TALKS.format(hidden=hidden)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "before\nafter\n"), done.stdout + done.stderr
+
+
+def test_where_c_cannot_be_silenced_metis_is_called_aside(monkeypatch):
+    graph, weights = random_graph(60, 0.3, 4), np.ones(60, int)
+    here = partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist()
+    monkeypatch.setattr(metis_calls, "_C_STDOUT", ("no such stream",))
+    metis_calls._c_output.cache_clear()
+    monkeypatch.setattr(metis_library, "cut_once", lambda *_: pytest.fail("it was cut in this process"))
+    try:
+        assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
+    finally:
+        metis_calls._c_output.cache_clear()
 
 
 def test_calls_at_once_do_not_disturb_each_other():

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from engine.generators import Recipe
+from engine.studies.__main__ import sources_of
 from engine.studies.files import read_study, write_study
 from engine.studies.study import InvalidStudyError, Study
 
@@ -26,6 +27,28 @@ def test_a_study_file_is_read_as_it_was_written():
     assert read_study(write_study(study)) == study
 
 
+FILES = {"plants.csv": {"kind": "features", "missing": "drop", "roles": {"0": "ignore", "site": "class"}}}
+
+
+def test_a_study_names_files_and_how_they_are_read():
+    study = Study(("wine", "plants.csv"), ("lwea",), files=FILES)
+    assert '[files."plants.csv"' in write_study(study)
+    assert read_study(write_study(study)) == study
+
+
+def test_the_files_of_a_study_lie_beside_it(tmp_path):
+    study = Study(("plants.csv", "again"), ("lwea",), files=FILES | {"again": {"kind": "labels", "file": "runs.csv"}})
+    (tmp_path / "plants.csv").write_text("no,w,h,site\n1,1.5,2,a\n2,,3,a\n3,4,8,b\n4,5,9,b\n")
+    (tmp_path / "runs.csv").write_text("0,1\n0,1\n1,\n1,2\n")
+    found = sources_of(study, tmp_path)
+    assert found["plants.csv"].features.shape == (3, 2)
+    assert found["plants.csv"].truth.tolist() == [0, 1, 1]
+    assert found["again"].pool.tolist() == [[0, 1], [0, 1], [1, -1], [1, 2]]
+    (tmp_path / "runs.csv").unlink()
+    with pytest.raises(InvalidStudyError, match="runs.csv must lie beside the study file"):
+        sources_of(study, tmp_path)
+
+
 NAMED = 'datasets = ["a"]\nmethods = ["lwea"]\n'
 
 
@@ -42,6 +65,12 @@ NAMED = 'datasets = ["a"]\nmethods = ["lwea"]\n'
         ('datasets = ["a"]\nmethods = ["lwea"]\ngenerator = "magic"', "generator must be one of"),
         ('datasets = ["a"]\nmethods = ["lwea"]\nk_range = "cubic"', "k_range must be one of"),
         ('datasets = ["a"]\nmethods = ["lwea"]\ninverse_h = 4', "inverse_h must be a pair"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\nfiles = 4', "files must hold one table a file"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\n[files.b]\nkind = "labels"', "files must be among datasets. Got 'b'"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = 3', "files.a must have kind"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "labels"\nsize = 3', "Got size"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "labels"\nroles = [3]', "must hold words"),
+        ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "labels"\nfile = "../b"', "without a folder"),
     ],
 )
 def test_a_bad_study_file_is_explained(text, words):

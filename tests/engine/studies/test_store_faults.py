@@ -2,9 +2,13 @@
 
 import os
 import random
+import re
 import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +17,7 @@ import pytest
 from engine.studies.__main__ import main
 from engine.studies.salvaging import salvage
 from engine.studies.store import Store, StoreError
-from engine.studies.store_file import make_private
+from engine.studies.store_file import companions, make_private
 from tests.engine.studies.examples import sample
 
 SALVAGE = r"Save what is whole: python -m engine.studies salvage --store .* --to NEW"
@@ -54,7 +58,6 @@ def test_one_that_was_replaced_is_left_alone_from_then_on(store, filled):
     with pytest.raises(StoreError, match="replaced"):
         store.add([sample("b")])
     with closing(Store(store.path)) as other:
-        assert store._watch._logged is None  # numbers of files are given out again
         for _ in range(2):
             other.add([sample("c")])
             with pytest.raises(StoreError, match="replaced"):
@@ -68,7 +71,7 @@ def test_a_row_put_out_of_reach_is_missed(filled):
         other.execute("DROP TRIGGER count_DELETE")
         other.execute("DELETE FROM records WHERE repeat = 7")
         other.commit()
-    with pytest.raises(StoreError, match="the file is damaged"):
+    with pytest.raises(StoreError, match=f"it has 39 records, and 40 were written. {SALVAGE}"):
         Store(path)
     assert salvage(path, path.with_name("saved")).kept == 39
 
@@ -89,11 +92,78 @@ def test_a_file_removed_during_a_write_is_noticed(store):
         store.add([sample("b")])
 
 
-def test_the_log_beside_it_removed_while_open_is_noticed(store):
-    store.add([sample("a")])
-    Path(f"{store.path}-wal").unlink()
-    with pytest.raises(StoreError, match="records.sqlite-wal beside it was removed"):
-        store.add([sample("b")])
+#: Writes 151 records one by one, then begins to write more than the cache holds; killed where it was told to.
+KILLED = """
+import os, signal, sys
+from engine.studies.store import Store
+from tests.engine.studies.examples import sample
+store = Store(sys.argv[1])
+for i in range(151):
+    store.add([sample(f"{i * 17:04x}")])
+if sys.argv[2] == "while writing":
+    store._connection.execute("PRAGMA cache_size = 2")
+    store._connection.set_trace_callback(lambda text: text == "COMMIT" and os.kill(os.getpid(), signal.SIGKILL))
+    store.add(sample(f"{i * 13 + 1:04x}", error="x" * 300) for i in range(400))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture(params=["between records", "while writing"])
+def killed(request, tmp_path):
+    """A store of 151 records that a killed process leaves, and what lies beside it."""
+    path = tmp_path / "killed" / "s"
+    command = [sys.executable, "-c", KILLED, str(path), request.param]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], check=False, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    beside = [file for file in path.parent.iterdir() if file != path]
+    assert bool(beside) == (request.param == "while writing")
+    return path, beside
+
+
+def exported(path, capsys):
+    """How many records an export writes; None where it ends with an error that says a number or what to do."""
+    code = main(["export", "--store", str(path), "--csv", str(path.with_name("out.csv"))])
+    said = capsys.readouterr().err
+    if code == 0:
+        return len(path.with_name("out.csv").read_text().splitlines()) - 1
+    assert re.search(SALVAGE, said)
+    return None
+
+
+def test_after_a_kill_nothing_is_lost_with_what_lies_beside(killed, tmp_path, capsys):
+    """All 151 records, whether the file is copied alone or one bit beside it is flipped; or an error that says so."""
+    path, beside = killed
+    alone = tmp_path / "alone"
+    shutil.copy(path, alone)
+    assert exported(alone, capsys) in ([None] if beside else [151])
+    draw = random.Random(0)
+    for file in beside:
+        content = file.read_bytes()
+        for at in draw.sample(range(8 * len(content)), FLIPS // 10):
+            mutated = bytearray(content)
+            mutated[at // 8] ^= 1 << at % 8
+            shutil.copy(path, alone)
+            alone.with_name("alone-journal").write_bytes(mutated)
+            assert exported(alone, capsys) in (None, 151), f"bit {at}"
+    whole = salvage(path, tmp_path / "saved")
+    assert (whole.kept, whole.damaged) == (151, 0)
+    assert exported(path, capsys) == 151
+
+
+def test_a_store_with_a_log_beside_it_is_taken_over(filled):
+    """As stores were before: what is in the log comes into the file."""
+    path, records = filled
+    other = sqlite3.connect(path)
+    other.execute("PRAGMA journal_mode = WAL")
+    other.execute("DELETE FROM records WHERE repeat = 7")
+    other.commit()
+    copy = path.with_name("copy")
+    for ending in ("", "-wal"):
+        shutil.copy(f"{path}{ending}", f"{copy}{ending}")
+    other.close()
+    with closing(Store(copy)) as store:
+        assert len(store) == len(records) - 1
+        assert not Path(f"{copy}-wal").exists()
 
 
 def test_no_flipped_bit_reads_as_something_else(filled, tmp_path):
@@ -113,8 +183,8 @@ def test_no_flipped_bit_reads_as_something_else(filled, tmp_path):
         else:
             assert found == records, f"bit {at}"
             as_written += 1
-        for ending in ("-wal", "-shm"):
-            Path(f"{flipped}{ending}").unlink(missing_ok=True)
+        for file in companions(flipped):
+            file.unlink(missing_ok=True)
     assert refused > FLIPS / 4
     assert as_written > 0  # bits that nothing stands on
 
@@ -224,7 +294,7 @@ def test_a_store_is_its_owners_alone(tmp_path):
         with closing(Store(tmp_path / "new" / "records.sqlite")) as store:
             store.add([sample("a")])
             files = list(store.path.parent.iterdir())
-            assert {file.name for file in files} >= {"records.sqlite", "records.sqlite-wal"}
+            assert [file.name for file in files] == ["records.sqlite"]
             assert {rights(file) for file in files} == {0o600}
             assert rights(store.path.parent) == 0o700
     finally:
