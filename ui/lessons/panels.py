@@ -12,11 +12,11 @@ from ui.lessons.pictures import pictures, title_of
 from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
 from ui.lessons.staging import Staged, ahead, staged
 from ui.parts.chart import chart
+from ui.parts.echoes import is_echo, show
 from ui.parts.page_files import page_file
 from ui.parts.progress import settle
-from ui.parts.widgets import bound
 from ui.session.settings import settings
-from ui.session.state import config, theme
+from ui.session.state import change, config, theme
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.
@@ -191,7 +191,7 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         elif not opened:
             st.caption("Answer first, by its number if you like. Or go on, and look.")
     if moves is not None:
-        _knob(moves)
+        _knob(lesson, number, one, moves)
     with st.container(horizontal=True, key="lesson_ways", gap="xsmall"):
         st.button("Back", key="lesson_back", on_click=go_back, args=(lesson,), shortcut="Left")
         words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
@@ -200,28 +200,33 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
             st.button("Note", key="lesson_note", type="tertiary", on_click=_switch_note, shortcut="N")
 
 
-def _knob(knob: Knob) -> None:
-    """The one setting that moves here."""
-    write = settings()[knob.name].text
-    bound(
-        st.select_slider,
+def _knob(lesson: Lesson, number: int, one: Step, knob: Knob) -> None:
+    """The one setting that moves here. Its stops are texts: pairs would make a slider with two ends."""
+    setting, key = settings()[knob.name], f"lesson_knob_{knob.name}"
+    now = getattr(config(), knob.name)
+    stops = list(knob.values) if now in knob.values else [*knob.values, now]  # one that a link brought is one of them
+    show(key, setting.text(now))
+    st.select_slider(
         knob.label,
-        knob.name,
-        key=f"lesson_knob_{knob.name}",
-        options=_stops(knob),
-        format_func=lambda value: "all" if (knob.name, value) == _ALL else write(value),
-        help=settings()[knob.name].sentence,
+        [setting.text(value) for value in stops],
+        setting.text(getattr(one.config, knob.name)),
+        key=key,
+        format_func=lambda text: "all" if (knob.name, text) == _ALL else text,
+        on_change=_move,
+        args=(lesson.key, number, knob.name),
+        help=setting.sentence,
     )
 
 
 #: A K of so many keeps every link.
-_ALL = ("K", 1000)
+_ALL = ("K", "1000")
 
 
-def _stops(knob: Knob) -> list:
-    """The values of the knob; one that a link brought is one of them."""
-    now = getattr(config(), knob.name)
-    return list(knob.values) if now in knob.values else [*knob.values, now]
+def _move(lesson: str, number: int, name: str) -> None:
+    """Change what the knob says, in the step where it stands: its news may come after one has left."""
+    key = f"lesson_knob_{name}"
+    if (config().lesson, config().step) == (lesson, number) and not is_echo(key, name):
+        change(**{name: settings()[name].read(st.session_state[key])})
 
 
 def _note(one: Step) -> None:
