@@ -43,7 +43,7 @@ def _seen(quantity: Quantity, scene: Scene, figures: Mapping[str, Figure]) -> It
             if value is not None:
                 yield f"the picture {name}", value
     k_range = varied.config.k_range
-    if quantity.name in _ENDS_OF_RANGE and isinstance(k_range, tuple):
+    if quantity.name in _ENDS_OF_RANGE and isinstance(k_range, tuple) and varied.config.m > 1:  # one run has one k
         yield "the range of k", float(k_range[_ENDS_OF_RANGE[quantity.name]])
 
 
