@@ -44,7 +44,7 @@ def test_a_step_shows_its_picture_and_the_way_on(visitor, width, height, mode):
     visitor.page.keyboard.press("ArrowRight")
     look.rest(visitor.page)
     tall = visitor.at("lesson_consensus").locator(".js-plotly-plot").bounding_box()
-    assert tall["height"] >= 240
+    assert visitor.at("lesson_consensus").get_by_test_id("stPlotlyChart").bounding_box()["height"] >= 240
     if width > 800:  # beside each other, nothing below the fold
         for place in ("lesson_ways", "lesson_words_low"):
             box = visitor.at(place).bounding_box()

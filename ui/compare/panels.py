@@ -37,14 +37,14 @@ def on_this_ensemble() -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown("**Who agrees with whom?** (NMI, max)")
-        chart(agreement_figure(found.agreement(), _titles(aligned), theme()), "compare_agreement")
+        chart(agreement_figure(found.agreement, _titles(aligned), theme()), "compare_agreement")
     with right:
         partitions(aligned, placed, truth)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        differing(found, aligned, placed, truth)
+        differing(found, aligned, placed)
     with right:
-        flows(found, aligned, truth)
+        flows(found, aligned)
 
 
 def _titles(keys) -> list[str]:
@@ -65,17 +65,18 @@ def partitions(aligned, placed, truth) -> None:
     chart(small_multiples(points, panels, titles[:12], theme(), **options), "answers")
 
 
-def differing(found, aligned, placed, truth) -> None:
+def differing(found, aligned, placed) -> None:
     """Two answers where they differ: only those objects in colour."""
     points, axes, equal = placed
-    pair = comparing.pair(config(), found, truth)
+    pair = comparing.pair(config(), found)
     first, second = (aligned[key] for key in pair)
     second = align(second, first)
     differ = first != second
     names = _titles(pair)
     st.markdown(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
     if not differ.any():
-        st.caption("They say the same of every object.")
+        who = "All methods" if np.allclose(found.agreement, 1) else "They"
+        st.caption(f"{who} say the same of every object.")
         return
     for name, labels, column in zip(names, (first, second), st.columns(2), strict=True):
         with column:
@@ -85,9 +86,9 @@ def differing(found, aligned, placed, truth) -> None:
             chart(figure, f"differ_{'ab'[name == names[1]]}")
 
 
-def flows(found, aligned, truth) -> None:
+def flows(found, aligned) -> None:
     """Which objects go where from one answer to another; the two are chosen here, also for where they differ."""
-    pair = comparing.pair(config(), found, truth)
+    pair = comparing.pair(config(), found)
     st.markdown("**Who goes where?**")
     for place, column in enumerate(st.columns(2)):
         with column:
