@@ -69,3 +69,11 @@ def test_paper_has_no_sidebar_and_whole_figures(visitor, name):
         assert box["x"] + box["width"] <= 703
     assert plots[0]["y"] == pytest.approx(plots[1]["y"], abs=2), "beside each other, as on the screen"
     assert plots[0]["width"] > 150
+
+
+@pytest.mark.parametrize(("path", "title"), [("/", "Start"), ("/how_many?data=iris", "How many")])
+def test_the_browsers_tab_is_named_after_the_page(visitor, path, title):
+    visitor.open(path)
+    visitor.page.wait_for_function("words => document.title === words", arg=f"{title} · Concord", timeout=20_000)
+    visitor.goes_to("Matrices")
+    visitor.page.wait_for_function("() => document.title === 'Matrices · Concord'", timeout=20_000)
