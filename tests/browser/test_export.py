@@ -145,7 +145,9 @@ def test_a_word_that_looks_like_a_formula_is_none(visitor):
     assert table.decode().splitlines()[1].startswith('"\'=1+1,""x""",')
 
 
-@pytest.mark.parametrize(("path", "key"), [("/consensus?data=iris", "consensus_labels"), ("/?data=iris", "start_strip")])
+@pytest.mark.parametrize(
+    ("path", "key"), [("/consensus?data=iris", "consensus_labels"), ("/?data=iris", "start_strip")]
+)
 def test_the_tag_stands_whole_over_its_picture(visitor, path, key):
     """What clips a picture must not clip it: each of its edges is where a pointer finds it."""
     visitor.open(path)

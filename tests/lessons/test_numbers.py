@@ -60,9 +60,9 @@ def test_one_run_beside_a_curve_of_means_is_found():
     for fact, wrong in (("lac_wrong", True), ("mean_lac_wrong", False)):
         words = text.replace("There are {objects} objects.", f"Wrong: {{{fact}}}.").replace("500", "569")
         lesson = read_lesson(words, "mine")
-        assert [failure.words for failure in check_step(lesson, 1, lesson.steps[0]) if "error_by_h" in failure.words] == (
-            ["{lac_wrong} says 9.1%, the picture error_by_h 8.4%"] if wrong else []
-        )
+        assert [
+            failure.words for failure in check_step(lesson, 1, lesson.steps[0]) if "error_by_h" in failure.words
+        ] == (["{lac_wrong} says 9.1%, the picture error_by_h 8.4%"] if wrong else [])
 
 
 @pytest.fixture(scope="module")

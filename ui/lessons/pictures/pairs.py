@@ -23,7 +23,7 @@ def _evidence(scene: Scene, name: str, theme: str) -> Figure:
     named = scene.matrix(name)
     order = scene.tree_order
     values = named.groups.block_means(named.matrix, order, order, PIXELS)
-    figure = _matrix(scene, values, order, scene.config.brightest, theme, name=named.title)
+    figure = _matrix(scene, values, order, scene.config.brightest or 1.0, theme, name=named.title)
     figure.layout["meta"]["title"] = named.title[:1].upper() + named.title[1:]
     return figure
 

@@ -74,9 +74,7 @@ def _lead(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
     return float(np.ptp(figure.data[0]["x"])) if words == ("10", "5") else None
 
 
-@picture(
-    "Ten copies of one method, each with its own five ensembles", flat=True, reads={"copies_lead": Reading(_lead)}
-)
+@picture("Ten copies of one method, each with its own five ensembles", flat=True, reads={"copies_lead": Reading(_lead)})
 def copies(scene: Scene, theme: str) -> Figure:
     """One dot a copy: its mean score over five ensembles of its own."""
     means = trials.copies(scene, 10, 5).mean(axis=1)
@@ -105,9 +103,7 @@ def _rank(figure: Figure, *_) -> float:
     return float((1 + (dots >= line).sum()) / (1 + len(dots)))
 
 
-@picture(
-    "How structured these data are, and sets without clusters", flat=True, reads={"structure_p": Reading(_rank)}
-)
+@picture("How structured these data are, and sets without clusters", flat=True, reads={"structure_p": Reading(_rank)})
 def structure_test(scene: Scene, theme: str) -> Figure:
     """The statistic of the test of structure as a line, those of sets without clusters as dots, on one scale."""
     return _structure(trials.structure_of(scene), theme)
