@@ -1,7 +1,6 @@
 """Compare: tables, reports, answers on one ensemble, and the page."""
 
 import csv
-import dataclasses
 import io
 import json
 

@@ -10,9 +10,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 WINDOWS = [(683, 384, False), (400, 800, False), (1024, 768, False), (1366, 768, True)]
 #: How far the header, where it is opaque, reaches over the title.
 COVERED = """() => {
-    const title = document.querySelector('[data-testid="stMain"] h1'), head = document.querySelector('[data-testid="stHeader"]')
+    const title = document.querySelector('[data-testid="stMain"] h1')
+    const head = document.querySelector('[data-testid="stHeader"]'), look = getComputedStyle(head)
     const words = document.createRange(); words.selectNodeContents(title)
-    const opaque = getComputedStyle(head).backgroundColor !== "rgba(0, 0, 0, 0)" && getComputedStyle(head).display !== "none"
+    const opaque = look.backgroundColor !== "rgba(0, 0, 0, 0)" && look.display !== "none"
     return opaque ? head.getBoundingClientRect().bottom - words.getBoundingClientRect().top : 0
 }"""
 #: The step of a lesson with a tall and a flat picture, after its question.

@@ -1,4 +1,4 @@
-"""Numbers in a lesson's words are those of the pictures and the state beside them; a word that says another is found."""
+"""Numbers in a lesson's words are those of the pictures and the state beside them; others are found."""
 
 import itertools
 

@@ -113,7 +113,7 @@ _DRAWS = 3
 
 
 def _runs_over_h(scene: Scene) -> list[list[LACResult]]:
-    """LAC at every value of 1/h, for each of the ensembles: kept with the family, since several numbers come from it."""
+    """LAC at every value of 1/h, for each of the ensembles; several numbers come from these runs."""
     config = scene.config
     inputs = "runs over 1/h", config.data, config.scaling, config.inverse_h, scene.k, config.seed
     if inputs not in scene.family:
@@ -132,7 +132,8 @@ def _runs_over_h(scene: Scene) -> list[list[LACResult]]:
 
 def tried_h(scene: Scene) -> np.ndarray:
     """The values of 1/h, evenly spaced in ratio: (VALUES,)."""
-    return np.array(spread_inverse_h(*scene.config.inverse_h, subspace_views.VALUES))
+    low, high = scene.config.inverse_h
+    return np.array(spread_inverse_h(low, high, subspace_views.VALUES))
 
 
 def lac_errors(scene: Scene) -> np.ndarray:

@@ -164,7 +164,7 @@ def _zoom(key: str, zoom) -> None:
 
 
 def largest(one: Named | Factored, values: np.ndarray, order, zoom) -> float:
-    """The largest value of a picture between different objects, without its sign, up to the next 1 %; of the truth, 1."""
+    """The largest size of a value between different objects, up to the next 1 %; of the truth, 1."""
     if one.title == matrix_views.TRUTH:
         return 1.0
     top, bottom, left, right = zoom

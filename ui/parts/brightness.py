@@ -24,7 +24,7 @@ def slider(name: str, pictures: str) -> None:
 
 
 def fitted(name: str) -> None:
-    """The switch that gives every picture colours of its own, up to its largest value; off, the slider for all of them."""
+    """The switch that fits the colours of every picture to its own values; off, the slider for all of them."""
     key = f"fit_{name}"
     show(key, getattr(config(), name) is None)
     words = "Each matrix has its own largest value in the brightest colour, as its bar says. Off: one scale for both."

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-
 #: No score and no time is smaller; sums of equal numbers are apart by as much.
 _ROUNDING = 1e-12
 
