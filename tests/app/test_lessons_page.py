@@ -205,6 +205,21 @@ def test_lecture_mode_has_the_note_on_demand(lessons):
     assert "Only for me." in words(at)
 
 
+def test_a_note_is_hidden_again_on_the_next_step(lessons, tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        LESSON.replace('There are {objects} objects."', 'There are {objects} objects."\nnote = "Mine, too."')
+    )
+    at = press(press(lessons(lesson="mine", step="1"), "lesson_lecture"), "lesson_note")
+    assert "Mine, too." in words(at)
+    press(press(at, "lesson_next"), "answer_1")
+    assert "Only for me." not in words(at)
+
+
+def test_every_card_has_a_handout(lessons):
+    names = {button.proto.label or button.proto.id for button in lessons().get("download_button")}
+    assert sum("handout_" in name for name in names) == len(library.lessons())
+
+
 def test_the_next_step_is_made_ahead_and_let_go_of(lessons):
     at = press(lessons(), "open_mine")
     assert AHEAD in at.session_state["_held_jobs"]

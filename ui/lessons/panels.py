@@ -1,11 +1,13 @@
 """What the Lessons page is made of: the cards, and a step."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from ui.figures.resized import at_any_size, bare, enlarged
 from ui.lessons.asking import answered, question
+from ui.lessons.handout import handout
 from ui.lessons.lesson import Knob, Lesson, Step
 from ui.lessons.library import FOLDER, broken, lessons
 from ui.lessons.pictures import pictures, title_of
@@ -55,9 +57,20 @@ def _card(lesson: Lesson, number: int) -> None:
         if seen:
             st.progress(min(1.0, seen / len(lesson.steps)), text=f"{seen} of {len(lesson.steps)} steps seen")
         words = "Begin" if not seen else "Again" if seen == len(lesson.steps) else "Go on"
-        st.button(
-            words, key=f"open_{lesson.key}", on_click=enter, args=(lesson.key, _next_unseen(lesson)), width="stretch"
-        )
+        with st.container(horizontal=True, gap="xsmall"):
+            begin = {"on_click": enter, "args": (lesson.key, _next_unseen(lesson)), "width": "stretch"}
+            st.button(words, key=f"open_{lesson.key}", **begin)
+            st.download_button(
+                "",
+                partial(handout, lesson),
+                f"{lesson.key}.html",
+                "text/html",
+                key=f"handout_{lesson.key}",
+                on_click="ignore",
+                icon=":material/print:",
+                help="Handout: the lesson as one page to print, with its questions, and the answers at the end.",
+                width="content",
+            )
 
 
 def _next_unseen(lesson: Lesson) -> int:
@@ -183,7 +196,7 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
     opened = progress(lesson.key).open(number, one)
     moves = one.knob if ready is not None else None
     with st.container(key="lesson_words_low" if moves else "lesson_words"):
-        _note(one)
+        _note(lesson, number, one)
         st.subheader(one.heading if opened else "A question first")
         if ready is not None:
             answered(lesson, number, one, ready)
@@ -197,7 +210,14 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
         st.button(words, key="lesson_next", type="primary", on_click=go_on, args=(lesson,), shortcut="Right")
         if config().lecture and one.note:
-            st.button("Note", key="lesson_note", type="tertiary", on_click=_switch_note, shortcut="N")
+            st.button(
+                "Note",
+                key="lesson_note",
+                type="tertiary",
+                on_click=_switch_note,
+                args=(lesson.key, number),
+                shortcut="N",
+            )
 
 
 def _knob(lesson: Lesson, number: int, one: Step, knob: Knob) -> None:
@@ -229,11 +249,11 @@ def _move(lesson: str, number: int, name: str) -> None:
         change(**{name: settings()[name].read(st.session_state[key])})
 
 
-def _note(one: Step) -> None:
-    """The presenter's note, on demand, in lecture mode."""
-    if config().lecture and one.note and st.session_state.get(_NOTE, False):
+def _note(lesson: Lesson, number: int, one: Step) -> None:
+    """The presenter's note, on demand, in lecture mode; the step after it hides its own again."""
+    if config().lecture and one.note and st.session_state.get(_NOTE) == (lesson.key, number):
         st.caption(f"For you: {one.note}")
 
 
-def _switch_note() -> None:
-    st.session_state[_NOTE] = not st.session_state.get(_NOTE, False)
+def _switch_note(lesson: str, number: int) -> None:
+    st.session_state[_NOTE] = None if st.session_state.get(_NOTE) == (lesson, number) else (lesson, number)
