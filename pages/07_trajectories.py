@@ -93,7 +93,7 @@ def more(shown: Shown) -> None:
         st.markdown("**How alike their ways are so far**")
         lines = {"cosine": cosines}
         chart(line_figure(np.arange(1, T + 1), lines, theme(), x_name="step t", y_name="cosine so far"), "cosine")
-    longer(made, graph, T, groups, order)
+    longer(made, graph, T, result.labels, order)
 
 
 LESSON = Lesson(

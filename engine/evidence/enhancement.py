@@ -1,5 +1,6 @@
 """The co-association matrix that enhances itself (EC-CMS, Jia et al. 2023)."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -165,13 +166,15 @@ def _iterate(
     return np.array(residuals), snapshots
 
 
-def enhancement_limit(itemsize: int = 4) -> int:
+def enhancement_limit(itemsize: int = 4, n_more: int = 0) -> int:
     """Microclusters whose matrix can be enhanced in the memory allowed: six n x n arrays.
 
     Parameters
     ----------
     itemsize : int
         Bytes a value: 4 for float32, 8 for float64.
+    n_more : int
+        Matrices of n x n that are kept beside the six.
 
     Returns
     -------
@@ -183,7 +186,7 @@ def enhancement_limit(itemsize: int = 4) -> int:
     >>> enhancement_limit() > 1000
     True
     """
-    return int((memory_limit() / (N_ARRAYS * itemsize)) ** 0.5)
+    return math.isqrt(memory_limit() // ((N_ARRAYS + n_more) * itemsize))
 
 
 def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
@@ -203,7 +206,7 @@ def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
     TooLargeError
         Naming the need, the limit, and methods that would do.
     """
-    fits = enhancement_limit(itemsize)
+    fits = enhancement_limit(itemsize, n_more)
     require_square(f"enhancing the matrix (at most {fits:,} microclusters fit)", n, N_ARRAYS + n_more, itemsize)
 
 

@@ -1,6 +1,7 @@
 """The Lessons page: cards, steps, questions, the way to a page and back."""
 
 import pytest
+from streamlit.runtime.state.session_state import WStates
 
 from tests.app.conftest import words
 from tests.lessons.conftest import LESSON
@@ -107,7 +108,7 @@ def test_a_link_with_a_moved_knob_keeps_it(lessons):
 def test_the_knob_moves_the_numbers(lessons):
     at = press(lessons(lesson="mine", step="2"), "lesson_next")
     before = words(at)
-    settled(at.select_slider(key="lesson_knob_m").set_value(20).run())
+    settled(at.select_slider(key="lesson_knob_m").set_value("20").run())
     assert at.session_state.run_config.m == 20
     assert words(at) != before or "scores 1.00" in before
 
@@ -130,6 +131,52 @@ def test_leaving_brings_back_what_was_there(lessons):
     press(press(at, "open_mine"), "lesson_overview")
     chosen = at.session_state.run_config
     assert (chosen.data, chosen.m, chosen.seed, chosen.lesson) == ("iris", 9, 3, "")
+
+
+def own(at):
+    """The settings of a session, leaving aside the lesson it is in."""
+    return at.session_state.run_config.with_(lesson="", step=1, lecture=False)
+
+
+def finish(at):
+    """Press Finish, looking first where the step asks."""
+    at = press(at, "lesson_next")
+    return press(at, "lesson_next") if "lesson_next" in keys(at) else at
+
+
+def test_a_knob_moved_as_one_finishes_leaves_a_persons_settings_alone(lessons, monkeypatch):
+    """A slider tells its move a moment later, so that the button may be heard first."""
+    at = press(press(lessons(data="iris", m="9"), "open_mine"), "step_2")
+    press(at, "lesson_next")
+    at.button(key="lesson_next").click()
+    at.select_slider(key="lesson_knob_m").set_value("20")
+    monkeypatch.setattr(WStates, "__iter__", lambda states: reversed(list(states.states)))
+    settled(at.run())
+    assert (own(at).data, own(at).m) == ("iris", 9)
+
+
+def test_a_page_opened_in_a_lesson_gives_nothing_of_it_to_the_person(app, lessons):
+    query = {"lesson": "mine", "step": "2", "data": "moons", "m": "20", "k_range": "2-2"}
+    at = app("consensus", **query)
+    press(at, "lesson_return")
+    at.switch_page(page_file("lessons")).run()
+    finish(at)
+    assert own(at).k_range == "sqrt"
+
+
+def test_back_into_a_lesson_and_out_again_keeps_a_persons_settings(lessons):
+    """The browser's Back leads into a lesson that was left; what one had then comes back."""
+    at = lessons(data="iris", m="9")
+    press(at, "open_mine")
+    inside = at.session_state.run_config.to_query()
+    press(at, "lesson_overview")
+    at.query_params.clear()
+    for name, value in inside.items():
+        at.query_params[name] = value
+    at.run()
+    assert at.session_state.run_config.lesson == "mine"
+    press(at, "lesson_overview")
+    assert (own(at).data, own(at).m) == ("iris", 9)
 
 
 def test_progress_stays_in_the_session(lessons):
@@ -156,6 +203,21 @@ def test_lecture_mode_has_the_note_on_demand(lessons):
     assert "Only for me." not in words(at)
     press(at, "lesson_note")
     assert "Only for me." in words(at)
+
+
+def test_a_note_is_hidden_again_on_the_next_step(lessons, tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        LESSON.replace('There are {objects} objects."', 'There are {objects} objects."\nnote = "Mine, too."')
+    )
+    at = press(press(lessons(lesson="mine", step="1"), "lesson_lecture"), "lesson_note")
+    assert "Mine, too." in words(at)
+    press(press(at, "lesson_next"), "answer_1")
+    assert "Only for me." not in words(at)
+
+
+def test_every_card_has_a_handout(lessons):
+    names = {button.proto.label or button.proto.id for button in lessons().get("download_button")}
+    assert sum("handout_" in name for name in names) == len(library.lessons())
 
 
 def test_the_next_step_is_made_ahead_and_let_go_of(lessons):

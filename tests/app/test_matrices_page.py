@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -190,12 +192,25 @@ def test_a_cell_says_both_objects_their_classes_and_both_values(run):
     assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), source) is None
 
 
-def test_the_colours_fit_the_largest_value_between_two_objects(app):
+def limits(at):
+    """The value with the brightest colour of both pictures."""
+    specs = [json.loads(one.proto.spec) for one in at.get("plotly_chart")]
+    return [100 * image["meta"]["unit"] for spec in specs for image in spec["data"] if "unit" in image.get("meta", {})]
+
+
+def test_each_matrix_fits_its_colours_to_its_largest_value_between_two_objects(app):
+    """On one scale up to 1 a locally weighted matrix is black."""
     at = app("matrices", data="wine", m="10", left="truth", right="lwca", theta="0.1")
     made = pipeline.ensemble(at.session_state.run_config).future.result()
     params = matrix_views.params_of(at.session_state.run_config, "lwca")
     matrix = matrix_views.evidence_matrix(made, "lwca", params).matrix
     expected = np.where(np.eye(len(matrix), dtype=bool) & (made.microclusters.sizes == 1), 0, matrix).max()
-    at.button(key="fit_brightest").click().run()
-    assert at.session_state.run_config.brightest == pytest.approx(np.ceil(100 * expected) / 100)
-    assert "fit_brightest" not in {button.key for button in at.button}
+    assert limits(at) == pytest.approx([1, np.ceil(100 * expected) / 100])
+    assert "brightest" not in at.query_params
+    at.toggle(key="fit_brightest").set_value(False).run()
+    assert limits(at) == pytest.approx([1, 1])
+    at.select_slider(key="brightest").set_value(0.3).run()
+    assert limits(at) == pytest.approx([0.3, 0.3])
+    at.toggle(key="fit_brightest").set_value(True).run()
+    assert limits(at)[1] == pytest.approx(np.ceil(100 * expected) / 100)
+    assert "brightest" not in {one.key for one in at.select_slider}

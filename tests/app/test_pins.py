@@ -81,4 +81,4 @@ def test_who_moved_does_not_depend_on_names_of_clusters():
 def test_only_what_decides_an_answer_is_a_difference():
     one = RunConfig(data="iris")
     assert differences(one, one.with_(pair=(3, 4), color="density", measure="ari")) == []
-    assert differences(one, one.with_(K=9, m=30)) == ["M = 20 (B: 30)", "K = auto (B: 9)"]
+    assert differences(one, one.with_(K=9, m=30)) == ["M = auto (B: 30)", "K = auto (B: 9)"]

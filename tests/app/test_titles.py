@@ -27,7 +27,7 @@ def test_matrices_and_sweeps_have_the_methods_title(key, title):
     assert f" of {title}" in tables
     for text in (tables, *views.choices(result, None).values(), sweeps.study(RunConfig(data="iris", method=key)).name):
         assert key.upper() not in text
-    assert sweeps.study(RunConfig(data="iris", method=key)).name == f"{title} on iris"
+    assert sweeps.study(RunConfig(data="iris", method=key)).name == f"{title} on Iris"
 
 
 def test_one_cluster_is_no_clusters():

@@ -30,10 +30,28 @@ def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
     assert "LWGP joins" in words(at)
 
 
-def test_fewer_base_clusterings_are_a_click_away(app, tight):
+@pytest.mark.parametrize(
+    ("page", "name", "limit", "query"),
+    [
+        ("consensus", "consensus", "80K", {"data": "wine", "m": "32", "method": "got"}),
+        ("enhanced_matrix", "enhance_in", "400K", {"data": "wine", "m": "32", "k_range": "2-6"}),
+    ],
+)
+def test_fewer_base_clusterings_are_offered_where_they_do(app, monkeypatch, page, name, limit, query):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", limit)
+    at = app(page, **query)
+    assert "Ways out" in words(at)
+    at.button(key=f"way_m_{name}").click().run()
+    at.run()
+    assert at.session_state.run_config.m < 32
+    assert "Ways out" not in words(at)
+
+
+def test_fewer_base_clusterings_are_not_offered_where_they_would_be_refused_too(app, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
     at = app("consensus", data="wine", m="10", method="got")
-    at.button(key="way_m_consensus").click().run()
-    assert at.session_state.run_config.m == 5
+    assert "Ways out" in words(at)
+    assert not [button.key for button in at.button if button.key and button.key.startswith("way_m_")]
 
 
 def test_the_command_is_ready_to_copy(app, tight):
@@ -86,7 +104,7 @@ def test_no_page_minds_a_sample(app, page, method):
 def test_pages_that_need_a_matrix_say_what_to_do_instead(app, tight, page):
     at = app(page, data="wine", m="10")
     assert "Ways out" in words(at)
-    assert any(button.key.startswith("way_m_") for button in at.button)
+    assert any("engine.distributed" in code.value for code in at.code)
 
 
 def test_what_others_hold_can_be_asked_for_again(app, monkeypatch):

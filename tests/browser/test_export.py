@@ -143,3 +143,24 @@ def test_a_word_that_looks_like_a_formula_is_none(visitor):
     visitor.page.evaluate(f"document.querySelector('.st-key-dendrogram .js-plotly-plot').data[0].name = {words}")
     _, table = saved(visitor, opened(visitor, "dendrogram"), "Data (CSV)")
     assert table.decode().splitlines()[1].startswith('"\'=1+1,""x""",')
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("/consensus?data=iris", "consensus_labels"), ("/?data=iris", "start_strip")]
+)
+def test_the_tag_stands_whole_over_its_picture(visitor, path, key):
+    """What clips a picture must not clip it: each of its edges is where a pointer finds it."""
+    visitor.open(path)
+    picture = visitor.at(key).locator(".js-plotly-plot")
+    picture.wait_for(timeout=60_000)
+    visitor.at(key).locator(".concord-take").wait_for(state="attached")
+    picture.scroll_into_view_if_needed()
+    found = visitor.page.evaluate(
+        """key => {
+            const tag = document.querySelector(`.st-key-${key} .concord-take`), box = tag.getBoundingClientRect()
+            const at = (y) => document.elementFromPoint((box.left + box.right) / 2, y) === tag
+            return [at(box.top + 1.5), at(box.bottom - 1.5)]
+        }""",
+        key,
+    )
+    assert found == [True, True]

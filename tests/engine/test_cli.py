@@ -143,7 +143,7 @@ def test_k_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
     assert (found["k"], found["ks"]) == (3, [2, 3, 4, 5])
     assert "rcsi" in found["curves"]
     assert cli.main(["choose-k", str(labels[0]), "--labels", "--k-max", "4"]) == 0
-    assert "criteria say" in capsysbinary.readouterr().out.decode()
+    assert "votes say" in capsysbinary.readouterr().out.decode()
 
 
 def test_methods_are_listed(capsysbinary):
@@ -217,11 +217,11 @@ def test_a_number_that_cannot_be_meant_is_refused_before_work_starts(run, argume
 
 
 def test_where_the_criteria_see_one_group_two_clusters_come_with_a_word(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(cli, "choose_k", lambda *_, **__: SimpleNamespace(k=1))
+    monkeypatch.setattr(cli, "choose_k", lambda *_, **__: SimpleNamespace(k=1, n_clusters=2, verdict="One group."))
     np.save(tmp_path / "labels.npy", np.random.default_rng(0).integers(3, size=(40, 5)))
     assert cli.main(["consensus", str(tmp_path / "labels.npy")]) == 0
     said = capsys.readouterr()
-    assert said.err == "most criteria see one group; it is parted into 2\n"
+    assert said.err == "k = 2: One group.\n"
     assert said.out.count("\n") == 41
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Answers:
     labels: dict[str, np.ndarray]
     reasons: dict[str, str]
 
+    @cached_property
     def agreement(self) -> np.ndarray:
         """NMI (max) between the answers: (n, n)."""
         found = list(self.labels.values())
@@ -94,11 +95,12 @@ def ask_all(
     return found
 
 
-def pair(config: RunConfig, found: Answers, truth: np.ndarray | None) -> tuple[str, str]:
-    """The two methods looked at: those chosen; else those that score highest here, or, without a truth, the first."""
+def pair(config: RunConfig, found: Answers) -> tuple[str, str]:
+    """The two methods looked at: those chosen; else those whose answers agree least, and so have something to show."""
     chosen = [method for method in config.flow if method in found.labels]
-    rest = [method for method in found.labels if method not in chosen]
-    if truth is not None:
-        rest.sort(key=lambda method: -metrics.score(found.labels[method], truth, config.measure))
-    first, second = (chosen + rest)[:2]
-    return first, second
+    if len(chosen) == 2:
+        return chosen[0], chosen[1]
+    methods, apart = list(found.labels), found.agreement.copy()
+    np.fill_diagonal(apart, np.inf)
+    row = methods.index(chosen[0]) if chosen else int(apart.min(axis=1).argmin())
+    return methods[row], methods[int(apart[row].argmin())]

@@ -43,14 +43,14 @@ def on_this_ensemble() -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown("**Who agrees with whom?** (NMI, max)")
-        chart(agreement_figure(found.agreement(), _titles(colors), theme()), "compare_agreement")
+        chart(agreement_figure(found.agreement, _titles(colors), theme()), "compare_agreement")
     with right:
         partitions(found, colors, placed, truth)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        differing(found, colors, placed, truth)
+        differing(found, colors, placed)
     with right:
-        flows(found, colors, truth)
+        flows(found, colors)
 
 
 def _wants_all_labels(method: str) -> bool:
@@ -81,17 +81,18 @@ def partitions(found, colors, placed, truth) -> None:
     chart(small_multiples(points, panels, titles[:12], theme(), **options), "answers")
 
 
-def differing(found, colors, placed, truth) -> None:
+def differing(found, colors, placed) -> None:
     """Two answers where they differ: only those objects in colour."""
     points, axes, equal = placed
-    pair = comparing.pair(config(), found, truth)
+    pair = comparing.pair(config(), found)
     both = [found.labels[key] for key in pair]
     paints = _paired(both, colors[pair[0]])
     differ = np.not_equal(*(painted(labels, paint) for labels, paint in zip(both, paints, strict=True)))
     names = _titles(pair)
     st.markdown(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
     if not differ.any():
-        st.caption("They say the same of every object.")
+        who = "All methods" if np.allclose(found.agreement, 1) else "They"
+        st.caption(f"{who} say the same of every object.")
         return
     for name, labels, paint, column in zip(names, both, paints, st.columns(2), strict=True):
         with column:
@@ -105,9 +106,9 @@ def _paired(both, colors) -> tuple[np.ndarray, np.ndarray]:
     return colors, alike(both[1], painted(both[0], colors))
 
 
-def flows(found, colors, truth) -> None:
+def flows(found, colors) -> None:
     """Which objects go where from one answer to another; the two are chosen here, also for where they differ."""
-    pair = comparing.pair(config(), found, truth)
+    pair = comparing.pair(config(), found)
     st.markdown("**Who goes where?**")
     for place, column in enumerate(st.columns(2)):
         with column:

@@ -80,12 +80,10 @@ def from_labels(pool: Pool, m: int, seed: int, monitor: Monitor):
     most = int(np.clip(COMPARISONS / (len(micro) * made.n_clusterings), 60, LANDMARKS))
     landmarks = np.sort(_largest(micro.sizes, most))
     labels = made.labels[micro.representatives]
-    together = _agreement(labels, labels[landmarks], monitor)
-    home = together.argmax(axis=1)
-    home[landmarks] = np.arange(len(landmarks))
+    home = _home(labels, landmarks, monitor)
     own = home[micro.assignment]
     sizes = np.bincount(own, minlength=len(landmarks))
-    places, step = _pushed_apart(_placed(1 - together[landmarks], monitor), sizes)
+    places, step = _pushed_apart(_placed(1 - _agreement(labels[landmarks], labels[landmarks]), monitor), sizes)
     order = np.argsort(own, kind="stable")
     rank = np.empty(made.n_objects, int)
     rank[order] = np.arange(made.n_objects) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -98,11 +96,20 @@ def _largest(sizes: np.ndarray, most: int) -> np.ndarray:
     return np.lexsort((np.random.default_rng(0).random(len(sizes)), -sizes))[:most]
 
 
-def _agreement(labels: np.ndarray, others: np.ndarray, monitor: Monitor) -> np.ndarray:
+def _home(labels: np.ndarray, landmarks: np.ndarray, monitor: Monitor) -> np.ndarray:
+    """The landmark that each microcluster resembles most, itself if it is one: (n,)."""
+    n, step, home = len(labels), 500, np.empty(len(labels), int)
+    for begin in range(0, n if len(landmarks) < n else 0, step):
+        monitor.tick("comparing labels", begin, n)
+        home[begin : begin + step] = _agreement(labels[begin : begin + step], labels[landmarks]).argmax(axis=1)
+    home[landmarks] = np.arange(len(landmarks))
+    return home
+
+
+def _agreement(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Share of the base clusterings seeing both that put two of them together: (n, L) float32."""
     both, same = (np.zeros((len(labels), len(others)), np.float32) for _ in range(2))
     for m in range(labels.shape[1]):
-        monitor.tick("comparing labels", m, labels.shape[1])
         seen = (labels[:, m] >= 0)[:, None] & (others[:, m] >= 0)
         both += seen
         same += seen & (labels[:, m, None] == others[:, m])

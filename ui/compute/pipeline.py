@@ -148,9 +148,9 @@ def _ensemble_inputs(config: RunConfig) -> tuple:
     return dataset(config), config.scaling, config.recipe, n_clusterings(config), config.seed, off, config.lend
 
 
-def ensemble(config: RunConfig) -> Job:
-    """Job: the Ensemble of the base clusterings that are switched on."""
-    slot = "active" if config.switched_off else "ensemble"
+def ensemble(config: RunConfig, slot: str = "") -> Job:
+    """Job: the Ensemble of the base clusterings that are switched on; a slot of its own leaves the page's job alone."""
+    slot = slot or ("active" if config.switched_off else "ensemble")
     return start(generating.base_clusterings, *_ensemble_inputs(config), slot=slot)
 
 

@@ -42,11 +42,16 @@ class Inputs:
 
 def inputs(made: Ensemble, evidence: str, params: Params, monitor: Monitor = SILENT) -> Inputs:
     """The matrices that neither alpha nor lambda changes: `params` are those of the evidence to enhance."""
-    require_enhancement(len(made.microclusters), n_more=3)
+    require_enhancement(len(made.microclusters), n_more=3 + len(_filmed(made)))
     plain = co_association(made, monitor)
     similarity = plain if evidence == "ca" else find_evidence(evidence).matrix(made, params, monitor)
     tree = linkage(similarity, made.microclusters.sizes, "average", monitor)
     return Inputs(plain, similarity, leaf_order(tree))
+
+
+def _filmed(made: Ensemble) -> tuple[int, ...]:
+    """Iterations whose matrices are kept for the film."""
+    return ITERATIONS if len(made.microclusters) <= 1500 else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +110,7 @@ def enhance_once(
         max_iter,
         start=before and before.run.matrix,
         monitor=monitor,
-        keep=ITERATIONS if len(micro) <= 1500 else (),
+        keep=_filmed(made),
         **VARIANTS[ablation],
     )
     images = {t: micro.block_means(matrix, order, order, PIXELS) for t, matrix in run.snapshots.items()}

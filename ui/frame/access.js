@@ -40,6 +40,15 @@ function giveWay(event) {
     setTimeout(() => document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click(), 150)
 }
 
+function measureForPrint() {
+    const page = document.querySelector('[data-testid="stMainBlockContainer"]')
+    if (!page) return
+    const { paddingLeft, paddingRight } = getComputedStyle(page)
+    const wide = Math.round(page.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight))
+    document.documentElement.style.setProperty("--print-width", `${wide}px`)
+    document.documentElement.style.setProperty("--print-columns", wide)
+}
+
 function answer(event) {
     const lost = event.target === document.body && held?.plot.isConnected // drawn anew, and not yet focused again
     const button = event.target.closest?.(BUTTON) ?? (lost ? buttonOf(held.plot, held.name) : null)
@@ -61,6 +70,7 @@ export default function () {
         requestAnimationFrame(() => ((waiting = false), arm(), nameSections()))
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
+    window.addEventListener("beforeprint", measureForPrint)
     document.addEventListener("keydown", answer)
     document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {

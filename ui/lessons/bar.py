@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.lessons.progress import enter, leave, present_lesson, present_number
+from ui.lessons.progress import enter, keep_own, leave, present_lesson, present_number
 from ui.lessons.staging import ahead
 from ui.parts.page_files import page_file
 from ui.session.state import config, theme
@@ -12,6 +12,7 @@ _DISMISSED = "_lessons_dismissed"
 
 def bar(title: str) -> None:
     """On every page but that of the lessons: which step one is playing with, and back."""
+    keep_own()
     if title == "Lessons":
         st.session_state[_DISMISSED] = True  # who was here needs no invitation
         return

@@ -7,6 +7,7 @@ from data import DataError
 from engine import EngineError
 from ui.lessons.claims import Claim
 from ui.lessons.lesson import Broken, Lesson, Step
+from ui.lessons.numbers import misread, unfounded
 from ui.lessons.pictures import drawn
 from ui.lessons.scene import Scene
 
@@ -66,10 +67,10 @@ def check_step(lesson: Lesson, number: int, step: Step) -> Iterator[Failure]:
     """What does not hold in a step: its pictures, its numbers, its claims."""
     scene = Scene(step.config)
     try:
-        for name in step.shows:
-            drawn(name, scene, "light")
-        for quantity in step.quantities:
-            quantity.written(scene)
+        figures = {name: drawn(name, scene, "light") for name in step.shows}
+        before = lesson.steps[number - 2] if number > 1 else None
+        for words in (*misread(step, scene, figures), *unfounded(step, before, scene)):
+            yield Failure(lesson.key, number, step.line, words)
         for claim in step.claims:
             found = seeds_that_hold(scene, claim)
             if not holds(found):

@@ -1,22 +1,24 @@
 """What the Lessons page is made of: the cards, and a step."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from ui.figures.resized import at_any_size, bare, enlarged
 from ui.lessons.asking import answered, question
+from ui.lessons.handout import handout
 from ui.lessons.lesson import Knob, Lesson, Step
 from ui.lessons.library import FOLDER, broken, lessons
 from ui.lessons.pictures import pictures, title_of
 from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
 from ui.lessons.staging import Staged, ahead, staged
 from ui.parts.chart import chart
+from ui.parts.echoes import is_echo, show
 from ui.parts.page_files import page_file
 from ui.parts.progress import settle
-from ui.parts.widgets import bound
 from ui.session.settings import settings
-from ui.session.state import config, theme
+from ui.session.state import change, config, theme
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.
@@ -55,9 +57,20 @@ def _card(lesson: Lesson, number: int) -> None:
         if seen:
             st.progress(min(1.0, seen / len(lesson.steps)), text=f"{seen} of {len(lesson.steps)} steps seen")
         words = "Begin" if not seen else "Again" if seen == len(lesson.steps) else "Go on"
-        st.button(
-            words, key=f"open_{lesson.key}", on_click=enter, args=(lesson.key, _next_unseen(lesson)), width="stretch"
-        )
+        with st.container(horizontal=True, gap="xsmall"):
+            begin = {"on_click": enter, "args": (lesson.key, _next_unseen(lesson)), "width": "stretch"}
+            st.button(words, key=f"open_{lesson.key}", **begin)
+            st.download_button(
+                "",
+                partial(handout, lesson),
+                f"{lesson.key}.html",
+                "text/html",
+                key=f"handout_{lesson.key}",
+                on_click="ignore",
+                icon=":material/print:",
+                help="Handout: the lesson as one page to print, with its questions, and the answers at the end.",
+                width="content",
+            )
 
 
 def _next_unseen(lesson: Lesson) -> int:
@@ -183,7 +196,7 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
     opened = progress(lesson.key).open(number, one)
     moves = one.knob if ready is not None else None
     with st.container(key="lesson_words_low" if moves else "lesson_words"):
-        _note(one)
+        _note(lesson, number, one)
         st.subheader(one.heading if opened else "A question first")
         if ready is not None:
             answered(lesson, number, one, ready)
@@ -191,44 +204,56 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         elif not opened:
             st.caption("Answer first, by its number if you like. Or go on, and look.")
     if moves is not None:
-        _knob(moves)
+        _knob(lesson, number, one, moves)
     with st.container(horizontal=True, key="lesson_ways", gap="xsmall"):
         st.button("Back", key="lesson_back", on_click=go_back, args=(lesson,), shortcut="Left")
         words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
         st.button(words, key="lesson_next", type="primary", on_click=go_on, args=(lesson,), shortcut="Right")
         if config().lecture and one.note:
-            st.button("Note", key="lesson_note", type="tertiary", on_click=_switch_note, shortcut="N")
+            st.button(
+                "Note",
+                key="lesson_note",
+                type="tertiary",
+                on_click=_switch_note,
+                args=(lesson.key, number),
+                shortcut="N",
+            )
 
 
-def _knob(knob: Knob) -> None:
-    """The one setting that moves here."""
-    write = settings()[knob.name].text
-    bound(
-        st.select_slider,
+def _knob(lesson: Lesson, number: int, one: Step, knob: Knob) -> None:
+    """The one setting that moves here. Its stops are texts: pairs would make a slider with two ends."""
+    setting, key = settings()[knob.name], f"lesson_knob_{knob.name}"
+    now = getattr(config(), knob.name)
+    stops = list(knob.values) if now in knob.values else [*knob.values, now]  # one that a link brought is one of them
+    show(key, setting.text(now))
+    st.select_slider(
         knob.label,
-        knob.name,
-        key=f"lesson_knob_{knob.name}",
-        options=_stops(knob),
-        format_func=lambda value: "all" if (knob.name, value) == _ALL else write(value),
-        help=settings()[knob.name].sentence,
+        [setting.text(value) for value in stops],
+        setting.text(getattr(one.config, knob.name)),
+        key=key,
+        format_func=lambda text: "all" if (knob.name, text) == _ALL else text,
+        on_change=_move,
+        args=(lesson.key, number, knob.name),
+        help=setting.sentence,
     )
 
 
 #: A K of so many keeps every link.
-_ALL = ("K", 1000)
+_ALL = ("K", "1000")
 
 
-def _stops(knob: Knob) -> list:
-    """The values of the knob; one that a link brought is one of them."""
-    now = getattr(config(), knob.name)
-    return list(knob.values) if now in knob.values else [*knob.values, now]
+def _move(lesson: str, number: int, name: str) -> None:
+    """Change what the knob says, in the step where it stands: its news may come after one has left."""
+    key = f"lesson_knob_{name}"
+    if (config().lesson, config().step) == (lesson, number) and not is_echo(key, name):
+        change(**{name: settings()[name].read(st.session_state[key])})
 
 
-def _note(one: Step) -> None:
-    """The presenter's note, on demand, in lecture mode."""
-    if config().lecture and one.note and st.session_state.get(_NOTE, False):
+def _note(lesson: Lesson, number: int, one: Step) -> None:
+    """The presenter's note, on demand, in lecture mode; the step after it hides its own again."""
+    if config().lecture and one.note and st.session_state.get(_NOTE) == (lesson.key, number):
         st.caption(f"For you: {one.note}")
 
 
-def _switch_note() -> None:
-    st.session_state[_NOTE] = not st.session_state.get(_NOTE, False)
+def _switch_note(lesson: str, number: int) -> None:
+    st.session_state[_NOTE] = None if st.session_state.get(_NOTE) == (lesson, number) else (lesson, number)

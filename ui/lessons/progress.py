@@ -9,7 +9,7 @@ from ui.lessons.library import find
 from ui.session.run_config import RunConfig
 from ui.session.state import become, change, config
 
-_KEY, _BEFORE = "_lessons", "_before_lessons"
+_KEY, _OWN = "_lessons", "_own_settings"
 
 
 @dataclass
@@ -40,13 +40,18 @@ def present_number(lesson: Lesson) -> int:
     return min(config().step, len(lesson.steps))
 
 
+def keep_own() -> None:
+    """On every run outside a lesson: these are the person's own settings, which come back on leaving one."""
+    if not config().lesson:
+        st.session_state[_OWN] = config()
+
+
 def enter(key: str, number: int = 1) -> None:
-    """Put the session into the state of a step; what was there before comes back on leaving."""
+    """Put the session into the state of a step."""
     lesson = find(key)
     if lesson is None:
         return
-    if _BEFORE not in st.session_state or not config().lesson:
-        st.session_state[_BEFORE] = config().with_(lesson="")
+    keep_own()
     number = max(1, min(number, len(lesson.steps)))
     become(lesson.steps[number - 1].config.with_(lesson=key, step=number, lecture=config().lecture))
 
@@ -54,15 +59,15 @@ def enter(key: str, number: int = 1) -> None:
 def follow_link(lesson: Lesson) -> None:
     """A link that names a lesson and a step, and nothing else, means that step's own state."""
     plain = config().with_(lesson="", step=1, lecture=False)
-    if _BEFORE not in st.session_state:
-        st.session_state[_BEFORE] = RunConfig()
+    if _OWN not in st.session_state:
+        st.session_state[_OWN] = RunConfig()
         if plain == RunConfig():
             enter(lesson.key, config().step)
 
 
 def leave() -> None:
-    """Back to what was there before the lessons."""
-    become(st.session_state.pop(_BEFORE, RunConfig()).with_(lesson=""))
+    """Back to the person's own settings."""
+    become(st.session_state.get(_OWN, RunConfig()))
 
 
 def go_on(lesson: Lesson) -> None:

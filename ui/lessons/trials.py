@@ -7,7 +7,7 @@ import numpy as np
 from engine import run_consensus
 from engine.choosing_k import Structure, consensus_runs, principal_scores, structure, without_clusters
 from engine.evidence import co_association
-from engine.generators import ensemble_of, lac_runs, spread_inverse_h
+from engine.generators import LACResult, ensemble_of, lac_runs, spread_inverse_h
 from engine.monitor import Quiet
 from engine.partition import cut, linkage
 from ui.lessons.scene import Scene
@@ -108,24 +108,41 @@ def twin_answer(scene: Scene) -> np.ndarray:
     return run_consensus(scene.config.method, made, scene.k, seed=scene.config.seed).labels
 
 
-def errors_over_h(scene: Scene, draws: int = 3) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
-    """Errors of LAC over 1/h, (draws, VALUES); of WSPA and LWGP on the runs together, (draws,) each; the 1/h."""
+#: Ensembles over 1/h whose errors are averaged.
+_DRAWS = 3
+
+
+def _runs_over_h(scene: Scene) -> list[list[LACResult]]:
+    """LAC at every value of 1/h, for each of the ensembles; several numbers come from these runs."""
     config = scene.config
-    low, high = config.inverse_h
-    inverse_h = np.array(spread_inverse_h(low, high, subspace_views.VALUES))
-    rows: list[list[float]] = []
-    together: dict[str, list[float]] = {"WSPA": [], "LWGP": []}
-    for draw in range(draws):
-        runs = lac_runs(
-            scene.features,
-            scene.k,
-            inverse_h,
-            config.seed + draw,
-            monitor=Quiet(partial(scene.monitor.tick, "weighing features", draw, draws)),
-        )
-        made = ensemble_of(runs)
-        rows.append([subspace_views.error(run.labels, scene.truth) for run in runs])
-        for title, values in together.items():
-            answer = run_consensus(title.lower(), made, scene.k, seed=config.seed)
-            values.append(subspace_views.error(answer.labels, scene.truth))
-    return np.array(rows), {title: np.array(values) for title, values in together.items()}, inverse_h
+    inputs = "runs over 1/h", config.data, config.scaling, config.inverse_h, scene.k, config.seed
+    if inputs not in scene.family:
+        scene.family[inputs] = [
+            lac_runs(
+                scene.features,
+                scene.k,
+                tried_h(scene),
+                config.seed + draw,
+                monitor=Quiet(partial(scene.monitor.tick, "weighing features", draw, _DRAWS)),
+            )
+            for draw in range(_DRAWS)
+        ]
+    return scene.family[inputs]
+
+
+def tried_h(scene: Scene) -> np.ndarray:
+    """The values of 1/h, evenly spaced in ratio: (VALUES,)."""
+    low, high = scene.config.inverse_h
+    return np.array(spread_inverse_h(low, high, subspace_views.VALUES))
+
+
+def lac_errors(scene: Scene) -> np.ndarray:
+    """Errors of LAC over 1/h, for each of the ensembles: (draws, VALUES)."""
+    return np.array([[subspace_views.error(run.labels, scene.truth) for run in runs] for runs in _runs_over_h(scene)])
+
+
+def errors_together(scene: Scene, method: str) -> np.ndarray:
+    """Errors of a method on all runs of an ensemble together: (draws,)."""
+    made = [ensemble_of(runs) for runs in _runs_over_h(scene)]
+    answers = [run_consensus(method, one, scene.k, seed=scene.config.seed) for one in made]
+    return np.array([subspace_views.error(answer.labels, scene.truth) for answer in answers])

@@ -52,7 +52,7 @@ def pictures(made, result) -> None:
         with column:
             minus = side == "right" and config().right_minus_left
             draw(side, one, pixels[1] - pixels[0] if minus else values, minus, order, zoom, labels, made, joined, cells)
-    caption(order, zoom, largest(shown, pixels, order, zoom))
+    caption(order, zoom)
     history.add_entry()
 
 
@@ -71,7 +71,7 @@ def knobs(names: dict[str, str], truth) -> tuple[str, str]:
     with st.container(horizontal=True, vertical_alignment="center", gap="large"):
         for concept in matrix_views.concepts(config().left, config().right):
             knob(concept, width=240)
-        brightness.slider("brightest", "both pictures")
+        brightness.fitted("brightest")
         bound(st.toggle, "Right minus left", "right_minus_left")
         st.button("Show all", key="reset_zoom", on_click=change, kwargs={"zoom": ()}, icon=":material/zoom_out_map:")
     return config().left, config().right
@@ -93,7 +93,7 @@ def draw(side, one: Named | Factored, values, minus: bool, order, zoom, labels, 
         row_labels=rows,
         column_labels=cols,
         extent=zoom,
-        limit=config().brightest,
+        limit=config().brightest or largest(one, values, order, zoom),
         borders=config().order in ("truth", "consensus"),
         height=424,
         bar=minus or one.title != matrix_views.TRUTH,
@@ -163,32 +163,28 @@ def _zoom(key: str, zoom) -> None:
         change(zoom=window)
 
 
-def largest(shown: list[Named | Factored], pixels: list[np.ndarray], order, zoom) -> float:
-    """The largest value of both pictures between different objects, rounded up to 1 %; the truth does not count."""
+def largest(one: Named | Factored, values: np.ndarray, order, zoom) -> float:
+    """The largest size of a value between different objects, up to the next 1 %; of the truth, 1."""
+    if one.title == matrix_views.TRUTH:
+        return 1.0
     top, bottom, left, right = zoom
-    found = [0.0]
-    for one, values in zip(shown, pixels, strict=True):
-        if one.title != matrix_views.TRUTH:
-            rows = order[np.linspace(top, bottom - 1, values.shape[0]).astype(int)]
-            columns = order[np.linspace(left, right - 1, values.shape[1]).astype(int)]
-            found.append(float(values[rows[:, None] != columns].max(initial=0)))
-    return brightness.rounded_up(max(found))
+    rows = order[np.linspace(top, bottom - 1, values.shape[0]).astype(int)]
+    columns = order[np.linspace(left, right - 1, values.shape[1]).astype(int)]
+    return brightness.rounded_up(float(np.abs(values[rows[:, None] != columns]).max(initial=0))) or 1.0
 
 
-def caption(order, zoom, top: float) -> None:
+def caption(order, zoom) -> None:
     """What the window holds, and ways to see or pick it better."""
     rows, cols = zoom[1] - zoom[0], zoom[3] - zoom[2]
     cells = "true cells" if max(rows, cols) <= matrix_views.PIXELS else "means of blocks of true cells"
     words = f"{rows:,} x {cols:,} objects, {cells}. "
     words += "Click a cell to ask about its two objects." if rows * cols <= CELLS else "Draw a box to look closer."
-    words += brightness.hint("brightest", top)
     objects = picked()
     if objects is not None:
         inside = np.isin(order[zoom[0] : zoom[1]], objects).sum()
         words += f" {inside:,} of the {len(objects):,} picked objects stand in these rows."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(words, width="stretch")
-        brightness.fit("brightest", top)
         rows_shown = order[zoom[0] : zoom[1]]
         if st.button("Pick the rows shown", key="pick_rows"):
             pick(rows_shown, "a matrix window")

@@ -14,11 +14,17 @@ def _read_matrix(text: str) -> str:
     return _OLD.get(read_name(text), text)
 
 
+def _read_brightest(text: str) -> float | None:
+    return None if text == "auto" else read_share(text)
+
+
 SETTINGS = (
     Setting("left", "ca", _read_matrix, "The matrix on the left."),
     Setting("right", "lwca", _read_matrix, "The matrix on the right."),
     Setting("order", "truth", one_of(ORDERS), "Order of the objects."),
     Setting("zoom", (), read_numbers(4), "First and past-the-last row, then column, that are seen.", ("data", "order")),
-    Setting("brightest", 1.0, read_share, "The value with the brightest colour."),
+    Setting(
+        "brightest", None, _read_brightest, "The value with the brightest colour; auto fits each matrix to its own."
+    ),
     Setting("right_minus_left", False, read_switch, "The right picture shows right minus left."),
 )

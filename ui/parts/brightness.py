@@ -3,13 +3,12 @@
 import numpy as np
 import streamlit as st
 
+from ui.parts.echoes import is_echo, show
 from ui.parts.widgets import bound
 from ui.session.state import change, config
 
 #: Values that may get the brightest colour of a matrix.
 STOPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
-#: A largest value below this is hard to see while 1 is the brightest.
-DARK = 0.3
 
 
 def slider(name: str, pictures: str) -> None:
@@ -24,6 +23,21 @@ def slider(name: str, pictures: str) -> None:
     )
 
 
+def fitted(name: str) -> None:
+    """The switch that fits the colours of every picture to its own values; off, the slider for all of them."""
+    key = f"fit_{name}"
+    show(key, getattr(config(), name) is None)
+    words = "Each matrix has its own largest value in the brightest colour, as its bar says. Off: one scale for both."
+    st.toggle("Fit the colours", key=key, on_change=_switch_fit, args=(name, key), help=words)
+    if getattr(config(), name) is not None:
+        slider(name, "both pictures")
+
+
+def _switch_fit(name: str, key: str) -> None:
+    if not is_echo(key, name):
+        change(**{name: None if st.session_state[key] else 1.0})
+
+
 def fit(name: str, top: float) -> None:
     """The button that gives the brightest colour to the largest value there is."""
     if 0 < top < 1 and top != getattr(config(), name):
@@ -35,13 +49,6 @@ def fit(name: str, top: float) -> None:
             width="content",
             help=f"The brightest colour goes to {top:g}, the largest value between two objects.",
         )
-
-
-def hint(name: str, top: float) -> str:
-    """What to do where the colours show little; empty where they show enough."""
-    if top < DARK and getattr(config(), name) > DARK:
-        return f" The largest value between two objects is {top:g}: fit the colours to see more."
-    return ""
 
 
 def rounded_up(top: float) -> float:

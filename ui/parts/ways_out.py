@@ -4,15 +4,23 @@ import math
 
 import streamlit as st
 
+from data import Pool
 from engine import TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from ui.compute import pipeline
+from ui.compute.jobs import State
 from ui.parts.page_files import page_file
 from ui.parts.sampled import LEAST
 from ui.session.state import change, config, marked
 
 #: Methods that are offered at most.
 _OFFERED = 3
+#: Seconds for which a page waits to know whether fewer base clusterings would do.
+_PATIENCE = 0.6
+#: Bytes a pair of microclusters that a method with matrices takes at least: what is refused first may be a small one.
+_SQUARES = 8
+#: What is to be had may change a little until a button is pressed.
+_SPARE = 0.95
 #: The widgets of the job whose answer can come from a sample.
 CONSENSUS = "consensus"
 #: Objects of a sample at most: what more of them say takes much longer.
@@ -26,7 +34,7 @@ def offer(error: TooLargeError, name: str) -> None:
         for key in fitting(error)[:_OFFERED]:
             words = f"Use {consensus_methods()[key].title}"
             _button(words, f"way_{key}_{name}", ":material/swap_horiz:", {"method": key})
-        if (m := fewer(pipeline.n_clusterings(config()))) is not None:
+        if (m := fewer(error)) is not None:
             _button(f"Use {m} base clusterings", f"way_m_{name}", ":material/remove:", {"m": m})
         if name == CONSENSUS and (n := sample(error)) is not None:
             _button(f"Use a sample of {n:,} objects", f"way_sample_{name}", ":material/casino:", {"sample": n})
@@ -43,9 +51,29 @@ def fitting(error: TooLargeError) -> list[str]:
     return sorted(found, key=lambda key: key not in METHODS)
 
 
-def fewer(m: int) -> int | None:
-    """Half of the base clusterings: they tell fewer objects apart; None where that would leave one."""
-    return m // 2 if m >= 4 else None
+def fewer(error: TooLargeError) -> int | None:
+    """The most base clusterings, by halving, that tell so few objects apart that it fits; None where none are known to.
+
+    What is refused grows at most with the square of microclusters or of clusters. Generators whose first runs depend
+    on how many there are would have to be run to know.
+    """
+    chosen, job = config(), pipeline.ensemble_so_far(config())
+    nested = isinstance(pipeline.dataset(chosen), Pool) or chosen.recipe.made_by.nested
+    if job is None or job.state is not State.DONE or not nested:
+        return None
+    whole, m = job.future.result(), pipeline.n_clusterings(chosen) // 2
+    lean = consensus_methods()[chosen.method].title in error.alternatives
+    needed = error.needed if lean else max(error.needed, _SQUARES * len(whole.microclusters) ** 2)
+    while m >= 2:
+        tried = pipeline.ensemble(chosen.with_(m=m), slot="fewer")
+        if not tried.wait(_PATIENCE) or tried.state is not State.DONE:
+            return None
+        part = tried.future.result()
+        left = max(len(part.microclusters) / len(whole.microclusters), part.n_clusters_total / whole.n_clusters_total)
+        if needed * left**2 <= _SPARE * (error.limit - error.in_use):
+            return m
+        m //= 2
+    return None
 
 
 def sample(error: TooLargeError) -> int | None:

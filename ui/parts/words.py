@@ -6,10 +6,17 @@ import numpy as np
 
 from engine import Consensus, Ensemble
 
+#: No score and no time is smaller; sums of equal numbers are apart by as much.
+_ROUNDING = 1e-12
+
 
 def three_digits(value: float) -> str:
-    """A number with three significant digits."""
-    return "0" if value == 0 else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+    """A number with three significant digits; what is left of rounding is 0.
+
+    >>> three_digits(0.012345), three_digits(5.55e-17)
+    ('0.0123', '0')
+    """
+    return "0" if abs(value) < _ROUNDING else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
 def duration(seconds: float) -> str:
@@ -39,7 +46,11 @@ def counted(n: int, noun: str) -> str:
 
 
 def spread_words(values: np.ndarray) -> str:
-    """Mean and standard deviation of several scores."""
+    """Mean and standard deviation of several scores.
+
+    >>> spread_words(np.full(3, 0.1 + 0.2))
+    'their mean is 0.300 (sd 0)'
+    """
     return f"their mean is {three_digits(float(values.mean()))} (sd {three_digits(float(values.std()))})"
 
 

@@ -1,6 +1,7 @@
 """The pictures of a report, each with its caption, drawn without a browser."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -18,8 +19,17 @@ from ui.figures.style import painted
 from ui.howmany.views import criterion_row
 from ui.report.session import Session
 
-Picture = tuple[str, Markup]
 WIDE, HALF = 720, 470
+
+
+class Picture(NamedTuple):
+    """A figure as SVG, what stands above it, and whether it takes the paper's whole width."""
+
+    caption: str
+    svg: Markup
+    wide: bool
+
+
 #: Pixels along a matrix.
 _PIXELS = 400
 #: Dots drawn one by one; beyond them a fixed sample stands for all.
@@ -28,7 +38,7 @@ _DOTS = 5_000
 
 def drawn(caption: str, figure: Figure, width: int = WIDE, height: int | None = None) -> Picture:
     """A picture with its caption."""
-    return caption, Markup(still(figure, width, height))
+    return Picture(caption, Markup(still(figure, width, height)), width > HALF)
 
 
 def objects(session: Session) -> Iterator[Picture]:

@@ -65,7 +65,7 @@ def order_of(result, made, groups) -> np.ndarray:
     return np.lexsort((-made.microclusters.sizes, groups))
 
 
-def longer(made, graph, T: int, groups, order) -> None:
+def longer(made, graph, T: int, labels, order) -> None:
     """PTS against T, scrubbed in the browser; and what happens as T grows past mixing."""
     if len(made.microclusters) > walk_views.LIVE:
         st.caption(f"Matrices for every T are shown up to {walk_views.LIVE:,} microclusters.")
@@ -78,7 +78,7 @@ def longer(made, graph, T: int, groups, order) -> None:
         with left:
             st.markdown("**The similarity grows with the walk** (microclusters ordered by consensus)")
             chart(matrix_film(film[1], film[0], theme()), "pts_film")
-    rates = settle(start(walk_views.mixing, graph, sizes, groups), "Walking on", "mixing")
+    rates = settle(start(walk_views.mixing, graph, sizes, walk_views.members(labels, made)), "Walking on", "mixing")
     if rates is not None:
         with right:
             st.markdown("**What happens when they walk too long?**")

@@ -126,15 +126,25 @@ def _reduced(matrix: np.ndarray, order: np.ndarray, pixels: int) -> np.ndarray:
     return (share @ matrix) @ share.T
 
 
-def mixing(graph: sparse.csr_array, sizes: np.ndarray, groups: np.ndarray, monitor: Monitor = SILENT) -> np.ndarray:
-    """Mean PTS inside and between groups of nodes, (n_lengths, 2), for ever longer walks."""
-    same = groups[:, None] == groups
-    off = ~np.eye(len(groups), dtype=bool)
+def members(labels: np.ndarray, made: Ensemble) -> np.ndarray:
+    """Objects of each microcluster by their label: (n, labels)."""
+    counts = np.zeros((len(made.microclusters), int(labels.max()) + 1))
+    np.add.at(counts, (made.microclusters.assignment, labels), 1)
+    return counts
+
+
+def mixing(graph: sparse.csr_array, sizes: np.ndarray, members: np.ndarray, monitor: Monitor = SILENT) -> np.ndarray:
+    """Mean PTS between two objects of one label, and of two, (n_lengths, 2), for ever longer walks."""
+    inside = members.sum(axis=0)
+    pairs = (inside * (inside - 1)).sum(), inside.sum() ** 2 - (inside**2).sum()
     found = []
     for done, T in enumerate(T_LADDER):
         monitor.tick("walking on", done, len(T_LADDER))
         pts = trajectory_similarity(graph, sizes, T, dtype=np.float64)
-        found.append([pts[same & off].mean() if (same & off).any() else np.nan, pts[~same].mean()])
+        total = members.T @ pts @ members
+        own = (np.diag(pts) * sizes).sum()  # an object and itself
+        sums = np.trace(total) - own, total.sum() - np.trace(total)
+        found.append([each / n if n else np.nan for each, n in zip(sums, pairs, strict=True)])
     return np.array(found)
 
 

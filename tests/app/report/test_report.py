@@ -49,6 +49,16 @@ def wine():
     return session, making.report(session)
 
 
+def test_wide_pictures_take_the_width_of_the_paper(wine):
+    """On half of it the words of a score strip would be 5 points high."""
+    _, text = wine
+    figures = re.findall(r"<figure( class=\"wide\")?><figcaption>(.*?)</figcaption><svg[^>]*? width=\"(\d+)", text)
+    assert any("consensus as a bold line" in caption for _, caption, _ in figures)
+    for wide, caption, pixels in figures:
+        assert bool(wide) == (int(pixels) > 500), caption
+    assert "figure.wide, figure:only-child { max-width: 100%; }" in text
+
+
 def headings(text: str) -> list[str]:
     return re.findall(r"<h2>(.*?)</h2>", text)
 

@@ -1,9 +1,13 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, TooLargeError, evidence, run_consensus
+from engine.evidence import require_enhancement
+from engine.memory import ACCOUNT
 from engine.numerics import laplacian_system
 from tests import naive
 from tests.strategies import label_matrices, random_labels
@@ -266,3 +270,15 @@ def test_the_trace_holds_the_matrix_at_chosen_iterations_on_request():
     ]
     capped = run_consensus("ec_cms", ensemble, 3, {"max_iter": 6}, record=("enhanced",))
     np.testing.assert_allclose(asked.trace["iterations"][6], capped.trace["enhanced"], atol=1e-6)
+
+
+@pytest.mark.parametrize("n_more", [0, 3])
+def test_what_is_said_to_fit_fits_and_one_more_does_not(monkeypatch, n_more):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "10G")
+    monkeypatch.setattr(ACCOUNT, "_held", 0)  # what other tests have left
+    with pytest.raises(TooLargeError) as refused:
+        require_enhancement(60_000, n_more=n_more)
+    said = int(re.search(r"at most ([\d,]+) microclusters fit", str(refused.value))[1].replace(",", ""))
+    require_enhancement(said, n_more=n_more)
+    with pytest.raises(TooLargeError):
+        require_enhancement(said + 1, n_more=n_more)

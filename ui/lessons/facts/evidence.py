@@ -5,6 +5,7 @@ from scipy.sparse.csgraph import connected_components
 
 from engine.evidence import ensemble_driven_cluster_index
 from engine.microclusters import Microclusters
+from ui.figures.numbering import numbers
 from ui.lessons.facts.vocabulary import fact
 from ui.lessons.scene import Scene
 from ui.walks import views as walk_views
@@ -58,6 +59,18 @@ def pair_value(scene: Scene, evidence: str) -> float:
     named = scene.matrix(evidence)
     i, j = named.groups.assignment[list(scene.config.pair)]
     return float(named.matrix[i, j])
+
+
+@fact("count")
+def pair_first(scene: Scene) -> float:
+    """Number, as pages count, of the first object of the pair that is looked at."""
+    return float(numbers(scene.config.pair)[0])
+
+
+@fact("count")
+def pair_second(scene: Scene) -> float:
+    """Number of the second one."""
+    return float(numbers(scene.config.pair)[1])
 
 
 @fact("count")

@@ -5,6 +5,7 @@ import numpy as np
 from engine.metrics import accuracy
 from ui.enhanced import views as enhanced_views
 from ui.growth import views as growth_views
+from ui.lessons import trials
 from ui.lessons.facts.evidence import class_means, ratio
 from ui.lessons.facts.vocabulary import fact
 from ui.lessons.scene import Scene
@@ -93,6 +94,31 @@ def classes_with_root(scene: Scene) -> float:
 def lac_wrong(scene: Scene) -> float:
     """Share of the objects that one run of LAC gets wrong."""
     return 1 - accuracy(scene.weighed.labels, scene.truth)
+
+
+@fact("share")
+def mean_lac_wrong(scene: Scene) -> float:
+    """Share of the objects that LAC gets wrong, mean over three ensembles, at the value of 1/h they have nearest."""
+    near = np.abs(np.log(trials.tried_h(scene) / scene.config.lac_inverse_h)).argmin()
+    return float(trials.lac_errors(scene).mean(axis=0)[near])
+
+
+@fact("share")
+def mean_lac_least(scene: Scene) -> float:
+    """The smallest of the means over three ensembles that LAC gets wrong, at whichever 1/h that is."""
+    return float(trials.lac_errors(scene).mean(axis=0).min())
+
+
+@fact("share")
+def mean_lac_most(scene: Scene) -> float:
+    """The largest of these means."""
+    return float(trials.lac_errors(scene).mean(axis=0).max())
+
+
+@fact("share", "method")
+def mean_wrong(scene: Scene, method: str = "") -> float:
+    """Share of the objects that a method gets wrong with LAC's runs over 1/h, mean over three ensembles of them."""
+    return float(trials.errors_together(scene, method or scene.config.method).mean())
 
 
 @fact("share")

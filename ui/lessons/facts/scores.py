@@ -82,6 +82,18 @@ def objects(scene: Scene) -> float:
 
 
 @fact("count")
+def largest_class(scene: Scene) -> float:
+    """Objects of the largest class."""
+    return float(np.bincount(scene.truth).max())
+
+
+@fact("count")
+def smallest_class(scene: Scene) -> float:
+    """Objects of the smallest class."""
+    return float(np.bincount(scene.truth).min())
+
+
+@fact("count")
 def clusterings(scene: Scene) -> float:
     """Base clusterings."""
     return float(scene.ensemble.n_clusterings)

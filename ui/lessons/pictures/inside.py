@@ -5,7 +5,7 @@ import numpy as np
 from ui.enhanced import views as enhanced_views
 from ui.figures import decision_graph, forest_film, margin_figure, matrix_image, residual_figure, weight_figure
 from ui.figures.spec import Figure
-from ui.lessons.pictures.catalog import picture
+from ui.lessons.pictures.catalog import Reading, picture
 from ui.lessons.scene import Scene
 from ui.subspaces import views as subspace_views
 from ui.walks import views as walk_views
@@ -43,7 +43,10 @@ def enhance_change(scene: Scene, theme: str) -> Figure:
     return _square(scene, scene.enhanced.run.matrix - scene.given.similarity, theme, "difference")
 
 
-@picture("When does it stop?")
+_STOPPED = {"iterations": Reading(lambda fig, *_: float(len(fig.data[0]["x"])))}
+
+
+@picture("When does it stop?", reads=_STOPPED)
 def residuals(scene: Scene, theme: str) -> Figure:
     """The residuals of EC-CMS by iteration."""
     return residual_figure(scene.enhanced.run.residuals, scene.config.tol, theme)
@@ -70,7 +73,12 @@ def margins(scene: Scene, theme: str) -> Figure:
     return margin_figure(values, counts, scene.growth.threshold[0], theme)
 
 
-@picture("Weights of the features (dotted: all alike)")
+def _largest(figure: Figure, *_) -> float:
+    bars = [np.asarray(trace["y"]) for trace in figure.data if trace["type"] == "bar"]
+    return float(max((one / one.sum()).max() for one in bars))
+
+
+@picture("Weights of the features (dotted: all alike)", reads={"largest_weight": Reading(_largest)})
 def weights(scene: Scene, theme: str) -> Figure:
     """The weights each cluster of LAC gives the features."""
     seen = subspace_views.seen(scene.weighed, scene.truth)

@@ -7,7 +7,7 @@ from ui.figures import ellipse_figure, scatter, small_multiples
 from ui.figures.spec import Figure
 from ui.growth.views import numbered
 from ui.lessons import trials
-from ui.lessons.pictures.catalog import picture
+from ui.lessons.pictures.catalog import Reading, picture
 from ui.lessons.scene import Scene
 from ui.parts.colours import alike
 from ui.parts.words import three_digits
@@ -32,7 +32,21 @@ def truth(scene: Scene, theme: str) -> Figure:
     return _scatter(scene, scene.truth, theme, classes=scene.class_names)
 
 
-@picture("The two objects that are looked at")
+def _standing_out(place: int) -> Reading:
+    """The number on hover of one of the points that are not faint."""
+
+    def read(figure: Figure, *_) -> float:
+        dots = figure.data[0]
+        clear = np.asarray(dots["marker"]["opacity"]) == np.max(dots["marker"]["opacity"])
+        return float(np.sort(np.asarray(dots["customdata"])[clear])[place])
+
+    return Reading(read)
+
+
+@picture(
+    "The two objects that are looked at",
+    reads={"pair_first": _standing_out(0), "pair_second": _standing_out(1)},
+)
 def pair(scene: Scene, theme: str) -> Figure:
     """Objects by class, all but the pair that is looked at faint."""
     chosen = np.zeros(scene.source.n_objects, bool)

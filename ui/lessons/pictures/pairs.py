@@ -4,7 +4,8 @@ import numpy as np
 
 from ui.figures import graph_figure, line_figure, link_figure, matrix_image, walk_film
 from ui.figures.spec import Figure
-from ui.lessons.pictures.catalog import picture
+from ui.lessons.facts.evidence import WEAK
+from ui.lessons.pictures.catalog import Reading, on_line, picture
 from ui.lessons.scene import Scene
 from ui.parts.link_panel import shares
 from ui.walks import views as walk_views
@@ -22,7 +23,7 @@ def _evidence(scene: Scene, name: str, theme: str) -> Figure:
     named = scene.matrix(name)
     order = scene.tree_order
     values = named.groups.block_means(named.matrix, order, order, PIXELS)
-    figure = _matrix(scene, values, order, scene.config.brightest, theme, name=named.title)
+    figure = _matrix(scene, values, order, scene.config.brightest or 1.0, theme, name=named.title)
     figure.layout["meta"]["title"] = named.title[:1].upper() + named.title[1:]
     return figure
 
@@ -39,7 +40,10 @@ def matrix_right(scene: Scene, theme: str) -> Figure:
     return _evidence(scene, scene.config.right, theme)
 
 
-@picture("Links by weight: how many, how many right")
+_WEAK = {"weak_links": Reading(lambda fig, *_: float(np.sum(fig.data[0]["y"][fig.data[0]["x"] <= WEAK])))}
+
+
+@picture("Links by weight: how many, how many right", reads=_WEAK)
 def link_weights(scene: Scene, theme: str) -> Figure:
     """All links by weight, with precision and recall."""
     quality = scene.pruning[0]
@@ -64,7 +68,10 @@ def graph(scene: Scene, theme: str) -> Figure:
     )
 
 
-@picture("How much falls apart, against K")
+_PARTS = {"parts": Reading(lambda fig, scene, _: on_line(fig, "parts", scene.config.K), along=("K",))}
+
+
+@picture("How much falls apart, against K", reads=_PARTS)
 def parts_by_K(scene: Scene, theme: str) -> Figure:
     """Connected parts of the graph against K."""
     steps = walk_views.ladder(scene.ensemble, scene.monitor)
@@ -83,12 +90,19 @@ def walk(scene: Scene, theme: str) -> Figure:
     return walk_film(positions, sizes, *walk_views.links(scene.graph), both, starts, cosines, theme, equal=equal)
 
 
-@picture("How alike walkers become, against the length of the walk")
+def _mean_pts(name: str) -> Reading:
+    return Reading(lambda fig, scene, words: on_line(fig, name, scene.config.T) if words == ("pts",) else None, ("T",))
+
+
+@picture(
+    "How alike walkers become, against the length of the walk",
+    reads={"inside": _mean_pts("inside classes"), "between": _mean_pts("between classes")},
+)
 def mixing(scene: Scene, theme: str) -> Figure:
     """Mean trajectory similarity inside classes and between them against T."""
     made = scene.ensemble
-    groups = walk_views.majority(scene.truth, made)
-    rates = walk_views.mixing(scene.graph, made.microclusters.sizes, groups, scene.monitor)
+    members = walk_views.members(scene.truth, made)
+    rates = walk_views.mixing(scene.graph, made.microclusters.sizes, members, scene.monitor)
     lines = {"inside classes": rates[:, 0], "between classes": rates[:, 1]}
     options = {"x_name": "T, steps", "y_name": "mean PTS", "log_x": True}
     return line_figure(walk_views.T_LADDER, lines, theme, marked=scene.walking[1], **options)

@@ -1,5 +1,7 @@
 """Pictures of scores: over base clusterings, over seeds, along a knob."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine import consensus_methods
@@ -7,7 +9,7 @@ from ui.figures import error_figure, line_figure, score_strip
 from ui.figures.spec import Figure
 from ui.lessons import trials
 from ui.lessons.facts.scores import base_scores, score
-from ui.lessons.pictures.catalog import picture
+from ui.lessons.pictures.catalog import Reading, on_line, picture
 from ui.lessons.scene import Scene
 from ui.session.run_config import MEASURES
 
@@ -19,14 +21,34 @@ SEEDS = 40
 RIVALS = ("lwea", "eac")
 
 
-@picture("Scores of the base clusterings, and of their consensus", flat=True)
+def _chosen(scene: Scene, words: tuple[str, ...]) -> bool:
+    """Whether a quantity is about the chosen method."""
+    return not words or words[0] == scene.config.method
+
+
+def _title(words: tuple[str, ...]) -> str:
+    return consensus_methods()[words[0]].title
+
+
+_STRIP = {
+    "score": Reading(lambda fig, scene, words: float(fig.data[2]["x"][0]) if _chosen(scene, words) else None),
+    "base_mean": Reading(lambda fig, *_: float(fig.data[1]["x"][0])),
+    "base_best": Reading(lambda fig, *_: float(np.max(fig.data[0]["x"]))),
+}
+
+
+@picture("Scores of the base clusterings, and of their consensus", flat=True, reads=_STRIP)
 def strip(scene: Scene, theme: str) -> Figure:
     """One dot a base clustering, the consensus as a line."""
     name = MEASURES[scene.config.measure]
     return score_strip(base_scores(scene), score(scene), theme, name=f"{name} with the truth", height=200)
 
 
-@picture("The score against the number of base clusterings")
+def _by_m(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    return on_line(figure, "this seed", scene.config.m) if _chosen(scene, words) else None
+
+
+@picture("The score against the number of base clusterings", reads={"score": Reading(_by_m, along=("m",))})
 def score_by_m(scene: Scene, theme: str) -> Figure:
     """Score of the consensus against M, for this seed and the mean over five."""
     seeds = [scene.config.seed + draw for draw in range(5)]
@@ -36,7 +58,10 @@ def score_by_m(scene: Scene, theme: str) -> Figure:
     return line_figure(SIZES, lines, theme, marked=scene.m, **options)
 
 
-@picture("The mean score so far, ensemble after ensemble")
+_SO_FAR = {"mean_score": Reading(lambda fig, scene, words: on_line(fig, _title(words), float(words[1])))}
+
+
+@picture("The mean score so far, ensemble after ensemble", reads=_SO_FAR)
 def seed_by_seed(scene: Scene, theme: str) -> Figure:
     """Running means of two methods over ever more ensembles."""
     counts = np.arange(1, SEEDS + 1)
@@ -45,14 +70,22 @@ def seed_by_seed(scene: Scene, theme: str) -> Figure:
     return line_figure(counts, lines, theme, **options)
 
 
-@picture("Ten copies of one method, each with its own five ensembles", flat=True)
+def _lead(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    return float(np.ptp(figure.data[0]["x"])) if words == ("10", "5") else None
+
+
+@picture("Ten copies of one method, each with its own five ensembles", flat=True, reads={"copies_lead": Reading(_lead)})
 def copies(scene: Scene, theme: str) -> Figure:
     """One dot a copy: its mean score over five ensembles of its own."""
     means = trials.copies(scene, 10, 5).mean(axis=1)
     return score_strip(means, None, theme, name="mean score of a copy", dots="copies", height=200)
 
 
-@picture("The score against k")
+def _by_k(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    return on_line(figure, _title(words or (scene.config.method,)), scene.k)
+
+
+@picture("The score against k, in one ensemble", reads={"score": Reading(_by_k, along=("k",))})
 def score_by_k(scene: Scene, theme: str) -> Figure:
     """Score of two methods at every k, the true one marked."""
     ks = [k for k in trials.TRIED_K if k <= len(scene.ensemble.microclusters)]
@@ -64,13 +97,19 @@ def score_by_k(scene: Scene, theme: str) -> Figure:
     return line_figure(ks, lines, theme, marked=int(scene.truth.max()) + 1, **options)
 
 
-@picture("How structured these data are, and sets without clusters", flat=True)
+def _rank(figure: Figure, *_) -> float:
+    """The share of all sets, this one among them, that look at least as structured."""
+    dots, line = np.asarray(figure.data[0]["x"]), figure.data[2]["x"][0]
+    return float((1 + (dots >= line).sum()) / (1 + len(dots)))
+
+
+@picture("How structured these data are, and sets without clusters", flat=True, reads={"structure_p": Reading(_rank)})
 def structure_test(scene: Scene, theme: str) -> Figure:
     """The statistic of the test of structure as a line, those of sets without clusters as dots, on one scale."""
     return _structure(trials.structure_of(scene), theme)
 
 
-@picture("The same for the twin without clusters", flat=True)
+@picture("The same for the twin without clusters", flat=True, reads={"twin_structure_p": Reading(_rank)})
 def twin_structure(scene: Scene, theme: str) -> Figure:
     """The test of structure on the twin of the data."""
     return _structure(trials.structure_of(scene, of_twin=True), theme)
@@ -85,8 +124,35 @@ def _structure(found, theme: str) -> Figure:
     return score_strip((found.null - low) / span, (found.statistic - low) / span, theme, height=200, **words)
 
 
-@picture("Share of objects that LAC gets wrong, against 1/h")
+def _at_h(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    return on_line(figure, "LAC", scene.config.lac_inverse_h)
+
+
+def _together(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    return on_line(figure, _title(words or (scene.config.method,)), scene.config.inverse_h[0])
+
+
+def _along_h(pick: Callable[[np.ndarray], float]) -> Reading:
+    return Reading(lambda fig, *_: float(pick(next(t["y"] for t in fig.data if t["name"] == "LAC"))))
+
+
+#: Whether a text says one run or a mean, what a reader finds here is the mean.
+_ERRORS = {
+    "lac_wrong": Reading(_at_h, along=("lac_inverse_h",)),
+    "mean_lac_wrong": Reading(_at_h, along=("lac_inverse_h",)),
+    "wrong": Reading(_together),
+    "mean_wrong": Reading(_together),
+    "base_wrong": _along_h(np.mean),
+    "mean_lac_least": _along_h(np.min),
+    "mean_lac_most": _along_h(np.max),
+    "base_wrong_least": _along_h(np.min),
+    "base_wrong_most": _along_h(np.max),
+}
+
+
+@picture("Share of objects that LAC gets wrong, against 1/h: means of three ensembles", reads=_ERRORS)
 def error_by_h(scene: Scene, theme: str) -> Figure:
-    """Errors of the base clusterings over 1/h, and of WSPA on all of them together."""
-    rows, together, inverse_h = trials.errors_over_h(scene)
-    return error_figure(inverse_h, rows, together, theme, marked=scene.config.lac_inverse_h)
+    """Errors of LAC over 1/h, and of WSPA and LWGP on all of its runs together, means of three ensembles."""
+    together = {consensus_methods()[m].title: trials.errors_together(scene, m) for m in ("wspa", "lwgp")}
+    marked = scene.config.lac_inverse_h
+    return error_figure(trials.tried_h(scene), trials.lac_errors(scene), together, theme, marked=marked)

@@ -1,0 +1,80 @@
+"""What small and enlarged windows and paper show: whole titles, readable pictures, no sidebar in print."""
+
+import pytest
+
+from bench import look
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+#: A laptop at 200 %, a phone, an old projector, and a laptop whose sidebar was put away.
+WINDOWS = [(683, 384, False), (400, 800, False), (1024, 768, False), (1366, 768, True)]
+#: How far the header, where it is opaque, reaches over the title.
+COVERED = """() => {
+    const title = document.querySelector('[data-testid="stMain"] h1')
+    const head = document.querySelector('[data-testid="stHeader"]'), look = getComputedStyle(head)
+    const words = document.createRange(); words.selectNodeContents(title)
+    const opaque = look.backgroundColor !== "rgba(0, 0, 0, 0)" && look.display !== "none"
+    return opaque ? head.getBoundingClientRect().bottom - words.getBoundingClientRect().top : 0
+}"""
+#: The step of a lesson with a tall and a flat picture, after its question.
+STEP = "/lessons?lesson=crowd&step=4"
+
+
+def opened(visitor, path, width, height):
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.open(path)
+    look.rest(visitor.page)
+
+
+@pytest.mark.parametrize(("width", "height", "put_away"), WINDOWS)
+@pytest.mark.parametrize("name", [name for name in look.pages() if name != "lessons"])
+def test_no_title_is_cut(visitor, name, width, height, put_away):
+    opened(visitor, f"/{'' if name == 'start' else name}{look.QUERY}", width, height)
+    if put_away:
+        visitor.page.get_by_test_id("stSidebar").hover()
+        visitor.page.get_by_test_id("stSidebarCollapseButton").click()
+        visitor.page.get_by_test_id("stExpandSidebarButton").wait_for()
+        visitor.page.wait_for_timeout(600)
+    assert visitor.page.evaluate(COVERED) <= 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(683, 384), (1024, 768), (1366, 768)])
+@pytest.mark.parametrize("mode", ["", "&lecture=yes"])
+def test_a_step_shows_its_picture_and_the_way_on(visitor, width, height, mode):
+    opened(visitor, STEP + mode, width, height)
+    visitor.page.keyboard.press("ArrowRight")
+    look.rest(visitor.page)
+    tall = visitor.at("lesson_consensus").locator(".js-plotly-plot").bounding_box()
+    assert visitor.at("lesson_consensus").get_by_test_id("stPlotlyChart").bounding_box()["height"] >= 240
+    if width > 800:  # beside each other, nothing below the fold
+        for place in ("lesson_ways", "lesson_words_low"):
+            box = visitor.at(place).bounding_box()
+            assert box["y"] + box["height"] <= height
+            assert box["x"] > tall["x"] + tall["width"] - 1
+
+
+@pytest.mark.parametrize("name", ["matrices", "consensus"])
+def test_paper_has_no_sidebar_and_whole_figures(visitor, name):
+    opened(visitor, f"/{name}{look.QUERY}", 1366, 768)
+    page = visitor.page
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 703, "height": 1030})  # A4 within its margins
+    page.wait_for_timeout(1000)
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert not page.get_by_test_id("stHeader").is_visible()
+    plots = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all() if plot.is_visible()]
+    assert len(plots) >= 2
+    for box in plots:
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 703
+    assert plots[0]["y"] == pytest.approx(plots[1]["y"], abs=2), "beside each other, as on the screen"
+    assert plots[0]["width"] > 150
+
+
+@pytest.mark.parametrize(("path", "title"), [("/", "Start"), ("/how_many?data=iris", "How many")])
+def test_the_browsers_tab_is_named_after_the_page(visitor, path, title):
+    visitor.open(path)
+    visitor.page.wait_for_function("words => document.title === words", arg=f"{title} · Concord", timeout=20_000)
+    visitor.goes_to("Matrices")
+    visitor.page.wait_for_function("() => document.title === 'Matrices · Concord'", timeout=20_000)

@@ -1,0 +1,101 @@
+"""Numbers in a lesson's words are those of the pictures and the state beside them; others are found."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.evidence import trajectory_similarity
+from tests.lessons.conftest import LESSON
+from ui.lessons.checking import check_step
+from ui.lessons.claims import read_quantity
+from ui.lessons.facts import facts
+from ui.lessons.numbers import typed
+from ui.lessons.pictures import drawn, pictures
+from ui.lessons.reading import read_lesson
+from ui.lessons.scene import Scene
+from ui.session.query import from_query
+from ui.walks import views as walk_views
+
+READ = [(picture.name, fact) for picture in pictures().values() for fact in picture.reads]
+#: What stands in the brackets of a fact that is read off these pictures.
+INSIDE = {"copies_lead": "10, 5", "mean_score": "lwea, 10", "inside": "pts", "between": "pts"}
+
+
+def complaints(old, new, step=1):
+    """What the checker says of a step of a lesson with a change."""
+    assert old in LESSON
+    lesson = read_lesson(LESSON.replace(old, new, 1), "mine")
+    return [failure.words for failure in check_step(lesson, step, lesson.steps[step - 1])]
+
+
+def test_true_words_are_left_alone():
+    assert not complaints("First", "First")
+
+
+@pytest.mark.parametrize(
+    "words", ["There are 501 objects.", "There are {objects} objects, 271 of them left.", "It scores .97."]
+)
+def test_a_typed_number_that_nothing_founds_is_found(words):
+    (found,) = complaints("There are {objects} objects.", words)
+    assert "is no setting, quantity or claim" in found
+
+
+@pytest.mark.parametrize(
+    "words", ["There are {objects} objects, 500.", "Five runs with 10 to 20 clusters.", "At 1/h nothing is 1 or 0."]
+)
+def test_settings_and_what_was_measured_may_be_typed(words):
+    assert not complaints("There are {objects} objects.", words)
+
+
+def test_a_range_of_k_is_not_told_by_what_was_drawn_from_it():
+    (found,) = complaints("There are {objects} objects.", "From {fewest_clusters} to 20.")
+    assert "the range of k 10" in found
+
+
+def test_one_run_beside_a_curve_of_means_is_found():
+    text = LESSON.replace('data = "moons"', 'data = "breast_cancer"\nlac_inverse_h = 1').replace(
+        'shows = ["truth"]', 'shows = ["error_by_h"]'
+    )
+    for fact, wrong in (("lac_wrong", True), ("mean_lac_wrong", False)):
+        words = text.replace("There are {objects} objects.", f"Wrong: {{{fact}}}.").replace("500", "569")
+        lesson = read_lesson(words, "mine")
+        assert [
+            failure.words for failure in check_step(lesson, 1, lesson.steps[0]) if "error_by_h" in failure.words
+        ] == (["{lac_wrong} says 9.1%, the picture error_by_h 8.4%"] if wrong else [])
+
+
+@pytest.fixture(scope="module")
+def scene():
+    query = {"data": "iris", "m": "5", "seed": "3", "method": "lwea", "pair": "3.99", "K": "5", "T": "5"}
+    return Scene(from_query(query)[0])
+
+
+@pytest.mark.parametrize(("picture", "fact"), READ)
+def test_what_is_read_off_a_picture_is_the_fact(scene, picture, fact):
+    quantity = read_quantity(fact + (f"({INSIDE[fact]})" if fact in INSIDE else ""))
+    near = scene.varied(lac_inverse_h=1.0)  # a place of its curve
+    read = pictures()[picture].reads[fact].read(drawn(picture, near, "light"), near, quantity.words)
+    if (picture, fact) in {("error_by_h", name) for name in ("lac_wrong", "base_wrong", "wrong")} | {
+        ("error_by_h", "base_wrong_least"),
+        ("error_by_h", "base_wrong_most"),
+    }:  # one run, where the picture shows means: this is what must be noticed
+        assert fact in facts()
+    elif (picture, fact) == ("error_by_h", "mean_wrong"):
+        assert read is None, "it shows WSPA and LWGP alone"
+    else:
+        assert read == pytest.approx(quantity.of(near), abs=1e-6)
+
+
+def test_numbers_are_read_as_people_type_them():
+    assert [value for value, _ in typed("1,000 of 20.5, .3; 8 % and 1/h, T = 20.")] == [1000, 20.5, 0.3, 0.08, 20]
+
+
+def test_mixing_is_the_mean_over_pairs_of_objects(scene):
+    micro = scene.ensemble.microclusters
+    pts = trajectory_similarity(scene.graph, micro.sizes, walk_views.T_LADDER[2], dtype=np.float64)
+    means = {True: [], False: []}
+    for i, j in itertools.combinations(range(scene.ensemble.n_objects), 2):
+        means[bool(scene.truth[i] == scene.truth[j])].append(pts[micro.assignment[i], micro.assignment[j]])
+    found = walk_views.mixing(scene.graph, micro.sizes, walk_views.members(scene.truth, scene.ensemble))[2]
+    assert found == pytest.approx([np.mean(means[True]), np.mean(means[False])])
