@@ -62,7 +62,7 @@ def _tsne(points: np.ndarray, monitor: Monitor) -> np.ndarray:
 
 
 #: Microclusters laid out at most, and what comparing the others with these may cost; those join the most similar.
-LANDMARKS, COMPARISONS = 800, 2e9
+LANDMARKS, COMPARISONS = 600, 2e9
 #: The axes of such a layout say what it is.
 FROM_LABELS = ("t-SNE 1 of 1 - co-association", "t-SNE 2 (equal objects fan out)")
 #: Share of the picture that its dots cover together, and rounds in which discs push each other apart.
@@ -140,11 +140,18 @@ def _pushed_apart(places: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, fl
     reach = 1.15 * step * np.sqrt(sizes)
     places = places + np.random.default_rng(0).normal(0, 1e-3 * step, places.shape)
     for _ in range(_ROUNDS):
-        apart = places[:, None] - places
-        distance = np.hypot(apart[..., 0], apart[..., 1])
-        np.fill_diagonal(distance, np.inf)
-        push = np.maximum(reach[:, None] + reach - distance, 0) / distance
+        push = _push(places.astype(np.float32), reach.astype(np.float32))
         if not push.any():
             break
-        places = places + 0.35 * (apart * push[..., None]).sum(axis=1)
+        # The sum over the others of push times the way from them.
+        places = places + 0.35 * (push.sum(axis=1)[:, None] * places - push @ places)
     return places, step
+
+
+def _push(places: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """By how much of their distance two discs overlap: (L, L) float32."""
+    across, down = (axis[:, None] - axis for axis in places.T)
+    distance = np.hypot(across, down, out=across)
+    np.fill_diagonal(distance, np.inf)
+    push = np.subtract(reach[:, None] + reach, distance, out=down)
+    return np.divide(np.maximum(push, 0, out=push), distance, out=push)

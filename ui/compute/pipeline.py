@@ -13,7 +13,6 @@ from engine import Consensus, Ensemble, Monitor, Params, consensus_of_sample, me
 from engine.microclusters import frozen
 from engine.monitor import SILENT, Part
 from engine.partition import cut
-from engine.renumbering import first_appearance
 from ui.compute import generating, uploads
 from ui.compute.jobs import Job
 from ui.compute.keeping import Kept
@@ -97,11 +96,16 @@ def features(config: RunConfig) -> np.ndarray:
 
 
 def truth(config: RunConfig) -> np.ndarray | None:
-    """Classes numbered 0.. by first appearance, or None: (N,), read-only."""
+    """Classes numbered 0.. in the order of their labels, or None: (N,), read-only."""
     source = dataset(config)
     if source.labels is None:
         return None
-    return _NUMBERED.get(source.fingerprint, lambda: frozen(first_appearance(source.labels)))
+    return _NUMBERED.get(source.fingerprint, lambda: frozen(numbered_classes(source.labels)))
+
+
+def numbered_classes(labels: np.ndarray) -> np.ndarray:
+    """Classes 0.. in the order of their labels, whatever stands first in the file: (N,) int32."""
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
 def wanted_k(config: RunConfig) -> int:

@@ -94,8 +94,9 @@ def cluster_consensus_figure(means, sizes, colors, theme, *, height=260):
         hovertemplate="%{text}<extra></extra>",
     )
     fig = spec.Figure([bars])
-    names = [f"k = {k}" for k in means]
-    fig.update_xaxes(tickvals=ticks, ticktext=names, showgrid=False, range=[-1, at - 1])
+    names = [str(k) for k in means]
+    across = {"tickvals": ticks, "ticktext": names, "tickangle": 0, "title_text": "clusters k, side by side"}
+    fig.update_xaxes(showgrid=False, range=[-1, at - 1], **across)
     fig.update_yaxes(range=[0, 1.02], title_text="cluster consensus")
     alt = f"Cluster consensus for {min(means)} to {max(means)} clusters."
     return finish(fig, theme, alt, height=height)

@@ -20,6 +20,21 @@ _TOLD, _BEGUN = "_told", "_begun"
 _replace = st.components.v2.component("concord_history", js=Path(__file__).with_name("history.js").read_text())
 
 
+_LINK = """button { all: unset; cursor: pointer; font: 0.875rem var(--st-font); color: var(--st-link-color); }
+button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }"""
+_link = st.components.v2.component(
+    "concord_link",
+    html='<button type="button">Copy link</button>',
+    css=_LINK,
+    js=Path(__file__).with_name("link.js").read_text(),
+)
+
+
+def copy_link() -> None:
+    """The button that copies the address of what is seen."""
+    _link(key="copy_link")
+
+
 @dataclass(frozen=True)
 class _Told:
     """What the browser was told last: the session, the queries it reports unless somebody went back, how often."""

@@ -43,6 +43,7 @@ def frame(page, following=None, question: str = "") -> None:
     fill_summary(summary)
     run_complete()
     with st.sidebar:
+        history.copy_link()
         history.leave()
         access.arm()
         menu.arm()

@@ -13,7 +13,6 @@ from engine.generators import LACResult, lac
 from engine.microclusters import frozen
 from engine.monitor import SILENT
 from engine.partition import leaf_order, linkage
-from engine.renumbering import first_appearance
 from ui.compute import generating, layouts, pipeline
 from ui.enhanced import views as enhanced_views
 from ui.growth import views as growth_views
@@ -77,7 +76,7 @@ class Scene:
         """
         if self.source.labels is None:
             raise LookupError(f"{self.config.data} has no classes")
-        return frozen(first_appearance(self.source.labels))
+        return frozen(pipeline.numbered_classes(self.source.labels))
 
     @cached_property
     def features(self) -> np.ndarray:

@@ -74,10 +74,11 @@ def longer(made, graph, T: int, labels, order) -> None:
     sizes = made.microclusters.sizes
     images = start(walk_views.similarity_images, graph, sizes, T, order, walk_views.PIXELS)
     film = settle(images, "Comparing trajectories", "pts")
-    if film is not None:
-        with left:
-            st.markdown("**The similarity grows with the walk** (microclusters ordered by consensus)")
-            chart(matrix_film(film[1], film[0], theme()), "pts_film")
+    if film is None:
+        return  # one after the other: each holds matrices of all microclusters
+    with left:
+        st.markdown("**The similarity grows with the walk** (microclusters ordered by consensus)")
+        chart(matrix_film(film[1], film[0], theme()), "pts_film")
     rates = settle(start(walk_views.mixing, graph, sizes, walk_views.members(labels, made)), "Walking on", "mixing")
     if rates is not None:
         with right:

@@ -17,7 +17,6 @@ from engine.evidence import (
     probability_trajectory,
     thinned_elite_graph,
     trajectory_similarities,
-    trajectory_similarity,
 )
 from engine.evidence.pairs.trajectories import WalkParams
 from engine.monitor import SILENT
@@ -137,12 +136,10 @@ def mixing(graph: sparse.csr_array, sizes: np.ndarray, members: np.ndarray, moni
     """Mean PTS between two objects of one label, and of two, (n_lengths, 2), for ever longer walks."""
     inside = members.sum(axis=0)
     pairs = (inside * (inside - 1)).sum(), inside.sum() ** 2 - (inside**2).sum()
-    found = []
-    for done, T in enumerate(T_LADDER):
-        monitor.tick("walking on", done, len(T_LADDER))
-        pts = trajectory_similarity(graph, sizes, T, dtype=np.float64)
-        total = members.T @ pts @ members
-        own = (np.diag(pts) * sizes).sum()  # an object and itself
+    found, own32 = [], members.astype(np.float32)
+    for _, pts in trajectory_similarities(graph, sizes, T_LADDER, monitor, scratch=True):
+        total = members.T @ (pts @ own32).astype(float)
+        own = (np.diag(pts).astype(float) * sizes).sum()  # an object and itself
         sums = np.trace(total) - own, total.sum() - np.trace(total)
         found.append([each / n if n else np.nan for each, n in zip(sums, pairs, strict=True)])
     return np.array(found)

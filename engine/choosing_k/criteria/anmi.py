@@ -32,6 +32,6 @@ CRITERION = Criterion(
     reading=_reading,
     summary="Mean NMI (sqrt) of the consensus with the base clusterings; it leans towards the k they have.",
     reference="strehl2002",
-    shares="fit to the ensemble",
+    shares="margin, silhouette and ANMI (one vote)",
     place=30,
 )

@@ -28,6 +28,6 @@ CRITERION = Criterion(
     reading=best_reading,
     summary="How much more often objects meet the members of their own cluster than those of the nearest other one.",
     reference="wilkerson2010consensus",
-    shares="fit to the ensemble",
+    shares="margin, silhouette and ANMI (one vote)",
     place=20,
 )

@@ -19,6 +19,6 @@ CRITERION = Criterion(
     reading=best_reading,
     summary="How much farther the nearest other cluster is than one's own, at distance 1 - co-association.",
     reference="rousseeuw1987silhouettes",
-    shares="fit to the ensemble",
+    shares="margin, silhouette and ANMI (one vote)",
     place=21,
 )

@@ -95,7 +95,7 @@ def test_where_hardly_any_draw_tells_k_groups_apart_there_is_no_stability(tmp_pa
     labels = np.zeros((12, 3), int)
     labels[np.arange(9), np.repeat([0, 1, 2], 3)] = np.tile([1, 2, 3], 3)
     (record,) = run_study(
-        Study(("own",), ("eac",), repeats=1, k=(10,), stability=4, n_clusterings=(3,)),
+        Study(("own",), ("eac",), repeats=1, k=(10,), stability=4, n_clusterings=(3,), seed=12),
         {"own": Source("own", pool=labels)},
         Store(tmp_path / "records.sqlite"),
     )
