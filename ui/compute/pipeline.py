@@ -110,8 +110,12 @@ def numbered_classes(labels: np.ndarray) -> np.ndarray:
 
 def wanted_k(config: RunConfig) -> int:
     """K as chosen; else as many as there are classes (3 if unknown, at least 2)."""
-    known = truth(config)
-    return config.k or (3 if known is None else max(2, int(known.max()) + 1))
+    return wanted_of(truth(config), config.k)
+
+
+def wanted_of(classes: np.ndarray | None, chosen: int | None) -> int:
+    """The same for classes that are at hand."""
+    return chosen or (3 if classes is None else max(2, int(classes.max()) + 1))
 
 
 def class_names(config: RunConfig) -> list[str]:

@@ -85,8 +85,9 @@ class Scene:
 
     @property
     def k(self) -> int:
-        """Clusters of the consensus: as chosen, else as many as classes."""
-        return min(self.config.k or max(2, int(self.truth.max()) + 1), len(self.ensemble.microclusters))
+        """Clusters of the consensus: as chosen, else as many as classes, 3 where none are known; as far as possible."""
+        classes = None if self.source.labels is None else self.truth
+        return max(2, min(pipeline.wanted_of(classes, self.config.k), len(self.ensemble.microclusters)))
 
     @cached_property
     def m(self) -> int:

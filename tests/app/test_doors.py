@@ -1,0 +1,94 @@
+"""Page, lesson and report of one address say the same: labels, numbers, sentences."""
+
+import numpy as np
+import pytest
+
+import data
+from engine import EngineError
+from engine.generators import kmeans_ensemble
+from engine.metrics import MEASURES
+from tests.app.conftest import charts, words
+from tests.app.test_one_k import as_csv
+from ui.compute import uploads
+from ui.figures.numbering import FIRST
+from ui.lessons.scene import Scene
+from ui.parts.words import three_digits
+from ui.report import making, tables
+from ui.report.gathering import gathered
+from ui.session.query import from_query
+
+
+def brought(name: str) -> str:
+    """Ids of files as people bring them."""
+    rng = np.random.default_rng(5)
+    points = np.concatenate([rng.normal(at, 0.5, (40, 2)) for at in ((0, 0), (4, 0), (0, 4))]).round(3)
+    labels = kmeans_ensemble(points, 10, (2, 8), seed=5).labels
+    holes = labels.astype(object)
+    holes[::7, 2] = ""
+    files = {
+        "features": (points, "features"),
+        "labels": (labels, "labels"),
+        "missing": (holes, "labels"),
+        "two": (labels[:, :1] > 0, "labels"),
+    }
+    table, kind = files[name]
+    return uploads.keep_file(f"{name}.csv", as_csv(table), kind).id
+
+
+ADDRESSES = [
+    {"data": "iris"},
+    {"data": "wine", "seed": "3"},
+    {"data": "moons", "m": "5"},
+    {"data": "spirals", "theta": "0.2"},
+    {"data": "uneven_blobs", "k": "4"},
+    {"data": "circles", "method": "eac"},
+    {"data": "iris", "method": "lwgp"},
+    {"data": "iris", "method": "pta", "K": "4", "T": "3"},
+    {"data": "iris", "method": "ec_cms", "alpha": "0.7"},
+    {"data": "iris", "method": "got"},
+    {"data": "wine", "off": "0.3"},
+    {"data": "wine", "scaling": "none", "measure": "ari"},
+    {"data": "iris", "m": "1"},
+    {"data": "iris", "generator": "lac", "method": "wspa"},
+    {"data": "digits", "sample": "500", "method": "eac", "m": "8"},
+    {"data": "features"},
+    {"data": "labels"},
+    {"data": "labels", "m": "4", "k": "3"},
+    {"data": "missing"},
+    {"data": "two"},
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(address.values()))
+def test_one_address_is_one_answer(app, address):
+    query = {**address, "data": brought(address["data"]) if address["data"] not in data.catalog() else address["data"]}
+    config, problems = from_query({name: text for name, text in query.items() if name != "off"})
+    config = config.with_(switched_off=(0, 3)) if "off" in query else config
+    if "off" in query:
+        query = config.to_query()
+    assert not problems
+    session = gathered(config)
+    at = app("consensus", **query)
+    dots = charts(at)["consensus_labels"]["data"][0]
+    shown = np.array(dots["marker"]["color"])[np.argsort(dots["customdata"])] - FIRST
+    assert (shown == session.result.labels).all()
+    scene = Scene(at.session_state.run_config, source=session.source)
+    assert (scene.answer().labels == session.result.labels).all()
+    assert f"into **{session.result.n_clusters:,} clusters**" in words(at)
+    assert ("Clusters k", f"{session.result.n_clusters:,}") in tables.method_rows(session)
+    if session.truth is not None:
+        score = scene.score(session.result.labels)
+        assert f"It scores **{three_digits(score)}** ({MEASURES[config.measure]})" in words(at)
+        rows = {row[0]: row[1] for row in tables.score_rows(session)}
+        assert rows[MEASURES[config.measure]] == f"{score:.3f}"
+    assert session.script.strip() == at.code[0].value.strip()
+    assert "Traceback" not in making.report(session)
+
+
+def test_one_microcluster_is_refused_in_the_same_words_at_every_door(app):
+    name = uploads.keep_file("four.csv", as_csv(np.ones((4, 3), int)), "labels").id
+    config, _ = from_query({"data": name})
+    with pytest.raises(EngineError, match="no base clustering tells the objects inside a microcluster apart"):
+        gathered(config)
+    at = app("consensus", data=name)
+    assert "no base clustering tells" in words(at)
