@@ -26,16 +26,33 @@ def opened(visitor, path, width, height):
     look.rest(visitor.page)
 
 
-@pytest.mark.parametrize(("width", "height", "put_away"), WINDOWS)
 @pytest.mark.parametrize("name", [name for name in look.pages() if name != "lessons"])
-def test_no_title_is_cut(visitor, name, width, height, put_away):
-    opened(visitor, f"/{'' if name == 'start' else name}{look.QUERY}", width, height)
-    if put_away:
-        visitor.page.get_by_test_id("stSidebar").hover()
-        visitor.page.get_by_test_id("stSidebarCollapseButton").click()
-        visitor.page.get_by_test_id("stExpandSidebarButton").wait_for()
-        visitor.page.wait_for_timeout(600)
-    assert visitor.page.evaluate(COVERED) <= 0
+def test_no_title_is_cut(visitor, name):
+    opened(visitor, f"/{'' if name == 'start' else name}{look.QUERY}", 1366, 768)
+    for width, height, put_away in WINDOWS:
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        if put_away:
+            visitor.page.get_by_test_id("stSidebar").hover()
+            visitor.page.get_by_test_id("stSidebarCollapseButton").click()
+            visitor.page.get_by_test_id("stExpandSidebarButton").wait_for()
+        visitor.page.wait_for_timeout(800)
+        assert visitor.page.evaluate(COVERED) <= 0, (width, height)
+
+
+def test_the_menu_switches_to_dark_and_a_button_copies_the_address(visitor):
+    opened(visitor, f"/consensus{look.QUERY}", 1366, 768)
+    page = visitor.page
+    paper = "() => getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+    light = page.evaluate(paper)
+    page.get_by_test_id("stMainMenu").first.click()
+    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    look.rest(page)
+    assert page.evaluate(paper) != light
+    page.keyboard.press("Escape")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("button", has_text="Copy link").click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("() => navigator.clipboard.readText()") == page.url
 
 
 @pytest.mark.parametrize(("width", "height"), [(683, 384), (1024, 768), (1366, 768)])
