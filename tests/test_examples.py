@@ -20,7 +20,7 @@ PRINTED = {
     "own_labels": ["60 objects in 8 base clusterings: run0, run1", "clusters of 20, 20, 20 objects", "unsure: bottle "],
     "scikit_learn_pipeline": ["theta = 0.4: mean margin 0.", "45 new objects: NMI 0."],
     "study_on_a_cluster": ["iris  eac   NMI 0.", "wine  lwgp  NMI 0.", "3 draws)"],
-    "choosing_k": ["criteria say", "with one more: "],
+    "choosing_k": ["votes say", "with one more: "],
     "new_method": ["iris: majority 0.", "wine: majority 0.", "moons: majority "],
 }
 
