@@ -160,7 +160,7 @@ SCRIPTS = {
     "labels": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "lwgp"}),
     "lent": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "4", "k": "2", "method": "got", "lend": "yes"}),
     "aside": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "eac", "labelled": "yes"}),
-    "bundled": ({}, None, {"data": "moons", "m": "5", "off": "1"}),
+    "bundled": ({}, None, {"data": "moons", "m": "5", "switched_off": "1"}),
     "folder": ({"mine.csv": PLANTS.replace(b"p5,5,,", b"p5,5,1,")}, "folder", {"data": "mine", "m": "5", "k": "2"}),
 }
 
