@@ -19,6 +19,8 @@ from engine.generators import known_generators
 from engine.method import FAMILIES
 from ui.learn.references import cited, entries
 from ui.lessons.library import BUILT_IN, in_folder
+from ui.session.settings import settings
+from ui.why.reasons import reasons
 
 ROOT = Path(__file__).parents[1]
 MARKS = re.compile(r"(?<=<!-- table: )(\w+) -->\n.*?(?=^<!-- end of table -->)", flags=re.S | re.M)
@@ -119,8 +121,73 @@ def extras() -> str:
     return table("extra | brings", rows)
 
 
+def registries() -> str:
+    """What is declared in a file and found by looking: where it stands now, and who reads it."""
+    return table("one more | declared as | stands in | there are | read by", [_registry(*one) for one in _REGISTRIES])
+
+
+#: What is declared once, the constant that declares it, and who reads all of them.
+_REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
+    ("consensus method", "METHOD", consensus_methods),
+    ("maker of base clusterings", "GENERATOR", known_generators),
+    ("evidence between two objects", "EVIDENCE", pair_evidence),
+    ("criterion for k", "CRITERION", known_criteria),
+    ("reason why two objects are together", "REASON", reasons),
+    ("thing a session keeps", "SETTINGS", settings),
+)
+
+
+def _registry(what: str, constant: str, reader: Callable) -> tuple[str, str, str, int, str]:
+    """The row of one kind of declaration: the folders of the files that have the constant."""
+    found = [
+        path
+        for top in ("engine", "data", "ui")
+        for path in (ROOT / top).rglob("*.py")
+        if re.search(rf"^{constant}\b[^=\n]*= ", path.read_text(), re.M)
+    ]
+    folders = {path.parent.parent if path.stem == "settings" else path.parent for path in found}
+    where = ", ".join(f"`{folder.relative_to(ROOT)}`" for folder in sorted(folders))
+    return what, f"`{constant}`", where, len(reader()), f"`{reader.__module__}.{reader.__name__}`"
+
+
+def arrows() -> str:
+    """Imports that are forbidden, as import-linter is told."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    found = [one for one in contracts if one["type"] == "forbidden"]
+    names = [
+        [", ".join(f"`{name}`" for name in one[f"{side}_modules"]) for side in ("source", "forbidden")] for one in found
+    ]
+    return table("rule | in | never imports", [(one["name"], *two) for one, two in zip(found, names, strict=True)])
+
+
+def rooms() -> str:
+    """Every folder of code, with its own words and its number of files."""
+    found = sorted(path.parent for top in ("engine", "data", "ui") for path in (ROOT / top).rglob("__init__.py"))
+    return table("room | files | what it holds", [_room(folder) for folder in found])
+
+
+def _room(folder: Path) -> tuple[str, int, str]:
+    """The row of one room."""
+    said = sentence(ast.get_docstring(ast.parse((folder / "__init__.py").read_text())))
+    return f"`{folder.relative_to(ROOT)}`", len(list(folder.glob("*.py"))) - 1, said
+
+
 TABLES: dict[str, Callable[[], str]] = {
-    made.__name__: made for made in (methods, generators, evidence, criteria, readers, measures, lessons, pages, extras)
+    made.__name__: made
+    for made in (
+        methods,
+        generators,
+        evidence,
+        criteria,
+        readers,
+        measures,
+        lessons,
+        pages,
+        extras,
+        registries,
+        arrows,
+        rooms,
+    )
 }
 
 

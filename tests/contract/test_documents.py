@@ -1,5 +1,6 @@
 """What the documents show works as shown."""
 
+import pkgutil
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,41 @@ def test_every_table_stands_in_a_document():
     assert {path.name for path in tables.documents()} - {"README.md"} <= set(
         re.findall(r"\]\((\w+\.md)", (ROOT / "docs" / "README.md").read_text())
     )
+
+
+def is_there(name):
+    """Whether a path of the tree is there, or a dotted name can be imported."""
+    if "/" in name or (ROOT / name).exists():
+        return (ROOT / name).exists()
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def named(text):
+    """Paths and dotted names of ours among what a document sets in code."""
+    spans = re.findall(r"`([^`\n]+)`", text)
+    return [span for span in spans if re.fullmatch(r"(app|engine|data|ui|pages|tests|bench|docs)([./][\w./]+)?", span)]
+
+
+def test_the_architecture_names_what_is_there():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    assert [name for name in named(text) if not is_there(name)] == []
+    assert len(set(named(text))) > 60
+    prose = tables.MARKS.sub("", text).splitlines()
+    assert len(prose) < 130  # two screens, and the tables
+
+
+def test_a_name_that_is_gone_is_noticed():
+    gone = "`ui/views.py` and `engine.run`, `ui.session.state.change` and `app.py`, `concord`, `tick`"
+    assert [(name, is_there(name)) for name in named(gone)] == [
+        ("ui/views.py", False),
+        ("engine.run", False),
+        ("ui.session.state.change", True),
+        ("app.py", True),
+    ]
 
 
 def test_what_a_registry_learns_changes_its_table(monkeypatch):
