@@ -8,7 +8,6 @@ JOURNEYS := $(BIN)/python -m pytest --durations 12 --reruns 1 -rR tests/browser
 .PHONY: run test check lint test-all look wheel docs lowest lock locked audit clean
 
 run: $(VENV)/.run
-	$(BIN)/python -m engine.warm &
 	$(BIN)/streamlit run app.py
 
 # Under ten minutes on two cores: what a change may break at once, the main journeys in a browser among it.

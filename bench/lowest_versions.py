@@ -1,7 +1,7 @@
 """Does the package work with the lowest versions that pyproject.toml names? `python -m bench.lowest_versions`.
 
-Installs the wheel, and exactly these versions, into an environment that is thrown away; runs the README's examples, the
-checks of the estimators, and the command on files that the optional readers open. Needs the package index.
+Installs the wheel, and exactly these versions, into an environment that is thrown away; runs the examples of README and
+docs, the checks of the estimators, and the command on files that the optional readers open. Needs the package index.
 """
 
 import re
@@ -9,7 +9,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from bench.wheels import ROOT, check_the_estimators, environment, run, run_the_readme, wheel
+from bench.wheels import ROOT, check_the_estimators, environment, run, run_the_examples, wheel
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 #: Extras that are tried beside what is required; METIS, Mt-KaHyPar and the app have tests of their own.
@@ -41,7 +41,7 @@ def main() -> None:
         for place in places.values():
             place.mkdir()
         programs = environment(Path(aside) / "lowest", [wheel(places["tree"], places["dist"]), "pytest", *pins()])
-        print(f"{run_the_readme(programs, places['scratch'])} examples of the README run")
+        print(f"{run_the_examples(programs, places['scratch'])} examples of README and docs run")
         print(check_the_estimators(programs, places["scratch"]))
         print(f"{read_files(programs, places['scratch'])} files are read")
         print(f"{study(programs, places['scratch'])} records of a study are kept")

@@ -1,4 +1,4 @@
-"""The pictures of README, taken anew: `python -m bench.pictures [name ...]` (chromium; CONCORD_DATA names the pools).
+"""Pictures of the documents, anew: `python -m bench.pictures [name ...]` (chromium; CONCORD_DATA names the pools).
 
 Each is a page under a fixed address and window; where a study must run first, its button is pressed. They stand in
 `docs`, and are looked at before they are committed.

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
+#: What has examples to be run; what is added or written by those who read docs/adding_* has its own tests.
+DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md") if "ing_" not in path.name)]
 
 
 def run(*words: object, **options) -> str:
@@ -46,12 +48,12 @@ def environment(folder: Path, packages: Sequence[object]) -> Path:
 
 @dataclass(frozen=True)
 class Example:
-    """A block of README that can be run.
+    """A block of README, or of another document, that can be run.
 
     Attributes
     ----------
     where : str
-        "package" or "source tree", as README says above it; empty where it does not.
+        "package" or "source tree", as stands above it; empty where nothing does.
     extras : tuple of str
         What of the package it needs beside the plainest install.
     language : str
@@ -70,9 +72,13 @@ class Example:
         return [re.split(r"\s+#", line)[0] for line in self.text.splitlines()]
 
 
-def readme_examples() -> list[Example]:
-    """Every block of README but files (TOML, nginx), in its order."""
-    text = (ROOT / "README.md").read_text()
+def examples() -> list[Example]:
+    """Every block of README and of the documents but files (TOML, nginx), in its order."""
+    return [example for name in DOCUMENTS for example in examples_in((ROOT / name).read_text())]
+
+
+def examples_in(text: str) -> list[Example]:
+    """Every block of one document that can be run."""
     found = []
     for block in re.finditer(r"^```(\w*)\n(.*?)^```|(?:^    \S[^\n]*\n)+", text, flags=re.S | re.M):
         language = "sh" if block[1] in ("", "bash", None) else block[1]
@@ -86,8 +92,8 @@ def readme_examples() -> list[Example]:
     return found
 
 
-def files_of_the_readme(folder: Path) -> None:
-    """Write the files that its examples read: labels, features, a table with roles, runs, a study."""
+def files_of_the_examples(folder: Path) -> None:
+    """Write the files that examples read: labels, features, a table with roles, runs, a study."""
     rng = np.random.default_rng(0)
     truth = np.arange(300) % 3
     labels = np.where(rng.random((300, 8)) < 0.2, rng.integers(0, 5, (300, 8)), truth[:, None])
@@ -98,13 +104,13 @@ def files_of_the_readme(folder: Path) -> None:
     (folder / "runs").mkdir()
     for m, column in enumerate(labels.T):
         np.savetxt(folder / "runs" / f"run{m}.csv", column, "%d")
-    study = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)[0]
+    study = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "studies.md").read_text(), flags=re.S)[0]
     for name in ("theta.toml", "STUDY.toml"):
         (folder / name).write_text(study)
 
 
 def run_example(example: Example, python: Path, folder: Path) -> str:
-    """What an example prints, run by this Python in a folder with the files of README; an error fails."""
+    """What an example prints, run by this Python in a folder with the files they read; an error fails."""
     if example.language == "python":
         (folder / "example.py").write_text(example.text)
         return run(python, "example.py", cwd=folder)
@@ -112,10 +118,10 @@ def run_example(example: Example, python: Path, folder: Path) -> str:
     return "".join(run("env", f"PATH={path}", "bash", "-c", command, cwd=folder) for command in example.commands)
 
 
-def run_the_readme(programs: Path, scratch: Path) -> int:
+def run_the_examples(programs: Path, scratch: Path) -> int:
     """Run the examples of the package that need no extra; how many there were."""
-    files_of_the_readme(scratch)
-    plain = [example for example in readme_examples() if example.where == "package" and not example.extras]
+    files_of_the_examples(scratch)
+    plain = [example for example in examples() if example.where == "package" and not example.extras]
     for example in plain:
         run_example(example, programs / "python", scratch)
     return len(plain)

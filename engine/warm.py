@@ -1,9 +1,18 @@
 """Fill the on-disk kernel cache: `python -m engine.warm`, in a process of its own.
 
-numba compiles while it holds the GIL, so compiling inside the app would freeze every page.
+numba compiles while it holds the GIL, so compiling inside the app would freeze every page. Of several processes one is
+at work, and whoever waited for it has nothing left to do. `--with-parent` ends it with whoever holds the other end of
+its input.
 """
 
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
+from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
 from . import (
@@ -22,6 +31,9 @@ from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
 from .monitor import SILENT
 from .partition.profile_merging import merge_profiles
+
+if sys.platform != "win32":
+    import fcntl
 
 
 def warm() -> None:
@@ -71,5 +83,38 @@ def warm_views(ensemble: Ensemble) -> None:
     partition.linkage(evidence.clustering_agreement(ensemble))
 
 
+def in_turn(work: Callable[[], object], place: Path) -> bool:
+    """Do this work, one process at a time; False where another did it to the end while this one waited.
+
+    Every end of the work adds a byte to the file whose lock is the turn. A killed process leaves its turn, and no byte.
+    """
+    with place.open("ab") as turn:
+        ends = os.fstat(turn.fileno()).st_size
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if os.fstat(turn.fileno()).st_size != ends:
+            return False
+        work()
+        turn.write(b".")
+        return True
+
+
+def main() -> None:
+    """Warm up in turn; the turn is kept where the kernels are."""
+    if "--with-parent" in sys.argv:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    if sys.platform == "win32":  # several may be at work there
+        return warm()
+    folder = Path(FunctionCache(warm).cache_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    in_turn(warm, folder / "warm.lock")
+
+
+def _end_with_parent() -> None:
+    """Wait until the input ends, and end at once, whatever is being compiled."""
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
 if __name__ == "__main__":
-    warm()
+    main()

@@ -1,4 +1,4 @@
-"""The examples run from a checkout and print what they promise; so do those of README that say *source tree*."""
+"""The examples run from a checkout and print what they promise; so do those that documents give the *source tree*."""
 
 import os
 import subprocess
@@ -15,11 +15,12 @@ from bench.serving import free_port
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[1]
+EXAMPLES_IN = {f"docs/{name}.md" for name in ("library", "scale", "server", "studies")}
 PRINTED = {
     "own_labels": ["60 objects in 8 base clusterings: run0, run1", "clusters of 20, 20, 20 objects", "unsure: bottle "],
     "scikit_learn_pipeline": ["theta = 0.4: mean margin 0.", "45 new objects: NMI 0."],
     "study_on_a_cluster": ["iris  eac   NMI 0.", "wine  lwgp  NMI 0.", "3 draws)"],
-    "choosing_k": ["criteria say", "with one more: "],
+    "choosing_k": ["votes say", "with one more: "],
     "new_method": ["iris: majority 0.", "wine: majority 0.", "moons: majority "],
 }
 
@@ -38,25 +39,27 @@ def test_an_example_prints_what_it_promises(name):
         assert words in done.stdout, done.stdout
 
 
-README = wheels.readme_examples()
+SHOWN = wheels.examples()
 
 
-def test_every_example_of_the_readme_says_where_it_runs():
-    assert [example.text for example in README if not example.where] == []
-    assert len(README) > 12
+def test_every_example_that_is_shown_says_where_it_runs():
+    assert [example.text for example in SHOWN if not example.where] == []
+    assert len(SHOWN) > 14
+    by_document = {name: len(wheels.examples_in((ROOT / name).read_text())) for name in wheels.DOCUMENTS}
+    assert {name for name, count in by_document.items() if count} == {"README.md", *EXAMPLES_IN}
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the tree that nothing else has touched, with the files that README's examples read."""
+    """A copy of the tree that nothing else has touched, with the files that the examples read."""
     place = tmp_path_factory.mktemp("clone")
     kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     subprocess.run(["cp", "--parents", "-t", place, *filter(None, kept)], cwd=ROOT, check=True)
-    wheels.files_of_the_readme(place)
+    wheels.files_of_the_examples(place)
     return place
 
 
-SOURCE = [example for example in README if example.where == "source tree"]
+SOURCE = [example for example in SHOWN if example.where == "source tree"]
 
 
 @pytest.mark.parametrize("command", [command for example in SOURCE for command in example.commands])

@@ -14,8 +14,8 @@ from bench import audit
 from bench.wheels import ROOT
 
 OURS = {"bench", "concord", "data", "engine", "tests", "ui"}
-#: Packages that are optional even for the app: the page or the method that needs one says so.
-OPTIONAL = {"dask", "distributed", "mtkahypar"}
+#: Packages that are optional even for the app, as pip knows them: whoever needs one says so, and how to install it.
+OPTIONAL = {"dask", "distributed", "mtkahypar", "typst", "imageio-ffmpeg"}
 LOCK = (ROOT / "requirements.lock").read_text()
 
 
@@ -48,12 +48,21 @@ def test_all_that_the_app_imports_is_listed():
     assert {"numpy", "pyarrow", "PIL", "streamlit"} <= names
     missing = {
         name
-        for name in names - OPTIONAL
-        if not {re.sub("[-_.]+", "-", one).lower() for one in distributions.get(name, [name])}
+        for name in names
+        if plain(name) not in OPTIONAL
+        and not {re.sub("[-_.]+", "-", one).lower() for one in distributions.get(name, [name])}
         & listed("requirements.txt").keys()
     }
     assert not missing
-    assert not {"dask", "mtkahypar"} - {name.partition("[")[0] for name in listed("requirements-dev.txt")}
+
+
+def test_what_is_optional_is_not_installed_with_the_app_but_for_the_tests():
+    assert not OPTIONAL & listed("requirements.txt").keys()
+    assert not OPTIONAL & audit.locked(LOCK).keys()
+    assert OPTIONAL - {"distributed"} <= listed("requirements-dev.txt").keys()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = {re.split(r"[\[>]", one)[0] for extra in project.values() for one in extra}
+    assert OPTIONAL - {"distributed"} <= named
 
 
 def test_all_that_is_listed_is_locked_in_that_version_and_with_hashes():

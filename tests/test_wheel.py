@@ -63,24 +63,22 @@ def test_every_package_is_named_and_every_file_travels(wheel):
         assert "concord/" + place.removeprefix("engine/") in inside
 
 
-def test_the_examples_of_the_readme_run_on_the_package(installed, tmp_path):
-    assert wheels.run_the_readme(installed, tmp_path) >= 7
+def test_the_examples_of_readme_and_docs_run_on_the_package(installed, tmp_path):
+    assert wheels.run_the_examples(installed, tmp_path) >= 8
     assert len((tmp_path / "found.csv").read_text().splitlines()) == 301
     assert not re.search("streamlit|pandas|pyarrow|metis", run(installed / "pip", "list"))
 
 
 @pytest.fixture(scope="module")
 def with_extras(wheel, tmp_path_factory):
-    """A fresh environment with all that examples of README say they need."""
-    extras = sorted({extra for example in wheels.readme_examples() for extra in example.extras})
+    """A fresh environment with all that examples say they need."""
+    extras = sorted({extra for example in wheels.examples() for extra in example.extras})
     return wheels.environment(tmp_path_factory.mktemp("extras"), [f"{wheel}[{','.join(extras)}]"])
 
 
-@pytest.mark.parametrize(
-    "example", [one for one in wheels.readme_examples() if one.extras], ids=lambda one: one.extras[0]
-)
+@pytest.mark.parametrize("example", [one for one in wheels.examples() if one.extras], ids=lambda one: one.extras[0])
 def test_the_examples_that_need_more_run_with_what_they_name(example, with_extras, tmp_path):
-    wheels.files_of_the_readme(tmp_path)
+    wheels.files_of_the_examples(tmp_path)
     (tmp_path / "FOLDER").mkdir()
     labels = np.loadtxt(tmp_path / "labels.csv", int, delimiter=",")
     for part, rows in enumerate((labels[:120], labels[120:])):
@@ -95,7 +93,7 @@ def test_the_examples_that_need_more_run_with_what_they_name(example, with_extra
 
 
 def run_on_a_cluster(example, programs, folder):
-    """Scheduler and worker as README starts them, on a port that is free; then its study, where they are exported."""
+    """Scheduler and worker as the document starts them, on a free port; then its study, where they are exported."""
     port, processes = str(free_port()), []
     path = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": ""}
     scheduler, worker, export = (line.replace("SCHEDULER", "127.0.0.1", 1) for line in example.commands)
@@ -162,7 +160,7 @@ SCRIPTS = {
     "labels": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "lwgp"}),
     "lent": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "4", "k": "2", "method": "got", "lend": "yes"}),
     "aside": ({"runs.csv": GAPPY}, ("labels", "refuse", {}), {"m": "5", "k": "2", "method": "eac", "labelled": "yes"}),
-    "bundled": ({}, None, {"data": "moons", "m": "5", "off": "1"}),
+    "bundled": ({}, None, {"data": "moons", "m": "5", "switched_off": "1"}),
     "folder": ({"mine.csv": PLANTS.replace(b"p5,5,,", b"p5,5,1,")}, "folder", {"data": "mine", "m": "5", "k": "2"}),
 }
 

@@ -1,6 +1,6 @@
 """A record: what became of one task, as a plain row."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from .. import __version__
@@ -114,21 +114,3 @@ def record_of(task: Task, **found: Any) -> Record:
         Complete.
     """
     return Record(**{name: getattr(task, name) for name in _IDS}, version=__version__, **found)
-
-
-def completed(record: Record, task: Task) -> Record:
-    """The record of a task with what was not kept when it was written; what it says of itself stays.
-
-    Parameters
-    ----------
-    record : Record
-        As the store holds it.
-    task : Task
-        With the same key.
-
-    Returns
-    -------
-    Record
-        A new one where something was missing.
-    """
-    return record if record.generator else replace(record, params=task.params, generator=task.generator)

@@ -61,7 +61,7 @@ def record_of_row(row: Sequence[Any]) -> Record:
     Parameters
     ----------
     row : sequence
-        Values of `COLUMNS_OF_A_ROW`, texts by `text_or_bytes`. Rows from before there were checksums have None for it.
+        Values of `COLUMNS_OF_A_ROW`, texts by `text_or_bytes`.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def record_of_row(row: Sequence[Any]) -> Record:
     for name, value in zip(FIELDS, values, strict=True):
         if not _allowed(name, value):
             raise DamagedRowError(f"{name} of a record is damaged")
-    if written is not None and written != checksum(values):
+    if written != checksum(values):
         raise DamagedRowError("the checksum of a record is another one")
     return Record(*values)
 

@@ -80,9 +80,9 @@ class _Reader:
         found = dict[str, Record]()
         with TemporaryDirectory() as aside, closing(sqlite3.connect(self._copied(Path(aside)))) as connection:
             connection.text_factory = text_or_bytes
-            columns = self._columns(connection)
+            self._require_table(connection)
             for low, high in pairwise(_EDGES):
-                for row in self._range(connection, columns, low or "", high):
+                for row in self._range(connection, low or "", high):
                     self._sort(found, row)
         return found
 
@@ -94,19 +94,20 @@ class _Reader:
                 shutil.copyfile(file, goal)
         return copy
 
-    def _columns(self, connection: sqlite3.Connection) -> str:
-        """The columns to ask for: those the table lacks, being of an earlier form, are empty."""
+    def _require_table(self, connection: sqlite3.Connection) -> None:
+        """Refuse what has no records as they are written today."""
         try:
             there = {row[1] for row in connection.execute("PRAGMA table_info(records)")}
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreError(f"{self._path} could not be read: nothing of it is whole ({error})") from error
         if "key" not in there:
             raise StoreError(f"{self._path} could not be read: it has no table of records")
-        empty = {"generator": "''", "version": "''"}
-        return ", ".join(name if name in there else empty.get(name, "NULL") for name in COLUMNS_OF_A_ROW)
+        if lacking := [name for name in COLUMNS_OF_A_ROW if name not in there]:
+            raise StoreError(f"{self._path} could not be read: its records have no {lacking[0]}, as of another version")
 
-    def _range(self, connection: sqlite3.Connection, columns: str, low: str, high: str | None) -> Iterator[tuple]:
+    def _range(self, connection: sqlite3.Connection, low: str, high: str | None) -> Iterator[tuple]:
         """Rows with keys in [low, high), from the front, and from the back where the front ends at a damage."""
+        columns = ", ".join(COLUMNS_OF_A_ROW)
         below = "" if high is None else f" AND key < '{high}'"
         for direction in ("ASC", "DESC"):
             try:

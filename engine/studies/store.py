@@ -4,21 +4,19 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ..errors import EngineError
-from .records import Record, completed
-from .rows import CHECKSUM, COLUMNS_OF_A_ROW, TEXT, DamagedRowError, column_type, record_of_row, row_of, text_or_bytes
+from .records import Record
+from .rows import COLUMNS_OF_A_ROW, DamagedRowError, column_type, record_of_row, row_of, text_or_bytes
 from .store_file import Watch, make_private
 from .study import Task
 
 #: Marks the file as one of ours ("Conc"), and the form of its table.
 _APPLICATION_ID = 0x436F6E63
 _VERSION = 5
-#: Columns that tables of earlier forms lack, by form; there they are empty until a task asks for the record.
-_ADDED = {1: ("generator", "version"), 2: ("margin", "anmi"), 3: ("stability",), 4: (CHECKSUM,)}
 #: The command line of studies, in the source tree and where Concord is installed.
 PROGRAM = f"python -m {__package__}"
 _PATIENCE = 30.0  # seconds to wait for another process that writes
@@ -78,14 +76,16 @@ class Store:
         mark, version = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if tables and mark != _APPLICATION_ID:
             raise StoreError(f"{self.path} is a database of another program. Choose another file")
-        if tables and version not in (*_ADDED, _VERSION):
-            raise StoreError(f"{self.path} was written by another version of Concord. Choose another file")
+        if tables and version != _VERSION:
+            who = "an earlier" if version < _VERSION else "a later"
+            raise StoreError(
+                f"{self.path} was written by {who} version of Concord, whose records are not read here. "
+                "Choose another file"
+            )
         # What is written stands in the file itself, not in a log beside it: nothing else must be whole, or be copied.
         run("PRAGMA journal_mode = DELETE")
         if tables:
             self._check_pages()
-            if version < _VERSION:
-                self._add_columns()
             self._check_count()
             return
         columns = ", ".join(f"{name} {column_type(name)}" for name in COLUMNS_OF_A_ROW)
@@ -113,20 +113,6 @@ class Store:
                 + salvaging(self.path)
             )
 
-    def _add_columns(self) -> None:
-        """Bring a table of an earlier form to the form of today; nothing in it is lost."""
-        with self._transaction() as run:
-            (version,) = run("PRAGMA user_version").fetchone()
-            for name in [name for form, names in _ADDED.items() if form >= version for name in names]:
-                kind = "TEXT NOT NULL DEFAULT ''" if name in TEXT else column_type(name)
-                run(f"ALTER TABLE records ADD COLUMN {name} {kind}")  # none where another process was first
-            marked = [row_of(record) for record in self._unmarked()]
-            self._connection.executemany(
-                f"UPDATE records SET {CHECKSUM} = ? WHERE key = ?", [(r[-1], r[0]) for r in marked]
-            )
-            self._start_counting()
-            run(f"PRAGMA user_version = {_VERSION}")
-
     def _start_counting(self) -> None:
         """Count records as they come and go: one that a damage puts out of reach is missed."""
         run = self._connection.execute
@@ -137,12 +123,6 @@ class Store:
                 f"CREATE TRIGGER IF NOT EXISTS count_{event} AFTER {event} ON records "
                 f"BEGIN UPDATE tally SET n = n {step}; END"
             )
-
-    def _unmarked(self) -> Iterator[Record]:
-        """Records from before there were checksums; damaged ones stay without, and are refused when they are read."""
-        for row in self._connection.execute(f"SELECT {_NAMES} FROM records WHERE {CHECKSUM} IS NULL"):
-            with suppress(DamagedRowError):
-                yield record_of_row(row)
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
@@ -174,7 +154,7 @@ class Store:
             self._connection.executemany(f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})", rows)
 
     def of(self, tasks: Iterable[Task]) -> dict[str, Record]:
-        """The records there are of these tasks, by key, with what was not yet kept when they were written.
+        """The records there are of these tasks, by key.
 
         Parameters
         ----------
@@ -186,15 +166,7 @@ class Store:
         dict of str to Record
             Tasks that were not run are not in it.
         """
-        by_key = {task.key: task for task in tasks}
-        found = self.find(by_key)
-        whole = {key: completed(record, by_key[key]) for key, record in found.items()}
-        changed = [(one.params, one.generator, row_of(one)[-1], k) for k, one in whole.items() if one != found[k]]
-        if changed:
-            query = f"UPDATE records SET params = ?, generator = ?, {CHECKSUM} = ? WHERE key = ?"
-            with self._writing(), self._transaction():
-                self._connection.executemany(query, changed)
-        return whole
+        return self.find(task.key for task in tasks)
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """The records there are under these keys.

@@ -6,12 +6,12 @@ from ui.session.query import from_query
 
 
 def test_switched_off_base_clusterings_are_gone_everywhere(app):
-    config, _ = from_query({"data": "iris", "m": "8", "off": "0.3"})
+    config, _ = from_query({"data": "iris", "m": "8", "switched_off": "0.3"})
     made = pipeline.ensemble(config).future.result()
     whole = pipeline.ensemble(config.with_(switched_off=())).future.result()
     assert made.n_clusterings == 6
     assert (made.labels == whole.labels[:, [1, 2, 4, 5, 6, 7]]).all()
-    at = app("ensemble", data="iris", m="8", off="0.3")
+    at = app("ensemble", data="iris", m="8", switched_off="0.3")
     table = at.dataframe[0].value
     assert table["on"].tolist() == [False, True, True, False, True, True, True, True]
     assert "(off)" not in words(at)
@@ -25,17 +25,17 @@ def test_the_table_holds_scores_and_agreement(app):
 
 def test_influence_is_measured_on_small_data_and_offered_on_large(app):
     assert "Leaving one out changes the consensus" in words(app("ensemble", data="iris", m="5"))
-    at = app("ensemble", data="digits", m="3", krange="3-9")
+    at = app("ensemble", data="digits", m="3", k_range="3-9")
     assert at.button(key="measure_influence")
 
 
 def test_many_base_clusterings_are_paged(app):
-    at = app("ensemble", data="moons", m="30", krange="3-9")
+    at = app("ensemble", data="moons", m="30", k_range="3-9")
     assert at.segmented_control[0].options == ["1", "2", "3"]
 
 
 def test_switching_all_off_is_not_possible(app):
-    config, _ = from_query({"data": "iris", "m": "2", "off": "0.1"})
-    at = app("ensemble", data="iris", m="2", off="0.1")
+    config, _ = from_query({"data": "iris", "m": "2", "switched_off": "0.1"})
+    at = app("ensemble", data="iris", m="2", switched_off="0.1")
     assert "at least 1 base clustering" in at.error[0].value
     assert config.switched_off == (0, 1)

@@ -23,7 +23,7 @@ def test_a_change_is_written_and_the_way_back_is_followed(app):
 
 
 def test_a_run_that_reports_what_was_told_changes_nothing(app):
-    at = app(data="iris", m="6", seed="3", eci="0.2")
+    at = app(data="iris", m="6", seed="3", theta="0.2")
     before = at.session_state.run_config
     at.run()
     assert at.session_state.run_config == before

@@ -136,7 +136,7 @@ def test_a_zoom_from_the_url_is_shown(app):
 
 
 def test_large_windows_say_that_they_show_means(app):
-    assert "means of blocks" in words(app("matrices", data="digits", m="4", krange="3-9"))
+    assert "means of blocks" in words(app("matrices", data="digits", m="4", k_range="3-9"))
 
 
 def test_labels_alone_have_no_truth_to_order_by(app):

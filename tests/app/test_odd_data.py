@@ -68,8 +68,8 @@ EDGES = [
     {"x": "k:2,3", "y": "k:2,3"},
     {"zoom": "0.1.0.1", "pair": "999999.999999", "pick": "0-99999999"},
     {"m": "1000", "seed": "-1", "k": "1", "theta": "nan", "K": "0", "T": "1e9"},
-    {"off": "0.1.2.3.4.5.6.7", "roots": "5.5.5", "axes": "9.9"},
-    {"cluster_pair": "9999.0", "krange": "9-2", "panel": "999", "round": "99"},
+    {"switched_off": "0.1.2.3.4.5.6.7", "roots": "5.5.5", "axes": "9.9"},
+    {"cluster_pair": "9999.0", "k_range": "9-2", "panel": "999", "round": "99"},
     {"pick": "9" * 400, "data": "<b>x</b>" * 40},
 ]
 ASKED = ("start", "matrices", "tuning", "growing_trees", "ensemble")

@@ -43,10 +43,10 @@ def test_the_film_of_similarities_follows_the_whole_order():
 
 
 def test_another_method_keeps_K_and_the_link_shows_what_the_page_shows(app):
-    at = app("elite_neighbours", data="iris", m="8", elite="1")
+    at = app("elite_neighbours", data="iris", m="8", K="1")
     assert at.select_slider(key="param_K").value == 1
     for method in ("ec_cms", "pta"):
-        again = app("elite_neighbours", data="iris", m="8", elite="1", method=method)
+        again = app("elite_neighbours", data="iris", m="8", K="1", method=method)
         assert again.select_slider(key="param_K").value == 1
         assert again.session_state.run_config.to_query()["K"] == "1"
         assert "K = 1 keeps" in words(again)

@@ -43,7 +43,7 @@ def test_pages_without_data_say_what_to_do(app, page, query):  # two pages bring
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("query", [{"m": "1"}, {"krange": "2-2", "m": "3"}])
+@pytest.mark.parametrize("query", [{"m": "1"}, {"k_range": "2-2", "m": "3"}])
 def test_pages_bear_thin_ensembles(app, page, query):
     app(page, data="moons", **query)
 
@@ -155,10 +155,12 @@ def test_the_confusion_counts_every_object(app):
 
 def test_a_link_restores_the_switches_of_single_pictures(app):
     assert app(truth="no").toggle(key="show_truth").value is False
-    at = app("matrices", minus="yes", bright="0.3")
+    at = app("matrices", right_minus_left="yes", brightest="0.3")
     assert at.toggle(key="right_minus_left").value
     assert at.select_slider(key="brightest").value == 0.3
-    at = app("enhanced_matrix", data="iris", method="ec_cms", ablation="no_laplacian", warm="yes", glow="0.7")
+    at = app(
+        "enhanced_matrix", data="iris", method="ec_cms", ablation="no_laplacian", warm="yes", brightest_enhanced="0.7"
+    )
     assert (at.selectbox(key="ablation").value, at.toggle(key="warm").value) == ("no_laplacian", True)
     assert at.select_slider(key="brightest_enhanced").value == 0.7
     at = app("growing_trees", round="3", nearest="yes")

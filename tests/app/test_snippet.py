@@ -24,11 +24,11 @@ def labels_on_the_page(config):
 QUERIES = [
     {"data": "moons"},
     {"data": "wine", "m": "9", "seed": "5", "method": "lwgp", "k": "4", "theta": "0.15", "scaling": "minmax"},
-    {"data": "iris", "m": "12", "krange": "3-6", "init": "k-means++", "ninit": "2", "method": "eac"},
-    {"data": "iris", "m": "5", "generator": "subspaces", "subspace": "0.3", "method": "eac"},
-    {"data": "iris", "m": "5", "generator": "lac", "hlow": "0.5", "hhigh": "50", "lack": "4", "method": "wbpa"},
+    {"data": "iris", "m": "12", "k_range": "3-6", "init": "k-means++", "n_init": "2", "method": "eac"},
+    {"data": "iris", "m": "5", "generator": "subspaces", "feature_fraction": "0.3", "method": "eac"},
+    {"data": "iris", "m": "5", "generator": "lac", "inverse_h": "0.5-50", "lac_k": "4", "method": "wbpa"},
     {"data": "wine", "m": "9", "method": "lwea", "theta": "0.15", "sample": "100"},
-    {"data": "iris", "m": "6", "off": "0.4", "method": "eac", "linkage": "complete"},
+    {"data": "iris", "m": "6", "switched_off": "0.4", "method": "eac", "linkage": "complete"},
 ]
 
 

@@ -11,7 +11,7 @@ def test_it_shows_a_consensus_without_a_click(app):
 
 
 def test_fewer_base_clusterings_than_clusters_needed_is_no_failure(app):
-    at = app(m="1", data="spirals", krange="2-2")
+    at = app(m="1", data="spirals", k_range="2-2")
     assert at.title[0].value == "One clustering alone"
     assert not at.error
 

@@ -91,7 +91,7 @@ def test_the_features_seen_are_those_that_differ_most_or_those_chosen():
 def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
     seen = views.seen(views.run(overlap).future.result(), pipeline.truth(overlap))
     assert seen.weights.argmax(axis=1).tolist() == [0, 1]
-    text = words(app("subspaces", data="two_gaussian_overlap", h="5"))
+    text = words(app("subspaces", data="two_gaussian_overlap", lac_inverse_h="5"))
     first, second = seen.weights.max(axis=1)
     assert f"cluster 1 puts **{first:.0%}** on x, cluster 2 puts **{second:.0%}** on y" in text
     wrong = int((seen.labels != pipeline.truth(overlap)).sum())
@@ -154,5 +154,5 @@ def test_lac_feeds_every_page(app):
 def test_random_subspaces_are_a_generator_of_their_own(app):
     plain, some = (RunConfig(data="wine", m=6, generator=name) for name in ("kmeans", "subspaces"))
     assert not (pipeline.ensemble(plain).future.result().labels == pipeline.ensemble(some).future.result().labels).all()
-    assert not app("ensemble", data="wine", m="6", generator="subspaces", subspace="0.3").error
+    assert not app("ensemble", data="wine", m="6", generator="subspaces", feature_fraction="0.3").error
     assert pipeline.ensemble(plain) is pipeline.ensemble(plain.with_(feature_fraction=0.9))

@@ -23,7 +23,7 @@ def run():
 
 
 def test_K_and_T_are_those_of_every_method_that_walks():
-    page, _ = from_query({"method": "lwea", "elite": "9", "steps": "3"})
+    page, _ = from_query({"method": "lwea", "K": "9", "T": "3"})
     automatic, _ = from_query({"method": "lwea"})
     assert walk_views.settings(page, 100) == (9, 3)
     assert page.with_(method="pta").method_params.as_dict() == {"K": 9, "T": 3, "linkage": "average"}
@@ -115,7 +115,7 @@ def test_the_reason_speaks_of_path_and_cosine(run):
 
 
 @pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
-@pytest.mark.parametrize("query", [{"elite": "1"}, {"elite": "500"}, {"method": "pta", "K": "2", "T": "1"}])
+@pytest.mark.parametrize("query", [{"K": "1"}, {"K": "500"}, {"method": "pta", "K": "2", "T": "1"}])
 def test_pages_bear_extreme_settings(app, page, query):
     assert not app(page, data="iris", m="8", **query).error
 

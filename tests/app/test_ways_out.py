@@ -21,7 +21,7 @@ def tight(monkeypatch):
 
 def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")  # more than clusters x clusters, less than n x n
-    at = app("consensus", data="digits", m="20", krange="2-8", method="tome")
+    at = app("consensus", data="digits", m="20", k_range="2-8", method="tome")
     assert "Ways out" in words(at)
     at.button(key="way_lwgp_consensus").click().run()
     assert not at.exception
@@ -64,7 +64,7 @@ def test_the_command_is_ready_to_copy(app, tight):
 
 def test_a_sample_whose_answer_is_extended_is_a_click_away(app, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")  # more than clusters x clusters, less than n x n
-    at = app("consensus", data="digits", m="20", krange="2-8", method="tome")
+    at = app("consensus", data="digits", m="20", k_range="2-8", method="tome")
     at.button(key="way_sample_consensus").click().run()
     assert not at.exception
     n = at.session_state.run_config.sample
@@ -113,7 +113,7 @@ def test_what_others_hold_can_be_asked_for_again(app, monkeypatch):
         pass
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(ACCOUNT.held + 2**28))
     with ACCOUNT.hold(2**28):
-        at = app("consensus", data="digits", m="20", krange="2-60", method="pta", seed="31")
+        at = app("consensus", data="digits", m="20", k_range="2-60", method="pta", seed="31")
         assert "in use by others just now" in at.error[0].value
     at.button(key="again_consensus").click().run()
     assert not at.error

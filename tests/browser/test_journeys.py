@@ -107,7 +107,7 @@ def test_a_deep_link_has_the_sidebar(visitor):
 
 
 def test_a_long_run_can_be_cancelled_and_continued(visitor):
-    visitor.open("/consensus?data=digits&m=1000&seed=11&krange=30-42").sees("of 1,000", at_rest=False)
+    visitor.open("/consensus?data=digits&m=1000&seed=11&k_range=30-42").sees("of 1,000", at_rest=False)
     visitor.at("cancel_ensemble").get_by_role("button").click()
     visitor.sees("stopped. What was finished is kept.")
     visitor.at("continue_ensemble").get_by_role("button").click()

@@ -110,7 +110,7 @@ def test_a_cluster_in_the_cloud_picks_its_objects(visitor):
 
 
 def test_switching_one_off_follows_everywhere(visitor):
-    visitor.open("/ensemble?data=iris&m=6&off=2").sees("Switch base clusterings off")
+    visitor.open("/ensemble?data=iris&m=6&switched_off=2").sees("Switch base clusterings off")
     visitor.goes_to("Consensus").sees("LWEA joins").sees("of 5 base clusterings")
     visitor.url_says("off=2")
 

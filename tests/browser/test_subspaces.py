@@ -4,10 +4,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_story_an_h_and_an_error_curve(visitor):
-    visitor.open("/subspaces?data=two_gaussian_overlap&h=5&seed=41").sees("At 1/h = 5 cluster 1")
+    visitor.open("/subspaces?data=two_gaussian_overlap&lac_inverse_h=5&seed=41").sees("At 1/h = 5 cluster 1")
     assert visitor.figure("weights")["y"][0] > 0.9
     visitor.presses("lac_inverse_h", "ArrowLeft", 3).sees("At 1/h = 0.5 cluster 1")
-    visitor.page.wait_for_url("**h=0.5**")
+    visitor.page.wait_for_url("**lac_inverse_h=0.5**")
     visitor.page.get_by_role("button", name="Iris").click()
     visitor.sees("petal")
     visitor.page.get_by_role("button", name="Draw the error curve").click()
@@ -17,7 +17,7 @@ def test_a_story_an_h_and_an_error_curve(visitor):
 
 
 def test_an_error_curve_can_be_stopped_and_goes_on(visitor):
-    visitor.open("/subspaces?data=digits&h=5&seed=42").sees("At 1/h = 5 cluster 1")
+    visitor.open("/subspaces?data=digits&lac_inverse_h=5&seed=42").sees("At 1/h = 5 cluster 1")
     visitor.page.get_by_role("button", name="Draw the error curve").click()
     visitor.sees("Drawing the error curve: drawing", at_rest=False)
     visitor.page.get_by_role("button", name="Cancel").click(timeout=60_000)

@@ -136,11 +136,3 @@ def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(decla
     assert not at.exception
     assert at.title[0].value == "How large are the groups nobody tells apart?"
     assert at.session_state.run_config.smallest == 1
-
-
-def test_generators_stand_in_the_readme():
-    text = (ROOT / "README.md").read_text()
-    entries = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text()))
-    for generator in known_generators().values():
-        assert f"| `{generator.key}` |" in text
-        assert generator.reference in entries

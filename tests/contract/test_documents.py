@@ -1,13 +1,18 @@
 """What the documents show works as shown."""
 
+import pkgutil
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bench.wheels import DOCUMENTS
+from docs import tables
 from engine import Ensemble, consensus, consensus_methods, run_consensus
 from engine.choosing_k import known_criteria
+from engine.generators import known_generators
 from tests.strategies import random_labels, same_partition
 
 ROOT = Path(__file__).parents[2]
@@ -19,15 +24,15 @@ def blocks(name):
     return [script.replace("concord.data", "data").replace("from concord", "from engine") for script in found]
 
 
-SCRIPTS = [script for script in blocks("README.md") if "result = " in script]
+SCRIPTS = [script for name in DOCUMENTS for script in blocks(name) if "result = " in script]
 
 
-def test_the_readme_has_scripts_and_one_of_them_prints():
+def test_there_are_scripts_and_one_of_them_prints():
     assert sorted("print(" in script for script in SCRIPTS) == [False, False, True]
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_scripts_of_the_readme_run(script, capsys):
+def test_scripts_of_the_documents_run(script, capsys):
     scope: dict = {}
     exec(script, scope)  # the document is what is tested
     assert scope["result"].n_clusters in (3, 4)
@@ -58,16 +63,75 @@ def test_every_reference_is_in_the_bibliography():
     entries = set(written)
     assert len(written) == len(entries), "a key stands for one entry"
     assert {method.reference for method in consensus_methods().values()} <= entries
+    assert {generator.reference for generator in known_generators().values()} <= entries
     assert {criterion.reference for criterion in known_criteria().values()} <= entries
 
 
-def test_every_method_and_page_is_in_the_readme():
-    text = (ROOT / "README.md").read_text()
-    for key in consensus_methods():
-        assert f"`{key}`" in text
-    for page in (ROOT / "pages").glob("[0-9]*.py"):
-        title = page.stem.split("_", 1)[1].replace("_", " ").capitalize()
-        assert f"**{title}**" in text
+def test_the_readme_is_read_in_one_sitting():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 130
+
+
+@pytest.mark.parametrize("path", tables.documents(), ids=lambda path: path.name)
+def test_what_a_document_links_to_is_there(path):
+    targets = re.findall(r"\]\((?!https?:)([^)\s#]+)", path.read_text())
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("path", tables.documents(), ids=lambda path: path.name)
+def test_the_tables_of_a_document_are_current(path):
+    text = path.read_text()
+    assert tables.current(text) == text, "python -m docs.tables"
+
+
+def test_every_table_stands_in_a_document():
+    found = [name for path in tables.documents() for name in tables.MARKS.findall(path.read_text())]
+    assert sorted(found) == sorted(tables.TABLES)
+    assert {path.name for path in tables.documents()} - {"README.md"} <= set(
+        re.findall(r"\]\((\w+\.md)", (ROOT / "docs" / "README.md").read_text())
+    )
+
+
+def is_there(name):
+    """Whether a path of the tree is there, or a dotted name can be imported."""
+    if "/" in name or (ROOT / name).exists():
+        return (ROOT / name).exists()
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def named(text):
+    """Paths and dotted names of ours among what a document sets in code."""
+    spans = re.findall(r"`([^`\n]+)`", text)
+    return [span for span in spans if re.fullmatch(r"(app|engine|data|ui|pages|tests|bench|docs)([./][\w./]+)?", span)]
+
+
+def test_the_architecture_names_what_is_there():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    assert [name for name in named(text) if not is_there(name)] == []
+    assert len(set(named(text))) > 60
+    prose = tables.MARKS.sub("", text).splitlines()
+    assert len(prose) < 130  # two screens, and the tables
+
+
+def test_a_name_that_is_gone_is_noticed():
+    gone = "`ui/views.py` and `engine.run`, `ui.session.state.change` and `app.py`, `concord`, `tick`"
+    assert [(name, is_there(name)) for name in named(gone)] == [
+        ("ui/views.py", False),
+        ("engine.run", False),
+        ("ui.session.state.change", True),
+        ("app.py", True),
+    ]
+
+
+def test_what_a_registry_learns_changes_its_table(monkeypatch):
+    new = replace(consensus_methods()["eac"], key="mine", title="Mine")
+    monkeypatch.setattr(tables, "consensus_methods", lambda: {**consensus_methods(), "mine": new})
+    text = (ROOT / "docs" / "methods.md").read_text()
+    added = set(tables.current(text).splitlines()) - set(text.splitlines())
+    assert [line[:17] for line in added] == ["| `mine` | Mine |"]
 
 
 def test_unanimity_of_the_helpers():

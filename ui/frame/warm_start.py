@@ -5,21 +5,29 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
+import psutil
 import streamlit as st
 
 from engine.memory import ACCOUNT, trim
 from ui.compute import reading
 from ui.frame.leaving import LEAVING
 
+#: What the system calls the lowest priority.
+_LOWEST = getattr(psutil, "IDLE_PRIORITY_CLASS", 19)
 #: Seconds between two looks at what nobody is there for any more.
 SWEEP_EVERY = 10.0
 
 
 @st.cache_resource(show_spinner=False)
-def warm_start() -> int:
-    """Start `python -m engine.warm` once a server; its process id."""
-    return subprocess.Popen([sys.executable, "-m", "engine.warm"], stdout=subprocess.DEVNULL).pid
+def warm_start() -> subprocess.Popen:
+    """Start `python -m engine.warm` once a server, below all other work; it ends with whoever has its input."""
+    command, nowhere = [sys.executable, "-m", "engine.warm", "--with-parent"], subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, start_new_session=True)
+    with suppress(psutil.NoSuchProcess):  # it has ended already
+        psutil.Process(process.pid).nice(_LOWEST)
+    return process
 
 
 @st.cache_resource(show_spinner=False)

@@ -7,16 +7,13 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.studies.exports import to_csv, to_parquet
 from engine.studies.records import COLUMNS
-from engine.studies.running import run_study
 from engine.studies.store import Store, StoreError
-from engine.studies.study import Study, expand
 from tests.engine.studies.examples import sample
 
 ROOT = Path(__file__).parents[3]
@@ -47,39 +44,6 @@ def test_an_empty_store_exports_the_header_alone(store):
         "dataset,method,params,repeat,seed,k,nmi_max,nmi_arithmetic,nmi_sqrt,ari,pairwise_f,accuracy,purity,seconds,"
         "error,n_clusterings,generator,version,margin,anmi,stability"
     )
-
-
-#: The table as it was before records named generator and version.
-FIRST_FORM = """
-CREATE TABLE records (key TEXT, dataset TEXT, method TEXT, params TEXT, n_clusterings INTEGER, repeat INTEGER,
-    seed INTEGER, k INTEGER, nmi_max REAL, nmi_arithmetic REAL, nmi_sqrt REAL, ari REAL, pairwise_f REAL, accuracy REAL,
-    purity REAL, seconds REAL, peak_mb REAL, error TEXT, PRIMARY KEY (key)) WITHOUT ROWID;
-PRAGMA application_id = 0x436F6E63;
-PRAGMA user_version = 1;
-"""
-
-
-def test_a_store_of_the_first_form_opens_and_its_records_are_completed(tmp_path, sources):
-    study = Study(("blobs",), ("lwea", "eac"), repeats=1, n_clusterings=(7,))
-    tasks = expand(study, sources)
-    with closing(sqlite3.connect(tmp_path / "old")) as old:
-        old.executescript(FIRST_FORM)
-        for task in (*tasks, replace(tasks[0], key="other")):
-            row = (task.key, "blobs", task.method, "{}", 7, 0, 0, 3, *[0.5] * 7, 1.5, 80.0, "")
-            old.execute(f"INSERT INTO records VALUES ({', '.join('?' * len(row))})", row)
-        old.commit()
-    store = Store(tmp_path / "old")
-    assert len(store) == 3
-    assert {record.version for record in store.all()} == {""}
-    found = run_study(study, sources, store)  # nothing runs: the records are there
-    assert [(record.params, record.generator) for record in found] == [(task.params, task.generator) for task in tasks]
-    assert {record.nmi_max for record in found} == {0.5}
-    again = {record.key: record for record in Store(tmp_path / "old").all()}
-    assert again["other"].params == "{}"  # nobody knows what it was made with
-    assert [again[task.key] for task in tasks] == found
-    Store(tmp_path / "old")._add_columns()  # as by a process that saw the first form, and came second
-    store.add([sample("new", generator="g", version="v")])
-    assert store.find(["new"])["new"].version == "v"
 
 
 def test_exports_hold_every_number(store, tmp_path):
@@ -114,12 +78,17 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     other.execute("PRAGMA application_id = 7")
     with pytest.raises(StoreError, match="another program"):
         Store(tmp_path / "other")
-    for version in (0, 99):
-        strange = Store(tmp_path / f"{version}")
+
+
+@pytest.mark.parametrize(("version", "who"), [(0, "an earlier"), (1, "an earlier"), (4, "an earlier"), (99, "a later")])
+def test_a_store_of_another_form_is_refused_in_plain_words_and_left_as_it_is(tmp_path, version, who):
+    with closing(Store(tmp_path / "s")) as strange:
+        strange.add([sample("a")])
         strange._connection.execute(f"PRAGMA user_version = {version}")
-        strange.close()
-        with pytest.raises(StoreError, match="another version"):
-            Store(tmp_path / f"{version}")
+    before = (tmp_path / "s").read_bytes()
+    with pytest.raises(StoreError, match=f"was written by {who} version of Concord, .* Choose another file"):
+        Store(tmp_path / "s")
+    assert (tmp_path / "s").read_bytes() == before
 
 
 def test_a_damaged_page_is_a_message_never_a_wrong_table(tmp_path):

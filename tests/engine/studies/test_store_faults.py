@@ -250,7 +250,7 @@ def test_what_is_whole_is_salvaged(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
-def test_salvaging_leaves_out_what_is_damaged_and_reads_old_forms(filled, tmp_path):
+def test_salvaging_leaves_out_what_is_damaged_and_refuses_what_is_no_store(filled, tmp_path):
     path, records = filled
     with closing(sqlite3.connect(path)) as other:
         other.execute("UPDATE records SET ari = 0.9 WHERE repeat = 7")
@@ -258,11 +258,11 @@ def test_salvaging_leaves_out_what_is_damaged_and_reads_old_forms(filled, tmp_pa
     found = salvage(path, tmp_path / "new")
     assert (found.kept, found.damaged, found.out_of_reach) == (39, 1, False)
     assert Store(tmp_path / "new").all() == records[:7] + records[8:]
-    with closing(sqlite3.connect(path)) as other:  # as before there were checksums and internal scores
-        for name in ("checksum", "margin", "anmi", "stability", "generator", "version"):
-            other.execute(f"ALTER TABLE records DROP COLUMN {name}")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("ALTER TABLE records DROP COLUMN checksum")
         other.commit()
-    assert salvage(path, tmp_path / "old").kept == 40
+    with pytest.raises(StoreError, match="its records have no checksum"):
+        salvage(path, tmp_path / "x")
     for wrong in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(StoreError, match="no such file"):
             salvage(wrong, tmp_path / "x")
@@ -270,18 +270,6 @@ def test_salvaging_leaves_out_what_is_damaged_and_reads_old_forms(filled, tmp_pa
     with pytest.raises(StoreError, match="nothing of it is whole"):
         salvage(tmp_path / "text", tmp_path / "x")
     assert not (tmp_path / "x").exists()
-
-
-def test_records_without_checksum_get_one_when_the_store_is_opened(filled):
-    path, records = filled
-    with closing(sqlite3.connect(path)) as other:
-        other.execute("ALTER TABLE records DROP COLUMN checksum")
-        other.execute("PRAGMA user_version = 4")
-        other.commit()
-    with closing(Store(path)) as store:
-        assert store.all() == records
-        rows = store._rows("SELECT count(*) FROM records WHERE length(checksum) = 16")
-    assert rows == [(40,)]
 
 
 def rights(path):
