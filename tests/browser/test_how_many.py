@@ -6,7 +6,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_k_is_taken_by_a_click_and_is_there_on_consensus(visitor):
-    visitor.open("/how_many?data=wine&k_max=5").sees("criteria say 3").sees("k = 3 on every page")
+    visitor.open("/how_many?data=wine&k_max=5").sees("votes say 3").sees("k = 3 on every page")
     figure = visitor.figure("criteria")
     assert figure["title"] == "clusters k"
     assert any("RCSI" in text for text in figure["annotations"])
