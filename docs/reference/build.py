@@ -22,7 +22,7 @@ from engine.params import ParamSpec
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 #: The command lines have their own help.
-LEFT_OUT = ("cli", "console", "warm", "__main__", "experiments", "hypergraph_worker", "side_worker", "metis_calls")
+LEFT_OUT = ("cli", "console", "warm", "__main__", "hypergraph_worker", "side_worker", "metis_calls")
 #: Names of other packages that look like a module's own.
 FOREIGN = ("Lock", "get_cython_function_address")
 GREEK = ("theta", "alpha", "beta", "gamma", "lambda", "eta")
