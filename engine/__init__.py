@@ -3,7 +3,9 @@
 from . import confidence
 from .consensus import Consensus, ConsensusMethod, consensus_methods, run_consensus
 from .ensemble import Ensemble, Microclusters
-from .errors import (
+from .influence import leave_one_out
+from .params import Params
+from .runtime.errors import (
     Cancelled,
     EngineError,
     InvalidEnsembleError,
@@ -13,9 +15,7 @@ from .errors import (
     PartitionerError,
     TooLargeError,
 )
-from .influence import leave_one_out
-from .monitor import Monitor
-from .params import Params
+from .runtime.monitor import Monitor
 from .sampling import consensus_of_sample
 from .saving import load_ensemble, save_ensemble
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import single_threaded_libraries
-from .discovery import declared
 from .ensemble import Ensemble, Microclusters
-from .errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
 from .method import EXTRAS, ConsensusMethod, always, never
-from .monitor import SILENT, Monitor
 from .params import Params
 from .renumbering import first_appearance
+from .runtime.blocks import single_threaded_libraries
+from .runtime.discovery import declared
+from .runtime.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
+from .runtime.monitor import SILENT, Monitor
 from .tracing import Trace
 
 __all__ = [

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from .consensus import run_consensus
 from .ensemble import Ensemble
-from .errors import InvalidEnsembleError
 from .metrics import ari
-from .monitor import SILENT, Monitor, Quiet
 from .params import Params
+from .runtime.errors import InvalidEnsembleError
+from .runtime.monitor import SILENT, Monitor, Quiet
 
 
 def leave_one_out(

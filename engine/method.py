@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .ensemble import Ensemble
-from .monitor import Monitor
 from .params import Params
+from .runtime.monitor import Monitor
 
 #: Packages that only some methods need, with the words pip installs them by.
 EXTRAS = {"mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from .confidence import extended
 from .consensus import Consensus, find_method, run_consensus
 from .ensemble import Ensemble
-from .errors import InvalidParameterError, MissingEvidenceError
-from .monitor import SILENT, Monitor
 from .params import Params
 from .renumbering import first_appearance
+from .runtime.errors import InvalidParameterError, MissingEvidenceError
+from .runtime.monitor import SILENT, Monitor
 
 #: What of the trace still holds for all objects: it says how the run went, not where an object is.
 _HOLDS = ("repaired", "unsettled", "breaches")

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from .ensemble import Ensemble
-from .errors import InvalidEnsembleError
+from .runtime.errors import InvalidEnsembleError
 
 _FORMAT = "concord-ensemble-1"
 _RULE = "the file must be an ensemble saved by Concord, undamaged"

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clusters import Clusters
-from .memory import memory_limit
-from .monitor import SILENT, Monitor
+from .runtime.memory import memory_limit
+from .runtime.monitor import SILENT, Monitor
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Similarity:
 
     @property
     def fits(self) -> bool:
-        """Whether the matrix may be made (see `engine.memory`)."""
+        """Whether the matrix may be made (see `engine.runtime.memory`)."""
         return 4 * self.n**2 <= memory_limit()
 
     def dense(self, monitor: Monitor = SILENT) -> NDArray[np.float32]:

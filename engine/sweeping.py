@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import single_threaded_libraries
 from .consensus import ConsensusMethod, check_n_clusters, find_method, run_consensus
 from .ensemble import Ensemble
-from .errors import Cancelled
-from .monitor import SILENT, Monitor
 from .params import Params
-from .partition import Dendrogram, cut
+from .partition.cutting import cut
+from .partition.dendrograms import Dendrogram
 from .renumbering import first_appearance
+from .runtime.blocks import single_threaded_libraries
+from .runtime.errors import Cancelled
+from .runtime.monitor import SILENT, Monitor
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .ensemble import Ensemble
-from .errors import InvalidParameterError
-from .monitor import Monitor
+from .runtime.errors import InvalidParameterError
+from .runtime.monitor import Monitor
 from .vocabulary import BETWEEN_CLUSTERS, LARGE, PER_CLUSTER, PER_CLUSTERING, SMALL, VOCABULARY
 
 

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor, Part
 from ..params import Params
 from ..reading_labels import unmasked
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor, Part
 from .looks import Looks
 from .pair_agreement import ConsensusRuns
 from .questions import Effort, Question

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..errors import EngineError
+from ..runtime.errors import EngineError
 
 if TYPE_CHECKING:
     from .questions import Effort

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clusters import Clusters
-from ..errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError
 from .tiles import LabelMatrix, Tile
 
 #: Stands for a missing label.

@@ -6,12 +6,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import limited_threads, single_threaded_libraries
 from ..evidence.cluster_contingency import count_kernel
-from ..monitor import SILENT
 from ..numerics.label_means import assign_kernel, tally_kernel
-from ..partition import BipartiteGraph
-from ..partition.bipartite_graphs import unit_rows
+from ..partition.bipartite_graphs import BipartiteGraph, unit_rows
+from ..runtime.blocks import limited_threads, single_threaded_libraries
+from ..runtime.monitor import SILENT
 from .coding import Coding
 from .tiles import Tile
 

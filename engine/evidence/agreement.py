@@ -8,13 +8,13 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..metrics import Normalisation, nmi_of_table, normalised
 from ..microclusters import Microclusters
-from ..monitor import SILENT, Monitor
 from ..renumbering import first_appearance
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import row_filler
 
 

@@ -5,8 +5,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 
 _BLOCK = 65_536
 

@@ -3,8 +3,8 @@
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 
 
 def cluster_jaccard(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.csr_array:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor
 from .cluster_contingency import cluster_links, shared_objects
 from .random_walks import trajectory_similarity
 

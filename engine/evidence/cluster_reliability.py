@@ -4,11 +4,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..microclusters import frozen
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 
 
 def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:

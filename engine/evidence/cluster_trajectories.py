@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from ..blocks import map_blocks, n_threads
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 from .random_walks import trajectory_form, trajectory_similarity
 from .transitions import check_length, transition_matrix
 from .walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..microclusters import frozen
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .agreement import clustering_agreement
 
 #: Base clusterings whose mean agreement is below it are independent of the others, but for rounding.

@@ -8,11 +8,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 from .elite_search import elite_links
 from .pair_counts import row_filler
 

@@ -5,10 +5,10 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..blocks import map_blocks, n_threads
 from ..clusters import Clusters
-from ..memory import require_memory
-from ..monitor import Monitor
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.memory import require_memory
+from ..runtime.monitor import Monitor
 
 #: Bytes a link takes while the graph is put together: row, column and count, sorted and not, and both directions.
 _LINK_BYTES = 48

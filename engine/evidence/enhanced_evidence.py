@@ -6,9 +6,8 @@ from functools import partial
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..kinds import Choice
-from ..monitor import Monitor
-from ..params import Params, param, same_as
+from ..params import Choice, Params, param, same_as
+from ..runtime.monitor import Monitor
 from .enhancement import Enhancement, enhance
 from .high_confidence_graph import high_confidence
 from .pair_counts import co_association

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import single_threaded_libraries
-from ..errors import InvalidParameterError
-from ..memory import memory_limit, require_square
-from ..monitor import SILENT, Monitor, Part
 from ..numerics.alternating_directions import Iterates
 from ..numerics.laplacian_system import LaplacianSystem
+from ..runtime.blocks import single_threaded_libraries
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import memory_limit, require_square
+from ..runtime.monitor import SILENT, Monitor, Part
 from .high_confidence_graph import HighConfidenceGraph, check_square, confidence_threshold
 
 #: n x n arrays alive at the peak: A, co-association, C, Y1, Z, and the inverses if the graph is connected.

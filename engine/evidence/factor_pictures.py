@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import single_threaded_libraries
 from ..ensemble import Ensemble
-from ..errors import MissingEvidenceError
+from ..runtime.blocks import single_threaded_libraries
+from ..runtime.errors import MissingEvidenceError
 
 
 def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDArray[np.float64]:

@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
-from ..errors import InvalidParameterError
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
 
 
 def high_confidence(co_association: NDArray, alpha: float = 0.8) -> NDArray:

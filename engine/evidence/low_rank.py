@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvectors
 from ..numerics.sharpening import degree_scaled, reciprocal, sharpened_graph
 from ..params import Params, param
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
 from ..params import Params, param
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the relative residual at which it has settled.

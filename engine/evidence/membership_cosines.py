@@ -5,11 +5,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import MissingEvidenceError
-from ..memory import require_memory, require_square
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import MissingEvidenceError
+from ..runtime.memory import require_memory, require_square
+from ..runtime.monitor import SILENT, Monitor
 
 #: Up to this N the graph is complete.
 COMPLETE_UP_TO = 2_000

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
 from ..params import Params, param
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 
 #: Eigenvalues below this share of the largest count as 0.
 _RANK_TOLERANCE = 1e-11

@@ -4,10 +4,10 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..memory import require_memory, require_square
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.memory import require_memory, require_square
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import shared_bits
 
 #: Bytes an edge takes at the height: two int64 here, which METIS takes as they are, and its coarser graphs.

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from ..errors import InvalidParameterError
-from ..memory import require_square
-from ..monitor import SILENT, Monitor, Part
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor, Part
 from .spectral_walks import spectral_similarities
 from .transitions import check_graph, check_length, transition_matrix
 from .walk_panels import GramPanels, Walk

@@ -4,12 +4,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
 from ..numerics.bucket_paths import shortest_paths
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import row_filler
 
 _WHAT = "a refined distance matrix"

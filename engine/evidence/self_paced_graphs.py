@@ -7,11 +7,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
 from ..numerics.laplacians import SmoothVectors, smooth_vectors
+from ..runtime.blocks import map_blocks
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 from .pair_counts import co_association
 from .tri_level_graphs import LearntGraph
 

@@ -5,8 +5,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .cluster_contingency import cluster_links, shared_objects, shared_weight
 from .connected_triples import check_decay
 

@@ -8,9 +8,9 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
 
-from ..blocks import map_blocks
-from ..memory import require_square
-from ..monitor import Monitor, Part
+from ..runtime.blocks import map_blocks
+from ..runtime.memory import require_square
+from ..runtime.monitor import Monitor, Part
 
 _STAGE = "mixing walkers"
 _SMALL = 400

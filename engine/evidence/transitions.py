@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 
 
 def transition_matrix(graph: sparse.csr_array, sizes: NDArray) -> sparse.csr_array:

@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..memory import require_square
-from ..monitor import SILENT, Monitor
 from ..numerics.laplacians import SmoothVectors, smooth_vectors
+from ..runtime.blocks import map_blocks
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
 
 #: What objects all base clusterings agree on may come to, where exact arithmetic has 0.
 _ROUNDING = 1e-10

@@ -12,8 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from ..blocks import map_blocks
-from ..monitor import Monitor, Part
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import Monitor, Part
 
 WIDTH = 128
 _STAGE = "sending out walkers"

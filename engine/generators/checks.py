@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 
 
 def require_clusterings(n_clusterings: Any) -> int:

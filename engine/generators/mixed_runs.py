@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
-from ..monitor import SILENT, Monitor, Part
+from ..runtime.monitor import SILENT, Monitor, Part
 from .checks import require_clusterings
 from .kmeans_runs import kmeans_ensemble
 from .registry import Generator

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..discovery import declared
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
 from ..params import Params
-from ..wording import shown
+from ..runtime.discovery import declared
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
+from ..runtime.wording import shown
 
 #: Makes base clusterings of features: (features, n_clusterings, params, seed, first, n_classes, monitor).
 Make = Callable[[ArrayLike, int, Any, int, int, int | None, Monitor], Ensemble]

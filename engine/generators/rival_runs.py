@@ -10,12 +10,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..kinds import Interval
 from ..microclusters import find_microclusters
-from ..monitor import SILENT, Monitor, Relay
-from ..params import Params, param
+from ..params import Interval, Params, param
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .checks import require_clusterings
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..kinds import Int
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor, Relay
 from ..numerics.eigenvectors import top_eigenvectors
-from ..params import Params, param
+from ..params import Int, Params, param
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .checks import require_clusterings
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import _count_distinct, _fit_all, as_features

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks, single_threaded_libraries
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
 from ..numerics.kmeans_seeds import n_draws
 from ..numerics.lloyd import run_on_subset
 from ..params import Params, param
+from ..runtime.blocks import map_blocks, single_threaded_libraries
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .checks import require_clusterings
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features

@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..evidence import mean_over_clusters
-from ..evidence.cluster_pair_lookups import Pairs
+from ..evidence.cluster_pair_lookups import Pairs, mean_over_clusters
 from ..evidence.pairs.connected_triple import DecayParams
-from ..memory import require_memory
-from ..monitor import Monitor
 from ..params import same_as
-from ..partition import DenseGraph, cut, linkage, tcut
-from ..partition.agglomeration import Linkage
+from ..partition.agglomeration import Linkage, linkage
+from ..partition.bipartite import tcut
+from ..partition.bipartite_graphs import DenseGraph
+from ..partition.cutting import cut
+from ..runtime.memory import require_memory
+from ..runtime.monitor import Monitor
 from .eac import EACParams
 
 

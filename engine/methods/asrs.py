@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import approximate_simrank
-from ..monitor import Monitor
+from ..evidence.simrank import approximate_simrank
 from ..params import param
+from ..runtime.monitor import Monitor
 from .alike_clusters import DecayedTreeParams, cut_tree_of_clusters
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
-from ..evidence import co_association, pair_count_graph
-from ..monitor import Monitor
+from ..evidence.pair_count_graphs import pair_count_graph
+from ..evidence.pair_counts import co_association
 from ..params import Params
-from ..partition import metis_partition
+from ..partition.metis_cuts import metis_partition
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

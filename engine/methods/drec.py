@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..evidence import dense_representation
-from ..evidence.mixtures import MixtureParams
-from ..memory import require_square
-from ..monitor import Monitor
-from ..partition import sharpened_graph, spectral_partition
+from ..evidence.mixtures import MixtureParams, dense_representation
+from ..numerics.sharpening import sharpened_graph
+from ..partition.sharpened_graphs import spectral_partition
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

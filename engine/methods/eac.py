@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import shared_cluster_similarity
-from ..monitor import Monitor
+from ..evidence.pair_counts import shared_cluster_similarity
 from ..params import Params, param
-from ..partition import cut, linkage
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

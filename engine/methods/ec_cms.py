@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import require_enhancement
 from ..evidence.enhanced_evidence import EnhancementParams, enhance_chosen
-from ..monitor import Monitor
-from ..partition import cut, linkage
+from ..evidence.enhancement import require_enhancement
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

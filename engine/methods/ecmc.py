@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import completed_co_association
-from ..evidence.matrix_completion import CompletionParams
-from ..monitor import Monitor
+from ..evidence.matrix_completion import CompletionParams, completed_co_association
 from ..params import same_as
-from ..partition import cut, linkage
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..runtime.monitor import Monitor
 from .eac import EACParams
 
 

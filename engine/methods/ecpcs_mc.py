@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import participation, propagated_similarity
+from ..evidence.cluster_groups import participation
+from ..evidence.cluster_propagation import propagated_similarity
 from ..evidence.pairs.propagated_clusters import PropagationParams
-from ..monitor import Monitor
-from ..partition import fill_empty_parts, normalized_cut
+from ..partition.empty_parts import fill_empty_parts
+from ..partition.normalized_cuts import normalized_cut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

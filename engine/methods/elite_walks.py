@@ -6,9 +6,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..evidence import co_association, microcluster_elite_graph, trajectory_similarities
+from ..evidence.elite_neighbors import microcluster_elite_graph
+from ..evidence.pair_counts import co_association
 from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
+from ..evidence.random_walks import trajectory_similarities
+from ..runtime.monitor import Monitor
 
 
 def elite_walk(ensemble: Ensemble, params: WalkParams, monitor: Monitor) -> tuple[sparse.csr_array, int]:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
-from ..monitor import Monitor
+from ..evidence.local_densities import local_density, prototype_ranking, representative_capacity
+from ..evidence.pair_counts import co_association
+from ..evidence.refined_distances import distance_steps
 from ..params import Params, param
-from ..partition import grow_trees
+from ..partition.growing_trees import grow_trees
+from ..runtime.monitor import Monitor
 from .got_published_code import published_trees
 
 

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..evidence import local_density, refined_log_distance, representative_capacity
-from ..monitor import Monitor
-from ..partition import grow_as_published
+from ..evidence.local_densities import local_density, representative_capacity
+from ..evidence.refined_distances import refined_log_distance
+from ..partition.published_growth import grow_as_published
+from ..runtime.monitor import Monitor
 
 
 def published_trees(ensemble: Ensemble, n_clusters: int, monitor: Monitor) -> NDArray[np.int32]:

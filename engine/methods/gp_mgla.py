@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
 from ..params import param
-from ..partition import farthest_first_kmeans, tcut
+from ..partition.bipartite import tcut
+from ..partition.farthest_first import farthest_first_kmeans
+from ..runtime.monitor import Monitor
 from .multi_granularity import LinkWeightParams, multi_granularity_graph
 
 

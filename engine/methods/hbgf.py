@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import BipartiteGraph, metis_bipartite, tcut
+from ..partition.bipartite import tcut
+from ..partition.bipartite_graphs import BipartiteGraph
+from ..partition.metis_cuts import metis_bipartite
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

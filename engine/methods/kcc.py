@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import LabelRows, affordable_swaps, clustering_weights, kmeans_on_labels
+from ..partition.label_kmeans import affordable_swaps, kmeans_on_labels
+from ..partition.label_rows import LabelRows
+from ..partition.utility_weights import clustering_weights
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..evidence import co_association
+from ..evidence.pair_counts import co_association
 from ..evidence.tri_level_graphs import LearntGraph
-from ..monitor import Monitor
-from ..partition import component_clusters
+from ..partition.learnt_components import component_clusters
+from ..runtime.monitor import Monitor
 
 
 def learnt_partition(ensemble: Ensemble, n_clusters: int, learnt: LearntGraph, monitor: Monitor) -> NDArray[np.int32]:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import ensemble_driven_cluster_index, shared_cluster_similarity
+from ..evidence.cluster_reliability import ensemble_driven_cluster_index
+from ..evidence.pair_counts import shared_cluster_similarity
 from ..evidence.pairs.locally_weighted import LWCAParams
-from ..monitor import Monitor
-from ..partition import cut, linkage
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import ensemble_driven_cluster_index
-from ..monitor import Monitor
-from ..partition import BipartiteGraph, tcut
+from ..evidence.cluster_reliability import ensemble_driven_cluster_index
+from ..partition.bipartite import tcut
+from ..partition.bipartite_graphs import BipartiteGraph
+from ..runtime.monitor import Monitor
 from .lwea import LWEAParams
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..ensemble import Ensemble
-from ..evidence import crowd_weights, source_aware_triples
+from ..evidence.connected_triples import source_aware_triples
+from ..evidence.crowd_agreement import crowd_weights
 from ..evidence.pairs.crowd_weighted import WCAParams
-from ..monitor import Monitor
 from ..params import param, same_as
-from ..partition import BipartiteGraph, LinkedGraph
+from ..partition.bipartite_graphs import BipartiteGraph, LinkedGraph
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import trajectory_form, trajectory_similarity
 from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
+from ..evidence.random_walks import trajectory_form, trajectory_similarity
 from ..params import param
-from ..partition import Dendrogram, cut, linkage
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..partition.dendrograms import Dendrogram
+from ..runtime.monitor import Monitor
 from .elite_walks import elite_walk, likeness_of_walks
 
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import cluster_trajectory_form, cluster_trajectory_similarity, trajectory_similarity
+from ..evidence.cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
 from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
-from ..partition import DenseGraph, tcut
+from ..evidence.random_walks import trajectory_similarity
+from ..partition.bipartite import tcut
+from ..partition.bipartite_graphs import DenseGraph
+from ..runtime.monitor import Monitor
 from .elite_walks import elite_walk
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import robust_representation
-from ..evidence.low_rank import RepresentationParams, require_few_microclusters
-from ..monitor import Monitor
+from ..evidence.low_rank import RepresentationParams, require_few_microclusters, robust_representation
 from ..params import Params, param, same_as
-from ..partition import spectral_partition, weighted_kmeans
+from ..partition.restarts import weighted_kmeans
+from ..partition.sharpened_graphs import spectral_partition
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

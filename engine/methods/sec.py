@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
 from ..params import Params, param
-from ..partition import LabelRows, kmeans_on_labels
+from ..partition.label_kmeans import kmeans_on_labels
+from ..partition.label_rows import LabelRows
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

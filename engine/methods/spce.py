@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import self_paced_graph
-from ..monitor import Monitor
+from ..evidence.self_paced_graphs import self_paced_graph
 from ..params import Params, param
+from ..runtime.monitor import Monitor
 from .learnt_graphs import learnt_partition
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import two_level_co_association
-from ..monitor import Monitor
+from ..evidence.two_level_refinement import two_level_co_association
 from ..params import Params, param
-from ..partition import path_similarity, spectral_normalized_cut
+from ..partition.best_paths import path_similarity, spectral_normalized_cut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import tri_level_graph
-from ..monitor import Monitor
+from ..evidence.tri_level_graphs import tri_level_graph
 from ..params import Params, param
+from ..runtime.monitor import Monitor
 from .learnt_graphs import learnt_partition
 
 

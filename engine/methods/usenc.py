@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
 from ..params import Params
-from ..partition import BipartiteGraph, tcut
+from ..partition.bipartite import tcut
+from ..partition.bipartite_graphs import BipartiteGraph
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence import connected_triples
-from ..monitor import Monitor
 from ..params import param
+from ..runtime.monitor import Monitor
 from .alike_clusters import DecayedTreeParams, cut_refined_matrix, cut_tree_of_clusters
 
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import shared_cluster_similarity
+from ..evidence.pair_counts import shared_cluster_similarity
 from ..evidence.pairs.crowd_weighted import WCAParams, scaled_weights
-from ..monitor import Monitor
 from ..params import same_as
-from ..partition import cut, linkage
+from ..partition.agglomeration import linkage
+from ..partition.cutting import cut
+from ..runtime.monitor import Monitor
 from .eac import EACParams, needs_of_tree
 
 

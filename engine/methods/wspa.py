@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
-from ..evidence import mean_membership_similarity, membership_graph
-from ..evidence.membership_cosines import COMPLETE_UP_TO, NEIGHBORS_KEPT
-from ..monitor import Monitor
+from ..evidence.membership_cosines import COMPLETE_UP_TO, NEIGHBORS_KEPT, mean_membership_similarity, membership_graph
 from ..params import Params
-from ..partition import metis_partition
+from ..partition.metis_cuts import metis_partition
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

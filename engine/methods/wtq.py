@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import triple_quality
-from ..monitor import Monitor
+from ..evidence.connected_triples import triple_quality
+from ..runtime.monitor import Monitor
 from .alike_clusters import cut_refined_matrix, cut_tree_of_clusters
 from .wct import WCTParams, needs_of_tree
 

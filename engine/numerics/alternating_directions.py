@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor
 from .laplacian_system import LaplacianSystem
 
 _STAGE = "enhancing the matrix"

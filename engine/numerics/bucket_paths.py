@@ -4,10 +4,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
-from ..errors import InvalidParameterError
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 
 
 def shortest_paths(

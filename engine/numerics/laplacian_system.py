@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
-from ..blocks import map_blocks
-from ..monitor import SILENT, Monitor
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor
 
 #: A component of at least so many nodes whose links fill more than this share of its matrix is inverted densely:
 #: there a product with the inverse overtakes the sparse factors.

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from ..similarity import Similarity
 from .dendrograms import Dendrogram
 from .neighbor_chains import CODES, run_chain, sorted_tree

@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..monitor import SILENT, Monitor, Quiet
 from ..numerics.eigenvectors import top_eigenvectors
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from .agglomeration import linkage
 from .reading_trees import leaf_order
 from .restarts import weighted_kmeans

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvalues, top_eigenvectors
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
 from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph, reciprocal, unit_rows
 from .restarts import weighted_kmeans
 

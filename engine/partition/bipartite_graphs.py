@@ -7,10 +7,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import limited_threads, map_blocks
 from ..clusters import Clusters
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..runtime.blocks import limited_threads, map_blocks
+from ..runtime.monitor import Monitor
 
 _BLOCK = 65_536
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor
 from .empty_parts import fill_empty_parts
 
 _ROUNDS = 300

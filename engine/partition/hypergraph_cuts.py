@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..errors import InvalidParameterError, PartitionerError
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError, PartitionerError
+from ..runtime.monitor import SILENT, Monitor
 from .empty_parts import fill_empty_parts
 from .side_process import SideProcessError, solve_aside
 

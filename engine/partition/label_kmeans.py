@@ -6,8 +6,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
-from ..monitor import SILENT, Monitor, Relay
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .label_rows import LabelRows
 from .label_steps import LabelSteps
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ..monitor import SILENT, Monitor, Quiet
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from .agglomeration import linkage
 from .cutting import cut
 

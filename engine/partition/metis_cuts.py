@@ -7,8 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from . import metis_calls, metis_library
 from .empty_parts import fill_empty_parts
 from .metis_library import INDEX, MetisGraph, in_turn, integer_weights, require_metis

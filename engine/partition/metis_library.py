@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError, MissingExtraError, PartitionerError
-from ..monitor import Monitor
+from ..runtime.errors import InvalidParameterError, MissingExtraError, PartitionerError
+from ..runtime.monitor import Monitor
 from . import metis_calls
 from .metis_calls import INDEX, MetisError
 from .side_process import SideProcessError, solve_aside

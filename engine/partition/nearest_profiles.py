@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks, n_threads
-from ..monitor import Monitor
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.monitor import Monitor
 from .profiles import InvertedLists, Profiles
 
 #: Searches a block: what runs before a wish to stop is heard.

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..monitor import Monitor
+from ..runtime.monitor import Monitor
 from .dendrograms import Dendrogram
 
 #: Which kernel code a linkage has.

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvectors
 from ..renumbering import first_appearance
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 
 #: Weaker links are dropped, every self-loop gets so much more weight, and every degree twice as much, as published.
 _WEAKEST, _REGULARISATION = 1e-6, 0.5

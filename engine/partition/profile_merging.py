@@ -6,10 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks
 from ..clusters import Clusters
-from ..memory import memory_limit
-from ..monitor import Monitor, Quiet
+from ..runtime.blocks import map_blocks
+from ..runtime.memory import memory_limit
+from ..runtime.monitor import Monitor, Quiet
 from .nearest_profiles import SEARCHES, search_nearest
 from .neighbor_chains import CODES, run_chain
 from .profiles import InvertedLists, Profiles, sorted_microclusters

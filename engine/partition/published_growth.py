@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor
 from .thresholds import gray_threshold
 
 #: Sums of logarithms that differ by less are equal.

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 from .branches import leaves_below
 from .dendrograms import Dendrogram
 

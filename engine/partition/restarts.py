@@ -5,11 +5,11 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import map_blocks, n_threads
-from ..monitor import SILENT, Monitor
 from ..numerics.kmeans_seeds import n_draws
 from ..numerics.lloyd import best_run
 from ..partition.empty_parts import fill_empty_parts
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.monitor import SILENT, Monitor
 
 #: Coordinates a call of the kernel may go through, all its runs together.
 _NUMBERS_A_CALL = 1_000_000

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..monitor import SILENT, Monitor
 from ..numerics.eigenvectors import top_eigenvectors
 from ..numerics.sharpening import degree_scaled
+from ..runtime.monitor import SILENT, Monitor
 from .bipartite_graphs import reciprocal
 from .restarts import weighted_kmeans
 

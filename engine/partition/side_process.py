@@ -13,8 +13,8 @@ from queue import Empty, SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EngineError
-from ..monitor import Monitor
+from ..runtime.errors import EngineError
+from ..runtime.monitor import Monitor
 
 _WORKER = Path(__file__).with_name("side_worker.py")
 #: Seconds a process waits for the next task: long enough for a path of cuts, short enough to give back its memory.

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..clusters import Clusters
-from ..monitor import Monitor
+from ..runtime.monitor import Monitor
 
 #: Links between two looks at the monitor.
 _LINKS = 200

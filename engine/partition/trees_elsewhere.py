@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 from .dendrograms import Dendrogram
 
 #: A name that needs no quotes in Newick.

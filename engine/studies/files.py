@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import __version__
-from ..errors import InvalidParameterError
-from ..extras import imported
 from ..generators import Recipe, generator_concepts
-from ..wording import listed, shortened, shown
+from ..runtime.errors import InvalidParameterError
+from ..runtime.extras import imported
+from ..runtime.wording import listed, shortened, shown
 from .study import InvalidStudyError, Study
 from .study_text import plain_toml
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..generators import Recipe, draw
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 
 
 @dataclass(frozen=True, eq=False)

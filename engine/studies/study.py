@@ -13,11 +13,11 @@ from typing import Any
 from ..choosing_k import known_criteria
 from ..confidence import INTERNAL
 from ..consensus import consensus_methods, find_method
-from ..errors import EngineError, InvalidParameterError
 from ..generators import Recipe
 from ..metrics import MEASURES
 from ..params import Params
-from ..wording import listed, shortened, shown
+from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.wording import listed, shortened, shown
 from .provenance import recipe_text
 from .sources import Source
 

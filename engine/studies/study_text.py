@@ -4,7 +4,7 @@ import re
 import tomllib
 from typing import Any
 
-from ..wording import shortened
+from ..runtime.wording import shortened
 from .study import InvalidStudyError
 
 _MOST_CHARACTERS = 1_000_000

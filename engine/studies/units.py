@@ -14,10 +14,10 @@ from ..choosing_k import Effort, answer, ask, find_criterion
 from ..choosing_k.choosing import DEFAULT_K_MAX
 from ..confidence import internal_scores, stability
 from ..ensemble import Ensemble
-from ..errors import EngineError, InvalidParameterError
 from ..generators import Recipe
 from ..metrics import scores
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from ..sweeping import Outcome, run_settings
 from .peak_memory import PeakMemory
 from .records import Record, record_of

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.reference.build import public_names
+
 ROOT = Path(__file__).parents[2]
 #: Packages whose `__all__` is what a user imports, and modules that are imported by name.
 PACKAGES = (
@@ -17,7 +19,7 @@ PACKAGES = (
     "engine.evidence",
     "engine.evidence.pairs",
     "engine.generators",
-    "engine.kinds",
+    "engine.params",
     "engine.partition",
     "data",
 )
@@ -47,7 +49,7 @@ def exported():
     found: dict[Path, set[str]] = {}
     for package in PACKAGES:
         module = importlib.import_module(package)
-        for item in (getattr(module, name) for name in module.__all__):
+        for item in (getattr(module, name) for name in public_names(module)):
             if inspect.isfunction(item) or inspect.isclass(item):
                 path = Path(inspect.getsourcefile(inspect.unwrap(item)))
                 found.setdefault(path, set()).add(item.__name__)

@@ -16,8 +16,8 @@ from engine import (
     consensus_methods,
     run_consensus,
 )
-from engine.errors import MissingExtraError
-from engine.kinds import Choice, Number
+from engine.params import Choice, Number
+from engine.runtime.errors import MissingExtraError
 from engine.vocabulary import BETWEEN_CLUSTERS, LARGE, VOCABULARY
 from tests.strategies import random_labels, same_partition, shuffled_rows, soft_memberships
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from engine import Cancelled, TooLargeError, memory
-from engine.cgroups import free_in_cgroup
-from engine.memory import Account, require_memory, working
+from engine import Cancelled, TooLargeError
 from engine.monitor import Monitor
+from engine.runtime import memory
+from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
 
 M = 2**20
 

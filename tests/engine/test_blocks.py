@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, InvalidParameterError, Monitor, TooLargeError
-from engine.blocks import map_blocks
-from engine.memory import memory_limit, require_square
+from engine.runtime.blocks import map_blocks
+from engine.runtime.memory import memory_limit, require_square
 
 
 class Recorder(Monitor):
@@ -63,7 +63,7 @@ BLAS_SCRIPT = """
 from threading import Event, Thread
 
 from threadpoolctl import threadpool_info, threadpool_limits
-from engine.blocks import single_threaded_libraries
+from engine.runtime.blocks import single_threaded_libraries
 
 def blas():
     return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]

@@ -6,7 +6,7 @@ import types
 import psutil
 import pytest
 
-from engine import blocks, memory
+from engine.runtime import blocks, memory
 
 
 def test_free_memory_is_what_the_system_has(monkeypatch):

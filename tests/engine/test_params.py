@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from engine import InvalidParameterError, Params
-from engine.kinds import Choice, Float, Int, Switch
-from engine.params import param
+from engine.params import Choice, Float, Int, Switch, param
 
 
 @dataclass(frozen=True)

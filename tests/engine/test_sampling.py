@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 
 from engine import Ensemble, consensus_of_sample, metrics, run_consensus
 from engine.confidence import extended
-from engine.errors import InvalidParameterError, MissingEvidenceError
 from engine.generators import kmeans_ensemble, lac_ensemble
+from engine.runtime.errors import InvalidParameterError, MissingEvidenceError
 from engine.sampling import sample_of
 
 

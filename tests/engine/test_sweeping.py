@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Ensemble, consensus_methods, generators, run_consensus
-from engine.kinds import Choice, Number
+from engine.params import Choice, Number
 from engine.sweeping import run_settings
 from tests.engine.studies.examples import blobs
 

@@ -8,7 +8,7 @@ import time
 
 import streamlit as st
 
-from engine.memory import ACCOUNT, trim
+from engine.runtime.memory import ACCOUNT, trim
 from ui.compute import reading
 from ui.frame.leaving import LEAVING
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
 from ...params import Params, param
+from ...runtime.monitor import Monitor
 from ..connected_triples import connected_triples
 from .looked_up import looked_up
 

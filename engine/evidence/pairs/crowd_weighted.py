@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import SILENT, Monitor
 from ...params import Params, param
+from ...runtime.monitor import SILENT, Monitor
 from ..crowd_agreement import crowd_weights
 from ..pair_counts import shared_and_seen, weighted_co_association
 from .registry import PairEvidence

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import SILENT, Monitor
 from ...params import Params
+from ...runtime.monitor import SILENT, Monitor
 from ..cluster_pair_lookups import Pairs, mean_of_pair, mean_over_clusters
 from .registry import PairEvidence
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
 from ...params import Params
+from ...runtime.monitor import Monitor
 from ..pair_counts import co_association, shared_and_seen
 from .registry import PairEvidence
 

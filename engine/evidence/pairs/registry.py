@@ -7,11 +7,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ...discovery import declared
 from ...ensemble import Ensemble
-from ...errors import InvalidParameterError
-from ...monitor import Monitor
 from ...params import Params
+from ...runtime.discovery import declared
+from ...runtime.errors import InvalidParameterError
+from ...runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

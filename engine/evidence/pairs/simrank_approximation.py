@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
+from ...runtime.monitor import Monitor
 from ..simrank import approximate_simrank
 from .connected_triple import DecayParams
 from .looked_up import looked_up

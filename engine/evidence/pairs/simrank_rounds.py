@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
 from ...params import param
+from ...runtime.monitor import Monitor
 from ..simrank import cluster_simrank
 from .connected_triple import DecayParams
 from .looked_up import looked_up

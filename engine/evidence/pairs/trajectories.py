@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
 from ...params import Params, param
+from ...runtime.monitor import Monitor
 from ..elite_neighbors import default_neighbors, microcluster_elite_graph
 from ..random_walks import trajectory_similarity
 from ..transitions import probability_trajectory

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ensemble import Ensemble
-from ...monitor import Monitor
+from ...runtime.monitor import Monitor
 from ..connected_triples import triple_quality
 from .connected_triple import DecayParams
 from .looked_up import looked_up

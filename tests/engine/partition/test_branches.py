@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from engine.errors import InvalidParameterError
 from engine.partition import Dendrogram, branch, cut, first_leaves, leaves_below, roots_above, totals_below
+from engine.runtime.errors import InvalidParameterError
 from tests.app.figures.trees import hierarchy, leaves_under
 
 

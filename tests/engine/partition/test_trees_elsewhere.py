@@ -7,8 +7,8 @@ import pytest
 from scipy.cluster import hierarchy
 
 from engine import Ensemble, evidence, run_consensus
-from engine.errors import InvalidParameterError
 from engine.partition import Dendrogram, cut, linkage, linkage_matrix, newick
+from engine.runtime.errors import InvalidParameterError
 from tests.strategies import random_labels
 
 

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Kind, RefusedError
+from .kinds import Kind, RefusedError
 
 
 @dataclass(frozen=True)

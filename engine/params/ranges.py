@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Kind, RefusedError
+from .kinds import Kind, RefusedError
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Self
 
-from .errors import InvalidParameterError
-from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
-from .wording import shown
+from ..runtime.errors import InvalidParameterError
+from ..runtime.wording import shown
+from .choices import Choice, Switch
+from .kinds import Kind, RefusedError
+from .ranges import Float, Int
 
 #: What a plain type annotation says of the kind.
 _KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}
@@ -51,6 +53,15 @@ class ParamSpec:
     def validate(self, value: Any) -> Any:
         """Return `value` in its canonical type.
 
+        Parameters
+        ----------
+        value : Any
+            As somebody gave it.
+
+        Returns
+        -------
+        Any
+
         Raises
         ------
         InvalidParameterError
@@ -73,12 +84,38 @@ def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
 
     The keywords are those of `ParamSpec` (`raising`, `concept`, `word`, `automatic`) and of the kind that the
     annotation names (`low`, `high`, `low_open`, `slider`, `log` of numbers); `kind` itself where no annotation says it.
+
+    Parameters
+    ----------
+    default : Any
+    symbol, doc : str
+        As in the paper; what it is.
+    **description
+        See above.
+
+    Returns
+    -------
+    dataclasses.Field
     """
     return dataclasses.field(default=default, metadata={"symbol": symbol, "doc": doc, **description})
 
 
 def same_as(other: "type[Params]", name: str, doc: str | None = None) -> Any:
-    """Declare a field that another method has too, all but what it is for where `doc` says it."""
+    """Declare a field that another method has too.
+
+    Parameters
+    ----------
+    other : type
+        The other method's `Params`.
+    name : str
+        The field.
+    doc : str, optional
+        What it is for here; by default what it is for there.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
     found = next(field for field in dataclasses.fields(other) if field.name == name)
     return dataclasses.field(default=found.default, metadata={**found.metadata, "doc": doc or found.metadata["doc"]})
 
@@ -92,7 +129,7 @@ class Params:
     LWEAParams(theta=0.2)
     >>> LWEAParams(theta=-1)
     Traceback (most recent call last):
-    engine.errors.InvalidParameterError: theta must be a number in (0, inf). Got -1
+    engine.runtime.errors.InvalidParameterError: theta must be a number in (0, inf). Got -1
     """
 
     def __post_init__(self) -> None:
