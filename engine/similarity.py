@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .clusters import Clusters
+from .ensemble.clusters import Clusters
 from .runtime.memory import memory_limit
 from .runtime.monitor import SILENT, Monitor
 
@@ -26,7 +26,7 @@ class Similarity:
     weights : (K,) float64, optional
         w, one a cluster, at least 0.
     name : str
-        What a trace calls the matrix (see `engine.vocabulary`).
+        What a trace calls the matrix (see `engine.consensus.traces`).
     """
 
     n: int

@@ -17,7 +17,7 @@ from types import ModuleType
 from unicodedata import normalize
 
 from engine import consensus_methods
-from engine.method import ConsensusMethod
+from engine.consensus import ConsensusMethod
 from engine.params import ParamSpec
 
 HERE = Path(__file__).parent

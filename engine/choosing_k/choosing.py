@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
+from ..ensemble.reading_labels import unmasked
 from ..params import Params
-from ..reading_labels import unmasked
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .looks import Looks

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ..confidence import Profile, cluster_profile
 from ..consensus import Consensus, run_consensus
+from ..consensus.sweeping import run_settings
 from ..ensemble import Ensemble
 from ..params import Params
 from ..runtime.errors import EngineError
 from ..runtime.monitor import SILENT, Monitor, Part
-from ..sweeping import run_settings
 from .looks import Looks, look_name
 from .null_sets import principal_scores, without_clusters
 from .pair_agreement import ConsensusRuns, consensus_runs

@@ -4,9 +4,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..microclusters import find_microclusters
-from ..reading_labels import as_labels_and_missing
-from ..renumbering import renumber_columns
+from ..ensemble.microclusters import find_microclusters
+from ..ensemble.reading_labels import as_labels_and_missing
+from ..ensemble.renumbering import renumber_columns
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

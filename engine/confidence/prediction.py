@@ -7,8 +7,8 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..reading_labels import unmasked
-from ..renumbering import first_appearance
+from ..ensemble.reading_labels import unmasked
+from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

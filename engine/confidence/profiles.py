@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..renumbering import first_appearance
+from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters import Clusters
+from ..ensemble.clusters import Clusters
 from ..runtime.errors import InvalidEnsembleError
 from .tiles import LabelMatrix, Tile
 

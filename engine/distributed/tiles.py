@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reading_labels import unmasked
+from ..ensemble.reading_labels import unmasked
 from ..runtime.errors import InvalidEnsembleError
 from .files import File, Piece, look_at, paths_of
 

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
+from ..ensemble.microclusters import Microclusters
+from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, nmi_of_table, normalised
-from ..microclusters import Microclusters
-from ..renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

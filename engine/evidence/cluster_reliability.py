@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..microclusters import frozen
+from ..ensemble.microclusters import frozen
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

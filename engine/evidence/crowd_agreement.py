@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..microclusters import frozen
+from ..ensemble.microclusters import frozen
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .agreement import clustering_agreement

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..clusters import Clusters
+from ..ensemble.clusters import Clusters
 from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.memory import require_memory
 from ..runtime.monitor import Monitor

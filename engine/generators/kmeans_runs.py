@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..microclusters import find_microclusters
+from ..ensemble.microclusters import find_microclusters
+from ..ensemble.reading_labels import unmasked
 from ..params import Params, param
-from ..reading_labels import unmasked
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor

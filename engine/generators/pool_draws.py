@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
-from ..reading_labels import unmasked
+from ..ensemble.reading_labels import unmasked
 from ..runtime.errors import InvalidParameterError
 
 

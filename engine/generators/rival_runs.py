@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..microclusters import find_microclusters
+from ..ensemble.microclusters import find_microclusters
 from ..params import Interval, Params, param
 from ..runtime.blocks import map_blocks
 from ..runtime.monitor import SILENT, Monitor, Relay

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
+from ..ensemble.renumbering import first_appearance
 from ..evidence.cluster_groups import participation
 from ..evidence.cluster_overlaps import cluster_jaccard
 from ..params import Params
 from ..partition.empty_parts import fill_empty_parts
 from ..partition.metis_cuts import metis_partition
-from ..renumbering import first_appearance
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import Monitor
 

@@ -7,8 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters import Clusters
 from ..ensemble import Ensemble
+from ..ensemble.clusters import Clusters
 from ..runtime.blocks import limited_threads, map_blocks
 from ..runtime.monitor import Monitor
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ensemble.renumbering import first_appearance
 from ..numerics.eigenvectors import top_eigenvectors
-from ..renumbering import first_appearance
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters import Clusters
+from ..ensemble.clusters import Clusters
 
 
 @dataclass(frozen=True, eq=False)

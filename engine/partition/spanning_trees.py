@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters import Clusters
+from ..ensemble.clusters import Clusters
 from ..runtime.monitor import Monitor
 
 #: Links between two looks at the monitor.

@@ -13,12 +13,12 @@ import numpy as np
 from ..choosing_k import Effort, answer, ask, find_criterion
 from ..choosing_k.choosing import DEFAULT_K_MAX
 from ..confidence import internal_scores, stability
+from ..consensus.sweeping import Outcome, run_settings
 from ..ensemble import Ensemble
 from ..generators import Recipe
 from ..metrics import scores
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from ..sweeping import Outcome, run_settings
 from .peak_memory import PeakMemory
 from .records import Record, record_of
 from .sources import Source

@@ -37,7 +37,7 @@ MODULES = (
     "engine.studies.sources",
     "engine.studies.store",
     "engine.studies.study",
-    "engine.sweeping",
+    "engine.consensus.sweeping",
     "data.roles",
     "data.uploads",
 )

@@ -8,8 +8,8 @@ import pytest
 
 from engine import Cancelled, Ensemble, Monitor, generators, leave_one_out
 from engine.consensus import consensus_methods
+from engine.consensus.sweeping import run_settings
 from engine.monitor import Part, Quiet, Relay
-from engine.sweeping import run_settings
 from tests.strategies import random_labels
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine import Ensemble, consensus_methods, generators, run_consensus
+from engine.consensus.sweeping import run_settings
 from engine.params import Choice, Number
-from engine.sweeping import run_settings
 from tests.engine.studies.examples import blobs
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .confidence import extended
-from .consensus import Consensus, find_method, run_consensus
-from .ensemble import Ensemble
-from .params import Params
-from .renumbering import first_appearance
-from .runtime.errors import InvalidParameterError, MissingEvidenceError
-from .runtime.monitor import SILENT, Monitor
+from ..consensus import Consensus, find_method, run_consensus
+from ..ensemble import Ensemble
+from ..ensemble.renumbering import first_appearance
+from ..params import Params
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.monitor import SILENT, Monitor
+from . import extended
 
 #: What of the trace still holds for all objects: it says how the run went, not where an object is.
 _HOLDS = ("repaired", "unsettled", "breaches")

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from ..runtime.errors import InvalidEnsembleError
 from .canonical import CanonicalForm, canonical_form
 from .cluster_codes import row_codes
 from .clusters import Clusters
 from .microclusters import Microclusters, consecutive, frozen
 from .reading_labels import as_labels_and_missing, as_memberships
 from .renumbering import renumber_columns, stable_order
-from .runtime.errors import InvalidEnsembleError
 
 Value = TypeVar("Value")
 

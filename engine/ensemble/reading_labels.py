@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..runtime.errors import InvalidEnsembleError
 from .microclusters import frozen
-from .runtime.errors import InvalidEnsembleError
 
 
 def as_labels_and_missing(

@@ -7,8 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..runtime.blocks import map_blocks
 from .clusters import Clusters
-from .runtime.blocks import map_blocks
 
 #: Rounds by overlaps: a cluster is told apart by its overlaps, then by the overlaps of those it overlaps.
 ROUNDS = 2

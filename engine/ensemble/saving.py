@@ -10,8 +10,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from .ensemble import Ensemble
-from .runtime.errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError
+from .ensembles import Ensemble
 
 _FORMAT = "concord-ensemble-1"
 _RULE = "the file must be an ensemble saved by Concord, undamaged"

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .consensus import run_consensus
-from .ensemble import Ensemble
-from .metrics import ari
-from .params import Params
-from .runtime.errors import InvalidEnsembleError
-from .runtime.monitor import SILENT, Monitor, Quiet
+from ..ensemble import Ensemble
+from ..metrics import ari
+from ..params import Params
+from ..runtime.errors import InvalidEnsembleError
+from ..runtime.monitor import SILENT, Monitor, Quiet
+from .running import run_consensus
 
 
 def leave_one_out(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .ensemble import Ensemble
-from .params import Params
-from .runtime.monitor import Monitor
+from ..ensemble import Ensemble
+from ..params import Params
+from ..runtime.monitor import Monitor
 
 #: Packages that only some methods need, with the words pip installs them by.
 EXTRAS = {"mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}
@@ -65,7 +65,7 @@ class ConsensusMethod:
     try_this : str
         What to try with it, to see what it is about: a clause that follows "Try this:".
     pictures : frozenset of str
-        Entries of its trace, kept only when asked for, that show what is special in it (see `engine.vocabulary`).
+        Entries of its trace, kept only when asked for, that show what is special in it (see `engine.consensus.traces`).
     balanced : callable
         `balanced(params) -> bool`: its partitioner keeps parts of near-equal weight, also where clusters are not.
     also_needs : callable, optional

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .consensus import ConsensusMethod, check_n_clusters, find_method, run_consensus
-from .ensemble import Ensemble
-from .params import Params
-from .partition.cutting import cut
-from .partition.dendrograms import Dendrogram
-from .renumbering import first_appearance
-from .runtime.blocks import single_threaded_libraries
-from .runtime.errors import Cancelled
-from .runtime.monitor import SILENT, Monitor
+from ..ensemble import Ensemble
+from ..ensemble.renumbering import first_appearance
+from ..params import Params
+from ..partition.cutting import cut
+from ..partition.dendrograms import Dendrogram
+from ..runtime.blocks import single_threaded_libraries
+from ..runtime.errors import Cancelled
+from ..runtime.monitor import SILENT, Monitor
+from .running import ConsensusMethod, check_n_clusters, find_method, run_consensus
 
 
 @dataclass(frozen=True, eq=False)

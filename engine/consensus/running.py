@@ -9,28 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .ensemble import Ensemble, Microclusters
-from .method import EXTRAS, ConsensusMethod, always, never
-from .params import Params
-from .renumbering import first_appearance
-from .runtime.blocks import single_threaded_libraries
-from .runtime.discovery import declared
-from .runtime.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
-from .runtime.monitor import SILENT, Monitor
-from .tracing import Trace
-
-__all__ = [
-    "EXTRAS",
-    "Consensus",
-    "ConsensusMethod",
-    "always",
-    "check_n_clusters",
-    "check_needs",
-    "consensus_methods",
-    "find_method",
-    "never",
-    "run_consensus",
-]
+from ..ensemble import Ensemble, Microclusters
+from ..ensemble.renumbering import first_appearance
+from ..params import Params
+from ..runtime.blocks import single_threaded_libraries
+from ..runtime.discovery import declared
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
+from ..runtime.monitor import SILENT, Monitor
+from .method import ConsensusMethod
+from .traces import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +53,7 @@ def consensus_methods() -> dict[str, ConsensusMethod]:
     >>> {"eac", "lwea", "lwgp"} <= set(consensus_methods())
     True
     """
-    found = declared(f"{__package__}.methods", "METHOD")
+    found = declared(f"{__package__.rpartition('.')[0]}.methods", "METHOD")
     return {method.key: method for method in sorted(found, key=lambda method: method.key)}
 
 
@@ -95,8 +82,8 @@ def run_consensus(
     monitor : Monitor, optional
         Told of progress; may stop the run.
     record : iterable of str
-        Names of n x n intermediates to keep in the trace (see `engine.vocabulary.LARGE`). A method that does without
-        a matrix where none fits leaves it out.
+        Names of n x n intermediates to keep in the trace (`engine.consensus.traces.LARGE`). A method that does
+        without a matrix where none fits leaves it out.
 
     Returns
     -------
