@@ -21,10 +21,10 @@ from .console import Progress, data_sets, read_input, run, whole, write_output
 from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
-from .partition.trees_elsewhere import linkage_matrix, newick
 from .runtime.errors import EngineError, MissingEvidenceError
 from .studies.__main__ import main as studies
 from .tables import as_csv
+from .trees.formats import linkage_matrix, newick
 
 
 def _consensus(chosen: argparse.Namespace) -> None:

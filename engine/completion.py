@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .ensemble import Ensemble
-from .evidence.pair_counts import row_filler
+from .pairs.counts import row_filler
 from .runtime.blocks import map_blocks
 from .runtime.memory import require_memory
 from .runtime.monitor import SILENT, Monitor

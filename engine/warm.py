@@ -20,8 +20,8 @@ from . import (
 from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
-from .partition.profile_merging import merge_profiles
 from .runtime.monitor import SILENT
+from .trees.profile_merging import merge_profiles
 
 
 def warm() -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..numerics.kmeans_seeds import n_draws
-from ..numerics.lloyd import run_on_subset
+from ..medians.lloyd import n_draws, run_on_subset
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..ensemble.renumbering import first_appearance
 from ..params import Params
-from ..partition.cutting import cut
-from ..partition.dendrograms import Dendrogram
 from ..runtime.blocks import single_threaded_libraries
 from ..runtime.errors import Cancelled
 from ..runtime.monitor import SILENT, Monitor
+from ..trees.dendrograms import Dendrogram, cut
 from .running import ConsensusMethod, check_n_clusters, find_method, run_consensus
 
 

@@ -1,4 +1,4 @@
-"""The names a trace may hold, each with the words that stand beside its picture."""
+"""The trace of a run: which names it may hold, which intermediates are kept, and in whose order."""
 
 from collections.abc import Iterable
 from typing import Any

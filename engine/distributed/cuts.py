@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evidence.cluster_reliability import eci_of, uncertainty_of_counts
+from ..clusters.reliability import eci_of, uncertainty_of_counts
+from ..graphs.transfer_cuts import require_columns, transfer_vectors
+from ..medians.lloyd import MAX_ITER, TOLERANCE
+from ..medians.restarts import weighted_kmeans
 from ..methods.lwgp import LWGPParams
-from ..numerics.lloyd import MAX_ITER, TOLERANCE
 from ..params import Params
-from ..partition.bipartite import require_columns, transfer_vectors
-from ..partition.restarts import weighted_kmeans
 from ..runtime.memory import require_memory
 from ..runtime.monitor import Monitor
 from .coding import Coding

@@ -1,17 +1,31 @@
 """What an ensemble says about its objects: weights of clusters, and matrices between objects."""
 
-from ..numerics.bucket_paths import shortest_paths
-from .agreement import LinkQuality, clustering_agreement, link_quality, link_quality_by_rows, link_quality_of_graph
-from .cluster_contingency import cluster_links, shared_objects
-from .cluster_groups import participation
-from .cluster_overlaps import cluster_jaccard
-from .cluster_pair_lookups import mean_of_pair, mean_over_clusters
-from .cluster_propagation import propagated_similarity
-from .cluster_reliability import cluster_uncertainty, ensemble_driven_cluster_index
-from .cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
-from .connected_triples import connected_triples, source_aware_triples, triple_quality
-from .crowd_agreement import crowd_weights, normalized_crowd_agreement
-from .elite_neighbors import (
+from ..clusters.overlaps import cluster_links, participation, shared_objects
+from ..clusters.pair_lookups import mean_of_pair, mean_over_clusters
+from ..clusters.reliability import cluster_uncertainty, ensemble_driven_cluster_index
+from ..clusters.simrank import approximate_simrank, cluster_simrank
+from ..clusters.triples import connected_triples, source_aware_triples, triple_quality
+from ..enhancement.high_confidence_graph import high_confidence
+from ..enhancement.spreading import Enhancement, enhance, enhancement_limit, require_enhancement
+from ..growth.bucket_paths import shortest_paths
+from ..growth.distances import distance_steps, refined_distance, refined_log_distance
+from ..growth.ground import local_density, prototype_ranking, representative_capacity
+from ..pairs.agreement import (
+    LinkQuality,
+    clustering_agreement,
+    link_quality,
+    link_quality_by_rows,
+    link_quality_of_graph,
+)
+from ..pairs.counts import (
+    co_association,
+    locally_weighted_co_association,
+    shared_cluster_similarity,
+    weighted_co_association,
+)
+from ..pairs.crowds import crowd_weights, normalized_crowd_agreement
+from ..pairs.factor_pictures import block_means, block_profiles
+from ..walks.elite_neighbors import (
     default_neighbors,
     elite_neighbor_graph,
     microcluster_elite_graph,
@@ -19,10 +33,11 @@ from .elite_neighbors import (
     preserved_link_ratio,
     thinned_elite_graph,
 )
-from .enhancement import Enhancement, enhance, enhancement_limit, require_enhancement
-from .factor_pictures import block_means, block_profiles
-from .high_confidence_graph import high_confidence
-from .local_densities import local_density, prototype_ranking, representative_capacity
+from ..walks.propagation import propagated_similarity
+from ..walks.trajectories import trajectory_form, trajectory_similarities, trajectory_similarity
+from ..walks.transitions import probability_trajectory, transition_matrix
+from .cluster_overlaps import cluster_jaccard
+from .cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
 from .low_rank import RobustRepresentation, robust_representation
 from .matrix_completion import Completion, completed_co_association
 from .membership_cosines import (
@@ -32,17 +47,7 @@ from .membership_cosines import (
 )
 from .mixtures import DenseRepresentation, dense_representation
 from .pair_count_graphs import pair_count_graph
-from .pair_counts import (
-    co_association,
-    locally_weighted_co_association,
-    shared_cluster_similarity,
-    weighted_co_association,
-)
-from .random_walks import trajectory_form, trajectory_similarities, trajectory_similarity
-from .refined_distances import distance_steps, refined_distance, refined_log_distance
 from .self_paced_graphs import self_paced_graph
-from .simrank import approximate_simrank, cluster_simrank
-from .transitions import probability_trajectory, transition_matrix
 from .tri_level_graphs import LearntGraph, tri_level_graph
 from .two_level_refinement import two_level_co_association
 

@@ -11,9 +11,9 @@ from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
-from .random_walks import trajectory_form, trajectory_similarity
-from .transitions import check_length, transition_matrix
-from .walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
+from ..walks.trajectories import trajectory_form, trajectory_similarity
+from ..walks.transitions import check_length, transition_matrix
+from ..walks.walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
 
 ClusterForm = Literal["auto", "columns", "horner", "spectral"]
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..numerics.eigenvectors import top_eigenvectors
-from ..numerics.sharpening import degree_scaled, reciprocal, sharpened_graph
+from ..graphs.eigenvectors import top_eigenvectors
+from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph
+from ..pairs.counts import co_association
 from ..params import Params, param
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.
 MAX_ROUNDS, TOLERANCE = 300, 1e-7

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..pairs.counts import co_association
 from ..params import Params, param
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .pair_counts import co_association
 
 #: Rounds after which it stops in any case, and the relative residual at which it has settled.
 MAX_ROUNDS, TOLERANCE = 1000, 1e-6

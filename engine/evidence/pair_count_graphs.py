@@ -5,10 +5,10 @@ from numba import njit
 from scipy import sparse
 
 from ..ensemble import Ensemble
+from ..pairs.counts import shared_bits
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_memory, require_square
 from ..runtime.monitor import SILENT, Monitor
-from .pair_counts import shared_bits
 
 #: Bytes an edge takes at the height: two int64 here, which METIS takes as they are, and its coarser graphs.
 _BYTES_PER_EDGE = 32

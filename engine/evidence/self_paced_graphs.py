@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
 from ..numerics.laplacians import SmoothVectors, smooth_vectors
+from ..pairs.counts import co_association
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .pair_counts import co_association
 from .tri_level_graphs import LearntGraph
 
 #: The pace: how much disagreement a link may have to count in full falls from stage to stage, with so many rounds each.

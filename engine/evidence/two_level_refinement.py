@@ -9,11 +9,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..pairs.counts import co_association
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .pair_counts import co_association
 
 
 def two_level_co_association(

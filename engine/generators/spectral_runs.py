@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..numerics.eigenvectors import top_eigenvectors
+from ..graphs.eigenvectors import top_eigenvectors
 from ..params import Int, Params, param
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay

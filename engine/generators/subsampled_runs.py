@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..numerics.kmeans_seeds import n_draws
-from ..numerics.lloyd import run_on_subset
+from ..medians.lloyd import n_draws, run_on_subset
 from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
 from ..evidence.pair_count_graphs import pair_count_graph
-from ..evidence.pair_counts import co_association
+from ..graphs.metis_cuts import metis_partition
+from ..pairs.counts import co_association
 from ..params import Params
-from ..partition.metis_cuts import metis_partition
 from ..runtime.monitor import Monitor
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence.mixtures import MixtureParams, dense_representation
-from ..numerics.sharpening import sharpened_graph
-from ..partition.sharpened_graphs import spectral_partition
+from ..graphs.sharpened_graphs import sharpened_graph, spectral_partition
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import Monitor

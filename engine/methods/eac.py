@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence.pair_counts import shared_cluster_similarity
+from ..pairs.counts import shared_cluster_similarity
 from ..params import Params, param
-from ..partition.agglomeration import linkage
-from ..partition.cutting import cut
 from ..runtime.monitor import Monitor
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 @dataclass(frozen=True)

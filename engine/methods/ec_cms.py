@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
+from ..enhancement.enhanced_evidence import EnhancementParams, enhance_chosen
+from ..enhancement.spreading import require_enhancement
 from ..ensemble import Ensemble
-from ..evidence.enhanced_evidence import EnhancementParams, enhance_chosen
-from ..evidence.enhancement import require_enhancement
-from ..partition.agglomeration import linkage
-from ..partition.cutting import cut
 from ..runtime.monitor import Monitor
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence.matrix_completion import CompletionParams, completed_co_association
 from ..params import same_as
-from ..partition.agglomeration import linkage
-from ..partition.cutting import cut
 from ..runtime.monitor import Monitor
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 from .eac import EACParams
 
 

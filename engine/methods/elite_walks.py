@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..evidence.elite_neighbors import microcluster_elite_graph
-from ..evidence.pair_counts import co_association
-from ..evidence.pairs.trajectories import WalkParams
-from ..evidence.random_walks import trajectory_similarities
+from ..pairs.counts import co_association
 from ..runtime.monitor import Monitor
+from ..similarities.trajectories import WalkParams
+from ..walks.elite_neighbors import microcluster_elite_graph
+from ..walks.trajectories import trajectory_similarities
 
 
 def elite_walk(ensemble: Ensemble, params: WalkParams, monitor: Monitor) -> tuple[sparse.csr_array, int]:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence.local_densities import local_density, prototype_ranking, representative_capacity
-from ..evidence.pair_counts import co_association
-from ..evidence.refined_distances import distance_steps
+from ..growth.distances import distance_steps
+from ..growth.ground import local_density, prototype_ranking, representative_capacity
+from ..growth.growing import grow_trees
+from ..pairs.counts import co_association
 from ..params import Params, param
-from ..partition.growing_trees import grow_trees
 from ..runtime.monitor import Monitor
 from .got_published_code import published_trees
 

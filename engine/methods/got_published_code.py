@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..evidence.local_densities import local_density, representative_capacity
-from ..evidence.refined_distances import refined_log_distance
+from ..growth.distances import refined_log_distance
+from ..growth.ground import local_density, representative_capacity
 from ..partition.published_growth import grow_as_published
 from ..runtime.monitor import Monitor
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..graphs.transfer_cuts import tcut
 from ..params import param
-from ..partition.bipartite import tcut
 from ..partition.farthest_first import farthest_first_kmeans
 from ..runtime.monitor import Monitor
 from .multi_granularity import LinkWeightParams, multi_granularity_graph

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.metis_cuts import metis_bipartite
+from ..graphs.transfer_cuts import tcut
 from ..params import Params, param
-from ..partition.bipartite import tcut
-from ..partition.bipartite_graphs import BipartiteGraph
-from ..partition.metis_cuts import metis_bipartite
 from ..runtime.monitor import Monitor
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
+from ..graphs.hypergraph_cuts import hypergraph_partition
 from ..params import Params
-from ..partition.hypergraph_cuts import hypergraph_partition
 from ..runtime.monitor import Monitor
 
 

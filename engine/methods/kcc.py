@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..medians.label_kmeans import affordable_swaps, kmeans_on_labels
+from ..medians.label_rows import LabelRows, clustering_weights
 from ..params import Params, param
-from ..partition.label_kmeans import affordable_swaps, kmeans_on_labels
-from ..partition.label_rows import LabelRows
-from ..partition.utility_weights import clustering_weights
 from ..runtime.monitor import Monitor
 
 

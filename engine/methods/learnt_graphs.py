@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..evidence.pair_counts import co_association
 from ..evidence.tri_level_graphs import LearntGraph
+from ..pairs.counts import co_association
 from ..partition.learnt_components import component_clusters
 from ..runtime.monitor import Monitor
 

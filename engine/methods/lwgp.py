@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.reliability import ensemble_driven_cluster_index
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence.cluster_reliability import ensemble_driven_cluster_index
-from ..partition.bipartite import tcut
-from ..partition.bipartite_graphs import BipartiteGraph
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.transfer_cuts import tcut
 from ..runtime.monitor import Monitor
 from .lwea import LWEAParams
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.overlaps import participation
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
 from ..ensemble.renumbering import first_appearance
-from ..evidence.cluster_groups import participation
 from ..evidence.cluster_overlaps import cluster_jaccard
+from ..graphs.metis_cuts import metis_partition
+from ..medians.restarts import fill_empty_parts
 from ..params import Params
-from ..partition.empty_parts import fill_empty_parts
-from ..partition.metis_cuts import metis_partition
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import Monitor
 

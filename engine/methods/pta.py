@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence.pairs.trajectories import WalkParams
-from ..evidence.random_walks import trajectory_form, trajectory_similarity
 from ..params import param
-from ..partition.agglomeration import linkage
-from ..partition.cutting import cut
-from ..partition.dendrograms import Dendrogram
 from ..runtime.monitor import Monitor
+from ..similarities.trajectories import WalkParams
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import Dendrogram, cut
+from ..walks.trajectories import trajectory_form, trajectory_similarity
 from .elite_walks import elite_walk, likeness_of_walks
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence.cluster_trajectories import cluster_trajectory_form, cluster_trajectory_similarity
-from ..evidence.pairs.trajectories import WalkParams
-from ..evidence.random_walks import trajectory_similarity
-from ..partition.bipartite import tcut
-from ..partition.bipartite_graphs import DenseGraph
+from ..graphs.bipartite_graphs import DenseGraph
+from ..graphs.transfer_cuts import tcut
 from ..runtime.monitor import Monitor
+from ..similarities.trajectories import WalkParams
+from ..walks.trajectories import trajectory_similarity
 from .elite_walks import elite_walk
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..evidence.low_rank import RepresentationParams, require_few_microclusters, robust_representation
+from ..graphs.sharpened_graphs import spectral_partition
+from ..medians.restarts import weighted_kmeans
 from ..params import Params, param, same_as
-from ..partition.restarts import weighted_kmeans
-from ..partition.sharpened_graphs import spectral_partition
 from ..runtime.monitor import Monitor
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..medians.label_kmeans import kmeans_on_labels
+from ..medians.label_rows import LabelRows
 from ..params import Params, param
-from ..partition.label_kmeans import kmeans_on_labels
-from ..partition.label_rows import LabelRows
 from ..runtime.monitor import Monitor
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.transfer_cuts import tcut
 from ..params import Params
-from ..partition.bipartite import tcut
-from ..partition.bipartite_graphs import BipartiteGraph
 from ..runtime.monitor import Monitor
 
 

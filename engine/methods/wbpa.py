@@ -11,8 +11,8 @@ from scipy import sparse
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
+from ..graphs.metis_cuts import metis_bipartite
 from ..params import Params
-from ..partition.metis_cuts import metis_bipartite
 from ..runtime.memory import require_memory
 from ..runtime.monitor import Monitor
 

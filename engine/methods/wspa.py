@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
 from ..evidence.membership_cosines import COMPLETE_UP_TO, NEIGHBORS_KEPT, mean_membership_similarity, membership_graph
+from ..graphs.metis_cuts import metis_partition
 from ..params import Params
-from ..partition.metis_cuts import metis_partition
 from ..runtime.monitor import Monitor
 
 

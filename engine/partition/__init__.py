@@ -1,29 +1,34 @@
 """What turns evidence into a partition: trees, cuts, and graph partitioners, all into exactly k parts."""
 
-from ..numerics.sharpening import sharpened_graph
-from .agglomeration import linkage
+from ..graphs.bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
+from ..graphs.hypergraph_cuts import hypergraph_partition
+from ..graphs.metis_cuts import metis_bipartite, metis_partition
+from ..graphs.normalized_cuts import normalized_cut
+from ..graphs.sharpened_graphs import sharpened_graph, spectral_partition
+from ..graphs.transfer_cuts import require_columns, spectral_layout, tcut, transfer_spectrum
+from ..growth.growing import Growth, grow_trees, otsu_threshold
+from ..medians.label_kmeans import LabelRuns, affordable_swaps, kmeans_on_labels
+from ..medians.label_rows import LabelRows, clustering_weights, utility_weights
+from ..medians.restarts import fill_empty_parts, weighted_kmeans
+from ..trees.agglomeration import linkage
+from ..trees.branches import (
+    Branch,
+    Meeting,
+    branch,
+    first_leaves,
+    leaf_order,
+    leaves_below,
+    meeting,
+    node_spans,
+    roots_above,
+    totals_below,
+)
+from ..trees.dendrograms import Dendrogram, cut, cut_all, tied_at_cut
+from ..trees.formats import linkage_matrix, newick
 from .best_paths import path_similarity, spectral_normalized_cut
-from .bipartite import require_columns, spectral_layout, tcut, transfer_spectrum
-from .bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
-from .branches import Branch, branch, first_leaves, leaves_below, roots_above, totals_below
-from .cutting import cut, cut_all, tied_at_cut
-from .dendrograms import Dendrogram
-from .empty_parts import fill_empty_parts
 from .farthest_first import farthest_first_kmeans
-from .growing_trees import Growth, grow_trees
-from .hypergraph_cuts import hypergraph_partition
-from .label_kmeans import LabelRuns, affordable_swaps, kmeans_on_labels
-from .label_rows import LabelRows
 from .learnt_components import component_clusters
-from .metis_cuts import metis_bipartite, metis_partition
-from .normalized_cuts import normalized_cut
 from .published_growth import grow_as_published
-from .reading_trees import Meeting, leaf_order, meeting, node_spans
-from .restarts import weighted_kmeans
-from .sharpened_graphs import spectral_partition
-from .thresholds import otsu_threshold
-from .trees_elsewhere import linkage_matrix, newick
-from .utility_weights import clustering_weights, utility_weights
 
 __all__ = [
     "affordable_swaps",

@@ -4,11 +4,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..numerics.eigenvectors import top_eigenvectors
+from ..graphs.eigenvectors import top_eigenvectors
+from ..medians.restarts import weighted_kmeans
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from .agglomeration import linkage
-from .reading_trees import leaf_order
-from .restarts import weighted_kmeans
+from ..trees.agglomeration import linkage
+from ..trees.branches import leaf_order
 
 
 def path_similarity(similarity: NDArray, monitor: Monitor = SILENT) -> NDArray[np.float64]:

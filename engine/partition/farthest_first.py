@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..medians.restarts import fill_empty_parts
 from ..runtime.monitor import SILENT, Monitor
-from .empty_parts import fill_empty_parts
 
 _ROUNDS = 300
 

@@ -6,8 +6,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from .agglomeration import linkage
-from .cutting import cut
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 def component_clusters(

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..growth.growing import gray_threshold
 from ..runtime.monitor import SILENT, Monitor
-from .thresholds import gray_threshold
 
 #: Sums of logarithms that differ by less are equal.
 _ZERO = 1e-12

@@ -17,7 +17,7 @@ PACKAGES = (
     "engine.choosing_k",
     "engine.confidence",
     "engine.evidence",
-    "engine.evidence.pairs",
+    "engine.similarities",
     "engine.generators",
     "engine.params",
     "engine.partition",

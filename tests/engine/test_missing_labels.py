@@ -25,12 +25,12 @@ from engine.choosing_k import choose_k
 from engine.completion import completed, labelled_everywhere
 from engine.distributed import distributed_consensus
 from engine.estimators import ConsensusClustering, EnsembleClustering
-from engine.evidence.pair_counts import pairs_seen
-from engine.evidence.pairs import pair_evidence
 from engine.generators import draw, kmeans_ensemble, make_ensemble
+from engine.graphs.transfer_cuts import transfer_embedding
+from engine.medians.label_kmeans import LabelRows, kmeans_on_labels
+from engine.pairs.counts import pairs_seen
 from engine.partition import BipartiteGraph, DenseGraph
-from engine.partition.bipartite import transfer_embedding
-from engine.partition.label_kmeans import LabelRows, kmeans_on_labels
+from engine.similarities import pair_evidence
 from tests import naive_confidence
 from tests.strategies import random_labels
 

@@ -30,8 +30,8 @@ def test_settings_together_are_the_settings_alone(key):
 
 
 def test_a_sweep_shares_the_walk(monkeypatch):
-    from engine.evidence import walk_panels
     from engine.methods.pta import PTAParams
+    from engine.walks import walk_panels
 
     made = generators.kmeans_ensemble(blobs(1, 200)[0], 10, seed=1)
     steps = []

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...partition.bipartite import transfer_spectrum
-from ...partition.bipartite_graphs import BipartiteGraph
+from ...graphs.bipartite_graphs import BipartiteGraph
+from ...graphs.transfer_cuts import transfer_spectrum
 from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest

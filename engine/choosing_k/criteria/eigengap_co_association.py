@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...evidence.cluster_contingency import shared_weight
-from ...numerics.eigenvectors import top_eigenvalues
+from ...clusters.overlaps import shared_weight
+from ...graphs.eigenvectors import top_eigenvalues
 from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve

@@ -6,9 +6,9 @@ from scipy.linalg import eigh
 
 from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
 from engine.evidence import participation
-from engine.evidence.pairs import find_evidence
+from engine.graphs.normalized_cuts import cut_directions, rotated_parts
 from engine.monitor import SILENT
-from engine.partition.normalized_cuts import cut_directions, rotated_parts
+from engine.similarities import find_evidence
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError, evidence, run_consensus
-from engine.evidence.pairs import find_evidence
 from engine.monitor import SILENT
+from engine.similarities import find_evidence
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 

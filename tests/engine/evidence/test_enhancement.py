@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, TooLargeError, evidence, run_consensus
+from engine.enhancement import laplacian_system
 from engine.evidence import require_enhancement
-from engine.numerics import laplacian_system
 from engine.runtime.memory import ACCOUNT
 from tests import naive
 from tests.strategies import label_matrices, random_labels

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
-from engine.evidence.spectral_walks import geometric_sum
+from engine.walks.spectral_walks import geometric_sum
 from tests import naive
 from tests.engine.evidence.walked_graphs import FORMS, many_components, weighted_graphs
 from tests.strategies import label_matrices

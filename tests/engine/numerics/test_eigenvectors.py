@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.numerics import eigenvectors
+from engine.graphs import eigenvectors
 
 
 @pytest.mark.parametrize("limit", [0, 10_000])

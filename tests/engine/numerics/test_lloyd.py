@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.numerics import kmeans_seeds, lloyd
+from engine.medians import lloyd
 from engine.partition import weighted_kmeans
 from tests import naive
 
@@ -19,7 +19,7 @@ def test_a_run_is_the_obvious_one(seed):
     rng = np.random.default_rng(seed)
     n, d, k = rng.integers(20, 60), rng.integers(1, 5), rng.integers(2, 6)
     points = rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[rng.integers(k, size=n)]
-    weights, uniforms = rng.integers(1, 9, n).astype(float), rng.random(kmeans_seeds.n_draws(k))
+    weights, uniforms = rng.integers(1, 9, n).astype(float), rng.random(lloyd.n_draws(k))
     found, scatter, _ = lloyd.best_run(points.T.copy(), weights, uniforms[None])
     assert scatter == pytest.approx(between_scatter(points, weights, found))
     assert found.tolist() == naive.kmeans_run(points.tolist(), weights.tolist(), k, uniforms.tolist())
@@ -29,10 +29,10 @@ def test_a_run_is_the_obvious_one(seed):
 def test_bounds_leave_no_point_behind(seed):
     rng = np.random.default_rng(100 + seed)
     points, weights = rng.random((300, 2)), np.ones(300)  # no groups: many iterations, every centre moves
-    uniforms = rng.random(kmeans_seeds.n_draws(9))
+    uniforms = rng.random(lloyd.n_draws(9))
     centres, nearest, following = np.empty((9, 2)), np.empty(300), np.empty(300)
     labels, active, sums, mass = np.empty(300, np.int32), np.empty(300, np.int32), np.empty((9, 2)), np.empty(9)
-    kmeans_seeds.seed_kernel(points.T.copy(), weights, uniforms, centres, labels, nearest, following)
+    lloyd.seed_kernel(points.T.copy(), weights, uniforms, centres, labels, nearest, following)
     distances = np.sort(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
     np.testing.assert_allclose(np.column_stack([nearest, following]), distances[:, :2])
     lloyd.lloyd_kernel(points.T.copy(), weights, centres, 0.0, 300, labels, nearest, following, active, sums, mass)
@@ -85,7 +85,7 @@ def test_threads_change_nothing(monkeypatch):
 def test_the_best_of_several_runs_is_kept_and_the_first_of_equals():
     rng = np.random.default_rng(3)
     points, weights = rng.normal(size=(700, 3)), rng.integers(1, 4, 700).astype(float)  # more points than a tile holds
-    uniforms = rng.random((9, *kmeans_seeds.n_draws(7)))
+    uniforms = rng.random((9, *lloyd.n_draws(7)))
     single = [lloyd.best_run(points.T.copy(), weights, one[None]) for one in uniforms]
     labels, scatter, run = lloyd.best_run(points.T.copy(), weights, uniforms[[0, 1, 2, 3, 4, 5, 6, 7, 8, *range(9)]])
     scatters = [found[1] for found in single]

@@ -8,7 +8,7 @@ from scipy.sparse import csgraph
 from scipy.special import ndtri
 
 from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
-from engine.evidence import refined_distances
+from engine.growth import distances
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 
@@ -207,7 +207,7 @@ def test_shapes_that_do_not_fit_are_refused():
 
 
 def test_the_published_variant_says_how_many_objects_it_takes(monkeypatch):
-    monkeypatch.setattr(refined_distances, "OBJECT_LIMIT", 50)
+    monkeypatch.setattr(distances, "OBJECT_LIMIT", 50)
     ensemble = Ensemble.from_labels(random_labels(60, 5, 4))
     with pytest.raises(InvalidParameterError, match="at most 50 of them"):
         run_consensus("got", ensemble, 3, {"variant": "published-code"})

@@ -12,7 +12,7 @@ from engine import (
     partition,
 )
 from engine import run_consensus as run
-from engine.partition import hypergraph_cuts, side_process
+from engine.graphs import hypergraph_cuts, side_process
 from tests.strategies import same_partition
 
 

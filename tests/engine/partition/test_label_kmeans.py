@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, Ensemble, Monitor, run_consensus
-from engine.numerics import label_means
-from engine.partition import LabelRows, kmeans_on_labels, label_kmeans
+from engine.medians import label_kmeans, label_means
+from engine.partition import LabelRows, kmeans_on_labels
 from tests import naive_medians
 from tests.strategies import random_labels, same_partition
 

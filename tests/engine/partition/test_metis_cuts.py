@@ -22,7 +22,7 @@ from engine import (
 )
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
-from engine.partition import metis_calls, metis_cuts, metis_library
+from engine.graphs import metis_calls, metis_cuts, metis_library
 from tests.engine.partition.graphs import cliques, random_graph
 from tests.strategies import same_partition
 
@@ -149,7 +149,7 @@ def test_metis_is_called_as_pymetis_would(recursive, two_hop, monkeypatch):
 TALKS = """
 import numpy as np
 from engine import Ensemble, partition, run_consensus
-from engine.partition import metis_calls
+from engine.graphs import metis_calls
 from tests.engine.partition.graphs import random_graph
 if {hidden}:
     metis_calls._library = lambda: None

@@ -6,8 +6,8 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
 from engine import Ensemble, InvalidParameterError, Monitor, partition, run_consensus
-from engine.partition.bipartite import transfer_embedding
-from engine.partition.cutting import tied_at_cut
+from engine.graphs.transfer_cuts import transfer_embedding
+from engine.trees.dendrograms import tied_at_cut
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 
@@ -174,7 +174,7 @@ def test_many_clusters_take_the_iterative_solver_to_the_same_embedding(monkeypat
     graph = partition.BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
     sizes = ensemble.microclusters.sizes
     direct = transfer_embedding(graph, sizes, 9)
-    monkeypatch.setattr("engine.numerics.eigenvectors._DENSE_SOLVER_LIMIT", 10)
+    monkeypatch.setattr("engine.graphs.eigenvectors._DENSE_SOLVER_LIMIT", 10)
     iterative = transfer_embedding(graph, sizes, 9)
     assert not (direct == iterative).all()
     np.testing.assert_allclose(direct @ direct.T, iterative @ iterative.T, atol=1e-8)

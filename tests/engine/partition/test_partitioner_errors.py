@@ -7,7 +7,7 @@ import pytest
 
 from engine import EngineError, Ensemble, PartitionerError
 from engine import run_consensus as run
-from engine.partition import metis_calls
+from engine.graphs import metis_calls
 from tests.strategies import random_labels
 
 

@@ -17,11 +17,11 @@ from engine import (
 )
 from engine.evidence import shared_cluster_similarity
 from engine.monitor import SILENT
-from engine.partition.agglomeration import needs_matrix
-from engine.partition.nearest_profiles import search_nearest
-from engine.partition.neighbor_chains import sorted_tree
-from engine.partition.profile_merging import merge_profiles
-from engine.partition.profiles import InvertedLists, sorted_microclusters
+from engine.trees.agglomeration import needs_matrix
+from engine.trees.nearest_profiles import search_nearest
+from engine.trees.neighbor_chains import sorted_tree
+from engine.trees.profile_merging import merge_profiles
+from engine.trees.profiles import InvertedLists, sorted_microclusters
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 
@@ -180,7 +180,7 @@ def test_no_factor_where_counts_are_over_those_who_saw_both_or_weights_are_negat
 def test_a_picture_that_does_not_fit_is_left_out_and_labels_stay(monkeypatch):
     ensemble = noisy(6, n=120, m=8)
     with_picture = run_consensus("lwea", ensemble, 4, record=("similarity",))
-    monkeypatch.setattr("engine.partition.agglomeration.MANY", 10)
+    monkeypatch.setattr("engine.trees.agglomeration.MANY", 10)
     also = run_consensus("lwea", ensemble, 4, record=("similarity",))
     np.testing.assert_array_equal(also.trace["similarity"], with_picture.trace["similarity"])
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from engine import Cancelled, Monitor
+from engine.graphs import side_process
+from engine.graphs.side_process import SideProcessError, solve_aside
 from engine.monitor import SILENT
-from engine.partition import side_process
-from engine.partition.side_process import SideProcessError, solve_aside
 
 SCRIPT = """
 import os, sys, time
