@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, metrics, run_consensus
-from engine.evidence import co_association, low_rank, robust_representation
+from engine.evidence import co_association, robust_representation
+from engine.methods import rsec
 from engine.partition import sharpened_graph
 from tests import naive_medians
 from tests.strategies import random_labels
@@ -37,7 +38,7 @@ def test_outputs_agree_on_iris(oracle, l1, l2, expected):
 
 
 def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
-    monkeypatch.setattr(low_rank, "MAX_ROUNDS", 5)
+    monkeypatch.setattr(rsec, "MAX_ROUNDS", 5)
     result = run_consensus("rsec", Ensemble.from_labels(random_labels(60, 6, 4, 1)), 4, {"output": "Z"})
     assert result.trace["unsettled"] == 1
     assert result.n_clusters == 4

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, run_consensus
-from engine.evidence import co_association, completed_co_association, matrix_completion
+from engine.evidence import co_association, completed_co_association
+from engine.methods import ecmc
 from tests import naive_medians
 from tests.strategies import random_labels
 
@@ -47,7 +48,7 @@ def test_groups_smaller_than_the_smallest_are_erased(smallest, left):
 
 
 def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
-    monkeypatch.setattr(matrix_completion, "MAX_ROUNDS", 3)
+    monkeypatch.setattr(ecmc, "MAX_ROUNDS", 3)
     result = run_consensus("ecmc", Ensemble.from_labels(random_labels(60, 6, 4, 1)), 4, record=("completed",))
     assert result.trace["unsettled"] == 1
     assert result.n_clusters == 4

@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 
 from engine import Ensemble, TooLargeError, run_consensus
-from engine.evidence import tri_level_graph, tri_level_graphs
-from engine.numerics.laplacians import smooth_vectors
+from engine.evidence import tri_level_graph
+from engine.methods import trce
+from engine.methods.learnt_graphs import smooth_vectors
 from tests import naive_medians
 from tests.strategies import random_labels, same_partition
 
@@ -48,7 +49,7 @@ def test_objects_that_all_agree_on_are_trusted_whatever_rounding_says(m, publish
 
 
 def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
-    monkeypatch.setattr(tri_level_graphs, "MAX_ROUNDS", 2)
+    monkeypatch.setattr(trce, "MAX_ROUNDS", 2)
     result = run_consensus("trce", Ensemble.from_labels(random_labels(80, 6, 4, 1, noise=0.4)), 7, {"gamma": 1e4})
     assert result.trace["unsettled"] == 1
     assert result.trace["repaired"] > 0
