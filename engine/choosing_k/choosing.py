@@ -15,12 +15,11 @@ from ..ensemble.reading_labels import unmasked
 from ..params import Params
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
-from .looks import Looks
 from .pair_agreement import ConsensusRuns
-from .questions import Effort, Question
+from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
+from .sentences import verdict_of
 from .structure_test import LEVEL, Structure
-from .words import verdict_of
 
 #: How much is computed, by name.
 EFFORTS = {

@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
 from ..runtime.monitor import SILENT, Monitor, Part
-from .checks import require_clusterings
 from .kmeans_runs import kmeans_ensemble
-from .registry import Generator
+from .registry import Generator, require_clusterings
 from .rival_runs import RPCLParams, rpcl_ensemble
 
 

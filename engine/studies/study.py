@@ -18,8 +18,7 @@ from ..metrics import MEASURES
 from ..params import Params
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.wording import listed, shortened, shown
-from .provenance import recipe_text
-from .sources import Source
+from .sources import Source, recipe_text
 
 #: Part of every task's key: results of another number are not reused.
 RESULTS_VERSION = 4
