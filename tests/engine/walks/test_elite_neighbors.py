@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine import Ensemble, evidence
 from tests import naive
-from tests.engine.evidence.walked_graphs import weighted_graphs
+from tests.engine.walks.walked_graphs import weighted_graphs
 from tests.strategies import label_matrices
 
 

@@ -23,7 +23,7 @@ from engine import (
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
 from engine.graphs import metis_calls, metis_cuts, metis_library
-from tests.engine.partition.graphs import cliques, random_graph
+from tests.engine.graphs.random_graphs import cliques, random_graph
 from tests.strategies import same_partition
 
 
@@ -150,7 +150,7 @@ TALKS = """
 import numpy as np
 from engine import Ensemble, partition, run_consensus
 from engine.graphs import metis_calls
-from tests.engine.partition.graphs import random_graph
+from tests.engine.graphs.random_graphs import random_graph
 if {hidden}:
     metis_calls._library = lambda: None
 print("before", flush=True)

@@ -9,7 +9,7 @@ from engine import Cancelled, Ensemble, evidence, partition
 from engine.monitor import SILENT, Monitor
 from engine.trees import spanning_trees
 from engine.trees.neighbor_chains import sorted_tree
-from tests.engine.partition.test_profile_merging import WEIGHTS, noisy, weights_of
+from tests.engine.trees.test_profile_merging import WEIGHTS, noisy, weights_of
 from tests.strategies import label_matrices, same_partition
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine import Ensemble, evidence
 from tests import naive
-from tests.engine.evidence.walked_graphs import (
+from tests.engine.walks.walked_graphs import (
     CLUSTER_FORMS,
 )
 from tests.strategies import label_matrices, random_labels
