@@ -21,7 +21,7 @@ from bench.harness import (
     table,
 )
 from engine import Ensemble, metrics, run_consensus
-from engine.microclusters import find_microclusters
+from engine.ensemble import find_microclusters
 
 ME = "bench.bench_foundations"
 

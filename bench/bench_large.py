@@ -69,7 +69,7 @@ def task_of(task: str) -> None:
 
 def pictures(path: Path) -> dict[str, float]:
     """Seconds of the co-association of all objects in an order by clusters, of a zoom, and of a zoom of the scatter."""
-    from engine.evidence.pairs import pair_evidence  # noqa: PLC0415
+    from engine.similarities import pair_evidence  # noqa: PLC0415
     from ui.figures import density, matrix_image  # noqa: PLC0415 - only here
     from ui.matrices.views import evidence_factor  # noqa: PLC0415
 

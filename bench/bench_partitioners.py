@@ -19,7 +19,7 @@ from bench.harness import (
 )
 from engine import Ensemble, Monitor, consensus_methods, run_consensus
 from engine.generators import kmeans_ensemble
-from engine.partition import metis_library
+from engine.graphs import metis_library
 
 ME = "bench.bench_partitioners"
 K = 10

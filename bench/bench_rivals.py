@@ -22,8 +22,8 @@ from bench.harness import (
     table,
 )
 from engine import Ensemble, consensus_methods, evidence, metrics, run_consensus
-from engine.blocks import single_threaded_libraries
-from engine.partition.normalized_cuts import rotated_parts
+from engine.graphs.normalized_cuts import rotated_parts
+from engine.runtime.blocks import single_threaded_libraries
 
 ME = "bench.bench_rivals"
 K = 10

@@ -21,7 +21,7 @@ from bench.harness import (
 )
 from engine import Ensemble, metrics, run_consensus
 from engine.generators import kmeans_ensemble
-from engine.partition import agglomeration
+from engine.trees import agglomeration
 
 ME = "bench.bench_scale"
 K = 30

@@ -14,9 +14,9 @@ from pathlib import Path
 from data.readers import READERS
 from engine import ConsensusMethod, consensus_methods, metrics
 from engine.choosing_k import known_criteria
-from engine.evidence.pairs import pair_evidence
+from engine.consensus.method import FAMILIES
 from engine.generators import known_generators
-from engine.method import FAMILIES
+from engine.similarities.registry import pair_evidence
 from ui.learn.references import cited, entries
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings

@@ -1,9 +1,13 @@
 """Concord's engine: ensembles, their evidence, and consensus methods. Imports neither streamlit nor plotly."""
 
 from . import confidence
+from .confidence.sampling import consensus_of_sample
 from .consensus import Consensus, ConsensusMethod, consensus_methods, run_consensus
+from .consensus.influence import leave_one_out
 from .ensemble import Ensemble, Microclusters
-from .errors import (
+from .ensemble.saving import load_ensemble, save_ensemble
+from .params import Params
+from .runtime.errors import (
     Cancelled,
     EngineError,
     InvalidEnsembleError,
@@ -13,11 +17,7 @@ from .errors import (
     PartitionerError,
     TooLargeError,
 )
-from .influence import leave_one_out
-from .monitor import Monitor
-from .params import Params
-from .sampling import consensus_of_sample
-from .saving import load_ensemble, save_ensemble
+from .runtime.monitor import Monitor
 
 #: The same as in pyproject.toml; every record and study file names it.
 __version__ = "0.1.0"

@@ -19,12 +19,12 @@ from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
 from .console import Progress, data_sets, read_input, run, whole, write_output
 from .ensemble import Ensemble
-from .errors import EngineError, MissingEvidenceError
+from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
-from .partition import linkage_matrix, newick
-from .saving import load_ensemble, save_ensemble
+from .runtime.errors import EngineError, MissingEvidenceError
 from .studies.__main__ import main as studies
 from .tables import as_csv
+from .trees.formats import linkage_matrix, newick
 
 
 def _consensus(chosen: argparse.Namespace) -> None:

@@ -4,11 +4,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .blocks import map_blocks
 from .ensemble import Ensemble
-from .evidence.pair_counts import row_filler
-from .memory import require_memory
-from .monitor import SILENT, Monitor
+from .pairs.counts import row_filler
+from .runtime.blocks import map_blocks
+from .runtime.memory import require_memory
+from .runtime.monitor import SILENT, Monitor
 
 _BLOCK = 64
 

@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from .errors import EngineError, InvalidParameterError
-from .monitor import Monitor
+from .runtime.errors import EngineError, InvalidParameterError
+from .runtime.monitor import Monitor
 
 
 class Progress(Monitor):

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .confidence.prediction import cluster_means, labels_by_means, predict
 from .consensus import Consensus, run_consensus
 from .ensemble import Ensemble
+from .ensemble.reading_labels import unmasked
 from .generators import make_ensemble
-from .reading_labels import unmasked
 
 
 class ConsensusClustering(ClusterMixin, BaseEstimator):

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from .errors import InvalidParameterError
-from .renumbering import first_appearance
+from .ensemble.renumbering import first_appearance
+from .runtime.errors import InvalidParameterError
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
 _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {

@@ -29,8 +29,8 @@ from . import (
 from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
-from .monitor import SILENT
-from .partition.profile_merging import merge_profiles
+from .runtime.monitor import SILENT
+from .trees.profile_merging import merge_profiles
 
 if sys.platform != "win32":
     import fcntl

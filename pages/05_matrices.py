@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.vocabulary import LARGE
+from engine.consensus.traces import LARGE
 from ui.frame.shell import present
 from ui.matrices import views as matrix_views
 from ui.matrices.panels import links, pictures

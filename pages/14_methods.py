@@ -3,7 +3,7 @@
 import streamlit as st
 
 from data import DataError
-from engine.method import FAMILIES
+from engine.consensus import FAMILIES
 from ui.compute.work import start
 from ui.frame.shell import present
 from ui.learn.examples import answers

@@ -11,18 +11,19 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
+from inspect import ismodule
 from pathlib import Path
 from types import ModuleType
 from unicodedata import normalize
 
 from engine import consensus_methods
-from engine.method import ConsensusMethod
+from engine.consensus import ConsensusMethod
 from engine.params import ParamSpec
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 #: The command lines have their own help.
-LEFT_OUT = ("cli", "console", "warm", "__main__", "experiments", "hypergraph_worker", "side_worker", "metis_calls")
+LEFT_OUT = ("cli", "console", "warm", "__main__", "hypergraph_worker", "side_worker", "metis_calls")
 #: Names of other packages that look like a module's own.
 FOREIGN = ("Lock", "get_cython_function_address")
 GREEK = ("theta", "alpha", "beta", "gamma", "lambda", "eta")
@@ -58,10 +59,16 @@ def inside(package: str, names: list[str]) -> list[str]:
     return [".. toctree::", "   :maxdepth: 1", "", *(f"   {name.rpartition('.')[2]} <{name}>" for name in within), ""]
 
 
+def public_names(package: ModuleType) -> list[str]:
+    """Names that a package lists, or simply imports for its users."""
+    imported = [name for name, item in vars(package).items() if not (name.startswith("_") or ismodule(item))]
+    return list(getattr(package, "__all__", imported))
+
+
 def offered(package: ModuleType) -> list[str]:
     """A list of the names a package offers, each a link to where it is documented."""
     lines = []
-    for name in getattr(package, "__all__", ()):
+    for name in public_names(package):
         home = getattr(getattr(package, name), "__module__", None) or ""
         installed = re.sub("^data", "concord.data", re.sub("^engine", "concord", home))
         ours = installed.startswith("concord.")

@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor, Part
+from ..ensemble.reading_labels import unmasked
 from ..params import Params
-from ..reading_labels import unmasked
-from .looks import Looks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns
-from .questions import Effort, Question
+from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
+from .sentences import verdict_of
 from .structure_test import LEVEL, Structure
-from .words import verdict_of
 
 #: How much is computed, by name.
 EFFORTS = {

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 
 
 def principal_scores(features: ArrayLike) -> NDArray[np.float64]:

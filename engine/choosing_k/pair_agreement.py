@@ -11,12 +11,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks, single_threaded_libraries
-from ..errors import InvalidParameterError
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor, Part
-from ..numerics.kmeans_seeds import n_draws
-from ..numerics.lloyd import run_on_subset
+from ..medians.lloyd import n_draws, run_on_subset
+from ..runtime.blocks import map_blocks, single_threaded_libraries
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor, Part
 
 #: A label of an object that a run did not see, and the most runs whose counts still fit a byte.
 UNSEEN, MOST_RUNS = 255, 254

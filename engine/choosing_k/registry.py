@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..discovery import declared
-from ..errors import InvalidParameterError
-from ..monitor import Monitor
+from ..runtime.discovery import declared
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import Monitor
 
 #: What a criterion may need, and what is said where it is not there.
 NEEDS = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 
 #: A PAC below one undecided pair in ten thousand counts as that: 0 has no logarithm.
 LEAST = 1e-4

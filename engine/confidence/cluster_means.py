@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
-from ..renumbering import first_appearance
+from ..ensemble.renumbering import first_appearance
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .profiles import margin
 
 

@@ -4,12 +4,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks
-from ..errors import InvalidParameterError
-from ..microclusters import find_microclusters
-from ..monitor import SILENT, Monitor
-from ..reading_labels import as_labels_and_missing
-from ..renumbering import renumber_columns
+from ..ensemble.microclusters import find_microclusters
+from ..ensemble.reading_labels import as_labels_and_missing
+from ..ensemble.renumbering import renumber_columns
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 
 
 def element_centric_consistency(partitions: ArrayLike, monitor: Monitor = SILENT) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
 from ..metrics import nmi
-from ..monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor
 from .cluster_means import mean_margin
 
 #: Internal scores, with titles that say so. Stability runs a method again and again, and is found where it is asked.

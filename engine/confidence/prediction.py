@@ -6,12 +6,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
-from ..reading_labels import unmasked
-from ..renumbering import first_appearance
+from ..ensemble.reading_labels import unmasked
+from ..ensemble.renumbering import first_appearance
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .profiles import checked_partition, contingency_of
 
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..metrics import align
-from ..monitor import SILENT, Monitor, Part
 from ..params import Params
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor, Part
 from .element_centric import element_centric_consistency
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters import Clusters
-from ..errors import InvalidEnsembleError
+from ..ensemble.clusters import Clusters
+from ..runtime.errors import InvalidEnsembleError
 from .tiles import LabelMatrix, Tile
 
 #: Stands for a missing label.

@@ -9,9 +9,9 @@ from functools import partial, reduce
 from operator import add
 from typing import Any
 
-from ..blocks import n_threads
-from ..extras import imported
-from ..monitor import Monitor
+from ..runtime.blocks import n_threads
+from ..runtime.extras import imported
+from ..runtime.monitor import Monitor
 from ..studies.dask_workers import SchedulerError, connect, require_workers
 from .passes import alone
 from .tiles import Tile

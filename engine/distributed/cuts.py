@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evidence.cluster_reliability import eci_of, uncertainty_of_counts
-from ..memory import require_memory
+from ..clusters.reliability import eci_of, uncertainty_of_counts
+from ..graphs.transfer_cuts import require_columns, transfer_vectors
+from ..medians.lloyd import MAX_ITER, TOLERANCE
+from ..medians.restarts import weighted_kmeans
 from ..methods.lwgp import LWGPParams
-from ..monitor import Monitor
-from ..numerics.lloyd import MAX_ITER, TOLERANCE
 from ..params import Params
-from ..partition import require_columns, weighted_kmeans
-from ..partition.bipartite import transfer_vectors
+from ..runtime.memory import require_memory
+from ..runtime.monitor import Monitor
 from .coding import Coding
 from .crew import Crew
 from .passes import Sums, between, cut_labels, cut_round, embedded, shared

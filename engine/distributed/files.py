@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidEnsembleError
-from ..extras import imported
+from ..runtime.errors import InvalidEnsembleError
+from ..runtime.extras import imported
 
 _KINDS = (".parquet", ".npy")
 

@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
+from ..medians.label_kmeans import MAX_ROUNDS
+from ..medians.label_means import centres_kernel
+from ..medians.label_rows import utility_weights
 from ..methods.kcc import KCCParams
-from ..numerics.label_means import centres_kernel
 from ..params import Params
-from ..partition import utility_weights
-from ..partition.label_kmeans import MAX_ROUNDS
 from .coding import Coding
 from .crew import Crew
 from .passes import LabelCentres, Sums, label_labels, label_round

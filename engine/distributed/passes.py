@@ -6,12 +6,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..blocks import limited_threads, single_threaded_libraries
-from ..evidence.cluster_contingency import count_kernel
-from ..monitor import SILENT
-from ..numerics.label_means import assign_kernel, tally_kernel
-from ..partition import BipartiteGraph
-from ..partition.bipartite_graphs import unit_rows
+from ..clusters.overlaps import count_kernel
+from ..graphs.bipartite_graphs import BipartiteGraph, unit_rows
+from ..medians.label_means import assign_kernel, tally_kernel
+from ..runtime.blocks import limited_threads, single_threaded_libraries
+from ..runtime.monitor import SILENT
 from .coding import Coding
 from .tiles import Tile
 
@@ -103,7 +102,7 @@ def cut_labels(tile: Tile, coding: Coding, weights: NDArray, vectors: NDArray, c
 
 @dataclass(frozen=True)
 class LabelCentres:
-    """Centres of k-means on labels, as a row scores against them (see `engine.numerics.label_means`).
+    """Centres of k-means on labels, as a row scores against them (see `engine.medians.label_means`).
 
     Attributes
     ----------

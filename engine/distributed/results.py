@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameterError
-from ..extras import imported
+from ..runtime.errors import InvalidParameterError
+from ..runtime.extras import imported
 
 
 def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[NDArray[np.int32]]:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import find_method, run_consensus
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError, MissingEvidenceError
-from ..monitor import SILENT, Monitor
 from ..params import Params
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.monitor import SILENT, Monitor
 from .coding import Coding, coding_of, scan
 from .crew import Crew, crew
 from .cuts import cut_plan

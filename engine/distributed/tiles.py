@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidEnsembleError
-from ..reading_labels import unmasked
+from ..ensemble.reading_labels import unmasked
+from ..runtime.errors import InvalidEnsembleError
 from .files import File, Piece, look_at, paths_of
 
 #: Rows of a tile. A Parquet row group of more rows is read once for every tile it reaches into.

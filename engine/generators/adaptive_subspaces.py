@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InvalidParameterError
-from ..microclusters import frozen
-from ..monitor import SILENT, Monitor
-from ..reading_labels import unmasked
-from ..renumbering import first_appearance
+from ..ensemble.microclusters import frozen
+from ..ensemble.reading_labels import unmasked
+from ..ensemble.renumbering import first_appearance
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .nearest_clusters import NearestClusters, squared_distances
 from .weighted_clusters import mean_squares, means, refill
 

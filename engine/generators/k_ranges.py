@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InvalidParameterError
-from ..kinds import Int, Kind, RefusedError
+from ..params import Int, Kind, RefusedError
+from ..runtime.errors import InvalidParameterError
 
 #: Ranges of k by name, each a function of N: the papers' policies.
 K_POLICIES: dict[str, Callable[[int], tuple[int, int]]] = {

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks, single_threaded_libraries
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..microclusters import find_microclusters
-from ..monitor import SILENT, Monitor
+from ..ensemble.microclusters import find_microclusters
+from ..ensemble.reading_labels import unmasked
 from ..params import Params, param
-from ..reading_labels import unmasked
+from ..runtime.blocks import map_blocks, single_threaded_libraries
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .k_ranges import KRange, k_bounds
 from .registry import Generator, by_name
 

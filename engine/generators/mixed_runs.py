@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
-from ..monitor import SILENT, Monitor, Part
-from .checks import require_clusterings
+from ..runtime.monitor import SILENT, Monitor, Part
 from .kmeans_runs import kmeans_ensemble
-from .registry import Generator
+from .registry import Generator, require_clusterings
 from .rival_runs import RPCLParams, rpcl_ensemble
 
 

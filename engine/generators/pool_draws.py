@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..reading_labels import unmasked
+from ..ensemble.reading_labels import unmasked
+from ..runtime.errors import InvalidParameterError
 
 
 def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement: bool = False) -> Ensemble:

@@ -7,9 +7,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
 from ..params import Params, ParamSpec
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .registry import Generator, find_generator, known_generators
 
 

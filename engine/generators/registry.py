@@ -5,14 +5,29 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ..discovery import declared
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
 from ..params import Params
-from ..wording import shown
+from ..runtime.discovery import declared
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
+from ..runtime.wording import shown
+
+
+def require_clusterings(n_clusterings: Any) -> int:
+    """M, if it is an integer of at least 1.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    whole = isinstance(n_clusterings, int | np.integer) and not isinstance(n_clusterings, bool)
+    if not whole or n_clusterings < 1:
+        raise InvalidParameterError(f"n_clusterings must be an integer of at least 1. Got {n_clusterings!r}")
+    return int(n_clusterings)
+
 
 #: Makes base clusterings of features: (features, n_clusterings, params, seed, first, n_classes, monitor).
 Make = Callable[[ArrayLike, int, Any, int, int, int | None, Monitor], Ensemble]

@@ -10,16 +10,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..kinds import Interval
-from ..microclusters import find_microclusters
-from ..monitor import SILENT, Monitor, Relay
-from ..params import Params, param
-from .checks import require_clusterings
+from ..ensemble.microclusters import find_microclusters
+from ..params import Interval, Params, param
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features
-from .registry import Generator, by_name
+from .registry import Generator, by_name, require_clusterings
 
 #: Rates of the rival that a person chooses among.
 RIVAL_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)

@@ -11,15 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..kinds import Int
-from ..memory import require_memory
-from ..monitor import SILENT, Monitor, Relay
-from ..numerics.eigenvectors import top_eigenvectors
-from ..params import Params, param
-from .checks import require_clusterings
+from ..graphs.eigenvectors import top_eigenvectors
+from ..params import Int, Params, param
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import _count_distinct, _fit_all, as_features
-from .registry import Generator, by_name
+from .registry import Generator, by_name, require_clusterings
 
 #: Rounds of k-means for the representatives, and for the labels: few on purpose, for the variety of the ensemble.
 _ROUNDS_OF_CENTRES, _ROUNDS_OF_LABELS = 10, 5

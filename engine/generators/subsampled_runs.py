@@ -5,17 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks, single_threaded_libraries
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..monitor import SILENT, Monitor
-from ..numerics.kmeans_seeds import n_draws
-from ..numerics.lloyd import run_on_subset
+from ..medians.lloyd import n_draws, run_on_subset
 from ..params import Params, param
-from .checks import require_clusterings
+from ..runtime.blocks import map_blocks, single_threaded_libraries
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
 from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features
-from .registry import Generator, by_name
+from .registry import Generator, by_name, require_clusterings
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import map_blocks
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
-from ..kinds import Interval
-from ..monitor import SILENT, Monitor, Relay
-from ..params import Params, param
+from ..params import Interval, Params, param
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor, Relay
 from .adaptive_subspaces import LACResult, lac
 from .registry import Generator
 

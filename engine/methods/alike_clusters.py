@@ -6,15 +6,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import Pairs, mean_over_clusters
 from ..ensemble import Ensemble
-from ..evidence import mean_over_clusters
-from ..evidence.cluster_pair_lookups import Pairs
-from ..evidence.pairs.connected_triple import DecayParams
-from ..memory import require_memory
-from ..monitor import Monitor
+from ..graphs.bipartite_graphs import DenseGraph
+from ..graphs.transfer_cuts import tcut
 from ..params import same_as
-from ..partition import DenseGraph, cut, linkage, tcut
-from ..partition.agglomeration import Linkage
+from ..runtime.memory import require_memory
+from ..runtime.monitor import Monitor
+from ..similarities.connected_triple import DecayParams
+from ..trees.agglomeration import Linkage, linkage
+from ..trees.dendrograms import cut
 from .eac import EACParams
 
 

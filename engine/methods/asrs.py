@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.simrank import approximate_simrank
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import approximate_simrank
-from ..monitor import Monitor
 from ..params import param
+from ..runtime.monitor import Monitor
 from .alike_clusters import DecayedTreeParams, cut_tree_of_clusters
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import shared_cluster_similarity
-from ..monitor import Monitor
+from ..pairs.counts import shared_cluster_similarity
 from ..params import Params, param
-from ..partition import cut, linkage
+from ..runtime.monitor import Monitor
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 @dataclass(frozen=True)

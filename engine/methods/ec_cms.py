@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
+from ..enhancement.enhanced_evidence import EnhancementParams, enhance_chosen
+from ..enhancement.spreading import require_enhancement
 from ..ensemble import Ensemble
-from ..evidence import require_enhancement
-from ..evidence.enhanced_evidence import EnhancementParams, enhance_chosen
-from ..monitor import Monitor
-from ..partition import cut, linkage
+from ..runtime.monitor import Monitor
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import propagated_similarity
-from ..evidence.pairs.propagated_clusters import PropagationParams
-from ..monitor import Monitor
+from ..runtime.monitor import Monitor
+from ..similarities.propagated_clusters import PropagationParams
+from ..walks.propagation import propagated_similarity
 from .alike_clusters import cut_tree_of_clusters
 
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.overlaps import participation
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import participation, propagated_similarity
-from ..evidence.pairs.propagated_clusters import PropagationParams
-from ..monitor import Monitor
-from ..partition import fill_empty_parts, normalized_cut
+from ..graphs.normalized_cuts import normalized_cut
+from ..medians.restarts import fill_empty_parts
+from ..runtime.monitor import Monitor
+from ..similarities.propagated_clusters import PropagationParams
+from ..walks.propagation import propagated_similarity
 
 
 @dataclass(frozen=True)

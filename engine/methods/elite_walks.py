@@ -6,9 +6,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
-from ..evidence import co_association, microcluster_elite_graph, trajectory_similarities
-from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
+from ..pairs.counts import co_association
+from ..runtime.monitor import Monitor
+from ..similarities.trajectories import WalkParams
+from ..walks.elite_neighbors import microcluster_elite_graph
+from ..walks.trajectories import trajectory_similarities
 
 
 def elite_walk(ensemble: Ensemble, params: WalkParams, monitor: Monitor) -> tuple[sparse.csr_array, int]:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
-from ..monitor import Monitor
+from ..growth.distances import distance_steps
+from ..growth.ground import local_density, prototype_ranking, representative_capacity
+from ..growth.growing import grow_trees
+from ..pairs.counts import co_association
 from ..params import Params, param
-from ..partition import grow_trees
+from ..runtime.monitor import Monitor
 from .got_published_code import published_trees
 
 

@@ -1,7 +1,7 @@
 """Graph partitioning with multi-granularity link analysis: clusters are linked to objects and to each other.
 
-Huang, Lai and Wang, "Combining multiple clusterings via crowd agreement estimation and multi-granularity link
-analysis", Neurocomputing 170, 2015.
+Its k-means draws nothing: each seed is the point farthest from the seeds before. Huang, Lai and Wang, "Combining
+multiple clusterings via crowd agreement estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,86 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..graphs.transfer_cuts import tcut
+from ..medians.restarts import fill_empty_parts
 from ..params import param
-from ..partition import farthest_first_kmeans, tcut
+from ..runtime.monitor import SILENT, Monitor
 from .multi_granularity import LinkWeightParams, multi_granularity_graph
+
+_ROUNDS = 300
+
+
+def farthest_first_kmeans(
+    ensemble: Ensemble, points: NDArray, n_clusters: int, monitor: Monitor = SILENT
+) -> tuple[NDArray[np.int32], int]:
+    """Labels of one run of k-means on microclusters, seeds farthest first.
+
+    The first object given is the first seed; of equally far points the one whose object was given earlier follows.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    points : (n, d) float
+        One a microcluster, which weighs as much as it has objects.
+    n_clusters : int
+        k, at most n.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    labels : (n,) int32
+        Exactly k values.
+    n_repaired : int
+        Clusters that had to be made because points coincide (see `fill_empty_parts`).
+
+    Notes
+    -----
+    No restarts, and the order of rows decides: it serves to follow published code alone.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0], [1], [2], [3]])
+    >>> farthest_first_kmeans(ensemble, np.array([[0.0], [5.0], [1.0], [6.0]]), 2)[0].tolist()
+    [0, 1, 0, 1]
+    """
+    order, weights = _order_of_appearance(ensemble), ensemble.microclusters.sizes
+    arranged, mass = np.asarray(points, dtype=np.float64)[order], weights[order]
+    centres = _seeds(arranged, n_clusters)
+    nearest = np.full(len(arranged), -1)
+    for done in range(_ROUNDS):
+        monitor.tick("separating the embedding", done, _ROUNDS)
+        before, nearest = nearest, np.stack([_distances(arranged, centre) for centre in centres]).argmin(axis=0)
+        if (nearest == before).all():
+            break
+        for c in np.unique(nearest):
+            centres[c] = np.average(arranged[nearest == c], axis=0, weights=mass[nearest == c])
+    labels = np.empty(len(arranged), np.int64)
+    labels[order] = nearest
+
+    def tie(members: NDArray) -> NDArray:
+        return -_distances(points[members], np.average(points[members], axis=0, weights=weights[members]))
+
+    return fill_empty_parts(labels, weights, n_clusters, tie)
+
+
+def _order_of_appearance(ensemble: Ensemble) -> NDArray[np.int32]:
+    """Microclusters, sorted by the first of their objects that was given."""
+    met = ensemble.microclusters.assignment[np.argsort(ensemble.objects)]
+    return met[np.sort(np.unique(met, return_index=True)[1])]
+
+
+def _seeds(points: NDArray, n_seeds: int) -> NDArray[np.float64]:
+    seeds = points[:1]
+    reach = _distances(points, seeds[0])
+    for _ in range(n_seeds - 1):
+        seeds = np.vstack([seeds, points[reach.argmax()]])
+        reach = np.minimum(reach, _distances(points, seeds[-1]))
+    return seeds.copy()
+
+
+def _distances(points: NDArray, centre: NDArray) -> NDArray[np.float64]:
+    """Squared distances to one point."""
+    return ((points - centre) ** 2).sum(axis=1)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.metis_cuts import metis_bipartite
+from ..graphs.transfer_cuts import tcut
 from ..params import Params, param
-from ..partition import BipartiteGraph, metis_bipartite, tcut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

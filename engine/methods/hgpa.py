@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..graphs.hypergraph_cuts import hypergraph_partition
 from ..params import Params
-from ..partition import hypergraph_partition
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

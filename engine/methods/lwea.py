@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.reliability import ensemble_driven_cluster_index
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import ensemble_driven_cluster_index, shared_cluster_similarity
-from ..evidence.pairs.locally_weighted import LWCAParams
-from ..monitor import Monitor
-from ..partition import cut, linkage
+from ..pairs.counts import shared_cluster_similarity
+from ..runtime.monitor import Monitor
+from ..similarities.locally_weighted import LWCAParams
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 
 
 @dataclass(frozen=True)

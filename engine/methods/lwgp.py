@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.reliability import ensemble_driven_cluster_index
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import ensemble_driven_cluster_index
-from ..monitor import Monitor
-from ..partition import BipartiteGraph, tcut
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.transfer_cuts import tcut
+from ..runtime.monitor import Monitor
 from .lwea import LWEAParams
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..clusters.triples import source_aware_triples
 from ..ensemble import Ensemble
-from ..evidence import crowd_weights, source_aware_triples
-from ..evidence.pairs.crowd_weighted import WCAParams
-from ..monitor import Monitor
+from ..graphs.bipartite_graphs import BipartiteGraph, LinkedGraph
+from ..pairs.crowds import crowd_weights
 from ..params import param, same_as
-from ..partition import BipartiteGraph, LinkedGraph
+from ..runtime.monitor import Monitor
+from ..similarities.crowd_weighted import WCAParams
 
 
 @dataclass(frozen=True)

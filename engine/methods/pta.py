@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import trajectory_form, trajectory_similarity
-from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
 from ..params import param
-from ..partition import Dendrogram, cut, linkage
+from ..runtime.monitor import Monitor
+from ..similarities.trajectories import WalkParams
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import Dendrogram, cut
+from ..walks.trajectories import trajectory_form, trajectory_similarity
 from .elite_walks import elite_walk, likeness_of_walks
 
 

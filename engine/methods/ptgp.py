@@ -4,17 +4,143 @@ Huang, Lai and Wang, "Robust ensemble clustering using probability trajectories"
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import cluster_trajectory_form, cluster_trajectory_similarity, trajectory_similarity
-from ..evidence.pairs.trajectories import WalkParams
-from ..monitor import Monitor
-from ..partition import DenseGraph, tcut
+from ..graphs.bipartite_graphs import DenseGraph
+from ..graphs.transfer_cuts import tcut
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_memory
+from ..runtime.monitor import SILENT, Monitor
+from ..similarities.trajectories import WalkParams
+from ..walks.trajectories import trajectory_form, trajectory_similarity
+from ..walks.transitions import check_length, transition_matrix
+from ..walks.walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
 from .elite_walks import elite_walk
+
+ClusterForm = Literal["auto", "columns", "horner", "spectral"]
+
+
+def cluster_trajectory_similarity(
+    ensemble: Ensemble,
+    graph: sparse.csr_array,
+    T: int,
+    monitor: Monitor = SILENT,
+    dtype: DTypeLike = np.float32,
+    form: ClusterForm = "auto",
+) -> NDArray:
+    """Mean similarity of a microcluster to those of a cluster, Sim(y_i, C) = (1/|C|) sum_{y_k in C} PTS_ik   (eq. 15).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        |C| counts microclusters.
+    graph : (n, n) sparse
+        On the ensemble's microclusters; see `transition_matrix`.
+    T : int
+        Length of the walk, at least 1.
+    monitor : Monitor, optional
+    dtype : float32 | float64
+    form : "auto" | "columns" | "horner" | "spectral"
+        "columns" keeps no (n, n) matrix; the others average `trajectory_similarity`. "auto" takes what
+        `cluster_trajectory_form` says.
+
+    Returns
+    -------
+    (n, K) array
+        In [0, 1]; clusters ordered by base clustering, then by first appearance. Every microcluster has a
+        positive similarity to its own clusters.
+
+    Raises
+    ------
+    InvalidParameterError, TooLargeError
+
+    Notes
+    -----
+    "columns": the diagonal of G from panels of 128 walkers, then G times the scaled indicators of 128 clusters at
+    a time; O(T nnz(P) (n + 2 K)) time, memory for the result and T panels a thread.
+
+    References
+    ----------
+    huang2016pta, Definition 11.
+
+    Examples
+    --------
+    >>> from engine.evidence import microcluster_elite_graph
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]])
+    >>> graph = microcluster_elite_graph(ensemble, None)
+    >>> cluster_trajectory_similarity(ensemble, graph, T=2).round(3).tolist()
+    [[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5]]
+    """
+    T = check_length(T)
+    if form not in ("auto", "columns", "horner", "spectral"):
+        raise InvalidParameterError(f"form must be one of auto, columns, horner, spectral. Got {form!r}")
+    chosen = cluster_trajectory_form(ensemble, graph, T) if form == "auto" else form
+    if chosen != "columns":
+        pairs = trajectory_similarity(graph, ensemble.microclusters.sizes, T, monitor, dtype, chosen)
+        return np.minimum((_averages(ensemble).astype(dtype) @ pairs).T, 1, order="C")
+    return _by_columns(ensemble, graph, T, monitor, np.dtype(dtype))
+
+
+def cluster_trajectory_form(
+    ensemble: Ensemble, graph: sparse.csr_array, T: int
+) -> Literal["columns", "horner", "spectral"]:
+    """What `cluster_trajectory_similarity` does: "columns", unless an (n, n) matrix is small or much cheaper.
+
+    It is small where n <= K, the result then being no smaller; for long walks see `trajectory_form`.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of n microclusters and K clusters.
+    graph : (n, n) sparse array
+        Of the walkers, symmetric.
+    T : int
+        Steps, at least 1.
+
+    Returns
+    -------
+    {"columns", "horner", "spectral"}
+        The form; all give the same similarity to rounding.
+    """
+    dense = trajectory_form(graph, T)
+    return dense if dense == "spectral" or graph.shape[0] <= ensemble.n_clusters_total else "columns"
+
+
+def _by_columns(ensemble: Ensemble, graph: sparse.csr_array, T: int, monitor: Monitor, dtype: np.dtype) -> NDArray:
+    """The similarity, 128 clusters at a time, from G's diagonal and G's products."""
+    n, n_clusters = graph.shape[0], ensemble.n_clusters_total
+    require_memory("similarities to clusters", (n * n_clusters + n_threads() * (T + 3) * n * WIDTH) * dtype.itemsize)
+    walk = Walk.of(transition_matrix(graph, ensemble.microclusters.sizes), dtype)
+    scale = reciprocal_root(gram_diagonal(walk, T, monitor))
+    averages = _averages(ensemble)
+    scaled = (averages[:, walk.order] * scale).tocsr()
+    out = np.empty((n, n_clusters), dtype)
+
+    def of_clusters(start: int, stop: int) -> None:
+        panel = np.zeros((n, WIDTH), dtype)
+        panel[:, : stop - start] = scaled[start:stop].toarray().T
+        found = gram_product(walk, panel, T)[:, : stop - start] * scale[:, None]
+        out[walk.order, start:stop] = np.minimum(found, 1)
+
+    map_blocks(of_clusters, n_clusters, monitor, "following walkers into clusters", block=WIDTH)
+    isolated = walk.order[scale == 0]  # walkers that go nowhere are like themselves alone
+    out[isolated] = averages[:, isolated].toarray().T
+    return out
+
+
+def _averages(ensemble: Ensemble) -> sparse.csr_array:
+    """1/|C| where a cluster holds a microcluster: (K, n)."""
+    clusters = ensemble.clusters
+    first, members = clusters.members
+    weights = np.repeat(1 / clusters.n_members, clusters.n_members)
+    return sparse.csr_array((weights, members, first), shape=(len(clusters), len(ensemble.microclusters)))
 
 
 @dataclass(frozen=True)

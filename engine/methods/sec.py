@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..medians.label_kmeans import kmeans_on_labels
+from ..medians.label_rows import LabelRows
 from ..params import Params, param
-from ..partition import LabelRows, kmeans_on_labels
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.simrank import cluster_simrank
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import cluster_simrank
-from ..evidence.pairs.simrank_rounds import SimRankParams
-from ..monitor import Monitor
 from ..params import same_as
+from ..runtime.monitor import Monitor
+from ..similarities.simrank_rounds import SimRankParams
 from .alike_clusters import cut_tree_of_clusters
 from .eac import EACParams
 

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..monitor import Monitor
+from ..graphs.bipartite_graphs import BipartiteGraph
+from ..graphs.transfer_cuts import tcut
 from ..params import Params
-from ..partition import BipartiteGraph, tcut
+from ..runtime.monitor import Monitor
 
 
 @dataclass(frozen=True)

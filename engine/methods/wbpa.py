@@ -11,10 +11,10 @@ from scipy import sparse
 
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
-from ..memory import require_memory
-from ..monitor import Monitor
+from ..graphs.metis_cuts import metis_bipartite
 from ..params import Params
-from ..partition import metis_bipartite
+from ..runtime.memory import require_memory
+from ..runtime.monitor import Monitor
 
 #: Bytes an object and a cluster take: two edges, each stored as given, as put together, and as METIS takes it.
 _BYTES_PER_EDGE = 96

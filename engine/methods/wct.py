@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.triples import connected_triples
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import connected_triples
-from ..monitor import Monitor
 from ..params import param
+from ..runtime.monitor import Monitor
 from .alike_clusters import DecayedTreeParams, cut_refined_matrix, cut_tree_of_clusters
 
 

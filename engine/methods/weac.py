@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import shared_cluster_similarity
-from ..evidence.pairs.crowd_weighted import WCAParams, scaled_weights
-from ..monitor import Monitor
+from ..pairs.counts import shared_cluster_similarity
 from ..params import same_as
-from ..partition import cut, linkage
+from ..runtime.monitor import Monitor
+from ..similarities.crowd_weighted import WCAParams, scaled_weights
+from ..trees.agglomeration import linkage
+from ..trees.dendrograms import cut
 from .eac import EACParams, needs_of_tree
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.triples import triple_quality
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..evidence import triple_quality
-from ..monitor import Monitor
+from ..runtime.monitor import Monitor
 from .alike_clusters import cut_refined_matrix, cut_tree_of_clusters
 from .wct import WCTParams, needs_of_tree
 

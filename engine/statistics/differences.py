@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 from .rank_tests import (
     FriedmanTest,
     average_ranks,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 from .score_arrays import DECIMALS, as_scores, check_alpha, refuse_missing
 
 #: Up to so many blocks the signed-rank test counts all sign patterns; beyond, it uses the normal approximation.

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError
 
 #: NMI and its like are sums of thousands of terms in [0, 1]: what differs beyond these decimals is rounding.
 DECIMALS = 12

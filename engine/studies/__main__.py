@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..console import Progress, data_sets, run
-from ..renumbering import first_appearance
+from ..ensemble.renumbering import first_appearance
 from .exports import to_csv, to_parquet
 from .files import read_study
 from .running import run_study

@@ -7,9 +7,9 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from ..errors import EngineError
-from ..extras import imported
-from ..wording import shortened, shown
+from ..runtime.errors import EngineError
+from ..runtime.extras import imported
+from ..runtime.wording import shortened, shown
 from .records import Record
 from .sources import Source
 from .units import Unit, run_unit

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..confidence import INTERNAL
-from ..extras import imported
 from ..metrics import MEASURES
+from ..runtime.extras import imported
 from ..tables import harmless
 from .records import COLUMNS, FIELDS, Record
 from .rows import WHOLE

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import EngineError
+from ..runtime.errors import EngineError
 from .records import FIELDS, Record
 
 CHECKSUM = "checksum"

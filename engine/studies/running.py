@@ -7,9 +7,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from ..blocks import limited_threads, n_threads
-from ..errors import Cancelled, EngineError
-from ..monitor import SILENT, Monitor, Quiet
+from ..runtime.blocks import limited_threads, n_threads
+from ..runtime.errors import Cancelled, EngineError
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from .dask_workers import run_on_dask
 from .records import Record
 from .sources import Source

@@ -1,6 +1,7 @@
-"""What a study runs on: features or a pool of base clusterings, with the truth if it is known."""
+"""What a study runs on: features or a pool of base clusterings, the truth if it is known, and how they came about."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,9 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..errors import InvalidParameterError
 from ..generators import Recipe, draw
-from ..monitor import SILENT, Monitor
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
+
+
+def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False, replacement: bool = False) -> str:
+    """JSON that says how base clusterings are made: drawn from a pool, or the scaling and all parts of the recipe.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    scaling : str
+        How features are brought to one scale.
+    drawn, replacement : bool
+        Whether they are drawn from a pool, and with replacement.
+
+    Returns
+    -------
+    str
+
+    >>> recipe_text(Recipe(), "standard", drawn=True)
+    '{"generator": "pool"}'
+    >>> recipe_text(Recipe.of(n_init=3), "minmax")
+    '{"generator": "kmeans", "k_range": "sqrt", "init": "random", "n_init": 3, "scaling": "minmax"}'
+    """
+    if drawn:
+        return json.dumps({"generator": "pool", "replacement": True} if replacement else {"generator": "pool"})
+    return json.dumps({**recipe.essentials, "scaling": scaling})
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import EngineError
+from ..runtime.errors import EngineError
 from .records import Record
 from .rows import COLUMNS_OF_A_ROW, DamagedRowError, column_type, record_of_row, row_of, text_or_bytes
 from .store_file import Watch, make_private

@@ -13,13 +13,12 @@ from typing import Any
 from ..choosing_k import known_criteria
 from ..confidence import INTERNAL
 from ..consensus import consensus_methods, find_method
-from ..errors import EngineError, InvalidParameterError
 from ..generators import Recipe
 from ..metrics import MEASURES
 from ..params import Params
-from ..wording import listed, shortened, shown
-from .provenance import recipe_text
-from .sources import Source
+from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.wording import listed, shortened, shown
+from .sources import Source, recipe_text
 
 #: Part of every task's key: results of another number are not reused.
 RESULTS_VERSION = 4

@@ -6,8 +6,9 @@ import weakref
 import numpy as np
 import pytest
 
-from engine import TooLargeError, memory
-from engine.memory import require_memory
+from engine import TooLargeError
+from engine.runtime import memory
+from engine.runtime.memory import require_memory
 from ui.compute import jobs as jobs_module
 from ui.compute import keeping, uploads
 from ui.compute.jobs import Jobs, State

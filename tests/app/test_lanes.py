@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.memory import ACCOUNT
+from engine.runtime.memory import ACCOUNT
 from tests.app.test_jobs import until
 from ui.compute import uploads
 from ui.compute.jobs import Jobs, State

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from data import Dataset
 from engine import Monitor, evidence, partition, run_consensus
-from engine.evidence.pairs import pair_evidence
-from engine.evidence.pairs.trajectories import WalkParams
+from engine.similarities import pair_evidence
+from engine.similarities.trajectories import WalkParams
 from tests.app.conftest import words
 from ui.compute import pipeline
 from ui.matrices import panels

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from engine import consensus_methods
-from engine.method import FAMILIES
+from engine.consensus import FAMILIES
 from tests.app.conftest import words
 from ui.learn import costs, panels
 from ui.learn.examples import answers

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from engine.memory import ACCOUNT
+from engine.runtime.memory import ACCOUNT
 from ui.compute import uploads
 
 M = 2**20

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import consensus_methods
-from engine.kinds import Number
+from engine.params import Number
 from tests.app.conftest import ROOT, words
 from ui.compute import uploads
 from ui.frame.warm_start import set_aside

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import consensus_methods
-from engine.evidence.pairs import pair_evidence
 from engine.generators import generator_concepts, known_generators
+from engine.similarities import pair_evidence
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.session.settings import Setting, method_concepts, settings

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from engine import Ensemble, run_consensus
+from engine.consensus.traces import LARGE
 from engine.generators import generator_concepts
-from engine.vocabulary import LARGE
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from ui.matrices import views

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from engine import memory
-from engine.memory import ACCOUNT
+from engine.runtime import memory
+from engine.runtime.memory import ACCOUNT
 from tests.app.conftest import words
 from ui.report.gathering import gathered
 from ui.report.making import report

@@ -8,14 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import engine.choosing_k.criteria
-import engine.evidence.pairs
 import engine.generators
 import engine.methods
+import engine.similarities
 import ui
 from engine import Monitor, consensus_methods, run_consensus
 from engine.choosing_k import choose_k, known_criteria
-from engine.evidence.pairs import pair_evidence
 from engine.generators import Recipe, known_generators
+from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, executed, words
@@ -82,7 +82,7 @@ def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app
 def test_a_kind_of_evidence_in_a_file_is_on_matrices_in_why_and_in_ec_cms(declare, app):
     from ui.matrices.views import choices, evidence_matrix, params_of
 
-    declare(engine.evidence.pairs, unanimous=blocks("adding_evidence.md")[0])
+    declare(engine.similarities, unanimous=blocks("adding_evidence.md")[0])
     config = RunConfig(data="iris", m=6)
     made = pipeline.ensemble(config).future.result()
     result = run_consensus("eac", made, 3)

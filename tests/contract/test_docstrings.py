@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.reference.build import public_names
+
 ROOT = Path(__file__).parents[2]
 #: Packages whose `__all__` is what a user imports, and modules that are imported by name.
 PACKAGES = (
@@ -15,9 +17,9 @@ PACKAGES = (
     "engine.choosing_k",
     "engine.confidence",
     "engine.evidence",
-    "engine.evidence.pairs",
+    "engine.similarities",
     "engine.generators",
-    "engine.kinds",
+    "engine.params",
     "engine.partition",
     "data",
 )
@@ -35,7 +37,7 @@ MODULES = (
     "engine.studies.sources",
     "engine.studies.store",
     "engine.studies.study",
-    "engine.sweeping",
+    "engine.consensus.sweeping",
     "data.roles",
     "data.uploads",
 )
@@ -47,7 +49,7 @@ def exported():
     found: dict[Path, set[str]] = {}
     for package in PACKAGES:
         module = importlib.import_module(package)
-        for item in (getattr(module, name) for name in module.__all__):
+        for item in (getattr(module, name) for name in public_names(module)):
             if inspect.isfunction(item) or inspect.isclass(item):
                 path = Path(inspect.getsourcefile(inspect.unwrap(item)))
                 found.setdefault(path, set()).add(item.__name__)

@@ -10,8 +10,9 @@ import pytest
 
 from bench.wheels import DOCUMENTS
 from docs import tables
-from engine import Ensemble, consensus, consensus_methods, run_consensus
+from engine import Ensemble, consensus_methods, run_consensus
 from engine.choosing_k import known_criteria
+from engine.consensus import running
 from engine.generators import known_generators
 from tests.strategies import random_labels, same_partition
 
@@ -51,7 +52,7 @@ def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
     path.write_text(blocks("docs/adding_a_method.md")[0])
     scope: dict = {"__name__": "mine"}
     exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), scope)
-    monkeypatch.setattr(consensus, "consensus_methods", lambda: {**consensus_methods(), "mine": scope["METHOD"]})
+    monkeypatch.setattr(running, "consensus_methods", lambda: {**consensus_methods(), "mine": scope["METHOD"]})
     labels = random_labels(80, 6, 3, noise=0.02)
     result = run_consensus("mine", Ensemble.from_labels(labels), 3, {"power": 3.0})
     assert result.n_clusters == 3

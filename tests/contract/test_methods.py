@@ -12,13 +12,13 @@ from engine import (
     MissingEvidenceError,
     Monitor,
     TooLargeError,
-    consensus,
     consensus_methods,
     run_consensus,
 )
-from engine.errors import MissingExtraError
-from engine.kinds import Choice, Number
-from engine.vocabulary import BETWEEN_CLUSTERS, LARGE, VOCABULARY
+from engine.consensus import EXTRAS, running
+from engine.consensus.traces import BETWEEN_CLUSTERS, LARGE, VOCABULARY
+from engine.params import Choice, Number
+from engine.runtime.errors import MissingExtraError
 from tests.strategies import random_labels, same_partition, shuffled_rows, soft_memberships
 
 METHODS = list(consensus_methods())
@@ -217,7 +217,7 @@ def test_missing_memberships_are_named(key, ensemble):
 
 
 def test_a_missing_package_is_named_with_the_line_that_installs_it(key, ensemble, monkeypatch):
-    extras = consensus_methods()[key].needs & consensus.EXTRAS.keys()
+    extras = consensus_methods()[key].needs & EXTRAS.keys()
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert (consensus_methods()[key].unavailable is not None) == bool(extras)
     for extra in extras:
@@ -241,7 +241,7 @@ def test_what_is_balanced_and_needed_may_hang_on_parameters(key, ensemble, monke
     assert method.needs <= method.requirements()
     picky = dataclasses.replace(method, also_needs=lambda params: frozenset({"memberships", "mtkahypar"}))
     assert picky.requirements(method.params()) == method.needs | {"memberships", "mtkahypar"}
-    monkeypatch.setattr(consensus, "consensus_methods", lambda: {key: picky})
+    monkeypatch.setattr(running, "consensus_methods", lambda: {key: picky})
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     with pytest.raises(MissingEvidenceError, match="soft memberships"):
         run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)

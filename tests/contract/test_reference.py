@@ -42,5 +42,5 @@ def test_every_module_has_a_page():
 
     names = set(modules(ROOT / "engine"))
     assert {f"engine.methods.{key}" for key in consensus_methods()} <= names
-    assert {"engine.estimators", "engine.evidence.pairs.registry", "engine.metrics"} <= names
+    assert {"engine.estimators", "engine.similarities.registry", "engine.metrics"} <= names
     assert not any("cli" in name or "._" in name for name in names)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine import TooLargeError, consensus_methods, run_consensus
-from engine.partition import agglomeration, profile_merging
+from engine.trees import agglomeration, profile_merging
 from tests.contract import test_methods as contract
 from tests.contract.test_methods import ensemble  # noqa: F401 - a fixture of the suite
 from tests.strategies import random_labels

@@ -3,7 +3,7 @@
 import pytest
 from scipy import sparse
 
-from engine.partition import metis_library
+from engine.graphs import metis_library
 from tests.engine.dask_cluster import running_cluster
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.partition import metis_calls
+from engine.graphs import metis_calls
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = """

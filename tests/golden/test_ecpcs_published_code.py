@@ -5,9 +5,9 @@ import pytest
 
 from engine import Ensemble, evidence, run_consensus
 from engine.evidence import participation
-from engine.evidence.pairs import find_evidence
+from engine.graphs.normalized_cuts import cut_directions, rotated_parts
 from engine.monitor import SILENT
-from engine.partition.normalized_cuts import cut_directions, rotated_parts
+from engine.similarities import find_evidence
 from tests.golden.test_published_code import rows_of, tie_free
 from tests.strategies import same_partition
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, evidence, run_consensus
-from engine.evidence.pairs import find_evidence
 from engine.monitor import SILENT
+from engine.similarities import find_evidence
 from tests.golden.test_published_code import rows_of, tie_free
 from tests.strategies import same_partition
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine import Cancelled, Monitor
-from engine.memory import ACCOUNT, Share, working
+from engine.runtime.memory import ACCOUNT, Share, working
 from ui.compute.keeping import size_of
 from ui.compute.lanes import CrowdedError, Lanes
 

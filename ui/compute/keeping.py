@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from engine.memory import ACCOUNT, SMALL, Share
+from engine.runtime.memory import ACCOUNT, SMALL, Share
 
 Value = TypeVar("Value")
 #: Cells of a column of text that are weighed; the others count as much as these.
 _SAMPLE = 200
-#: Seconds after which what is larger than `engine.memory.SMALL` need not be kept: nobody looks at it.
+#: Seconds after which what is larger than `engine.runtime.memory.SMALL` need not be kept: nobody looks at it.
 IDLE = 300.0
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import data
 from data import Dataset, Pool
 from engine import Monitor
-from engine.blocks import single_threaded_libraries
+from engine.runtime.blocks import single_threaded_libraries
 from ui.compute import pipeline
 from ui.compute.generating import drawn
 from ui.compute.jobs import Job

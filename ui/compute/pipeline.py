@@ -10,7 +10,7 @@ import data
 from data import DataError, Dataset, Pool
 from data.records import Missing, class_name
 from engine import Consensus, Ensemble, Monitor, Params, consensus_of_sample, metrics, run_consensus
-from engine.microclusters import frozen
+from engine.ensemble import frozen
 from engine.monitor import SILENT, Part
 from engine.partition import cut
 from ui.compute import generating, uploads

@@ -21,8 +21,8 @@ from data.readers.tables import Table
 from data.reading_process import CONTENT
 from data.records import Kind
 from engine import Monitor, TooLargeError
-from engine.memory import memory_limit, require_memory
 from engine.monitor import SILENT
+from engine.runtime.memory import memory_limit, require_memory
 
 #: Bytes a reader may take at most, and beside what is accounted for.
 MOST_BYTES, SLACK = 2 * 2**30, 2**28

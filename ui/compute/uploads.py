@@ -19,8 +19,8 @@ from data.records import Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled
 from engine import Monitor, TooLargeError
-from engine.memory import ACCOUNT, Share
 from engine.monitor import SILENT
+from engine.runtime.memory import ACCOUNT, Share
 from ui.compute.keeping import Kept, size_of
 from ui.compute.reading import read_file
 from ui.session.state import is_here as open_session

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from engine import Consensus, Ensemble, consensus_methods
-from engine.vocabulary import BETWEEN_CLUSTERS
+from engine.consensus.traces import BETWEEN_CLUSTERS
 from ui.consensus import cluster_pairs
 from ui.figures import bar_by_clustering, graph_figure, lambda_figure, matrix_image, starts_figure
 from ui.figures.style import painted

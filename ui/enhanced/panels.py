@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine.evidence.pairs import find_evidence
+from engine.similarities import find_evidence
 from ui.compute import pipeline
 from ui.enhanced import views
 from ui.enhanced.settings import ABLATIONS

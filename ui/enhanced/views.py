@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble, Monitor, Params
+from engine.enhancement.enhanced_evidence import ITERATIONS
 from engine.evidence import (
     Enhancement,
     LinkQuality,
@@ -16,11 +17,10 @@ from engine.evidence import (
     link_quality,
     require_enhancement,
 )
-from engine.evidence.enhanced_evidence import ITERATIONS
-from engine.evidence.pairs import find_evidence
 from engine.monitor import SILENT
 from engine.partition import Dendrogram, cut, leaf_order, linkage
 from engine.renumbering import first_appearance
+from engine.similarities import find_evidence
 from ui.compute import pipeline
 from ui.compute.jobs import Job, State
 from ui.compute.keys import token

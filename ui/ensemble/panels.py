@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine import leave_one_out
 from engine.evidence import cluster_uncertainty
-from engine.evidence.pair_counts import pairs_seen
+from engine.pairs.counts import pairs_seen
 from engine.partition import leaf_order, linkage
 from ui.compute import pipeline
 from ui.compute.work import find, start

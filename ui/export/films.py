@@ -9,8 +9,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from engine.errors import EngineError
-from engine.extras import imported
+from engine.runtime.errors import EngineError
+from engine.runtime.extras import imported
 
 #: A frame stands as many times longer where a film ends.
 _AT_THE_END = 4

@@ -2,8 +2,8 @@
 
 import re
 
-from engine.errors import EngineError
-from engine.extras import imported
+from engine.runtime.errors import EngineError
+from engine.runtime.extras import imported
 
 #: A page as large as its picture.
 _PAGE = '#set page(width: {0}mm, height: {1}mm, margin: 0pt, fill: none)\n#image("picture.svg", width: 100%)'

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine import EngineError
-from engine.memory import memory_limit
+from engine.runtime.memory import memory_limit
 from ui.frame.navigation import next_question, sections
 from ui.frame.shell import frame
 from ui.frame.warm_start import keep_swept, warm_start

@@ -10,7 +10,7 @@ from contextlib import suppress
 import psutil
 import streamlit as st
 
-from engine.memory import ACCOUNT, trim
+from engine.runtime.memory import ACCOUNT, trim
 from ui.compute import reading
 from ui.frame.leaving import LEAVING
 

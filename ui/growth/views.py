@@ -6,10 +6,10 @@ import numpy as np
 
 from engine import Ensemble, Monitor
 from engine.evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
-from engine.memory import require_square
 from engine.monitor import SILENT
 from engine.partition import Growth, grow_trees
 from engine.renumbering import first_appearance
+from engine.runtime.memory import require_square
 from ui.compute import pipeline
 from ui.session.run_config import RunConfig
 

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from engine.choosing_k import EFFORTS, find_criterion
-from engine.choosing_k.words import number
+from engine.choosing_k.sentences import number
 from ui.compute import pipeline
 from ui.figures import criteria_figure, small_multiples
 from ui.figures.numbering import carried

@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble, run_consensus
-from engine.memory import memory_limit
-from engine.partition.agglomeration import MANY
+from engine.runtime.memory import memory_limit
+from engine.trees.agglomeration import MANY
 from ui.parts.words import bytes_words, roughly
 
 FILE = Path(__file__).with_name("costs.csv")

@@ -6,8 +6,8 @@ import streamlit as st
 
 import data
 from engine import ConsensusMethod, Ensemble, consensus_methods
-from engine.memory import memory_limit
-from engine.method import FAMILIES
+from engine.consensus import FAMILIES
+from engine.runtime.memory import memory_limit
 from ui.learn import costs
 from ui.learn.examples import Answers
 from ui.learn.references import cited

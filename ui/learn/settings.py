@@ -1,6 +1,6 @@
 """What the Methods page keeps."""
 
-from engine.method import FAMILIES
+from engine.consensus import FAMILIES
 from ui.session.settings import Setting
 from ui.session.url_values import one_of, read_names, read_switch
 

@@ -8,9 +8,9 @@ import numpy as np
 import data
 from data import Dataset, Pool
 from engine import Consensus, Ensemble, Monitor
+from engine.ensemble import frozen
 from engine.evidence import co_association
 from engine.generators import LACResult, lac
-from engine.microclusters import frozen
 from engine.monitor import SILENT
 from engine.partition import leaf_order, linkage
 from ui.compute import generating, layouts, pipeline

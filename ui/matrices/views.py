@@ -7,13 +7,13 @@ import numpy as np
 from scipy import sparse
 
 from engine import Consensus, Ensemble, Monitor, Params, consensus_methods
+from engine.consensus.traces import LARGE
+from engine.ensemble import Microclusters, find_microclusters
 from engine.evidence import LinkQuality, block_means, block_profiles, link_quality, link_quality_by_rows
-from engine.evidence.pair_counts import shared_cluster_similarity
-from engine.evidence.pairs import pair_evidence
-from engine.microclusters import Microclusters, find_microclusters
 from engine.monitor import SILENT
+from engine.pairs.counts import shared_cluster_similarity
 from engine.partition import Dendrogram, leaf_order, linkage
-from engine.vocabulary import LARGE
+from engine.similarities import pair_evidence
 from ui.compute import pipeline
 from ui.compute.jobs import Job
 from ui.compute.work import start

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from engine.generators import KRange, generator_concepts, k_bounds
-from engine.kinds import Choice, Float, Int, Interval, Kind, Switch
-from engine.params import Params, ParamSpec
+from engine.params import Choice, Float, Int, Interval, Kind, Params, ParamSpec, Switch
 from ui.compute import pipeline
 from ui.compute.jobs import State
 from ui.parts.echoes import is_echo, show

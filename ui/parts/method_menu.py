@@ -5,8 +5,7 @@ import streamlit as st
 from data import Pool
 from data.records import MISSING
 from engine import Ensemble, consensus_methods
-from engine.consensus import takers_of_missing
-from engine.method import FAMILIES
+from engine.consensus import FAMILIES, takers_of_missing
 from ui.compute import pipeline
 from ui.compute.jobs import State
 from ui.learn import costs

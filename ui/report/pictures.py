@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from engine.errors import TooLargeError
 from engine.evidence import clustering_agreement, co_association
 from engine.metrics import MEASURES
 from engine.partition import leaf_order, linkage
+from engine.runtime.errors import TooLargeError
 from ui import figures
 from ui.compute.pipeline import class_names, score, score_where_seen
 from ui.consensus.views import confusion

@@ -6,7 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from engine.errors import EngineError
+from engine.runtime.errors import EngineError
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 _SECONDS = 120

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from engine.confidence import INTERNAL
-from engine.kinds import Number
 from engine.metrics import MEASURES
-from engine.params import ParamSpec
+from engine.params import Number, ParamSpec
 from engine.studies.study import k_criteria
 from ui.parts import method_menu
 from ui.parts.echoes import show

@@ -10,9 +10,8 @@ import numpy as np
 from data import Pool
 from engine import consensus_methods
 from engine.confidence import INTERNAL
-from engine.kinds import Int
 from engine.metrics import MEASURES
-from engine.params import ParamSpec
+from engine.params import Int, ParamSpec
 from engine.studies.records import Record
 from engine.studies.study import BEST_UP_TO, Study
 from ui.compute import pipeline

@@ -18,8 +18,8 @@ from engine.evidence import (
     thinned_elite_graph,
     trajectory_similarities,
 )
-from engine.evidence.pairs.trajectories import WalkParams
 from engine.monitor import SILENT
+from engine.similarities.trajectories import WalkParams
 from ui.compute.jobs import Job
 from ui.compute.work import start
 from ui.figures.numbering import FIRST

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import Consensus, Ensemble
-from engine.vocabulary import LARGE
+from engine.consensus.traces import LARGE
 from ui.compute import pipeline
 from ui.figures.numbering import FIRST
 from ui.outside import markdown

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...monitor import Monitor
+from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...monitor import Monitor
-from ...partition import BipartiteGraph, transfer_spectrum
+from ...graphs.bipartite_graphs import BipartiteGraph
+from ...graphs.transfer_cuts import transfer_spectrum
+from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest
 

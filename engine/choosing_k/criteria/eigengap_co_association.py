@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...evidence.cluster_contingency import shared_weight
-from ...monitor import Monitor
-from ...numerics.eigenvectors import top_eigenvalues
+from ...clusters.overlaps import shared_weight
+from ...graphs.eigenvectors import top_eigenvalues
+from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve
 from .eigengap_bipartite import gap_curve, gap_reading

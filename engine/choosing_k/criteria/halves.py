@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...metrics import ari
-from ...monitor import Monitor, Quiet
+from ...runtime.monitor import Monitor, Quiet
 from ..questions import Question
 from ..registry import Criterion, Curve, highest
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from ...monitor import Monitor
+from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest
 

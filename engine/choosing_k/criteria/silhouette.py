@@ -1,6 +1,6 @@
 """Mean silhouette of the consensus on the distance 1 - co-association (Rousseeuw 1987)."""
 
-from ...monitor import Monitor
+from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest
 from .mean_margin import best_reading

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from engine import EngineError
-from engine.errors import MissingExtraError
+from engine.runtime.errors import MissingExtraError
 from ui.export import films, menu, pdf
 from ui.figures.style import INKS
 
@@ -47,7 +47,7 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("engine.extras.import_module", missing)
+    monkeypatch.setattr("engine.runtime.extras.import_module", missing)
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert menu.converted("pdf", SVG) == {
         "error": "A picture as PDF needs the package typst, which is not installed. Install it: pip install typst"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine import run_consensus
-from engine.errors import EngineError
+from engine.runtime.errors import EngineError
 from tests.app.conftest import executed
 from tests.strategies import random_labels
 from ui.compute import uploads

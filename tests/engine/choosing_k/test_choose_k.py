@@ -9,7 +9,7 @@ from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_crit
 from engine.choosing_k.choosing import counted
 from engine.choosing_k.criteria.halves import CRITERION as HALVES
 from engine.choosing_k.registry import Curve
-from engine.choosing_k.words import verdict_of
+from engine.choosing_k.sentences import verdict_of
 from engine.generators import kmeans_ensemble
 from engine.partition import cut
 from tests import naive_confidence

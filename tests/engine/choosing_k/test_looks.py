@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, EngineError, Monitor
-from engine.choosing_k import Effort, answer, ask, choose_k, looks, questions
-from engine.choosing_k.looks import Looks, look_name
+from engine.choosing_k import Effort, answer, ask, choose_k, questions
+from engine.choosing_k.questions import Looks, look_name
 from engine.generators import kmeans_ensemble
 from tests.engine.choosing_k.test_consensus_runs import blobs
 
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_made_anew(ensemble, points, tmp_path, counted, damage
 
 
 def test_only_so_many_are_kept_and_the_oldest_go_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(looks, "MOST", 3)
+    monkeypatch.setattr(questions, "MOST", 3)
     kept = Looks(tmp_path / "looks")
     for place in range(5):
         kept.write(f"look{place}", {"values": np.arange(place)})
@@ -119,7 +119,7 @@ def test_a_disk_that_takes_nothing_more_is_an_error_in_words(tmp_path, monkeypat
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(looks.np, "savez", full)
+    monkeypatch.setattr(questions.np, "savez", full)
     with pytest.raises(EngineError, match="could not be written: No space left on device"):
         Looks(tmp_path).write("look", {"values": np.arange(3)})
     assert not list(tmp_path.iterdir())

@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine import Cancelled, Ensemble, InvalidParameterError, MissingEvidenceError, Monitor, run_consensus
+from engine.clusters.reliability import uncertainty_of_counts
 from engine.distributed import METHODS, distributed_consensus
 from engine.distributed.passes import _hashes
 from engine.evidence import cluster_uncertainty, shared_objects
-from engine.evidence.cluster_reliability import uncertainty_of_counts
 from engine.metrics import nmi
 from engine.partition import clustering_weights
 from tests.engine.studies.examples import Stop

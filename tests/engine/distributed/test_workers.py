@@ -41,7 +41,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from engine.distributed import distributed_consensus
-from engine.studies.peak_memory import PeakMemory
+from engine.studies.units import PeakMemory
 
 folder = Path(sys.argv[1])
 run = lambda files: distributed_consensus(files, "lwgp", 3, out=folder / "out.npy", sample=5000, tile=20_000)

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from engine import Ensemble, Monitor, evidence, run_consensus
 from tests import naive
-from tests.engine.evidence.walked_graphs import CLUSTER_FORMS, FORMS, many_components, microcluster_labels
+from tests.engine.walks.walked_graphs import CLUSTER_FORMS, FORMS, many_components, microcluster_labels
 from tests.strategies import random_labels, same_partition
 
 

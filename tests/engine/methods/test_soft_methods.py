@@ -10,7 +10,7 @@ from engine import (
 )
 from engine import run_consensus as run
 from tests import naive
-from tests.engine.partition.graphs import soft_ensemble
+from tests.engine.graphs.random_graphs import soft_ensemble
 from tests.strategies import same_partition, soft_memberships
 
 

@@ -34,7 +34,7 @@ theta = [0.2, 0.4, 1.0]
 
 def command(*arguments, **options):
     return subprocess.run(
-        [sys.executable, "-m", "engine.experiments", *map(str, arguments)],
+        [sys.executable, "-m", "engine.studies", *map(str, arguments)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -79,7 +79,7 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert command("run", tmp_path / "study.toml", "--store", whole).returncode == 0
     process = subprocess.Popen(
-        [sys.executable, "-m", "engine.experiments", "run", str(tmp_path / "study.toml"), "--store", str(broken)],
+        [sys.executable, "-m", "engine.studies", "run", str(tmp_path / "study.toml"), "--store", str(broken)],
         cwd=ROOT,
         stderr=subprocess.DEVNULL,
     )

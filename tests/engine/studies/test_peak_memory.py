@@ -7,8 +7,8 @@ import numpy as np
 import psutil
 import pytest
 
-from engine.studies import peak_memory
-from engine.studies.peak_memory import PeakMemory
+from engine.studies import units
+from engine.studies.units import PeakMemory
 
 needs_linux = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux alone starts its mark anew")
 
@@ -31,8 +31,8 @@ def test_peak_memory_is_that_of_the_time_watched():
     ("says", "peak"), [({"rss": 80_000_000}, 80.0), ({"rss": 80_000_000, "peak_wset": 120_000_000}, 120.0)]
 )
 def test_other_systems_say_what_they_know(monkeypatch, tmp_path, says, peak):
-    monkeypatch.setattr(peak_memory, "_STATUS", tmp_path / "none")
-    monkeypatch.setattr(peak_memory, "_RESET", tmp_path / "none" / "such")
+    monkeypatch.setattr(units, "_STATUS", tmp_path / "none")
+    monkeypatch.setattr(units, "_RESET", tmp_path / "none" / "such")
     process = types.SimpleNamespace(memory_info=lambda: types.SimpleNamespace(**says))
     monkeypatch.setattr(psutil, "Process", lambda: process)
     watch = PeakMemory()

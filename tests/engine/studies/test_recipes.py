@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.errors import InvalidParameterError
 from engine.generators import Recipe
+from engine.runtime.errors import InvalidParameterError
 from engine.studies.running import run_study
 from engine.studies.study import Study, expand, with_changes
 

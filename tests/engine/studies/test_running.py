@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, Monitor, __version__, consensus_methods, metrics, run_consensus
-from engine.blocks import n_threads
 from engine.generators import Recipe
+from engine.runtime.blocks import n_threads
 from engine.studies import running
 from engine.studies.running import run_study
 from engine.studies.sources import Source

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Monitor, metrics, run_consensus
+from engine.consensus.sweeping import Outcome
 from engine.generators import Recipe
 from engine.monitor import SILENT
 from engine.studies import units
@@ -13,7 +14,6 @@ from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
 from engine.studies.study import Study, expand
-from engine.sweeping import Outcome
 
 
 @pytest.mark.parametrize("policy", ["best", "best-sqrt"])

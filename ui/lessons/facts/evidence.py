@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
+from engine.ensemble import Microclusters
 from engine.evidence import ensemble_driven_cluster_index
-from engine.microclusters import Microclusters
 from ui.figures.numbering import numbers
 from ui.lessons.facts.vocabulary import fact
 from ui.lessons.scene import Scene

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine import consensus_methods
-from engine.evidence.pairs import pair_evidence
+from engine.similarities import pair_evidence
 from ui.lessons.scene import Scene
 from ui.parts.words import three_digits
 from ui.session.url_values import one_of, whole

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from engine import Params
-from engine.evidence.pairs import PairEvidence, pair_evidence
+from engine.similarities import PairEvidence, pair_evidence
 from ui.matrices.views import choices, params_of, recorded
 from ui.why.reasons import Pair, Reason
 

@@ -1,0 +1,155 @@
+"""How much the rest of the ensemble agrees with one cluster: uncertainty and ECI (Huang et al. 2018)."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+from ..ensemble.microclusters import frozen
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
+
+
+def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:
+    """Entropy of the ensemble's labels inside each cluster, summed over the base clusterings.
+
+    H(C_i) = - sum_m sum_j p(C_i, C_j^m) log2 p(C_i, C_j^m),  p = |C_i and C_j^m| / |C_i|   (eqs. 7-9)
+
+    Where labels are missing, p is over the members that base clustering m saw; one that saw none of them adds nothing.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (K,) float64
+        In bits, at least 0; clusters ordered by base clustering, then by first appearance.
+
+    Notes
+    -----
+    O(n M^2) time on the n microclusters, one copy of their labels in memory. A cluster's own base
+    clustering adds 0.
+
+    References
+    ----------
+    huang2018lwea, Definitions 3 and 4.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 1]])
+    >>> cluster_uncertainty(ensemble).round(3).tolist()
+    [1.0, 0.0, 0.0, 0.918]
+    """
+    return ensemble.remember("cluster_uncertainty", lambda: frozen(_measured_uncertainty(ensemble, monitor)))
+
+
+def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.float64]:
+    micro = ensemble.microclusters
+    columns = ensemble.clusters.columns()
+    n_each, offsets = ensemble.n_clusters_each, ensemble.offsets
+    out = np.zeros(ensemble.n_clusters_total)
+
+    def of_clusterings(start: int, stop: int) -> None:
+        for m in range(start, stop):
+            table = np.empty((n_each[m], n_each.max()), np.int64)
+            own = out[offsets[m] : offsets[m + 1]]
+            _uncertainty_kernel(columns, m, n_each, micro.sizes, ensemble.complete, table, own)
+
+    map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "measuring the uncertainty of clusters", block=1)
+    return out
+
+
+def ensemble_driven_cluster_index(
+    ensemble: Ensemble, theta: float = 0.4, monitor: Monitor = SILENT
+) -> NDArray[np.float64]:
+    """Reliability of each cluster, ECI(C) = exp(-H(C) / (theta M))   (eq. 10).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    theta : float
+        Greater than 0. Small values punish uncertain clusters harder; the paper advises [0.2, 1].
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (K,) float64
+        In (0, 1] (0 where the exponential underflows); ordered as `cluster_uncertainty`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If theta is not a positive number.
+
+    References
+    ----------
+    huang2018lwea, Definition 5.
+    """
+    return eci_of(cluster_uncertainty(ensemble, monitor), theta, ensemble.n_clusterings)
+
+
+def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
+    """ECI from what `cluster_uncertainty` or `uncertainty_of_counts` says, (K,); see `ensemble_driven_cluster_index`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If theta is not a positive number.
+    """
+    if not theta > 0 or not np.isfinite(theta):
+        raise InvalidParameterError(f"theta must be a number in (0, inf). Got {theta!r}")
+    return np.exp(-uncertainty / (theta * n_clusterings))
+
+
+def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float64]:
+    """`cluster_uncertainty` from the objects that every two clusters share.
+
+    Parameters
+    ----------
+    shared : (K, K) float64
+        As `shared_objects` counts them.
+    offsets : (M + 1,) int
+        First cluster of every base clustering, and K at the end.
+
+    Returns
+    -------
+    (K,) float64
+        In bits.
+
+    Examples
+    --------
+    >>> shared = np.array([[2.0, 0, 1, 1], [0, 2, 0, 2], [1, 0, 1, 0], [1, 2, 0, 3]])
+    >>> uncertainty_of_counts(shared, np.array([0, 2, 4])).round(3).tolist()
+    [1.0, 0.0, 0.0, 0.918]
+    """
+    out = np.zeros(len(shared))
+    for first, stop in zip(offsets[:-1], offsets[1:], strict=True):
+        counts = shared[:, first:stop]
+        seen = counts.sum(axis=1, keepdims=True)
+        shares = np.divide(counts, seen, out=np.ones(counts.shape), where=counts > 0)  # an empty share adds nothing
+        out -= (shares * np.log2(shares)).sum(axis=1)
+    return np.maximum(out, 0)
+
+
+@njit(cache=True, nogil=True)
+def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, out):
+    """Add the entropy of every other base clustering inside each cluster of base clustering m."""
+    n = columns.shape[1]
+    for other in range(columns.shape[0]):
+        if other == m:
+            continue
+        table[:, : n_each[other]] = 0
+        for i in range(n):
+            if complete or (columns[m, i] >= 0 and columns[other, i] >= 0):
+                table[columns[m, i], columns[other, i]] += sizes[i]
+        for c in range(n_each[m]):
+            total = 0
+            for j in range(n_each[other]):
+                total += table[c, j]
+            for j in range(n_each[other]):
+                if 0 < table[c, j] < total:
+                    p = table[c, j] / total
+                    out[c] -= p * np.log2(p)

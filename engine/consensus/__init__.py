@@ -1,0 +1,12 @@
+"""Running a consensus method: once, with its trace, for many settings, and without one base clustering."""
+
+from .method import EXTRAS, FAMILIES, ConsensusMethod, always, never
+from .running import (
+    Consensus,
+    check_n_clusters,
+    check_needs,
+    consensus_methods,
+    find_method,
+    run_consensus,
+    takers_of_missing,
+)

@@ -1,0 +1,214 @@
+"""All consensus methods, and the one call that runs them."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble, Microclusters
+from ..ensemble.renumbering import first_appearance
+from ..params import Params
+from ..runtime.blocks import single_threaded_libraries
+from ..runtime.discovery import declared
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
+from ..runtime.monitor import SILENT, Monitor
+from .method import ConsensusMethod
+from .traces import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """What a method answered.
+
+    Attributes
+    ----------
+    labels : (N,) int32
+        0..k-1, numbered by first appearance; every label occurs.
+    n_clusters : int
+        The number of clusters found.
+    seconds : float
+        Wall-clock time of the run.
+    trace : dict
+        Named intermediates, on the microclusters in `microclusters`.
+    """
+
+    labels: NDArray[np.int32]
+    method: str
+    params: Params
+    n_clusters: int
+    seed: int
+    seconds: float
+    trace: dict[str, Any] = field(repr=False)
+    microclusters: Microclusters = field(repr=False)
+
+
+@cache
+def consensus_methods() -> dict[str, ConsensusMethod]:
+    """All methods by key, in alphabetical order: every `METHOD` in `engine/methods/`.
+
+    >>> {"eac", "lwea", "lwgp"} <= set(consensus_methods())
+    True
+    """
+    found = declared(f"{__package__.rpartition('.')[0]}.methods", "METHOD")
+    return {method.key: method for method in sorted(found, key=lambda method: method.key)}
+
+
+def run_consensus(
+    key: str,
+    ensemble: Ensemble,
+    n_clusters: int,
+    params: Mapping[str, Any] | Params | None = None,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+    record: Iterable[str] = (),
+) -> Consensus:
+    """Find the consensus of an ensemble.
+
+    Parameters
+    ----------
+    key : str
+        Method, one of `consensus_methods()`.
+    ensemble : Ensemble
+    n_clusters : int
+        k, from 2 to the number of microclusters.
+    params : mapping or Params, optional
+        Parameters by name; the method's defaults for the rest.
+    seed : int
+        Non-negative; the same seed gives the same labels on any number of threads.
+    monitor : Monitor, optional
+        Told of progress; may stop the run.
+    record : iterable of str
+        Names of n x n intermediates to keep in the trace (`engine.consensus.traces.LARGE`). A method that does
+        without a matrix where none fits leaves it out.
+
+    Returns
+    -------
+    Consensus
+
+    Raises
+    ------
+    InvalidParameterError
+        Unknown method, parameter or record name; k or a value out of range.
+    MissingEvidenceError
+        The ensemble lacks what the method needs.
+    MissingExtraError
+        An optional package is not installed; the message has the line that installs it.
+    TooLargeError
+        A dense matrix would not fit; the message names the methods that would do.
+    PartitionerError
+        METIS or Mt-KaHyPar gave up.
+    Cancelled
+        The monitor asked to stop.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1], [1, 2]])
+    >>> run_consensus("lwea", ensemble, n_clusters=2).labels.tolist()
+    [0, 0, 1, 1, 1]
+    """
+    method = find_method(key)
+    chosen = method.params.of(params)
+    k, seed = check_n_clusters(n_clusters, ensemble), _check_seed(seed)
+    check_needs(method, ensemble, chosen)
+    trace = Trace(monitor or SILENT, record)
+    start = time.perf_counter()
+    trace.record("symmetric_clusters", ensemble.form.n_symmetric)
+    with single_threaded_libraries():
+        try:
+            found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
+        except TooLargeError as error:
+            lean = _lean_methods(ensemble, key)
+            raise TooLargeError(error.what, error.needed, error.limit, lean, error.in_use) from None
+    labels = first_appearance(ensemble.objects_in_given_order(found))
+    labels.setflags(write=False)
+    return Consensus(
+        labels=labels,
+        method=key,
+        params=chosen,
+        n_clusters=int(labels.max()) + 1,
+        seed=seed,
+        seconds=time.perf_counter() - start,
+        trace=trace.in_order_of(ensemble),
+        microclusters=ensemble.microclusters,
+    )
+
+
+def find_method(key: str) -> ConsensusMethod:
+    """The method under a key.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    methods = consensus_methods()
+    if key not in methods:
+        raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {key!r}")
+    return methods[key]
+
+
+def check_n_clusters(n_clusters: int, ensemble: Ensemble) -> int:
+    """K if it is an integer in 2..n: fewer is no clustering, more would split inseparable objects.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    n = len(ensemble.microclusters)
+    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
+        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {n_clusters!r}")
+    if n_clusters > n:
+        raise InvalidParameterError(
+            f"n_clusters must be at most {n:,}: no base clustering tells the objects inside a microcluster apart, "
+            f"and this ensemble has {n:,} microclusters. Got {n_clusters:,}"
+        )
+    return int(n_clusters)
+
+
+def _check_seed(seed: int) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidParameterError(f"seed must be an integer of at least 0. Got {seed!r}")
+    return int(seed)
+
+
+def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> None:
+    """Refuse what a method cannot do on this ensemble and this machine under these parameters.
+
+    Raises
+    ------
+    MissingExtraError, MissingEvidenceError
+    """
+    reason = method.lacking_extra(params)
+    if reason:
+        raise MissingExtraError(reason)
+    if "complete" in method.requirements(params) and not ensemble.complete:
+        raise MissingEvidenceError(
+            f"{method.title} needs a label of every object in every base clustering, and {ensemble.n_missing:,} are "
+            f"missing. {', '.join(takers_of_missing())} take them as they are; or drop the objects that miss one, or "
+            "complete each by its most similar labelled object (engine.completion)"
+        )
+    if "memberships" in method.requirements(params) and ensemble.memberships is None:
+        raise MissingEvidenceError(
+            f"{method.title} needs soft memberships, and this ensemble has hard labels only. "
+            "Generate the ensemble with LAC, or choose another method"
+        )
+
+
+def takers_of_missing() -> tuple[str, ...]:
+    """Titles of the methods that take missing labels as they are, and can run on this machine."""
+    found = (method for method in consensus_methods().values() if method.takes_missing)
+    return tuple(method.title for method in found if not method.unavailable)
+
+
+def _lean_methods(ensemble: Ensemble, refused: str) -> tuple[str, ...]:
+    """Titles of the methods that would do without an n x n matrix here."""
+    lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
+    lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
+    fitting = (method for method in consensus_methods().values() if not method.requirements() & lacking)
+    found = {method.key: method.title for method in fitting if not method.unavailable}
+    if refused in found:
+        found[refused] += " with its default parameters"
+    return tuple(found.values())

@@ -1,0 +1,1 @@
+"""Enhanced evidence: which links are certain, and how certainty spreads."""

@@ -1,0 +1,442 @@
+"""The ensemble: N objects, M base clusterings, and what follows from the labels alone."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from ..runtime.errors import InvalidEnsembleError
+from .canonical import CanonicalForm, canonical_form
+from .cluster_codes import row_codes
+from .clusters import Clusters
+from .microclusters import Microclusters, consecutive, frozen
+from .reading_labels import as_labels_and_missing, as_memberships
+from .renumbering import renumber_columns, stable_order
+
+Value = TypeVar("Value")
+
+
+#: Clusters for each label, from which a file is more likely one of identifiers or measurements than of clusters.
+_MOSTLY_ALONE = 0.5
+
+
+def nearly_all_alone(n_clusters: int, n_labels: int) -> str:
+    """What to say of base clusterings whose clusters have hardly more than one object each.
+
+    Parameters
+    ----------
+    n_clusters : int
+        K, the clusters of all base clusterings together.
+    n_labels : int
+        N x M.
+
+    Returns
+    -------
+    str
+        A few sentences; empty where clusters have two objects and more on average.
+
+    Examples
+    --------
+    >>> nearly_all_alone(90, 100)  # doctest: +ELLIPSIS
+    'The base clusterings have 90 clusters for 100 labels: ...'
+    >>> nearly_all_alone(12, 100)
+    ''
+    """
+    if n_clusters <= _MOSTLY_ALONE * n_labels:
+        return ""
+    return (
+        f"The base clusterings have {n_clusters:,} clusters for {n_labels:,} labels: "
+        "nearly every cluster is one object, so hardly anything can agree, and much memory is needed. "
+        "Are these identifiers or measurements rather than clusters?"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """M base clusterings of N objects. Build it with `Ensemble.from_labels`; all arrays are read-only.
+
+    Attributes
+    ----------
+    labels : (N, M) int32
+        Column m holds labels 0..k_m-1, numbered by first appearance; -1 where a label is missing.
+    memberships : (N, K) float64 or None
+        Soft memberships in the clusters of all base clusterings, in the order of `offsets`.
+    provenance : dict
+        Where the labels come from, for display.
+    """
+
+    labels: NDArray[np.int32]
+    memberships: NDArray[np.float64] | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+    _memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels: ArrayLike,
+        memberships: ArrayLike | None = None,
+        provenance: dict[str, Any] | None = None,
+        missing: int | str | None = -1,
+    ) -> "Ensemble":
+        """Build an ensemble from labels of any value.
+
+        Parameters
+        ----------
+        labels : (N, M) array of int, bool, str, or integer-valued float
+            One base clustering a column; N >= 2, M >= 1. Values may have gaps and be negative. NaN, None, empty
+            strings and what a numpy mask hides are missing labels: the base clustering did not see the object, which
+            is in none of its clusters.
+        memberships : (N, K) array of float, optional
+            Rows of soft memberships, K clusters in all.
+        provenance : dict, optional
+            Where the labels come from.
+        missing : int, str or None
+            A value that is a missing label too; None if every value is a label.
+
+        Returns
+        -------
+        Ensemble
+            Every column numbered 0..k_m - 1 by first appearance, missing labels -1.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If the shape or a value is not that of labels, an object has no label at all, or a base clustering fewer
+            than two.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[7, 0], [7, -2], [3, 0]]).labels.tolist()
+        [[0, 0], [0, 1], [1, 0]]
+        >>> Ensemble.from_labels([[7, 0], [7, -1], [3, 0]]).labels.tolist()
+        [[0, 0], [0, -1], [1, 0]]
+        """
+        renumbered = renumber_columns(*as_labels_and_missing(labels, missing))
+        ensemble = cls(frozen(renumbered), as_memberships(memberships, renumbered), dict(provenance or {}))
+        return ensemble
+
+    @property
+    def n_objects(self) -> int:
+        """N."""
+        return self.labels.shape[0]
+
+    @property
+    def objects(self) -> NDArray[np.int64]:
+        """The object at every place, as numbered by whoever brought the labels: (N,)."""
+        return np.arange(self.n_objects)
+
+    @property
+    def n_clusterings(self) -> int:
+        """M."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def n_clusters_each(self) -> NDArray[np.int64]:
+        """Clusters in every base clustering, k_m: (M,)."""
+        return frozen(np.diff(self.offsets))
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Global id of the first cluster of every base clustering, and K at the end: (M + 1,)."""
+        return frozen(np.concatenate([[0], np.cumsum(self.labels.max(axis=0).astype(np.int64) + 1)]))
+
+    @property
+    def n_clusters_total(self) -> int:
+        """K, the clusters of all base clusterings together."""
+        return int(self.offsets[-1])
+
+    @property
+    def finding(self) -> str:
+        """What should be known before anything is computed: that most clusters have one object alone, else empty."""
+        return nearly_all_alone(self.n_clusters_total, self.labels.size)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every base clustering labels every object."""
+        return bool(self.labels.min() >= 0)
+
+    @cached_property
+    def n_missing(self) -> int:
+        """Labels that are missing."""
+        return 0 if self.complete else int((self.labels < 0).sum())
+
+    @cached_property
+    def cluster_index(self) -> NDArray[np.int32]:
+        """Global cluster id of every object in every base clustering, -1 where its label is missing: (N, M)."""
+        index = self.labels + self.offsets[:-1].astype(np.int32)
+        return frozen(index if self.complete else np.where(self.labels < 0, np.int32(-1), index))
+
+    @property
+    def cluster_sizes(self) -> NDArray[np.int64]:
+        """Objects in every cluster: (K,)."""
+        return self.clusters.sizes
+
+    @cached_property
+    def incidence(self) -> sparse.csr_array:
+        """Which object is in which cluster: CSR (N, K) of ones, uint8."""
+        n, m = self.labels.shape
+        ids, start = self.cluster_index.ravel(), np.arange(0, n * m + 1, m)
+        if not self.complete:
+            seen = self.labels >= 0
+            ids, start = self.cluster_index[seen], np.concatenate([[0], np.cumsum(seen.sum(axis=1))])
+        return sparse.csr_array((np.ones(len(ids), np.uint8), ids, start), shape=(n, self.n_clusters_total))
+
+    @cached_property
+    def form(self) -> CanonicalForm:
+        """The canonical order of base clusterings, clusters and microclusters."""
+        return canonical_form(self.labels, self.memberships)
+
+    @property
+    def microclusters(self) -> Microclusters:
+        """The groups of objects no base clustering tells apart, in canonical order."""
+        return self.form.microclusters
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Which microcluster lies in which cluster; clusters by base clustering, then by first appearance."""
+        micro = self.microclusters
+        labels = self.labels[micro.representatives]
+        table = labels + self.offsets[:-1].astype(np.int32)
+        if not self.complete:
+            table[labels < 0] = -1
+        return Clusters.of_table(table, self.offsets, micro.sizes)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the content (labels and memberships), 32 hexadecimal digits."""
+        digest = hashlib.blake2b(repr(self.labels.shape).encode(), digest_size=16)
+        digest.update(self.labels.data)
+        if self.memberships is not None:
+            digest.update(self.memberships.data)
+        return digest.hexdigest()
+
+    @cached_property
+    def canonical(self) -> "CanonicalEnsemble":
+        """The same ensemble as every method sees it, so that no order of rows, columns or names decides anything."""
+        return CanonicalEnsemble(self)
+
+    def remember(self, name: str, make: Callable[[], Value]) -> Value:
+        """What `make` answers, made once for this ensemble: for what others derive from it and need again.
+
+        Parameters
+        ----------
+        name : str
+            Under which it is kept; one name, one meaning.
+        make : callable
+            Without arguments; called the first time alone.
+
+        Returns
+        -------
+        object
+            What `make` answered, the same object every time.
+        """
+        if name not in self._memo:
+            self._memo[name] = make()
+        return self._memo[name]
+
+    def select(self, clusterings: ArrayLike) -> "Ensemble":
+        """The ensemble of some base clusterings, in the order given.
+
+        Parameters
+        ----------
+        clusterings : (M',) int or (M,) bool
+            Columns to keep.
+
+        Returns
+        -------
+        Ensemble
+            (N, M') labels; this one if all columns are kept in their order.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If none is left, or one of the objects would have no label left (see `seen_by`).
+        """
+        chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
+        if not len(chosen):
+            raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
+        if np.array_equal(chosen, np.arange(self.n_clusterings)):
+            return self
+        labels, memberships = frozen(np.take(self.labels, chosen, axis=1)), self._memberships_of(chosen)
+        lost = np.flatnonzero((labels < 0).all(axis=1)) if not self.complete else np.empty(0, np.int64)
+        if len(lost):
+            raise InvalidEnsembleError(
+                f"these base clusterings must label every object. Got {len(lost):,} without any label, "
+                f"the first in row {lost[0] + 1:,}"
+            )
+        return Ensemble(labels, memberships, self.provenance)
+
+    def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
+        """The ensemble of some base clusterings on the objects they label, and these objects.
+
+        Parameters
+        ----------
+        clusterings : (M',) int or (M,) bool
+
+        Returns
+        -------
+        ensemble : Ensemble
+            Of N' objects in M' base clusterings.
+        objects : (N',) int64
+            Which objects of this ensemble they are, ascending.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If nothing is left.
+        """
+        chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
+        if self.complete or not len(chosen):
+            return self.select(chosen), np.arange(self.n_objects)
+        objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
+        return self.of_objects(objects, chosen), objects
+
+    def of_objects(self, objects: ArrayLike, clusterings: ArrayLike | None = None) -> "Ensemble":
+        """The ensemble of some objects; base clusterings that label fewer than two of them are left out.
+
+        Parameters
+        ----------
+        objects : (N',) int or (N,) bool
+            At least 2.
+        clusterings : (M',) int, optional
+            Base clusterings to keep, by default all.
+
+        Returns
+        -------
+        Ensemble
+            Of N' objects, clusters that lost all theirs left out.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If nothing is left, or there are soft memberships, which are not on fewer objects.
+        """
+        if self.memberships is not None:
+            raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
+        columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
+        labels = self.labels[np.asarray(objects)][:, columns]
+        return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance)
+
+    def _memberships_of(self, clusterings: NDArray) -> NDArray[np.float64] | None:
+        if self.memberships is None:
+            return None
+        return frozen(np.take(self.memberships, self._columns_of(clusterings), axis=1))
+
+    @property
+    def given_last(self) -> int:
+        """Number of the base clustering that was given last."""
+        return self.n_clusterings - 1
+
+    def in_given_order(self, values: NDArray) -> NDArray:
+        """Values on the clusters of `canonical`, (K,), put back into this ensemble's order.
+
+        Parameters
+        ----------
+        values : (K, ...) array
+            One row a cluster of `canonical`.
+
+        Returns
+        -------
+        (K, ...) array
+            One row a cluster of this ensemble.
+        """
+        return values[self.form.numbers]
+
+    def objects_in_given_order(self, values: NDArray) -> NDArray:
+        """Values on the objects of `canonical`, (N,), put back into this ensemble's order.
+
+        Parameters
+        ----------
+        values : (N, ...) array
+            One row an object of `canonical`.
+
+        Returns
+        -------
+        (N, ...) array
+            One row an object of this ensemble.
+        """
+        given = np.empty_like(values)
+        given[self.canonical.objects] = values
+        return given
+
+    def _columns_of(self, clusterings: NDArray) -> NDArray[np.int64]:
+        """Global ids of the clusters of some base clusterings, in their order."""
+        return np.concatenate([np.arange(self.offsets[m], self.offsets[m + 1]) for m in clusterings])
+
+
+class CanonicalEnsemble(Ensemble):
+    """An ensemble in canonical form: microclusters one after the other, objects sorted into them.
+
+    Inside a microcluster objects are sorted by a hash of their soft memberships, where there are some.
+    """
+
+    _objects: NDArray[np.int64]
+    _given_last: int
+
+    def __init__(self, given: Ensemble):
+        form, micro = given.form, given.microclusters
+        memberships, order = given.memberships, np.arange(given.n_objects)
+        if memberships is not None:
+            memberships = memberships[:, np.argsort(form.numbers)]
+            order = np.argsort(row_codes(memberships), kind="stable")
+        objects = frozen(stable_order(micro.assignment, len(micro), order))
+        if memberships is not None:
+            memberships = frozen(memberships[objects])
+        own = replace(
+            form,
+            clusterings=frozen(np.arange(given.n_clusterings)),
+            numbers=frozen(np.arange(given.n_clusters_total, dtype=np.int32)),
+            microclusters=consecutive(micro.sizes),
+        )
+        known = {
+            "memberships": memberships,
+            "provenance": given.provenance,
+            "_memo": {},
+            "_objects": objects,
+            "_given_last": int(form.clusterings.argmax()),
+            "form": own,
+            "offsets": form.clusters.offsets,
+            "clusters": form.clusters,
+        }
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def objects(self) -> NDArray[np.int64]:
+        """The given ensemble's object at every place: (N,)."""
+        return self._objects
+
+    @property
+    def given_last(self) -> int:
+        """Number here of the base clustering that was given last."""
+        return self._given_last
+
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:  # made when asked for: methods work on microclusters
+        """Column m holds canonical labels 0..k_m-1: (N, M)."""
+        local = self.clusters.columns().T
+        return frozen(np.repeat(local, self.microclusters.sizes, axis=0))
+
+    @property
+    def n_objects(self) -> int:
+        """N."""
+        return len(self.objects)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every base clustering labels every object."""
+        return self.clusters.complete
+
+    @property
+    def canonical(self) -> "CanonicalEnsemble":
+        """Itself."""
+        return self
+
+    def objects_in_given_order(self, values: NDArray) -> NDArray:
+        """Values, as they are."""
+        return values

@@ -1,0 +1,150 @@
+"""Labels and soft memberships as they come, checked at the door."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..runtime.errors import InvalidEnsembleError
+from .microclusters import frozen
+
+
+def as_labels_and_missing(
+    labels: ArrayLike, missing: int | str | None = -1
+) -> tuple[NDArray, NDArray[np.bool_] | None]:
+    """Labels, and where there are none.
+
+    Parameters
+    ----------
+    labels : (N, M) array of labels
+        NaN, None, empty strings and what a numpy mask hides are missing labels.
+    missing : int, str or None
+        A value that says so too; None where every value is a label.
+
+    Returns
+    -------
+    labels : (N, M) int or str
+        Anything where a label is missing.
+    unseen : (N, M) bool or None
+        True where a label is missing; None where nothing is.
+
+    Raises
+    ------
+    InvalidEnsembleError
+    """
+    matrix = _as_matrix(labels)
+    unseen = _where_missing(matrix, missing)
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
+        hidden = np.ma.getmaskarray(labels)
+        unseen = hidden if unseen is None else unseen | hidden
+    if unseen is None:
+        return _as_labels(matrix), None
+    _check_seen(unseen)
+    filled = np.full(matrix.shape, matrix[~unseen][0], matrix.dtype)
+    filled[~unseen] = matrix[~unseen]
+    if matrix.dtype.kind == "O":
+        filled = np.array(filled.tolist())
+    return _as_labels(filled), unseen
+
+
+def unmasked(values: Any) -> Any:
+    """What has no numpy mask, as it is; else an array in which hidden numbers are NaN, hidden whole numbers -1."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    kind: Any
+    hidden: Any
+    if values.dtype.kind == "f" or values.dtype == np.uint64:
+        kind, hidden = np.result_type(values.dtype, np.float32), np.nan
+    else:
+        kind, hidden = (np.int64, -1) if values.dtype.kind in "iub" else (object, None)
+    plain = np.array(values.data, dtype=kind)
+    plain[np.ma.getmaskarray(values)] = hidden
+    return plain
+
+
+def _as_matrix(labels: ArrayLike) -> NDArray:
+    matrix = np.asarray(labels)
+    if matrix.ndim != 2:
+        raise InvalidEnsembleError(f"labels must be a matrix (objects x base clusterings). Got shape {matrix.shape}")
+    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
+        raise InvalidEnsembleError(f"labels must have at least 2 rows and 1 column. Got shape {matrix.shape}")
+    return matrix
+
+
+def _as_labels(matrix: NDArray) -> NDArray:
+    if matrix.dtype.kind == "f":
+        return _integers(matrix)
+    if matrix.dtype.kind not in "iubUS":
+        raise InvalidEnsembleError(f"labels must be integers or strings. Got dtype {matrix.dtype}")
+    return matrix
+
+
+def _where_missing(matrix: NDArray, missing: int | str | None) -> NDArray[np.bool_] | None:
+    """True where a label is missing, None where nothing is: whole numbers are looked through once, by their lowest."""
+    kind = matrix.dtype.kind
+    if kind in "iub":
+        if not isinstance(missing, int) or kind in "ub" or (missing < 0 and matrix.min() >= 0):
+            return None
+        unseen = matrix == missing
+    elif kind == "f":
+        unseen = np.isnan(matrix) | (matrix == missing) if isinstance(missing, int) else np.isnan(matrix)
+    elif kind in "US":
+        text = matrix.astype(str) if kind == "S" else matrix
+        unseen = (text == "") | (text == str(missing)) if missing is not None else text == ""
+    elif kind == "O":
+        unseen = np.frompyfunc(lambda one: _is_missing(one, missing), 1, 1)(matrix).astype(bool)
+    else:
+        return None
+    return unseen if unseen.any() else None
+
+
+def _is_missing(value: object, missing: int | str | None) -> bool:
+    """Whether one value out of a mixture says that there is no label."""
+    nothing = value is None or (isinstance(value, float) and value != value) or value in ("", "nan")
+    return nothing or (missing is not None and value == missing)
+
+
+def _check_seen(unseen: NDArray[np.bool_]) -> None:
+    """Every object has a label, every base clustering two.
+
+    Raises
+    ------
+    InvalidEnsembleError
+    """
+    lost = np.flatnonzero(unseen.all(axis=1))
+    if len(lost):
+        shown = ", ".join(f"{i + 1:,}" for i in lost[:5]) + (", ..." if len(lost) > 5 else "")
+        raise InvalidEnsembleError(
+            f"every object needs at least one label: nothing ties the others to it. Got {len(lost):,} without any, "
+            f"in row{'s' if len(lost) > 1 else ''} {shown}"
+        )
+    empty = np.flatnonzero((~unseen).sum(axis=0) < 2)
+    if len(empty):
+        raise InvalidEnsembleError(
+            "every base clustering must label at least two objects: fewer are never seen together. "
+            f"Got {int((~unseen[:, empty[0]]).sum())} in column {empty[0] + 1:,}"
+        )
+
+
+def _integers(matrix: NDArray) -> NDArray:
+    """Floats that are whole numbers, as int64."""
+    whole = np.isfinite(matrix) & (matrix == np.floor(matrix)) & (np.abs(matrix) < 2**53)
+    if not whole.all():
+        row, column = np.argwhere(~whole)[0]
+        raise InvalidEnsembleError(
+            f"labels must be whole numbers. Got {matrix[row, column]} in row {row + 1}, column {column + 1}"
+        )
+    return matrix.astype(np.int64)
+
+
+def as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[np.float64] | None:
+    """Soft rows: finite, non-negative, one column a cluster."""
+    if memberships is None:
+        return None
+    soft = np.array(memberships, dtype=np.float64)
+    expected = (len(labels), int((labels.max(axis=0) + 1).sum()))
+    if soft.shape != expected:
+        raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")
+    if not np.isfinite(soft).all() or soft.min() < 0:
+        raise InvalidEnsembleError("memberships must be finite and not negative")
+    return frozen(soft)

@@ -1,0 +1,114 @@
+"""An ensemble in a file: labels, soft memberships and provenance, as NPZ without pickled objects."""
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import numpy as np
+
+from ..runtime.errors import InvalidEnsembleError
+from .ensembles import Ensemble
+
+_FORMAT = "concord-ensemble-1"
+_RULE = "the file must be an ensemble saved by Concord, undamaged"
+# what numpy and zipfile raise on bytes that are no archive, or one with a flipped bit
+_UNREADABLE = (ValueError, KeyError, EOFError, AttributeError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+
+def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> None:
+    """Write an ensemble to a file.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    path : path or binary file
+        Written under exactly this name; ".npz" is usual.
+
+    Raises
+    ------
+    InvalidEnsembleError
+        If the provenance holds something JSON cannot say.
+    """
+    arrays: dict[str, Any] = {
+        "format": _FORMAT,
+        "fingerprint": ensemble.fingerprint,
+        "provenance": _as_json(ensemble.provenance),
+        "labels": ensemble.labels,
+    }
+    if ensemble.memberships is not None:
+        arrays["memberships"] = ensemble.memberships
+    with _opened(path, "wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
+    """Read an ensemble that `save_ensemble` wrote.
+
+    Parameters
+    ----------
+    path : path or binary file
+
+    Returns
+    -------
+    Ensemble
+        With the fingerprint of the one saved.
+
+    Raises
+    ------
+    InvalidEnsembleError
+        If the file is damaged, or no ensemble.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> save_ensemble(Ensemble.from_labels([[0, 0], [0, 1]], provenance={"seed": 3}), file)
+    >>> _ = file.seek(0)
+    >>> load_ensemble(file).provenance
+    {'seed': 3}
+    """
+    with _opened(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                content = {name: archive[name] for name in archive.files}
+        except _UNREADABLE as error:
+            raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
+    return _as_ensemble(content)
+
+
+def _as_ensemble(content: dict[str, Any]) -> Ensemble:
+    """What the entries of a file say, checked against the fingerprint among them."""
+    missing = sorted({"format", "fingerprint", "provenance", "labels"} - set(content))
+    if missing or str(content["format"]) != _FORMAT:
+        raise InvalidEnsembleError(f"{_RULE}. Got {'no ' + ', '.join(missing) if missing else content['format']}")
+    try:
+        provenance = json.loads(str(content["provenance"]))
+        ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance)
+    except (ValueError, TypeError) as error:
+        raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
+    if ensemble.fingerprint != str(content["fingerprint"]):
+        raise InvalidEnsembleError(f"{_RULE}. Got labels or memberships that do not match their fingerprint")
+    return ensemble
+
+
+def _as_json(provenance: dict[str, Any]) -> str:
+    try:
+        return json.dumps(provenance)
+    except (TypeError, ValueError) as error:
+        raise InvalidEnsembleError(f"provenance must be numbers, words, lists and mappings. Got {error}") from error
+
+
+@contextmanager
+def _opened(path: str | os.PathLike | IO[bytes], mode: str) -> Iterator[Any]:
+    """A file, closed afterwards if it was opened here."""
+    if isinstance(path, str | os.PathLike):
+        with open(path, mode) as file:
+            yield file
+    else:
+        yield path

@@ -1,1 +1,0 @@
-"""The old name of `engine.studies`."""

@@ -1,0 +1,1 @@
+"""Graphs of objects and clusters, and what cuts them: spectra, METIS, Mt-KaHyPar."""

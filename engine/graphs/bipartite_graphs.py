@@ -1,0 +1,288 @@
+"""Bipartite graphs of objects and clusters, through what spectral cuts need of them: two products."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+from ..ensemble.clusters import Clusters
+from ..runtime.blocks import limited_threads, map_blocks
+from ..runtime.monitor import Monitor
+
+_BLOCK = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class BipartiteGraph:
+    """Microclusters joined to the clusters they lie in; never stored as a matrix.
+
+    Attributes
+    ----------
+    clusters : Clusters
+        Which microcluster lies in which cluster.
+    weights : (K,) float64
+        Weight of the edges into each cluster.
+    """
+
+    clusters: Clusters
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ensemble: Ensemble, weights: NDArray) -> "BipartiteGraph":
+        """Graph of an ensemble's microclusters with one weight a cluster, (K,).
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            Of n microclusters and K clusters.
+        weights : (K,) float
+            Of the clusters, above 0.
+
+        Returns
+        -------
+        BipartiteGraph
+            n rows, K columns, a link from every microcluster to each of its clusters.
+        """
+        return cls(ensemble.clusters, np.asarray(weights, dtype=np.float64))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, K)."""
+        return len(self.clusters.weights), len(self.weights)
+
+    def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """B^T diag(r / d_x) B: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each row stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
+        between = np.zeros((len(self.weights), len(self.weights)))
+
+        def add(start: int, stop: int) -> None:
+            _between_kernel(start, stop, self.clusters.start, self.clusters.ids, self.weights, row_weights, between)
+
+        _add_up(add, self.shape[0], monitor)
+        _mirror_kernel(between)
+        return between
+
+    def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows.
+        """
+        lifted = np.empty((vectors.shape[1], self.shape[0]))
+
+        def place(start: int, stop: int) -> None:
+            _lift_kernel(start, stop, self.clusters.start, self.clusters.ids, self.weights, vectors, lifted)
+
+        map_blocks(place, lifted.shape[1], monitor, "placing objects among clusters", block=_BLOCK)
+        return lifted.T
+
+
+@dataclass(frozen=True, eq=False)
+class DenseGraph:
+    """Rows joined to columns by a matrix of weights, not negative.
+
+    Attributes
+    ----------
+    links : (n, K) float64
+    """
+
+    links: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, K)."""
+        return self.links.shape
+
+    def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """B^T diag(r / d_x) B: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each row stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
+        between = np.zeros((self.shape[1], self.shape[1]))
+
+        def add(start: int, stop: int) -> None:
+            block = self.links[start:stop]
+            between[:] += (block.T * (row_weights[start:stop] * reciprocal(block.sum(axis=1)))) @ block
+
+        _add_up(add, len(self.links), monitor)
+        return (between + between.T) / 2
+
+    def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows.
+        """
+        lifted = (self.links @ vectors) * reciprocal(self.links.sum(axis=1))[:, None]
+        return np.asfortranarray(lifted)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedGraph:
+    """A bipartite graph whose clusters are joined to each other too: they are rows beside the microclusters.
+
+    Only microclusters are cut; what the further rows do is join clusters.
+
+    Attributes
+    ----------
+    objects : BipartiteGraph
+        Microclusters and the clusters they lie in.
+    links : (K, K) float64
+        Weights of the edges between clusters; no row is empty.
+    share : float
+        What the edges of microclusters are multiplied by, alpha.
+    """
+
+    objects: BipartiteGraph
+    links: NDArray[np.float64]
+    share: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, K)."""
+        return self.objects.shape
+
+    def between_clusters(self, row_weights: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """B^T diag(r / d_x) B over both kinds of rows, those of clusters with weight 1: (K, K).
+
+        Parameters
+        ----------
+        row_weights : (n,) float
+            Objects each microcluster stands for, r.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (K, K) float64
+            Symmetric, not negative.
+        """
+        between = self.objects.between_clusters(row_weights, monitor)
+        between *= self.share
+        joined = (self.links.T / self.links.sum(axis=1)) @ self.links
+        between += (joined + joined.T) / 2
+        return between
+
+    def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+        """D_x^-1 B v for the rows of microclusters, from which alpha falls out: (n, k), stored by columns.
+
+        Parameters
+        ----------
+        vectors : (K, k) float64
+            Vectors on the columns.
+        monitor : Monitor
+            Hears of every block of rows.
+
+        Returns
+        -------
+        (n, k) float64
+            The same on the rows of microclusters.
+        """
+        return self.objects.lift(vectors, monitor)
+
+
+def _add_up(add: Callable[[int, int], None], n: int, monitor: Monitor) -> None:
+    """Blocks of rows one after the other: they add to one matrix."""
+    with limited_threads(1):
+        map_blocks(add, n, monitor, "joining clusters through objects", block=_BLOCK)
+
+
+def reciprocal(values: NDArray) -> NDArray:
+    """1 / x, and 0 where x is 0."""
+    return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)
+
+
+def unit_rows(embedding: NDArray) -> NDArray:
+    """Rows brought to length 1 in place; a row of zeros stays one."""
+    embedding *= reciprocal(np.linalg.norm(embedding, axis=1))[:, None]
+    return embedding
+
+
+@njit(cache=True, nogil=True)
+def _between_kernel(begin, end, start, ids, weights, row_weights, between):
+    """Add what rows begin..end join; above the diagonal only."""
+    for i in range(begin, end):
+        row = ids[start[i] : start[i + 1]]
+        total = _degree(row, weights)
+        if total == 0:
+            continue
+        share = row_weights[i] / total
+        for a in range(len(row)):
+            scaled = share * weights[row[a]]
+            for b in range(a, len(row)):  # ids ascend along a row
+                between[row[a], row[b]] += scaled * weights[row[b]]
+
+
+@njit(cache=True, nogil=True)
+def _mirror_kernel(matrix):
+    for a in range(len(matrix)):
+        for b in range(a):
+            matrix[a, b] = matrix[b, a]
+
+
+@njit(cache=True, nogil=True)
+def _lift_kernel(begin, end, start, ids, weights, vectors, lifted):
+    """Means of the vectors' rows of the clusters a row lies in, by the weight of its edges."""
+    place = np.empty(vectors.shape[1])
+    for i in range(begin, end):
+        row = ids[start[i] : start[i + 1]]
+        total = _degree(row, weights)
+        place[:] = 0.0
+        if total > 0:
+            for c in row:
+                for t in range(len(place)):
+                    place[t] += weights[c] / total * vectors[c, t]
+        for t in range(len(place)):
+            lifted[t, i] = place[t]
+
+
+@njit(cache=True, nogil=True)
+def _degree(row, weights):
+    """Sum of the weights of the edges into the clusters of a row."""
+    total = 0.0
+    for c in row:
+        total += weights[c]
+    return total

@@ -1,0 +1,160 @@
+"""Libraries that cannot be stopped, in processes that can: started when needed, kept a moment, ended by a cancel."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..runtime.errors import EngineError
+from ..runtime.monitor import Monitor
+
+_WORKER = Path(__file__).with_name("side_worker.py")
+#: Seconds a process waits for the next task: long enough for a path of cuts, short enough to give back its memory.
+_IDLE = 10.0
+_LOOK = 0.1
+_lock = threading.Lock()
+_idle: list["_Process"] = []
+
+
+class SideProcessError(EngineError):
+    """A process of its own ended before it answered; the message says why."""
+
+
+def solve_aside(script: Path, given: dict[str, NDArray], stage: str, monitor: Monitor) -> NDArray:
+    """What `solve` of a script makes of arrays, in a process of its own that serves the next task too.
+
+    Parameters
+    ----------
+    script : Path
+        Python that defines `solve(given) -> array` and imports nothing of this package.
+    given : dict of str to array
+        Travels through a file.
+    stage : str
+        What progress is called.
+    monitor : Monitor
+        Hears a cancel within 0.1 s; the process is then killed.
+
+    Returns
+    -------
+    array
+
+    Raises
+    ------
+    SideProcessError
+        If the process ends, with the last line it wrote.
+    Cancelled
+    """
+    monitor.tick(stage, 0, 1)
+    process = _take(script)
+    try:
+        found = process.ask(given, stage, monitor)
+    except BaseException:
+        process.end()
+        raise
+    _give_back(process)
+    monitor.tick(stage, 1, 1)
+    return found
+
+
+def _take(script: Path) -> "_Process":
+    """A process that waits for this script's tasks, or a new one."""
+    with _lock:
+        for process in _idle:
+            if process.script == script and process.rest():
+                _idle.remove(process)
+                return process
+    return _Process(script)
+
+
+def _give_back(process: "_Process") -> None:
+    with _lock:
+        _idle.append(process)
+        process.wait_for_task(_IDLE, _drop)
+
+
+def _drop(process: "_Process") -> None:
+    """End a process that nobody asked for a while."""
+    with _lock:
+        if process not in _idle:
+            return
+        _idle.remove(process)
+    process.end()
+
+
+class _Process:
+    """One process and the folder through which arrays travel."""
+
+    def __init__(self, script: Path):
+        self.script = script
+        self._folder = tempfile.TemporaryDirectory(prefix="concord-", ignore_cleanup_errors=True)
+        self._said = Path(self._folder.name, "said")
+        command = [sys.executable, "-P", str(_WORKER), str(script)]
+        pipe = subprocess.PIPE
+        with self._said.open("w") as said:
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=said, text=True)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._tasks, self._lines = self.process.stdin, self.process.stdout
+        self._answers: SimpleQueue[str] = SimpleQueue()
+        threading.Thread(target=self._listen, name="concord-side", daemon=True).start()
+        self._timer: threading.Timer | None = None
+
+    def _listen(self) -> None:
+        """Every answer, and an empty one at the end."""
+        for line in self._lines:
+            self._answers.put(line)
+        self._answers.put("")
+
+    def ask(self, given: dict[str, NDArray], stage: str, monitor: Monitor) -> NDArray:
+        """The answer to one task."""
+        files = [str(Path(self._folder.name, name)) for name in ("given.npz", "found.npy")]
+        np.savez(files[0], allow_pickle=False, **given)
+        try:
+            print(json.dumps(files), file=self._tasks, flush=True)
+        except OSError as error:  # it has just ended
+            raise SideProcessError(self._reason()) from error
+        if not self._answer(stage, monitor):
+            raise SideProcessError(self._reason())
+        return np.load(files[1])
+
+    def _answer(self, stage: str, monitor: Monitor) -> str:
+        while True:
+            try:
+                return self._answers.get(timeout=_LOOK)
+            except Empty:
+                monitor.tick(stage, 0, 1)
+
+    def _reason(self) -> str:
+        """Why it ended: the last line it wrote, which names the error; killed processes write none."""
+        status = self.process.wait()
+        lines = self._said.read_text(errors="replace").strip().splitlines()
+        if lines and status > 0:
+            return lines[-1][-300:].rstrip(".")
+        return f"its process ended with status {status}, most likely for want of memory"
+
+    def wait_for_task(self, seconds: float, drop: Callable[["_Process"], None]) -> None:
+        self._timer = threading.Timer(seconds, drop, (self,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def rest(self) -> bool:
+        """End the waiting; whether it is still there."""
+        if self._timer:
+            self._timer.cancel()
+        return self.process.poll() is None
+
+    def end(self) -> None:
+        """Kill it, and drop what it was given."""
+        self.process.kill()
+        self.process.wait()
+        with suppress(OSError):  # a task it no longer hears
+            self._tasks.close()
+        self._folder.cleanup()

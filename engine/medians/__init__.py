@@ -1,0 +1,1 @@
+"""Partitions in the middle: k-means on points and on labels."""

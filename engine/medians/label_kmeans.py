@@ -1,0 +1,251 @@
+"""k-means on labels: base clusters are the coordinates, and single moves finish what Lloyd's rounds leave."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor, Relay
+from .label_means import round_kernel, sweep_kernel, tally_kernel, total_kernel
+from .label_rows import LabelRows
+from .seen_label_means import seen_round_kernel, seen_sweep_kernel, seen_tally_kernel, seen_total_kernel
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSteps:
+    """What may be done with a partition of rows; all change its labels and its centres in place.
+
+    Attributes
+    ----------
+    labels : (n,) int32
+        Clusters 0..k-1; -1 is in none, until a round gives it one.
+    tally : callable
+        Makes the centres from the labels.
+    round : callable
+        Lloyd's: labels from the centres, then centres; how many changed, and how many clusters were made anew.
+    sweep : callable
+        Single moves; how many.
+    total : callable
+        What both raise.
+    """
+
+    labels: NDArray[np.int32]
+    tally: Callable[[], None]
+    round: Callable[[], tuple[int, int]]
+    sweep: Callable[[], int]
+    total: Callable[[], float]
+
+    @classmethod
+    def of(cls, rows: LabelRows, logs: NDArray[np.float64], n_clusters: int) -> "LabelSteps":
+        """Steps on labels that are all -1 yet; `logs` are those of the rows, which starts share."""
+        labels = np.full(len(rows.sizes), -1, np.int32)
+        make = _steps if rows.start is None else _steps_where_seen
+        return make(rows, logs, labels, n_clusters)
+
+
+def _steps(rows: LabelRows, logs: NDArray, labels: NDArray, k: int) -> LabelSteps:
+    counts, table = np.empty((2, len(rows.values), k))
+    mass, members = np.empty(k), np.empty(k, np.int64)
+    state = (labels, counts, mass, members)
+    own = (rows.ids, rows.sizes, rows.spread, rows.values, logs, *state)
+    return LabelSteps(
+        labels,
+        lambda: tally_kernel(rows.ids, rows.sizes, rows.spread, *state),
+        lambda: round_kernel(*own, table),
+        lambda: sweep_kernel(*own),
+        lambda: total_kernel(rows.ids, rows.values, logs, counts, mass),
+    )
+
+
+def _steps_where_seen(rows: LabelRows, logs: NDArray, labels: NDArray, k: int) -> LabelSteps:
+    """`_steps` where labels are missing."""
+    assert rows.start is not None
+    assert rows.clustering_of is not None
+    counts, members = np.empty((len(rows.values), k)), np.empty(k, np.int64)
+    mass, squares = np.empty((2, int(rows.clustering_of[-1]) + 1, k))
+    given = (rows.start, rows.ids, rows.clustering_of, rows.sizes, rows.spread, rows.values, logs, rows.one_mass)
+    own = (*given, labels, counts, mass, squares, members)
+    return LabelSteps(
+        labels,
+        lambda: seen_tally_kernel(*own),
+        lambda: seen_round_kernel(*own),
+        lambda: seen_sweep_kernel(*own),
+        lambda: seen_total_kernel(rows.clustering_of, rows.values, logs, counts, mass, squares),
+    )
+
+
+#: Rounds, and sweeps of single moves, after which a start that has not settled is stopped.
+MAX_ROUNDS = 100
+#: Swaps that a start tries at most, and microclusters it may swap among in all.
+_SWAPS, _SWAPPED = 20, 4_000
+#: A swap must raise the total by more than this share of it: less is rounding.
+_LEAST_GAIN = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class LabelRuns:
+    """What the starts came to.
+
+    Attributes
+    ----------
+    labels : (n,) int32
+        Of the best start, the first of equals; exactly k values.
+    totals : (starts,) float64
+        The total every start reached; higher is better.
+    repaired : int
+        Clusters the best start had to make anew.
+    unsettled : int
+        Starts that were stopped before nothing moved any more.
+    """
+
+    labels: NDArray[np.int32]
+    totals: NDArray[np.float64]
+    repaired: int
+    unsettled: int
+
+    def tell(self, objectives: NDArray[np.float64], monitor: Monitor) -> None:
+        """Record how the starts came out.
+
+        Parameters
+        ----------
+        objectives : (starts,) float64
+            Lower is better.
+        monitor : Monitor
+        """
+        monitor.record("objectives", objectives)
+        monitor.record("unsettled", self.unsettled)
+        monitor.record("repaired", self.repaired)
+
+
+def affordable_swaps(n_microclusters: int) -> int:
+    """Swaps that every start tries: 20, fewer beyond 200 microclusters, none beyond 4,000.
+
+    Parameters
+    ----------
+    n_microclusters : int
+        At least 1.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> [affordable_swaps(n) for n in (47, 200, 1_000, 4_001)]
+    [20, 20, 4, 0]
+    """
+    return min(_SWAPS, _SWAPPED // n_microclusters)
+
+
+def kmeans_on_labels(
+    rows: LabelRows,
+    n_clusters: int,
+    n_starts: int,
+    polish: bool,
+    rng: np.random.Generator,
+    monitor: Monitor = SILENT,
+    n_swaps: int = 0,
+) -> LabelRuns:
+    """Separate microclusters by k-means on their rows of labels, from several starts.
+
+    A start is k distinct microclusters, drawn by their objects. Lloyd's rounds go on until no label changes, sweeps of
+    exact single moves (Hartigan) until none raises the total. A swap dissolves a cluster, drawn at random, and begins
+    another with a microcluster, drawn by its objects; rounds and sweeps follow, and it is kept if the total has risen.
+
+    Parameters
+    ----------
+    rows : LabelRows
+    n_clusters : int
+        k, at most n.
+    n_starts : int
+    polish : bool
+        Whether single moves follow the rounds.
+    rng : Generator
+        All starts and swaps are drawn beforehand: the result does not depend on threads.
+    monitor : Monitor, optional
+    n_swaps : int
+        Swaps that every start tries when it has settled.
+
+    Returns
+    -------
+    LabelRuns
+
+    Notes
+    -----
+    O(n M k) time a round or sweep, and a swap takes nearly as many of them as a start; memory O(n + K k) a thread
+    beyond the rows.
+
+    References
+    ----------
+    wu2015kcc; hartigan1975; franti2018swap.
+    """
+    share = rows.sizes / rows.sizes.sum()
+    seeds = []
+    for start in range(n_starts):
+        monitor.tick("drawing starts", start, n_starts)
+        seeds.append(rng.choice(len(share), n_clusters, replace=False, p=share))
+    swaps = np.empty((n_starts, n_swaps, 2), np.int64)
+    swaps[..., 0] = rng.integers(n_clusters, size=swaps.shape[:2])
+    swaps[..., 1] = rng.choice(len(share), swaps.shape[:2], p=share)
+    logs, relay, lock = rows.logs, Relay(monitor), Lock()
+    outcomes: dict[int, tuple[float, int, bool]] = {}
+    best: list[tuple[float, int, NDArray]] = []
+
+    def run(start: int, stop: int) -> None:
+        for s in range(start, stop):
+            labels, total, repaired, settled = _one_run(rows, logs, seeds[s], polish, relay.inner, swaps[s])
+            with lock:
+                outcomes[s] = total, repaired, settled
+                best[:] = [min([*best, (-total, s, labels)], key=lambda one: one[:2])]
+
+    map_blocks(run, n_starts, relay, "trying starts", block=1)
+    chosen = best[0][1]
+    totals = np.array([outcomes[s][0] for s in range(n_starts)])
+    unsettled = sum(not outcomes[s][2] for s in range(n_starts))
+    return LabelRuns(best[0][2], totals, outcomes[chosen][1], unsettled)
+
+
+def _one_run(
+    rows: LabelRows, logs: NDArray, seeds: NDArray, polish: bool, monitor: Monitor, swaps: NDArray
+) -> tuple[NDArray[np.int32], float, int, bool]:
+    """Labels, total, clusters made anew, and whether nothing moved in the end."""
+    steps = LabelSteps.of(rows, logs, len(seeds))
+    labels = steps.labels
+    labels[seeds] = np.arange(len(seeds))
+    repaired, settled = _settle(steps, polish, monitor)
+    kept, total = labels.copy(), steps.total()
+    for left, entered in swaps:
+        if not _swap(labels, left, entered):
+            continue
+        refilled, still = _settle(steps, polish, monitor)
+        if steps.total() > total + _LEAST_GAIN * abs(total):
+            kept, total, repaired, settled = labels.copy(), steps.total(), repaired + refilled, still
+        labels[:] = kept
+    return kept, total, repaired, settled
+
+
+def _swap(labels: NDArray[np.int32], left: int, entered: int) -> bool:
+    """Dissolve a cluster and begin it anew with a microcluster, unless that one is a cluster by itself."""
+    if np.count_nonzero(labels == labels[entered]) == 1:
+        return False
+    labels[labels == left] = -1
+    labels[entered] = left
+    return True
+
+
+def _settle(steps: LabelSteps, polish: bool, monitor: Monitor) -> tuple[int, bool]:
+    """Rounds until no label changes, then sweeps; clusters made anew, and whether nothing moved in the end."""
+    steps.tally()
+    changed, repaired, n_rounds = 1, 0, 0
+    while changed and n_rounds < MAX_ROUNDS:
+        monitor.tick("moving centres", n_rounds, MAX_ROUNDS)
+        changed, refilled = steps.round()
+        repaired, n_rounds = repaired + refilled, n_rounds + 1
+    n_rounds = 0
+    while polish and (changed or not n_rounds) and n_rounds < MAX_ROUNDS:
+        monitor.tick("moving single microclusters", n_rounds, MAX_ROUNDS)
+        changed, n_rounds = steps.sweep(), n_rounds + 1
+    return repaired, not changed

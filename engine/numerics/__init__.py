@@ -1,1 +1,0 @@
-"""Solvers that serve evidence and partition alike: k-means, eigenvectors, shortest paths."""

@@ -1,0 +1,1 @@
+"""What lies between two objects: counts, co-association, agreement, quality of links."""

@@ -1,0 +1,278 @@
+"""Matrices that count, plainly or weighted, how often two objects share a cluster."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike, NDArray
+
+from ..clusters.reliability import ensemble_driven_cluster_index
+from ..ensemble import Ensemble
+from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import require_square
+from ..runtime.monitor import SILENT, Monitor
+from .similarity import Similarity
+
+
+def co_association(ensemble: Ensemble, monitor: Monitor = SILENT, dtype: DTypeLike = np.float32) -> NDArray:
+    """Share of base clusterings that put two objects together, a_ij = (1/M) sum_m [same_m(i, j)]   (eq. 12).
+
+    Where labels are missing, M is the number of base clusterings that saw both objects (Monti et al. 2003); 0 for
+    objects that were never seen together.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    monitor : Monitor, optional
+    dtype : float32 | float64
+
+    Returns
+    -------
+    (n, n) array
+        On microclusters; symmetric, diagonal 1, values in {0, 1/M, ..., 1}.
+
+    Raises
+    ------
+    TooLargeError
+        If the matrix would not fit.
+
+    References
+    ----------
+    fred2005eac; huang2018lwea, Definition 6.
+
+    Examples
+    --------
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1]])
+    >>> co_association(ensemble).tolist()
+    [[1.0, 0.5, 0.5], [0.5, 1.0, 0.0], [0.5, 0.0, 1.0]]
+    """
+    return weighted_co_association(ensemble, np.ones(ensemble.n_clusters_total), monitor, dtype)
+
+
+def locally_weighted_co_association(
+    ensemble: Ensemble, theta: float = 0.4, monitor: Monitor = SILENT, dtype: DTypeLike = np.float32
+) -> NDArray:
+    """Co-association in which every cluster counts with its reliability, w = ECI(C; theta)   (eq. 15).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    theta : float
+        Greater than 0; see `ensemble_driven_cluster_index`.
+    monitor : Monitor, optional
+    dtype : float32 | float64
+
+    Returns
+    -------
+    (n, n) array
+        On microclusters; symmetric, in [0, 1]. The diagonal is the value between two objects of the same
+        microcluster: the mean ECI of its clusters.
+
+    Raises
+    ------
+    InvalidParameterError, TooLargeError
+
+    Notes
+    -----
+    The published code writes 1 on the diagonal; linkage never reads it, expansion to objects does.
+
+    References
+    ----------
+    huang2018lwea, Definition 7.
+    """
+    eci = ensemble_driven_cluster_index(ensemble, theta, monitor)
+    return weighted_co_association(ensemble, eci, monitor, dtype)
+
+
+def weighted_co_association(
+    ensemble: Ensemble, weights: NDArray, monitor: Monitor = SILENT, dtype: DTypeLike = np.float32
+) -> NDArray:
+    """Co-association in which cluster C counts with weight w_C, (1/M) sum_m w_C [i and j both in C].
+
+    M is the number of base clusterings that saw both; 0 for objects that were never seen together.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (K,) float
+        One a cluster, in the order of `Ensemble.clusters`.
+    monitor : Monitor, optional
+    dtype : float32 | float64
+
+    Returns
+    -------
+    (n, n) array
+        On microclusters, symmetric; sums are taken in float64, in the order of the base clusterings.
+
+    Raises
+    ------
+    InvalidParameterError, TooLargeError
+
+    Notes
+    -----
+    Each row adds only where clusters are shared, so time is the number of co-occurrences, about
+    n^2 sum_m 1/k_m, rather than n^2 M.
+    """
+    n = len(ensemble.microclusters)
+    fill = row_filler(ensemble, weights)
+    require_square("a co-association matrix", n, itemsize=np.dtype(dtype).itemsize)
+    out = np.empty((n, n), dtype)
+    map_blocks(
+        lambda start, stop: fill(start, stop, out[start:stop]),
+        n,
+        monitor,
+        "counting how often objects meet",
+    )
+    return out
+
+
+def shared_cluster_similarity(ensemble: Ensemble, weights: NDArray, name: str = "similarity") -> Similarity:
+    """The weighted co-association as what it is made of: a matrix only where one is asked for.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (K,) float
+        See `weighted_co_association`.
+    name : str
+        What a trace calls the matrix.
+
+    Returns
+    -------
+    Similarity
+        With a factor where no label is missing and no weight is negative.
+
+    Examples
+    --------
+    >>> similarity = shared_cluster_similarity(Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]), [1, 1, 1, 1])
+    >>> similarity.dense().tolist()
+    [[1.0, 0.5, 0.5], [0.5, 1.0, 0.0], [0.5, 0.0, 1.0]]
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    row_filler(ensemble, weights)  # refuses weights of another shape
+    factored = ensemble.complete and bool((weights >= 0).all())
+    return Similarity(
+        n=len(ensemble.microclusters),
+        fill=lambda monitor: weighted_co_association(ensemble, weights, monitor),
+        clusters=ensemble.clusters if factored else None,
+        weights=weights if factored else None,
+        name=name,
+    )
+
+
+def shared_and_seen(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.bool_], int]:
+    """Which base clusterings put two objects together, (M,), and how many saw both."""
+    first, second = ensemble.labels[i], ensemble.labels[j]
+    seen = (first >= 0) & (second >= 0)
+    return seen & (first == second), int(seen.sum())
+
+
+def pairs_seen(ensemble: Ensemble, monitor: Monitor = SILENT) -> tuple[int, int]:
+    """Pairs of different objects that no base clustering saw together, and all pairs.
+
+    Notes
+    -----
+    O(n^2 M / 64) time; rows are counted and forgotten.
+
+    Examples
+    --------
+    >>> pairs_seen(Ensemble.from_labels([[0, -1], [0, 0], [-1, 0]]))
+    (1, 3)
+    """
+    sizes, n = ensemble.microclusters.sizes, ensemble.n_objects
+    every = n * (n - 1) // 2
+    if ensemble.complete:
+        return 0, every
+    presence, strangers = ensemble.clusters.presence, np.zeros(len(sizes), np.int64)
+    map_blocks(
+        lambda a, b: _strangers_kernel(a, b, presence, sizes, strangers),
+        len(sizes),
+        monitor,
+        "counting pairs never seen",
+    )
+    return int(strangers.sum()) // 2, every
+
+
+def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDArray], None]:
+    """The weighted co-association matrix by rows, for those who never need all of it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (K,) float
+        See `weighted_co_association`.
+
+    Returns
+    -------
+    callable
+        `fill(start, stop, out)` writes rows start..stop into `out` (stop - start, n), float32 or float64.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one weight a cluster.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (ensemble.n_clusters_total,):
+        raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
+    clusters, m = ensemble.clusters, ensemble.n_clusterings
+    if not clusters.complete:
+        seen = (clusters.start, clusters.ids, *clusters.members, weights, clusters.presence)
+        return lambda start, stop, out: _seen_rows_kernel(start, stop, *seen, out)
+    arrays = (clusters.start, clusters.ids, *clusters.members, weights, m)
+    return lambda start, stop, out: _rows_kernel(start, stop, *arrays, out)
+
+
+@njit(cache=True, nogil=True)
+def _spread(i, start, ids, first, members, weights, row):
+    """Sum of the weights of the clusters that a microcluster shares with every other one."""
+    row[:] = 0
+    for s in range(start[i], start[i + 1]):
+        c = ids[s]
+        for t in range(first[c], first[c + 1]):
+            row[members[t]] += weights[c]
+
+
+@njit(cache=True, nogil=True)
+def _rows_kernel(begin, end, start, ids, first, members, weights, n_clusterings, out):
+    """Rows begin..end, into `out`."""
+    n = len(start) - 1
+    row = np.empty(n)
+    for i in range(begin, end):
+        _spread(i, start, ids, first, members, weights, row)
+        for j in range(n):
+            out[i - begin, j] = row[j] / n_clusterings
+
+
+@njit(cache=True, nogil=True)
+def _seen_rows_kernel(begin, end, start, ids, first, members, weights, presence, out):
+    """`_rows_kernel` where labels are missing: every count is divided by the base clusterings that saw both."""
+    n = len(start) - 1
+    row = np.empty(n)
+    for i in range(begin, end):
+        _spread(i, start, ids, first, members, weights, row)
+        for j in range(n):
+            both = shared_bits(presence[i], presence[j])
+            out[i - begin, j] = row[j] / both if both > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def shared_bits(a, b):
+    """Bits set in both, counted by halves, quarters, bytes."""
+    total = np.int64(0)
+    for w in range(len(a)):
+        x = a[w] & b[w]
+        x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+        x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+        x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+        total += np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _strangers_kernel(start, stop, presence, sizes, out):
+    for i in range(start, stop):
+        for j in range(len(sizes)):
+            if shared_bits(presence[i], presence[j]) == 0:
+                out[i] += sizes[i] * sizes[j]

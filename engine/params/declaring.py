@@ -1,0 +1,255 @@
+"""Parameters of a method or a generator: frozen, self-validating, and described well enough to become widgets."""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Self
+
+from ..runtime.errors import InvalidParameterError
+from ..runtime.wording import shown
+from .choices import Choice, Switch
+from .kinds import Kind, RefusedError
+from .ranges import Float, Int
+
+#: What a plain type annotation says of the kind.
+_KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}
+
+
+@dataclass(frozen=True)
+class ParamSpec:
+    """One parameter, described.
+
+    Attributes
+    ----------
+    name : str
+        The field of the `Params`.
+    kind : Kind
+        What values it takes.
+    default : Any
+    symbol, doc, raising : str
+        As in the paper; what it is; what a higher value does, in plain words.
+    concept : str
+        What it means. Parameters of several methods with one concept are one knob: a person who sets theta for
+        LWEA has set it for LWGP. By default the name; methods that only share a letter declare different concepts.
+    word : str, optional
+        How people say the symbol ("lambda"); by default the name, empty where the symbol needs none.
+    automatic : callable, optional
+        `automatic(ensemble, n_classes)`: the value None stands for.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    symbol: str
+    doc: str
+    raising: str = ""
+    concept: str = ""
+    word: str | None = None
+    automatic: Callable[[Any, int | None], Any] | None = None
+
+    def validate(self, value: Any) -> Any:
+        """Return `value` in its canonical type.
+
+        Parameters
+        ----------
+        value : Any
+            As somebody gave it.
+
+        Returns
+        -------
+        Any
+
+        Raises
+        ------
+        InvalidParameterError
+            With the name, the rule, and the value got.
+        """
+        try:
+            return self.kind.read(value)
+        except RefusedError:
+            raise InvalidParameterError(f"{self.name} must be {self.kind.rule}. Got {shown(value)}") from None
+
+    @property
+    def label(self) -> str:
+        """Symbol and word, such as θ (theta); the symbol alone where it needs no word."""
+        word = self.name if self.word is None else self.word
+        return self.symbol if word in ("", self.symbol) else f"{self.symbol} ({word})"
+
+
+def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
+    """Declare a field of a `Params` class.
+
+    The keywords are those of `ParamSpec` (`raising`, `concept`, `word`, `automatic`) and of the kind that the
+    annotation names (`low`, `high`, `low_open`, `slider`, `log` of numbers); `kind` itself where no annotation says it.
+
+    Parameters
+    ----------
+    default : Any
+    symbol, doc : str
+        As in the paper; what it is.
+    **description
+        See above.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
+    return dataclasses.field(default=default, metadata={"symbol": symbol, "doc": doc, **description})
+
+
+def same_as(other: "type[Params]", name: str, doc: str | None = None) -> Any:
+    """Declare a field that another method has too.
+
+    Parameters
+    ----------
+    other : type
+        The other method's `Params`.
+    name : str
+        The field.
+    doc : str, optional
+        What it is for here; by default what it is for there.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
+    found = next(field for field in dataclasses.fields(other) if field.name == name)
+    return dataclasses.field(default=found.default, metadata={**found.metadata, "doc": doc or found.metadata["doc"]})
+
+
+@dataclass(frozen=True)
+class Params:
+    """Base of all parameters: a frozen dataclass that checks itself.
+
+    >>> from engine.methods.lwea import LWEAParams
+    >>> LWEAParams(theta=0.2)
+    LWEAParams(theta=0.2)
+    >>> LWEAParams(theta=-1)
+    Traceback (most recent call last):
+    engine.runtime.errors.InvalidParameterError: theta must be a number in (0, inf). Got -1
+    """
+
+    def __post_init__(self) -> None:
+        for spec in self.specs():
+            object.__setattr__(self, spec.name, spec.validate(getattr(self, spec.name)))
+
+    @classmethod
+    def specs(cls) -> tuple[ParamSpec, ...]:
+        """The parameters in the order of declaration.
+
+        Returns
+        -------
+        tuple of ParamSpec
+            Name, symbol, kind, default, concept and sentence of each.
+        """
+        return _specs(cls)  # type: ignore[arg-type]  # mypy takes the hash of instances for that of classes
+
+    @classmethod
+    def of(cls, values: "Mapping[str, Any] | Params | None") -> Self:
+        """Build from a mapping; an unknown name is refused with the names that exist.
+
+        Parameters
+        ----------
+        values : mapping of str to value, Params, or None
+            By name; None and what is not named take the defaults.
+
+        Returns
+        -------
+        Params
+            Of this class, checked.
+
+        Raises
+        ------
+        InvalidParameterError
+            Naming the parameter, its rule and the value, or that params are of another method.
+        """
+        if isinstance(values, Params):
+            if not isinstance(values, cls):
+                raise InvalidParameterError(f"params must be {cls.__name__}. Got {type(values).__name__}")
+            return values
+        given = dict(values or {})
+        known = [spec.name for spec in cls.specs()]
+        for name in given:
+            if name not in known:
+                raise InvalidParameterError(f"{shown(name)} is no parameter here; known: {', '.join(known) or 'none'}")
+        return cls(**given)
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> Self:
+        """Build from words such as "theta=0.4", as a command line gives them.
+
+        Parameters
+        ----------
+        words : iterable of str
+            "name=value"; defaults for the names that are not there.
+
+        Returns
+        -------
+        Params
+            Of this class.
+
+        Raises
+        ------
+        InvalidParameterError
+            No such name, no value, or one that will not do.
+        """
+        specs = {spec.name: spec for spec in cls.specs()}
+        values = {}
+        for word in words:
+            name, equals, text = word.partition("=")
+            if name not in specs or not equals:
+                raise InvalidParameterError(
+                    f"parameters are name=value, of {', '.join(specs) or 'none'}. Got {shown(word)}"
+                )
+            values[name] = specs[name].kind.parse(text)
+        return cls.of(values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name.
+
+        Returns
+        -------
+        dict of str to value
+            Canonical values, in the order of declaration.
+        """
+        return {spec.name: getattr(self, spec.name) for spec in self.specs()}
+
+    def by_concept(self) -> dict[str, Any]:
+        """The values by what they mean.
+
+        Returns
+        -------
+        dict of str to value
+            Parameters of other methods with the same concept mean the same.
+        """
+        return {spec.concept: getattr(self, spec.name) for spec in self.specs()}
+
+
+@cache
+def _specs(cls: type[Params]) -> tuple[ParamSpec, ...]:
+    hints = typing.get_type_hints(cls)
+    return tuple(_spec(field, hints[field.name]) for field in dataclasses.fields(cls))
+
+
+def _spec(field: dataclasses.Field, hint: Any) -> ParamSpec:
+    """One field: its metadata say part of the spec, and part of its kind."""
+    own = {"concept": field.name} | {
+        name: value for name, value in field.metadata.items() if name in ParamSpec.__dataclass_fields__
+    }
+    rest = {name: value for name, value in field.metadata.items() if name not in own}
+    own.setdefault("kind", None)
+    kind = own.pop("kind") or _kind(hint, rest)
+    return ParamSpec(name=field.name, kind=kind, default=field.default, **own)
+
+
+def _kind(hint: Any, description: dict[str, Any]) -> Kind:
+    """The kind a type annotation names."""
+    if typing.get_origin(hint) is Literal:
+        return Choice(choices=typing.get_args(hint), **description)
+    if isinstance(hint, types.UnionType):
+        inner = next(one for one in typing.get_args(hint) if one is not types.NoneType)
+        return _kind(inner, {**description, "optional": True})
+    return _KINDS[hint](**description)

@@ -1,0 +1,1 @@
+"""Dendrograms: linkage, with a matrix and without one, cutting, branches, and other programs' formats."""

@@ -1,0 +1,1 @@
+"""Elite neighbours, transitions between them, and trajectories."""

@@ -1,0 +1,49 @@
+"""One method under many settings: what sharing must not change."""
+
+import pytest
+
+from engine import Ensemble, consensus_methods, generators, run_consensus
+from engine.consensus.sweeping import run_settings
+from engine.params import Choice, Number
+from tests.engine.studies.examples import blobs
+
+
+@pytest.mark.parametrize("key", sorted(consensus_methods()))
+def test_settings_together_are_the_settings_alone(key):
+    method = consensus_methods()[key]
+    if method.unavailable:
+        pytest.skip(method.unavailable)
+    features, _ = blobs(4)
+    made = generators.lac_ensemble(features, 3, [0.5, 2, 9, 40, 100], seed=2)
+    if "memberships" not in method.needs:
+        made = generators.kmeans_ensemble(features, 8, seed=2)
+    settings = [method.params()]
+    for spec in method.params.specs():
+        if isinstance(spec.kind, Number) and spec.kind.slider and spec.name != "max_iter":
+            settings += [method.params.of({spec.name: value}) for value in spec.kind.slider]
+        choices = spec.kind.choices if isinstance(spec.kind, Choice) else ()
+        settings += [method.params.of({spec.name: value}) for value in choices if value != "published-code"]
+    for outcome in run_settings(key, made, settings, [3, 2], seed=5):
+        alone = run_consensus(key, made, outcome.n_clusters, settings[outcome.setting], seed=5)
+        assert (outcome.labels == alone.labels).all()
+        assert outcome.seconds >= 0
+
+
+def test_a_sweep_shares_the_walk(monkeypatch):
+    from engine.methods.pta import PTAParams
+    from engine.walks import walk_panels
+
+    made = generators.kmeans_ensemble(blobs(1, 200)[0], 10, seed=1)
+    steps = []
+    step = walk_panels.GramPanels.step
+    monkeypatch.setattr(walk_panels.GramPanels, "step", lambda self, monitor: (steps.append(1), step(self, monitor)))
+    settings = [PTAParams(K=4, T=T) for T in range(1, 6)]
+    assert len(list(run_settings("pta", made, settings, [2, 3]))) == 10
+    assert len(steps) <= 5
+
+
+def test_an_error_of_one_setting_leaves_the_others():
+    made = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 2]])
+    found = list(run_settings("lwea", made, [consensus_methods()["lwea"].params()], [9, 2, 3]))
+    assert [one.labels is None for one in found] == [True, False, False]
+    assert "InvalidParameterError: n_clusters must be at most 4" in found[0].error

@@ -1,0 +1,178 @@
+"""One account for the process: everybody asks first, gives back, and what is merely kept goes before anybody waits."""
+
+import threading
+import time
+
+import pytest
+
+from engine import Cancelled, TooLargeError
+from engine.monitor import Monitor
+from engine.runtime import memory
+from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
+
+M = 2**20
+
+
+@pytest.fixture
+def account(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "100M")
+    fresh = Account()
+    monkeypatch.setattr(memory, "ACCOUNT", fresh)
+    return fresh
+
+
+class Shelf:
+    """A keeper of results of 30 MiB."""
+
+    def __init__(self, account, *ages):
+        self._account, self.kept = account, {age: account.hold(30 * M) for age in ages}
+        account.join(self)
+
+    def oldest(self):
+        return min(self.kept, default=None)
+
+    def drop_oldest(self):
+        self.kept.pop(min(self.kept)).give_back()
+
+    def weigh(self):
+        pass
+
+    def sweep(self):
+        while self.kept:
+            self.drop_oldest()
+
+
+def test_shares_add_up_and_come_back(account):
+    with account.ask("one", 60 * M):
+        with pytest.raises(TooLargeError, match="two needs 50 MiB, and 100 MiB .* of which 60 MiB are in use"):
+            account.ask("two", 50 * M)
+        account.ask("small", 3 * M).give_back()  # what is small never waits
+    account.ask("two", 50 * M).give_back()
+    assert account.held == 0
+
+
+def test_what_is_kept_goes_first_the_oldest_before_the_others(account):
+    early, late = Shelf(account, 1.0, 5.0), Shelf(account, 3.0)
+    with account.ask("work", 60 * M):
+        assert list(early.kept) == [5.0]
+        assert not late.kept
+    account.sweep()
+    assert account.held == 0
+
+
+def test_work_waits_for_other_work(account):
+    begun, done = threading.Event(), []
+
+    def other():
+        with working():
+            require_memory("theirs", 60 * M)
+            begun.set()
+            time.sleep(0.3)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    begun.wait()
+    with working():
+        require_memory("ours", 60 * M)
+        done.append(account.held)
+    thread.join()
+    assert done == [60 * M]
+    assert account.held == 0
+
+
+class Impatient(Monitor):
+    def tick(self, stage, done, total):
+        assert stage == "waiting for memory"
+        raise Cancelled
+
+
+def test_who_waits_hears_a_cancel(account):
+    begun, end = threading.Event(), threading.Event()
+
+    def other():
+        with working():
+            require_memory("theirs", 60 * M)
+            begun.set()
+            end.wait(10)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    begun.wait()
+    with pytest.raises(Cancelled), working(Impatient()):
+        require_memory("ours", 60 * M)
+    end.set()
+    thread.join()
+
+
+def test_two_that_wait_for_each_other_do_not_wait_for_ever(account):
+    both, refused = threading.Barrier(2), []
+
+    def one(name):
+        with working():
+            require_memory(f"first of {name}", 45 * M)
+            both.wait()
+            try:
+                require_memory(f"second of {name}", 45 * M)
+            except TooLargeError:
+                refused.append(name)
+
+    threads = [threading.Thread(target=one, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(refused) == 1  # the other had its turn
+    assert account.held == 0
+
+
+def test_what_is_asked_for_again_and_again_counts_once(account):
+    with working():
+        for needed in (40 * M, 30 * M, 50 * M, 50 * M):
+            require_memory("a matrix", needed)
+        assert account.held == 50 * M
+        with pytest.raises(TooLargeError):
+            require_memory("another", 60 * M)
+    require_memory("alone", 90 * M)  # outside of work nothing is held
+    assert account.held == 0
+
+
+def test_what_is_held_does_not_lower_the_limit_a_second_time(monkeypatch, account):
+    monkeypatch.delenv("CONCORD_MEMORY_LIMIT")
+    monkeypatch.setattr(memory, "_free_memory", lambda: 200 * M - account.held)
+    assert memory.memory_limit() == 100 * M
+    account.hold(80 * M)
+    assert memory.memory_limit() == 100 * M
+
+
+@pytest.mark.parametrize(
+    ("line", "folder", "files"),
+    [
+        ("0::/a/b", "a", {"memory.max": "500", "memory.current": "300", "memory.stat": "anon 1\ninactive_file 50\n"}),
+        (
+            "7:cpu,memory:/a/b",
+            "memory/a",
+            {
+                "memory.limit_in_bytes": "500",
+                "memory.usage_in_bytes": "300",
+                "memory.stat": "inactive_file 7\ntotal_inactive_file 50\n",
+            },
+        ),
+    ],
+)
+def test_control_groups_bound_what_is_free(tmp_path, line, folder, files):
+    inner, outer = tmp_path / folder / "b", tmp_path / folder
+    inner.mkdir(parents=True)
+    for name, content in files.items():
+        (outer / name).write_text(content)
+    unbounded = {"memory.max": "max", "memory.limit_in_bytes": str(2**63 - 4096), "memory.current": "3"}
+    for name, content in {**unbounded, "memory.usage_in_bytes": "3", "memory.stat": ""}.items():
+        (inner / name).write_text(content)
+    membership = tmp_path / "cgroup"
+    membership.write_text(f"3:devices:/a/b\n{line}\n")
+    assert free_in_cgroup(tmp_path, membership) == [250]
+    assert free_in_cgroup(tmp_path, tmp_path / "missing") == []
+
+
+def test_the_tightest_bound_counts(monkeypatch):
+    monkeypatch.setattr(memory, "free_in_cgroup", lambda: [3 * M, 9 * M])
+    assert memory._free_memory() == 3 * M

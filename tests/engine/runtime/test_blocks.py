@@ -1,0 +1,132 @@
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from engine import Cancelled, InvalidParameterError, Monitor, TooLargeError
+from engine.runtime.blocks import map_blocks
+from engine.runtime.memory import memory_limit, require_square
+
+
+class Recorder(Monitor):
+    def __init__(self, stop_at=None):
+        self.ticks, self.stop_at = [], stop_at
+
+    def tick(self, stage, done, total):
+        self.ticks.append((stage, done, total))
+        if self.stop_at is not None and done >= self.stop_at:  # two blocks may end between two ticks
+            raise Cancelled
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("n", [0, 1, 7, 100])
+def test_every_row_is_visited_once(n, threads, monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", threads)
+    visits = np.zeros(n, int)
+
+    def visit(start, stop):
+        visits[start:stop] += 1
+
+    recorder = Recorder()
+    map_blocks(visit, n, recorder, "visiting", block=3)
+    assert (visits == 1).all()
+    assert recorder.ticks[-1] == ("visiting", -(-n // 3), -(-n // 3))
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_cancel_stops_new_blocks(threads, monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", threads)
+    ran, gate = [], threading.Event()
+
+    def work(start, stop):
+        ran.append(start)
+        gate.wait(0.01)
+
+    with pytest.raises(Cancelled):
+        map_blocks(work, 500, Recorder(stop_at=2), block=1)
+    assert len(ran) < 20
+
+
+def test_an_error_in_a_block_reaches_the_caller(monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", "2")
+
+    def fail(start, stop):
+        raise ZeroDivisionError(start)
+
+    with pytest.raises(ZeroDivisionError):
+        map_blocks(fail, 10, block=1)
+
+
+BLAS_SCRIPT = """
+from threading import Event, Thread
+
+from threadpoolctl import threadpool_info, threadpool_limits
+from engine.runtime.blocks import single_threaded_libraries
+
+def blas():
+    return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+with single_threaded_libraries():
+    pass
+before = blas()
+with single_threaded_libraries():
+    with single_threaded_libraries():
+        assert set(blas()) == {1}
+    assert set(blas()) == {1}
+assert blas() == before and before
+
+inside, left = Event(), Event()
+def hold():
+    with single_threaded_libraries():
+        inside.set()
+        left.wait()
+first = Thread(target=hold)
+first.start()
+inside.wait()
+with single_threaded_libraries():  # while another thread, alive, was the one to limit
+    left.set()
+    first.join()
+    assert set(blas()) == {1}
+assert blas() == before
+
+left.clear()
+inside.clear()
+def keep():
+    limits = threadpool_limits(limits=2, user_api="blas")  # never given back
+    inside.set()
+    left.wait()
+keeper = Thread(target=keep)
+keeper.start()
+inside.wait()
+with single_threaded_libraries():
+    assert set(blas()) == {1}
+left.set()
+print("limited and restored")
+"""
+
+
+def test_blas_is_limited_inside_and_restored_after():
+    # in a process of its own: the limit belongs to the whole process, and other tests' threads use it too
+    done = subprocess.run([sys.executable, "-c", BLAS_SCRIPT], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "limited and restored", done.stderr
+
+
+@pytest.mark.parametrize(("text", "size"), [("1000", 1000), ("2K", 2048), ("1.5G", 3 * 2**29), ("3 MiB", 3 * 2**20)])
+def test_memory_limit_reads_sizes(text, size, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", text)
+    assert memory_limit() == size
+
+
+def test_memory_limit_refuses_other_words(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "plenty")
+    with pytest.raises(InvalidParameterError, match="plenty"):
+        memory_limit()
+
+
+def test_the_refusal_names_need_and_limit(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "3M")
+    require_square("a matrix", 800)
+    with pytest.raises(TooLargeError, match=r"1,000 x 1,000\) needs 3.81 MiB, and 3 MiB may be used"):
+        require_square("a matrix", 1000)
