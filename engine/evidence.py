@@ -1,5 +1,6 @@
 """What an ensemble says about its objects, for scripts: public names of the rooms that weigh clusters and pairs."""
 
+from . import similarities as pairs
 from .clusters.overlaps import cluster_links, participation, shared_objects
 from .clusters.pair_lookups import mean_of_pair, mean_over_clusters
 from .clusters.reliability import cluster_uncertainty, ensemble_driven_cluster_index

@@ -80,7 +80,7 @@ class Trace(Monitor):
     def record(self, name: str, value: Any) -> None:
         """Keep what was asked for; a function is called only then."""
         if name not in VOCABULARY:
-            raise KeyError(f"{name!r} is not in engine.vocabulary")
+            raise KeyError(f"{name!r} is not in engine.consensus.traces")
         if name in self.asked:
             value = value() if callable(value) else value
             self.kept[name] = _read_only_copy(value)

@@ -82,7 +82,7 @@ def test_a_refused_job_is_not_kept(monkeypatch):
 def test_jobs_and_their_helpers_stand_below_the_pages():
     script = """
 import os, threading
-from engine.blocks import map_blocks
+from engine.runtime.blocks import map_blocks
 from ui.compute.jobs import Jobs
 found = set()
 def nice(start, stop):
