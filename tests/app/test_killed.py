@@ -20,9 +20,9 @@ STUDY = {"data": "iris", "method": "lwgp", "draws": "200", "m": "8"}
 
 
 def records(store: Path) -> int:
-    """Records in a store, as another process sees them."""
+    """Records in a store, as another process sees them: what a kill left half written is taken back on opening."""
     try:
-        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as held:
+        with closing(sqlite3.connect(f"file:{store}?mode=rw", uri=True)) as held:
             (table,) = [row[0] for row in held.execute("select name from sqlite_master where type='table'")][:1]
             return held.execute(f"select count(*) from {table}").fetchone()[0]
     except (sqlite3.Error, ValueError):
