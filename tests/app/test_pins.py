@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.conftest import words
+from tests.app.test_jobs import until
 from ui.parts.page_files import page_file
 from ui.parts.pins import differences, moved
 from ui.session.run_config import RunConfig
@@ -33,7 +34,7 @@ def test_a_pinned_setting_stays_as_A_while_a_knob_moves(app, page):
     assert "Move a knob" in words(at)
     at.select_slider(key=knob).set_value(value).run()
     assert not at.exception
-    assert "moved to another cluster" in words(at)
+    until(lambda: "moved to another cluster" in words(at.run()), 30)
     assert any(name.endswith("_A") for name in keys(at))
     at.button(key="unpin").click().run()
     assert "moved to another cluster" not in words(at)
@@ -45,15 +46,15 @@ def test_trees_from_other_roots_stand_beside_those_pinned(app):
     at.button(key="pin").click().run()
     at.slider(key="grow_k").set_value(5).run()
     assert "k = auto (B: 5)" in words(at)
-    assert "moved to another cluster" in words(at)
+    until(lambda: "moved to another cluster" in words(at.run()), 30)
 
 
 def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
     at = app("subspaces", data="iris", m="6", lac_inverse_h="5")
     at.button(key="pin").click().run()
     at.select_slider(key="lac_inverse_h").set_value(0.5).run()
+    until(lambda: "moved to another cluster" in words(at.run()), 30)  # on a busy machine both are still computed
     assert "1/h = 5.0 (B: 0.5)" in words(at)
-    assert "moved to another cluster" in words(at)
     assert {"ellipses", "ellipses_A", "weights", "weights_A"} <= keys(at)
     layouts = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart") if "ellipses" in one.proto.id]
     assert len({layout["xaxis"]["title"]["text"] for layout in layouts}) == 1  # A and B along the same features
