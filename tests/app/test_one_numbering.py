@@ -6,7 +6,7 @@ import pytest
 from engine import run_consensus
 from engine.metrics import align
 from tests.app.conftest import charts
-from ui.compute import pipeline
+from ui.compute import pipeline, uploads
 from ui.consensus.downloads import labels_csv
 from ui.figures import scatter
 from ui.figures.numbering import FIRST
@@ -58,3 +58,12 @@ def test_a_base_clustering_is_numbered_as_its_file(app, name):
     panels = charts(app("ensemble", data=name))["ensemble_base"]["data"]
     for m, panel in enumerate(panels[:3]):
         assert (np.array(panel["marker"]["color"]) - FIRST == made.labels[:, m]).all()
+
+
+def test_classes_stand_in_the_order_of_their_labels_whatever_the_file_begins_with(app):
+    rows = [f"{i % 5},{i // 6},{word}" for i, word in enumerate([7] * 6 + [3] * 6)]
+    name = uploads.keep_file("classes.csv", "\n".join(["x,y,class", *rows]).encode(), "features").id
+    config, _ = from_query({"data": name})
+    assert pipeline.class_names(config) == ["3", "7"]
+    assert pipeline.truth(config).tolist() == [1] * 6 + [0] * 6
+    assert (gathered(config).truth == pipeline.truth(config)).all()
