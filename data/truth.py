@@ -1,6 +1,7 @@
 """True labels, in a column of a table or beside it, and how labels become integers."""
 
 import difflib
+import re
 
 import numpy as np
 
@@ -43,14 +44,23 @@ def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray, tuple[str
 def class_names(column: np.ndarray) -> tuple[str, ...]:
     """Return the classes of a column of text, in the order of their codes; empty for numbers.
 
-    >>> class_names(np.array(["b", "a", "b"], dtype=object))
-    ('b', 'a')
+    >>> class_names(np.array(["b 10", "b 9", "a", "b 9"], dtype=object))
+    ('a', 'b 9', 'b 10')
     """
-    return tuple(dict.fromkeys(column.tolist())) if column.dtype.kind == "O" else ()
+    return tuple(sorted(set(column.tolist()), key=_in_order)) if column.dtype.kind == "O" else ()
+
+
+def _in_order(name: str) -> tuple[list[object], str]:
+    """Sort words as a dictionary does, and numbers inside them by their value, however many digits they have."""
+    pieces: list[object] = []
+    for place, piece in enumerate(re.split("([0-9]+)", name)):
+        digits = piece.lstrip("0")
+        pieces.append((len(digits), digits) if place % 2 else piece.casefold())
+    return pieces, name
 
 
 def integers(table: Table, index: int) -> np.ndarray:
-    """Return a column of labels as integers; a column wholly of text is coded by first appearance.
+    """Return a column of labels as integers; a column wholly of text is coded in the order of its words.
 
     Raises
     ------
@@ -60,7 +70,7 @@ def integers(table: Table, index: int) -> np.ndarray:
     Examples
     --------
     >>> integers(Table((np.array(["b", "a", "b"], dtype=object),)), 0)
-    array([0, 1, 0])
+    array([1, 0, 1])
     """
     column = table.columns[index]
     if column.dtype.kind == "O":
@@ -88,18 +98,18 @@ def _shown(value: np.generic) -> str:
 
 
 def _coded(table: Table, index: int) -> np.ndarray:
-    """Return codes 0, 1, ... by first appearance, for a column in which every cell is text."""
-    classes: dict[str | None, int] = {}
-    codes = np.array([classes.setdefault(cell, len(classes)) for cell in table.columns[index]], np.int64)
-    for cell, code in classes.items():
+    """Return codes 0, 1, ... in the order of the words, for a column in which every cell is text."""
+    cells = table.columns[index].tolist()
+    for cell in dict.fromkeys(cells):
         if cell is None or is_number(cell):
-            at = int(np.argmax(codes == code))
             number = f"{shortened(cell or '')!r} is a number in a column of text"
             what = "the cell is empty" if cell is None else number
             raise DataError(
-                f"Row {table.row(at)}, {table.column(index)}: {what}. Labels must be all numbers or all text."
+                f"Row {table.row(cells.index(cell))}, {table.column(index)}: {what}. "
+                "Labels must be all numbers or all text."
             )
-    return codes
+    codes = {name: code for code, name in enumerate(class_names(table.columns[index]))}
+    return np.array([codes[cell] for cell in cells], np.int64)
 
 
 def own_array(table: Table) -> np.ndarray:

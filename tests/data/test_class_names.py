@@ -8,8 +8,14 @@ ROWS = b"kind,a,b\noak,1,2\nelm,3,4\noak,5,6\nash,7,9\n"
 
 def test_text_classes_keep_their_names():
     trees = data.read_upload("trees.csv", ROWS.replace(b"kind", b"class"), "features")
-    assert trees.labels.tolist() == [0, 1, 0, 2]
+    assert trees.labels.tolist() == [2, 1, 2, 0]
     assert [class_name(trees, label) for label in trees.labels] == ["oak", "elm", "oak", "ash"]
+
+
+def test_words_stand_in_the_order_of_a_dictionary_and_of_the_numbers_in_them():
+    rows = "class,a\ngrade 10,1\nGrade 9,2\nfail,3\ngrade 010,4\n" + "9" * 5000 + "x,5\n"
+    school = data.read_upload("school.csv", rows.encode(), "features")
+    assert school.class_names == ("9" * 5000 + "x", "fail", "Grade 9", "grade 010", "grade 10")
 
 
 def test_numbers_are_called_by_themselves():

@@ -91,11 +91,11 @@ def test_whole_numbers_stored_as_floats_are_labels():
     assert np.array_equal(pool.members, MEMBERS)
 
 
-def test_text_labels_are_coded_by_first_appearance():
+def test_text_labels_are_coded_in_the_order_of_the_words():
     pool = data.read_upload("pool.csv", b"m1,m2\nb,4\na,4\nb,2\n", "labels")
-    assert pool.members.tolist() == [[0, 4], [1, 4], [0, 2]]
+    assert pool.members.tolist() == [[1, 4], [0, 4], [1, 2]]
     headless = data.read_upload("pool.csv", b"b,x\na,x\nb,y\n", "labels")
-    assert headless.members.tolist() == [[0, 0], [1, 0], [0, 1]]
+    assert headless.members.tolist() == [[1, 0], [0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize("name", ["label", "Class", "TARGET", "gt", "truth", "y"])

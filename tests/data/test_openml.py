@@ -32,11 +32,11 @@ def plants(server):
 def test_features_and_classes_are_read(plants):
     found = data.load_openml("Plants", 1)
     np.testing.assert_array_equal(found.features, [[1.5, 2], [2.5, 2], [3.5, 4]])
-    np.testing.assert_array_equal(found.labels, [0, 1, 0])
+    np.testing.assert_array_equal(found.labels, [1, 0, 1])
     assert found.feature_names == ("width", "height")
     assert found.name == "openml/plants/1"
     assert found.source == "OpenML, data set 7: plants, version 1"
-    assert found.notes == ("Labels are taken from column 'class' (0 = b, 1 = a).",)
+    assert found.notes == ("Labels are taken from column 'class' (0 = a, 1 = b).",)
 
 
 def test_what_was_loaded_is_not_asked_for_again(plants):
