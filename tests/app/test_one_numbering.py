@@ -60,7 +60,7 @@ def test_a_base_clustering_is_numbered_as_its_file(app, name):
         assert (np.array(panel["marker"]["color"]) - FIRST == made.labels[:, m]).all()
 
 
-@pytest.mark.parametrize("first, second", [("7", "3"), ("later", "earlier"), ("grade 10", "grade 9")])
+@pytest.mark.parametrize(("first", "second"), [("7", "3"), ("later", "earlier"), ("grade 10", "grade 9")])
 def test_classes_stand_in_the_order_of_their_labels_whatever_the_file_begins_with(app, first, second):
     rows = [f"{i % 5},{i // 6},{word}" for i, word in enumerate([first] * 6 + [second] * 6)]
     name = uploads.keep_file("classes.csv", "\n".join(["x,y,class", *rows]).encode(), "features").id
