@@ -31,7 +31,7 @@ class Stop(Monitor):
 
 
 def sample(key: str = "a", **changes) -> Record:
-    return Record(
+    return Record.of(
         **{
             "key": key,
             "dataset": "wine",
