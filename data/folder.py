@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import DataError
 from .limits import check_bytes
-from .readers import READERS, TEXT_EXTENSIONS, array_names, is_long
+from .readers import array_names, is_long, known_readers
 from .readers.arrays import MEMBERS
 from .records import Dataset, Pool
 from .uploads import read_upload
@@ -73,7 +73,7 @@ def _walk(root: Path) -> list[Path]:
 
 def _is_data(path: Path) -> bool:
     """Return whether a file looks like data by its name, and may be read."""
-    if path.suffix.lower() not in READERS or path.stem.casefold() in _PROSE:
+    if path.suffix.lower() not in known_readers() or path.stem.casefold() in _PROSE:
         return False
     if path.stem.endswith(_LABEL_SUFFIX) and _is_text(path):
         owner = path.with_name(path.stem.removesuffix(_LABEL_SUFFIX) + path.suffix)
@@ -84,7 +84,7 @@ def _is_data(path: Path) -> bool:
 
 def _is_text(path: Path) -> bool:
     """Return whether a file is a text table by its ending."""
-    return path.suffix.lower() in TEXT_EXTENSIONS
+    return known_readers()[path.suffix.lower()].text
 
 
 def _label_file(path: Path) -> Path:

@@ -10,7 +10,7 @@ from ..errors import DataError
 from ..records import Kind
 from ..wording import shortened
 from .lines import WHITE_SPACE, Lines, has_header, read_lines, split_cells
-from .tables import LONGEST_NUMBER, MISSING_TOKENS, Table, as_numbers, is_number
+from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, is_number
 
 _HEADER_SAMPLE = 1001
 _CELLS_AT_ONCE = 200_000
@@ -159,3 +159,6 @@ def _without_row_numbers(table: Table) -> Table:
     if np.array_equal(first, counted) or np.array_equal(first, counted + 1):
         return table.without(0, "The nameless first column only counts the rows; it was left out.")
     return table
+
+
+READERS = (Reader("CSV, TSV, TXT", (".csv", ".tsv", ".txt"), read_text, plain=True, text=True, place=10),)
