@@ -37,13 +37,6 @@ _GENERATED: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
 def load_bundled(name: str) -> Dataset:
     """Return a bundled data set.
 
-    Parameters
-    ----------
-    name : str
-        A key of `TITLES`.
-
-    Examples
-    --------
     >>> load_bundled("moons").features.shape
     (500, 2)
     """

@@ -58,8 +58,6 @@ def without_missing(
 def constant_note(features: np.ndarray, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Return a note naming the columns whose values are all equal, or nothing.
 
-    Examples
-    --------
     >>> constant_note(np.array([[1.0, 2.0], [1.0, 3.0]]), ("a", "b"))
     ('1 constant column: a.',)
     """

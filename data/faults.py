@@ -53,8 +53,6 @@ def _not_whole(numbers: np.ndarray) -> np.ndarray:
 def as_floats(cells: np.ndarray) -> np.ndarray:
     """Return a column as float64, NaN where a cell is empty or text.
 
-    Examples
-    --------
     >>> as_floats(np.array(["1.5", None, "wide"], dtype=object))
     array([1.5, nan, nan])
     """

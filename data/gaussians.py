@@ -31,18 +31,7 @@ MIXTURES = {
 
 
 def sample(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return 300 points of each component of a mixture, and the component they came from.
-
-    Parameters
-    ----------
-    name : str
-        A key of `MIXTURES`.
-
-    Returns
-    -------
-    features : ndarray of shape (300 k, 2)
-    labels : ndarray of shape (300 k,), int
-    """
+    """Return 300 points of each component of a mixture, and the component they came from: (300 k, 2) and (300 k,)."""
     mixture = MIXTURES[name]
     labels = np.repeat(np.arange(len(mixture.means)), _POINTS)
     noise = np.random.default_rng(mixture.seed).standard_normal((len(labels), 2))

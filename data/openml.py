@@ -88,8 +88,6 @@ def load_named(name: str) -> Dataset:
 def titled(name: str) -> str:
     """Return what a menu shows for a catalog name.
 
-    Examples
-    --------
     >>> titled("openml/iris/1"), titled("openml/vehicle/2/mean")
     ('iris (OpenML, version 1)', 'vehicle (OpenML, version 2, gaps filled with means)')
     """

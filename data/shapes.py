@@ -8,13 +8,7 @@ _TURN = 2 * np.pi
 
 
 def moons() -> Labelled:
-    """Return two interleaved half circles of 250 points each, noise sd 0.08.
-
-    Returns
-    -------
-    features : ndarray of shape (500, 2)
-    labels : ndarray of shape (500,), int
-    """
+    """Return two interleaved half circles of 250 points each, noise sd 0.08: (500, 2)."""
     rng = np.random.default_rng(11)
     angle = np.linspace(0, np.pi, 250)
     upper = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -40,13 +34,7 @@ def spirals() -> Labelled:
 
 
 def uneven_blobs() -> Labelled:
-    """Return four Gaussian blobs of 300, 140, 60 and 30 points and of very different spread.
-
-    Returns
-    -------
-    features : ndarray of shape (530, 2)
-    labels : ndarray of shape (530,), int
-    """
+    """Return four Gaussian blobs of 300, 140, 60 and 30 points and of very different spread: (530, 2)."""
     rng = np.random.default_rng(13)
     blobs = [((0, 0), 2.0, 300), ((7, 4), 0.7, 140), ((7, -3), 0.35, 60), ((3.5, 7), 0.25, 30)]
     return _noisy([centre + sd * rng.standard_normal((n, 2)) for centre, sd, n in blobs], 0.0, rng)
@@ -72,13 +60,7 @@ def bridged_blobs() -> Labelled:
 
 
 def circles() -> Labelled:
-    """Return two rings around one centre, radii 1 and 0.45, 300 and 200 points, noise sd 0.06.
-
-    Returns
-    -------
-    features : ndarray of shape (500, 2)
-    labels : ndarray of shape (500,), int
-    """
+    """Return two rings around one centre, radii 1 and 0.45, 300 and 200 points, noise sd 0.06: (500, 2)."""
     rng = np.random.default_rng(15)
     rings = []
     for radius, n in ((1.0, 300), (0.45, 200)):

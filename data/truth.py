@@ -15,28 +15,7 @@ _SHOWN_CLASSES = 5
 
 
 def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray, tuple[str, ...]]:
-    """Return the table without its true labels, the labels as integers, and what they are called.
-
-    Parameters
-    ----------
-    table : Table
-        As a reader returned it.
-    place : int
-        Position of the label column, from 0.
-
-    Returns
-    -------
-    table : Table
-        Less the label column, with a note saying which it was.
-    labels : ndarray of shape (N,), int64
-    names : tuple of str
-        Of the classes 0, 1, ... where the column is text, or empty.
-
-    Raises
-    ------
-    DataError
-        If a cell of the column is no label.
-    """
+    """Return the table without its true labels, the labels (N,) as integers, and what they are called."""
     labels, names = integers(table, place), class_names(table.columns[place])
     return table.without(place, f"Labels are taken from {table.column(place)}{_classes(names)}."), labels, names
 

@@ -106,23 +106,6 @@ def read_upload(
 def open_table(filename: str, content: bytes, kind: Kind, label_column: str | int | None = None) -> Table:
     r"""Return the columns of a file, before anything is decided about them.
 
-    Parameters
-    ----------
-    filename, content, kind, label_column
-        As for `read_upload`.
-
-    Returns
-    -------
-    Table
-        N >= 2 rows; cells are numbers or text, none is converted or refused yet.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, has no columns, fewer than two rows, or is too large.
-
-    Examples
-    --------
     >>> open_table("plants.csv", b"plant,width\na,1.5\nb,\n", "features").names
     ('plant', 'width')
     """
@@ -190,20 +173,6 @@ def assembled(
 def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
     r"""Return which rows have a cell that cannot be used, so that "drop" leaves them out: (N,) bool.
 
-    Parameters
-    ----------
-    table : Table
-        As `open_table` returned it.
-    columns : sequence of Column
-        One for each of its columns.
-
-    Returns
-    -------
-    ndarray of shape (N,), bool
-        True where a column that is used has a faulty cell.
-
-    Examples
-    --------
     >>> table = open_table("plants.csv", b"plant,width\na,1.5\nb,\nc,wide\nd,2\n", "features")
     >>> faulty_rows(table, columns_of(table, "features")).tolist()
     [False, True, True, False]

@@ -4,8 +4,6 @@
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun in the right number.
 
-    Examples
-    --------
     >>> counted(1, "row"), counted(2000, "row")
     ('1 row', '2,000 rows')
     """
@@ -15,8 +13,6 @@ def counted(count: int, noun: str) -> str:
 def shortened(text: str, limit: int = 40) -> str:
     """Return text cut to `limit` characters, so that a message stays readable.
 
-    Examples
-    --------
     >>> shortened("abcdefgh", limit=5)
     'ab...'
     """

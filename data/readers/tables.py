@@ -144,8 +144,6 @@ def is_number(cell: str | None) -> bool:
 def as_numbers(cells: np.ndarray) -> np.ndarray:
     """Return text cells as float64, NaN where empty, or unchanged if any is no number.
 
-    Examples
-    --------
     >>> as_numbers(np.array(["1", None], dtype=object))
     array([ 1., nan])
     """

@@ -92,13 +92,7 @@ def ensemble_driven_cluster_index(
 
 
 def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
-    """ECI from what `cluster_uncertainty` or `uncertainty_of_counts` says, (K,); see `ensemble_driven_cluster_index`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If theta is not a positive number.
-    """
+    """ECI (K,) from what `cluster_uncertainty` or `uncertainty_of_counts` says."""
     if not theta > 0 or not np.isfinite(theta):
         raise InvalidParameterError(f"theta must be a number in (0, inf). Got {theta!r}")
     return np.exp(-uncertainty / (theta * n_clusterings))

@@ -138,12 +138,7 @@ def run_consensus(
 
 
 def find_method(key: str) -> ConsensusMethod:
-    """The method under a key.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """The method under a key."""
     methods = consensus_methods()
     if key not in methods:
         raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {key!r}")

@@ -84,13 +84,7 @@ def _natural(path: str) -> list[tuple[bool, int, str]]:
 
 
 def look_at(paths: Sequence[str]) -> list[File]:
-    """What the headers say, checked against each other.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        Unreadable, columns that are no numbers, or not those of the first file; the message names file and column.
-    """
+    """What the headers say, checked against each other."""
     files = [_npy_header(path) if path.endswith(".npy") else _parquet_header(path) for path in paths]
     return [files[0], *(_in_order_of(files[0], file) for file in files[1:])]
 

@@ -22,23 +22,7 @@ class Kind(ABC):
     optional: bool = False
 
     def read(self, value: Any) -> Any:
-        """The value in its canonical type.
-
-        Parameters
-        ----------
-        value : object
-            As it comes: from a widget, a script, a file.
-
-        Returns
-        -------
-        object
-            In the canonical type: equal values are equal and hash alike.
-
-        Raises
-        ------
-        RefusedError
-            If this kind does not take it.
-        """
+        """The value in its canonical type, in which equal values hash alike; RefusedError if it is none."""
         return None if value is None and self.optional else self._read(value)
 
     @property
@@ -52,106 +36,32 @@ class Kind(ABC):
         return {}
 
     def text(self, value: Any) -> str:
-        """A value as it stands in a URL.
-
-        Parameters
-        ----------
-        value : object
-            One that `read` has returned.
-
-        Returns
-        -------
-        str
-            Without spaces; `parse` and `read` give the value back.
-        """
+        """A value as it stands in a URL."""
         return "auto" if value is None else self._text(value)
 
     def parse(self, text: str) -> Any:
-        """The value a text stands for; a text that stands for none comes back as it is, for `read` to refuse.
-
-        Parameters
-        ----------
-        text : str
-            From a URL or a command line.
-
-        Returns
-        -------
-        object
-            For `read`.
-        """
+        """The value a text stands for; a text that stands for none comes back as it is, for `read` to refuse."""
         return None if text == "auto" and self.optional else self._parse(text)
 
     def plain(self, value: Any) -> Any:
-        """A value as a study file holds it: a number, a word, or a list of them.
-
-        Parameters
-        ----------
-        value : object
-            One that `read` has returned.
-
-        Returns
-        -------
-        int, float, str, bool or list
-            What TOML and JSON can hold.
-        """
+        """A value as a study file holds it: a number, a word, or a list of them."""
         return "auto" if value is None else list(value) if isinstance(value, tuple) else value
 
     def from_plain(self, value: Any) -> Any:
-        """What `plain` made, back again.
-
-        Parameters
-        ----------
-        value : object
-            From a study file or a record.
-
-        Returns
-        -------
-        object
-            For `read`.
-        """
+        """What `plain` made, back again."""
         return None if value == "auto" and self.optional else tuple(value) if isinstance(value, list) else value
 
     @abstractmethod
     def stops(self, default: Any) -> tuple[Any, ...]:
-        """Values a person can move through, the default among them.
-
-        Parameters
-        ----------
-        default : object
-            A value of this kind; None where it is automatic.
-
-        Returns
-        -------
-        tuple
-            Values that `read` takes (of a range: values that its ends can have), ascending where the kind has an order.
-        """
+        """Values a person can move through, the default among them."""
 
     @abstractmethod
     def ladder(self, low: Any = None, high: Any = None, n: int = 7) -> tuple[Any, ...]:
-        """About n values for a sweep, from low to high where the kind has an order.
-
-        Parameters
-        ----------
-        low, high : object, optional
-            Ends, by default those of the slider range.
-        n : int
-            How many values are wished for, at least 2.
-
-        Returns
-        -------
-        tuple
-            Values that `read` takes, each once.
-        """
+        """About n values for a sweep, from low to high where the kind has an order."""
 
     @abstractmethod
     def refused(self) -> list[Any]:
-        """Some values that `read` must refuse, for tests.
-
-        Returns
-        -------
-        list
-            Values for which `read` raises `RefusedError`.
-        """
+        """Some values that `read` must refuse, for tests."""
 
     @property
     @abstractmethod

@@ -29,25 +29,7 @@ class SchedulerError(EngineError):
 
 
 def connect(address: str) -> Any:
-    """A client of a Dask scheduler; an address where nobody listens is refused at once.
-
-    Parameters
-    ----------
-    address : str
-        Such as "tcp://10.0.0.1:8786".
-
-    Returns
-    -------
-    distributed.Client
-        To be closed by whoever asked.
-
-    Raises
-    ------
-    MissingExtraError
-        If Dask is not installed.
-    SchedulerError
-        If it is no address, or nobody answers there.
-    """
+    """A client of a Dask scheduler; an address where nobody listens is refused at once."""
     distributed = imported("distributed", "Running on other machines", '"dask[distributed]"')
     _knock(address)
     try:
@@ -167,36 +149,12 @@ def _keep_all(client: Any, address: str, pending: set[Any], keeper: Any) -> None
 
 
 def run_remotely(unit: Unit, source: Source) -> list[Record]:
-    """All records of a unit, on a worker.
-
-    Parameters
-    ----------
-    unit : Unit
-        Tasks on one ensemble.
-    source : Source
-        The data set of the unit.
-
-    Returns
-    -------
-    list of Record
-        One a task; a task that failed has the error's words.
-    """
+    """All records of a unit, on a worker."""
     return list(run_unit(unit.tasks, source, unit.recipe, unit.most))
 
 
 def require_workers(client: Any, address: str) -> None:
-    """Refuse a scheduler without workers, after 20 seconds.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    address : str
-        Of its scheduler, for the message.
-
-    Raises
-    ------
-    SchedulerError
-    """
+    """Refuse a scheduler without workers, after 20 seconds."""
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:

@@ -177,18 +177,7 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
 
 
 def write_study(study: Study) -> str:
-    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too.
-
-    Parameters
-    ----------
-    study : Study
-        Any.
-
-    Returns
-    -------
-    str
-        TOML.
-    """
+    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too."""
     said = {"version": __version__, **{name: getattr(study, name) for name in _PLAIN}}
     grid = {method: _lists(values) for method, values in study.grid.items() if values}
     tomli_w = imported("tomli_w", "Writing a study file", "tomli-w")

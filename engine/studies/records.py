@@ -78,17 +78,7 @@ class Record:
 
     @classmethod
     def of(cls, **values: Any) -> Self:
-        """A record of fields and scores by name, as `as_dict` gives them; a score that is None or NaN was not found.
-
-        Parameters
-        ----------
-        values : value
-            Names that are no field are scores.
-
-        Returns
-        -------
-        Record
-        """
+        """A record of fields and scores by name, as `as_dict` gives them; a score that is None or NaN was not found."""
         own = {name: values.pop(name) for name in FIELDS if name in values}
         return cls(**own, scores={name: float(v) for name, v in values.items() if v is not None and v == v})
 
@@ -98,13 +88,7 @@ class Record:
         raise AttributeError(name)
 
     def as_dict(self) -> dict[str, Any]:
-        """All fields, and each score in place of all of them: None where it was not found.
-
-        Returns
-        -------
-        dict of str to value
-            What `Record.of(**...)` takes back.
-        """
+        """All fields, and each score in place of all of them: None where it was not found."""
         return {name: getattr(self, name) for name in FIELDS if name != "scores"} | dict.fromkeys(SCORES) | self.scores
 
 
@@ -112,20 +96,7 @@ FIELDS = tuple(one.name for one in fields(Record))
 
 
 def record_of(task: Task, **found: Any) -> Record:
-    """A record with the task's ids, what was found, and the version that found it.
-
-    Parameters
-    ----------
-    task : Task
-        What was run.
-    found : value
-        Fields and scores by name.
-
-    Returns
-    -------
-    Record
-        Complete.
-    """
+    """A record with the task's ids, what was found, and the version that found it."""
     return Record.of(**{name: getattr(task, name) for name in _IDS}, version=__version__, **found)
 
 
@@ -184,18 +155,7 @@ FORMS: dict[int, tuple[tuple[str, ...], Callable[..., Record | None]]] = {
 
 
 def to_csv(records: Iterable[Record]) -> str:
-    """Records as CSV, columns as in `COLUMNS`, then scores of other versions; none at all gives the header alone.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In the order of the rows.
-
-    Returns
-    -------
-    str
-        With a header, lines end in a newline.
-    """
+    """Records as CSV, columns as in `COLUMNS`, then scores of other versions; none at all gives the header alone."""
     frame = _frame(records)
     columns = [*COLUMNS, *(name for name in frame.columns if name not in (*COLUMNS, *FIELDS))]
     words = frame.select_dtypes(exclude="number").map(harmless)  # data sets are called as their files are
@@ -203,18 +163,7 @@ def to_csv(records: Iterable[Record]) -> str:
 
 
 def to_parquet(records: Iterable[Record]) -> bytes:
-    """Records as Parquet, all fields and scores.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In the order of the rows.
-
-    Returns
-    -------
-    bytes
-        The content of the file.
-    """
+    """Records as Parquet, all fields and scores."""
     out = io.BytesIO()
     imported("pyarrow", "Exporting Parquet")
     _frame(records).to_parquet(out, index=False)

@@ -43,13 +43,7 @@ KINDS = ("features", "labels")
 
 
 def k_criteria() -> dict[str, str]:
-    """Criteria that choose k in a study, with their titles: those that read the ensemble alone.
-
-    Returns
-    -------
-    dict of str to str
-        Keys are allowed as `k` of a study.
-    """
+    """Criteria that choose k in a study, with their titles: those that read the ensemble alone."""
     known = known_criteria().items()
     return {key: one.title for key, one in known if "features" not in one.needs}
 
@@ -370,23 +364,5 @@ def _check_source(study: Study, name: str, source: Source | None) -> None:
 
 
 def with_changes(study: Study, **changes: Any) -> Study:
-    """A copy with some fields changed, checked like a new one.
-
-    Parameters
-    ----------
-    study : Study
-        Stays as it is.
-    changes : value
-        Fields by name.
-
-    Returns
-    -------
-    Study
-        Checked.
-
-    Raises
-    ------
-    InvalidStudyError
-        If a field is unknown or a value makes no sense.
-    """
+    """A copy with some fields changed, checked like a new one."""
     return dataclasses.replace(study, **changes)
