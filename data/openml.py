@@ -4,10 +4,12 @@ import gzip
 import http.client
 import json
 import re
+import threading
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -15,15 +17,13 @@ from urllib.request import urlopen
 import numpy as np
 
 from . import openml_cache
-from .cleaning import constant_note, without_missing
-from .errors import DataError
+from .errors import DataError, shortened
+from .faults import constant_note, without_missing
 from .limits import check_size
 from .openml_cache import PREFIX, Entry
 from .openml_columns import table_of
 from .records import Dataset, Missing
 from .truth import split_labels
-from .waiting import unless_stopped
-from .wording import shortened
 
 _LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
 _SECONDS = 15  # until a server that does not answer counts as out of reach
@@ -245,3 +245,33 @@ def _dataset(entry: Entry, bunch: Any, missing: Missing) -> Dataset:
     name = entry.catalog_name + ("" if missing == "refuse" else f"/{missing}")
     source = f"OpenML, data set {entry.did}: {entry.name}, version {entry.version}"
     return Dataset(name, features, labels, source, table.names, notes, class_names=called)
+
+
+_Result = TypeVar("_Result")
+_LOOK = 0.1  # seconds between two looks at whether it is still wanted
+
+
+def unless_stopped(task: Callable[[], _Result], meanwhile: Callable[[], object] | None) -> _Result:
+    """Return what a task returns; `meanwhile` is called ten times a second, and what it raises ends the waiting.
+
+    The task then goes on alone, in a thread that keeps nobody from ending the program.
+
+    Examples
+    --------
+    >>> unless_stopped(lambda: 3, None), unless_stopped(lambda: 4, lambda: None)
+    (3, 4)
+    """
+    if meanwhile is None:
+        return task()
+    future: Future[_Result] = Future()
+    threading.Thread(target=_run, args=(task, future), name="concord-waiting", daemon=True).start()
+    while not wait([future], _LOOK).done:
+        meanwhile()
+    return future.result()
+
+
+def _run(task: Callable[[], _Result], future: "Future[_Result]") -> None:
+    try:
+        future.set_result(task())
+    except BaseException as error:  # noqa: BLE001 - goes to whoever waits
+        future.set_exception(error)

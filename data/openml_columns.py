@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .errors import DataError
+from .errors import DataError, counted, shortened
 from .limits import check_size
 from .readers.tables import Table, as_numbers
-from .wording import counted, shortened
 
 
 def table_of(bunch: Any) -> tuple[Table, str]:

@@ -6,12 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from .errors import DataError
+from .errors import DataError, counted, shortened
 from .faults import FAULTS, faults_of
 from .readers.tables import Table, is_number
 from .records import Kind, Missing
 from .truth import LABEL_COLUMNS, asked_for
-from .wording import counted, shortened
 
 Role = Literal["feature", "clustering", "class", "identifier", "ignore"]
 #: What most columns of a file are, by what the file holds.

@@ -5,10 +5,9 @@ import re
 
 import numpy as np
 
-from .errors import DataError
-from .faults import LARGEST_EXACT
+from .errors import DataError, shortened
+from .faults import LARGEST_EXACT, not_whole
 from .readers.tables import Table, as_numbers, is_number
-from .wording import shortened
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
 _SHOWN_CLASSES = 5
@@ -56,9 +55,7 @@ def integers(table: Table, index: int) -> np.ndarray:
         return _coded(table, index)
     if column.dtype.kind in "bi":
         return column.astype(np.int64)
-    with np.errstate(invalid="ignore"):
-        whole = np.abs(column) <= LARGEST_EXACT
-        wrong = ~whole if column.dtype.kind == "u" else ~(whole & (column == np.rint(column)))
+    wrong = not_whole(column)
     if wrong.any():
         at = int(np.argmax(wrong))
         raise DataError(

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, shortened
 from ..limits import check_array
 from ..records import Kind
-from ..wording import shortened
 from .tables import Table
 
 FEATURES = ("fea", "x", "features", "data")

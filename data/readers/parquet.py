@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError, refusing
+from ..errors import DataError, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..records import Kind
-from ..wording import shortened
 from .tables import Reader, Table, as_numbers
 
 if TYPE_CHECKING:

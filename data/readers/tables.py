@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..errors import shortened
 from ..records import Kind
-from ..wording import shortened
 
 MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
 
