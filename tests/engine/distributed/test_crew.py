@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.distributed.crew import Crew
-from engine.distributed.cuts import CutPlan
 from engine.distributed.passes import Sums
+from engine.distributed.plans import CutPlan
 from engine.distributed.tiles import Tile
 from engine.monitor import SILENT
 from engine.studies.dask_workers import SchedulerError
