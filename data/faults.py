@@ -15,23 +15,11 @@ LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers
 
 
 def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
-    """Return where a column is faulty in a role, fault by fault.
+    """Return where a column is faulty in a role, fault by fault: a mask (N,) for each of `FAULTS`.
 
-    Parameters
-    ----------
-    cells : ndarray of shape (N,)
-        Numbers (NaN where empty) or objects: str cells, None where empty.
-    role : {"feature", "clustering", "class", "identifier"}
-        An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class not;
-        both are whole numbers or text, not a mixture.
+    An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class not; both
+    are whole numbers or text, not a mixture. No cell has two faults.
 
-    Returns
-    -------
-    dict of str to ndarray of shape (N,), bool
-        A mask for each of `FAULTS`; no cell is in two of them.
-
-    Examples
-    --------
     >>> cells = np.array(["1.5", None, "inf", "wide"], dtype=object)
     >>> {fault: mask.astype(int).tolist() for fault, mask in faults_of(cells, "feature").items()}
     {'empty': [0, 1, 0, 0], 'text': [0, 0, 0, 1], 'infinite': [0, 0, 1, 0], 'fractional': [0, 0, 0, 0]}

@@ -23,16 +23,7 @@ _PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "req
 def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
     """Return the readable files of the folder by name, sorted; no file is opened.
 
-    Parameters
-    ----------
-    taken : collection of str
-        Names that are in use. A file is named by its relative path without extension, or with it
-        where the name would not be unique.
-
-    Returns
-    -------
-    dict of str to Path
-        Empty when the variable is not set or names no folder.
+    A file is named by its relative path without extension, or with it where the name would not be unique or is `taken`.
     """
     root = os.environ.get(VARIABLE)
     if not root:

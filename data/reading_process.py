@@ -32,22 +32,7 @@ def main() -> None:
 
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, str]:
-    """Read the file in a folder under limits, and leave its table there.
-
-    Parameters
-    ----------
-    folder : str
-        Holds the file, called `CONTENT`.
-    filename, kind, matrix
-        As for `open_table`.
-    n_bytes, seconds : int
-        Memory beyond what the process has now, and processor time.
-
-    Returns
-    -------
-    dict
-        Empty, or with the `error` in words.
-    """
+    """Read the file in a folder under limits, and leave its table there."""
     _limit(n_bytes, seconds)
     place = Path(folder)
     try:

@@ -55,20 +55,8 @@ class Column:
         return 0 if self.role in ("identifier", "ignore") else self.empty + self.text + self.infinite + self.fractional
 
     def outcome(self, missing: Missing) -> str:
-        """Return in words what is done about the faults.
+        """Return in words what is done about the faults; "undecided ..." where a decision is missing.
 
-        Parameters
-        ----------
-        missing : {"refuse", "drop", "mean"}
-            As for `read_upload`.
-
-        Returns
-        -------
-        str
-            Empty where nothing is to be done; begins with "undecided" where a decision is missing.
-
-        Examples
-        --------
         >>> Column(0, "width", "feature", ("1.5", ""), empty=1).outcome("drop")
         'rows are dropped'
         """

@@ -83,8 +83,6 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     stands above cells most of which are numbers. Where every column is text, it does when no first
     cell recurs below it.
 
-    Examples
-    --------
     >>> has_header([["x", "kind"], ["1", "a"]]), has_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)
     >>> has_header([["kind"], ["a"], ["b"]]), has_header([["a"], ["b"], ["a"]])

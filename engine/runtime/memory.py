@@ -153,28 +153,9 @@ class Account:
         return Share(self, n_bytes)
 
     def ask(self, what: str, needed: int, patience: float = 0.0, monitor: Monitor = SILENT) -> Share:
-        """A share of `needed` bytes, before they are allocated.
+        """A share of `needed` bytes, before they are allocated; waits `patience` seconds for what other work holds.
 
-        Parameters
-        ----------
-        what : str
-            What they are for, in words.
-        needed : int
-        patience : float
-            Seconds to wait for what other work holds.
-        monitor : Monitor
-            Told while waiting; may stop it.
-
-        Returns
-        -------
-        Share
-
-        Raises
-        ------
-        TooLargeError
-            If they are more than the limit, or not to be had in time.
-        Cancelled
-            If the monitor asked to stop.
+        A TooLargeError says what they are for where they are more than the limit, or not to be had in time.
         """
         deadline = time.monotonic() + patience
         while True:

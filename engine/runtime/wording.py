@@ -23,18 +23,6 @@ def shortened(text: str, most: int = MOST_SHOWN) -> str:
 def shown(value: Any) -> str:
     """A value as a message repeats it: as Python writes it, cut at 80 characters.
 
-    Parameters
-    ----------
-    value : object
-        Any; of a long list or a huge number only the beginning is written.
-
-    Returns
-    -------
-    str
-        One line.
-
-    Examples
-    --------
     >>> shown("lwea"), shown([1, 2]), shown(10**5000)
     ("'lwea'", '[1, 2]', 'an integer of more than 80 digits')
     """

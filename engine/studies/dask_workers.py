@@ -65,21 +65,8 @@ def _nobody(address: str, error: Exception) -> SchedulerError:
 def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Source], keeper: Any) -> None:
     """Run units on the workers of a scheduler, which gives what dies with a worker to another.
 
-    Parameters
-    ----------
-    address : str
-        Of the scheduler.
-    units : sequence of Unit
-        What is to be run, each by itself; one that takes worker after worker along is left out.
-    sources : mapping of str to Source
-        Data sets by name; each is sent to a worker once.
-    keeper : object
-        Is handed the records of every unit as they come, and asked whether to go on; knows how many there are.
-
-    Raises
-    ------
-    MissingExtraError, SchedulerError
-        If Dask is not installed, nobody answers at the address, or scheduler or workers are lost for good.
+    A unit that takes worker after worker along is left out. The `keeper` is handed the records of every unit as they
+    come, is asked whether to go on, and knows how many there are.
     """
     with _reached(address, keeper) as client:
         pending = set[Any]()
@@ -162,22 +149,7 @@ def require_workers(client: Any, address: str) -> None:
 
 
 def workers(address: str) -> list[dict[str, Any]]:
-    """Who works at a scheduler, and how busy: name, threads, tasks, CPU in percent, memory in MB.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler.
-
-    Returns
-    -------
-    list of dict
-        One a worker, by name.
-
-    Raises
-    ------
-    MissingExtraError, SchedulerError
-    """
+    """Who works at a scheduler, and how busy: name, threads, tasks, CPU in percent, memory in MB."""
     with connect(address) as client:
         found = client.scheduler_info(n_workers=-1)["workers"]
     return [

@@ -30,24 +30,6 @@ _TOKEN = re.compile(
 def plain_toml(text: str) -> dict[str, Any]:
     """What a TOML text says; one that would take unduly long or deep to read is refused before it is read.
 
-    Parameters
-    ----------
-    text : str
-        At most a million characters, brackets at most 16 deep, names of at most 9 parts, words of at most 200
-        characters outside quotes.
-
-    Returns
-    -------
-    dict
-        Of strings, numbers, dates, lists and tables.
-
-    Raises
-    ------
-    InvalidStudyError
-        In one line.
-
-    Examples
-    --------
     >>> plain_toml('datasets = ["iris"]')
     {'datasets': ['iris']}
     """

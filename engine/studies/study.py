@@ -153,24 +153,7 @@ class Task:
 
 
 def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
-    """The tasks of a study, those of one unit beside each other, units of one ensemble too.
-
-    Parameters
-    ----------
-    study : Study
-    sources : mapping of str to Source
-        At least those the study names.
-
-    Returns
-    -------
-    list of Task
-        One for every data set, recipe, M, repeat, method, setting and k.
-
-    Raises
-    ------
-    InvalidStudyError
-        If a data set is missing, or has no classes where the study needs them.
-    """
+    """The tasks of a study, those of one unit beside each other, units of one ensemble too."""
     for name in study.datasets:
         _check_source(study, name, sources.get(name))
     return [
