@@ -132,6 +132,7 @@ _REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
     ("maker of base clusterings", "GENERATOR", known_generators),
     ("evidence between two objects", "EVIDENCE", pair_evidence),
     ("criterion for k", "CRITERION", known_criteria),
+    ("kind of file", "READERS", known_readers),
     ("reason why two objects are together", "REASON", reasons),
     ("thing a session keeps", "SETTINGS", settings),
 )

@@ -69,10 +69,13 @@ def run_on_dask(address: str, units: Sequence[Unit], sources: Mapping[str, Sourc
     come, is asked whether to go on, and knows how many there are.
     """
     with _reached(address, keeper) as client:
+        from dask import config
+
         pending = set[Any]()
         try:
             names = dict.fromkeys(unit.tasks[0].dataset for unit in units)
-            there = {name: client.submit(_itself, sources[name], pure=False) for name in names}
+            with config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):  # data are a task here
+                there = {name: client.submit(_itself, sources[name], pure=False) for name in names}
             pending |= {client.submit(run_remotely, unit, there[unit.tasks[0].dataset], pure=False) for unit in units}
             _keep_all(client, address, pending, keeper)
         except _LOST as error:

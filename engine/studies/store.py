@@ -304,7 +304,7 @@ def _reason(said: str, path: Path) -> str:
     if "not a database" in said or "malformed" in said:
         return f"the file is damaged. Move it away and start anew, or bring back a copy. {salvaging(path)}"
     if "readonly" in said:
-        return "it may not be written to"
+        return "it may not be written to. Open a copy of it"
     return said
 
 

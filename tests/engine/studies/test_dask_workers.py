@@ -77,6 +77,14 @@ def test_data_travel_once_to_a_worker(cluster, sources, tmp_path):
     assert len(travelled) <= 2  # packed for the workers, not once a task
 
 
+def test_large_data_travel_without_a_word(cluster, tmp_path, recwarn):
+    address, _ = cluster
+    points = np.random.default_rng(0).normal(size=(2000, 700))  # 11 MB
+    study = Study(("large",), ("eac",), repeats=1, n_clusterings=(2,), k=(2,))
+    run_study(study, {"large": Source("large", features=points)}, Store(tmp_path / "s"), scheduler=address)
+    assert not [one for one in recwarn if "graph" in str(one.message)]
+
+
 def test_a_cancel_stops_the_workers(cluster, sources, tmp_path):
     address, _ = cluster
     store, stop = Store(tmp_path / "s"), stopping_at_done(1)

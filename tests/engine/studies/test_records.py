@@ -92,6 +92,15 @@ def test_a_store_of_the_form_before_is_taken_over_as_it_is(old):
     assert len(Store(old)) == 4
 
 
+def test_a_store_of_the_form_before_that_may_not_be_written_is_named(old, monkeypatch):
+    opened = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda path, **how: opened(f"file:{path}?mode=ro", uri=True, **how))
+    before = old.read_bytes()
+    with pytest.raises(StoreError, match="could not be opened: it may not be written to. Open a copy of it"):
+        Store(old)
+    assert old.read_bytes() == before
+
+
 def test_a_damaged_store_of_the_form_before_is_left_as_it_is_and_salvaged(old):
     with closing(sqlite3.connect(old)) as other:
         other.execute("UPDATE records SET ari = 0.9 WHERE repeat = 0")
