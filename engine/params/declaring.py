@@ -10,9 +10,7 @@ from typing import Any, Literal, Self
 
 from ..runtime.errors import InvalidParameterError
 from ..runtime.wording import shown
-from .choices import Choice, Switch
-from .kinds import Kind, RefusedError
-from .ranges import Float, Int
+from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
 
 #: What a plain type annotation says of the kind.
 _KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}

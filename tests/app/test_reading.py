@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 import data
-from data.readers.stored import load_table, save_table
 from data.readers.tables import Table
+from data.reading_process import load_table, save_table
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until

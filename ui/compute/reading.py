@@ -17,9 +17,8 @@ import psutil
 import data
 from data import DataError
 from data.readers import known_readers
-from data.readers.stored import load_table
 from data.readers.tables import Table
-from data.reading_process import CONTENT
+from data.reading_process import CONTENT, load_table
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
