@@ -1,7 +1,7 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
+from .bundled import bayes_error
 from .errors import DataError, MissingValuesError
-from .gaussians import bayes_error
 from .library import catalog, is_far, load, title
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables

@@ -1,8 +1,13 @@
-"""Cells that cannot be used in the role their column has: empty, text, infinite, or not whole."""
+"""Cells that cannot be used in the role their column has, and what is done about missing values."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from .readers.tables import is_number
+from .errors import DataError, MissingValuesError, counted, shortened
+from .readers.tables import Table, is_number
+from .records import Missing
 
 #: All that can be wrong with a cell.
 FAULTS = ("empty", "text", "infinite", "fractional")
@@ -10,23 +15,11 @@ LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers
 
 
 def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
-    """Return where a column is faulty in a role, fault by fault.
+    """Return where a column is faulty in a role, fault by fault: a mask (N,) for each of `FAULTS`.
 
-    Parameters
-    ----------
-    cells : ndarray of shape (N,)
-        Numbers (NaN where empty) or objects: str cells, None where empty.
-    role : {"feature", "clustering", "class", "identifier"}
-        An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class not;
-        both are whole numbers or text, not a mixture.
+    An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class not; both
+    are whole numbers or text, not a mixture. No cell has two faults.
 
-    Returns
-    -------
-    dict of str to ndarray of shape (N,), bool
-        A mask for each of `FAULTS`; no cell is in two of them.
-
-    Examples
-    --------
     >>> cells = np.array(["1.5", None, "inf", "wide"], dtype=object)
     >>> {fault: mask.astype(int).tolist() for fault, mask in faults_of(cells, "feature").items()}
     {'empty': [0, 1, 0, 0], 'text': [0, 0, 0, 1], 'infinite': [0, 0, 1, 0], 'fractional': [0, 0, 0, 0]}
@@ -39,12 +32,19 @@ def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
     if is_label and text.sum() > (~text & ~empty).sum():  # words, and numbers among them are what does not belong
         text, numbers = ~text & ~empty, np.zeros(len(cells))
     infinite = np.isinf(numbers) & ~text
-    fractional = _not_whole(numbers) & ~infinite & ~text & ~empty if is_label else np.zeros(len(cells), bool)
+    fractional = not_whole(numbers) & ~infinite & ~text & ~empty if is_label else np.zeros(len(cells), bool)
     unknown = np.zeros(len(cells), bool) if role == "clustering" else empty
     return {"empty": unknown, "text": text, "infinite": infinite, "fractional": fractional}
 
 
-def _not_whole(numbers: np.ndarray) -> np.ndarray:
+def empty_cells(cells: np.ndarray) -> np.ndarray:
+    """Return which cells hold nothing."""
+    if cells.dtype.kind == "O":
+        return np.array([cell is None for cell in cells], bool)
+    return np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(len(cells), bool)
+
+
+def not_whole(numbers: np.ndarray) -> np.ndarray:
     """Return where numbers are no labels: not whole, or beyond what doubles hold exactly."""
     with np.errstate(invalid="ignore"):
         return (numbers != np.rint(numbers)) | (np.abs(numbers) > LARGEST_EXACT)
@@ -53,8 +53,6 @@ def _not_whole(numbers: np.ndarray) -> np.ndarray:
 def as_floats(cells: np.ndarray) -> np.ndarray:
     """Return a column as float64, NaN where a cell is empty or text.
 
-    Examples
-    --------
     >>> as_floats(np.array(["1.5", None, "wide"], dtype=object))
     array([1.5, nan, nan])
     """
@@ -74,3 +72,78 @@ def _sorted_out(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         text = np.array([cell is not None and not is_number(cell) for cell in cells], bool)
     numbers = as_floats(cells)
     return np.isnan(numbers) & ~text, text, numbers
+
+
+_SHOWN = 5
+
+
+def without_missing(
+    table: Table, features: np.ndarray, labels: np.ndarray | None, missing: Missing
+) -> tuple[Table, np.ndarray, np.ndarray | None, tuple[str, ...]]:
+    """Return table, features and labels with every feature finite, and notes on how that came about.
+
+    Parameters
+    ----------
+    table : Table
+        Names rows and columns in messages.
+    features : ndarray of shape (N, D), float64
+        NaN and infinities count as missing.
+    labels : ndarray of shape (N,) or None
+        Rows are dropped from it too.
+    missing : {"refuse", "drop", "mean"}
+        What to do.
+
+    Raises
+    ------
+    MissingValuesError
+        If values are missing and `missing` is "refuse".
+    DataError
+        If fewer than two rows are left, or a column has no value to take a mean of.
+    """
+    absent = ~np.isfinite(features)
+    if not absent.any():
+        return table, features, labels, ()
+    if missing == "refuse":
+        rows = [table.row(i) for i in np.flatnonzero(absent.any(axis=1))[:_SHOWN]]
+        columns = [table.column(j) for j in np.flatnonzero(absent.any(axis=0))[:_SHOWN]]
+        raise MissingValuesError(int(absent.sum()), rows, columns)
+    if missing == "mean":
+        return table, _with_means(table, features, absent), labels, (_mean_note(absent),)
+    kept = ~absent.any(axis=1)
+    if kept.sum() < 2:
+        raise DataError(
+            f"Rows without a missing value: {kept.sum()}; clustering needs two or more. "
+            "Put in the column means, or leave out the columns with many gaps."
+        )
+    note = f"Dropped {(~kept).sum():,} of {counted(len(kept), 'row')} for missing values."
+    return replace(table, row_numbers=None), features[kept], None if labels is None else labels[kept], (note,)
+
+
+def constant_note(features: np.ndarray, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a note naming the columns whose values are all equal, or nothing.
+
+    >>> constant_note(np.array([[1.0, 2.0], [1.0, 3.0]]), ("a", "b"))
+    ('1 constant column: a.',)
+    """
+    constant = np.flatnonzero((features == features[0]).all(axis=0))
+    if not constant.size:
+        return ()
+    shown = [shortened(names[j]) if names else str(j + 1) for j in constant[:_SHOWN]]
+    more = ", ..." if constant.size > _SHOWN else ""
+    return (f"{counted(constant.size, 'constant column')}: {', '.join(shown)}{more}.",)
+
+
+def _with_means(table: Table, features: np.ndarray, absent: np.ndarray) -> np.ndarray:
+    """Return the features with every gap filled by the mean of its column's finite values."""
+    counts = (~absent).sum(axis=0)
+    if not counts.all():
+        index = int(np.argmin(counts))
+        raise DataError(f"{table.column(index).capitalize()} has no value at all, so it has no mean. Leave it out.")
+    means = np.where(absent, 0.0, features / counts).sum(axis=0)  # divided first: no overflow
+    return np.where(absent, means, features)
+
+
+def _mean_note(absent: np.ndarray) -> str:
+    """Say how many gaps were filled."""
+    gaps, columns = int(absent.sum()), int(absent.any(axis=0).sum())
+    return f"{counted(gaps, 'missing value')} in {counted(columns, 'column')} became the column mean."

@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import DataError
 from .limits import check_bytes
-from .readers import READERS, TEXT_EXTENSIONS, array_names, is_long
+from .readers import array_names, is_long, known_readers
 from .readers.arrays import MEMBERS
 from .records import Dataset, Pool
 from .uploads import read_upload
@@ -23,16 +23,7 @@ _PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "req
 def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
     """Return the readable files of the folder by name, sorted; no file is opened.
 
-    Parameters
-    ----------
-    taken : collection of str
-        Names that are in use. A file is named by its relative path without extension, or with it
-        where the name would not be unique.
-
-    Returns
-    -------
-    dict of str to Path
-        Empty when the variable is not set or names no folder.
+    A file is named by its relative path without extension, or with it where the name would not be unique or is `taken`.
     """
     root = os.environ.get(VARIABLE)
     if not root:
@@ -73,7 +64,7 @@ def _walk(root: Path) -> list[Path]:
 
 def _is_data(path: Path) -> bool:
     """Return whether a file looks like data by its name, and may be read."""
-    if path.suffix.lower() not in READERS or path.stem.casefold() in _PROSE:
+    if path.suffix.lower() not in known_readers() or path.stem.casefold() in _PROSE:
         return False
     if path.stem.endswith(_LABEL_SUFFIX) and _is_text(path):
         owner = path.with_name(path.stem.removesuffix(_LABEL_SUFFIX) + path.suffix)
@@ -84,7 +75,7 @@ def _is_data(path: Path) -> bool:
 
 def _is_text(path: Path) -> bool:
     """Return whether a file is a text table by its ending."""
-    return path.suffix.lower() in TEXT_EXTENSIONS
+    return known_readers()[path.suffix.lower()].text
 
 
 def _label_file(path: Path) -> Path:

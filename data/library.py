@@ -4,12 +4,11 @@ import difflib
 from pathlib import PurePosixPath
 
 from .bundled import TITLES, load_bundled
-from .errors import DataError
+from .errors import DataError, shortened
 from .folder import folder_files, load_file
 from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
-from .wording import shortened
 
 
 def catalog() -> list[str]:

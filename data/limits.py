@@ -31,13 +31,6 @@ def check_size(n_rows: int, n_columns: int, kind: Kind) -> None:
 
     What counts is what reading makes of it, however small the values are in the file.
 
-    Raises
-    ------
-    DataError
-        Naming the size found and the limit.
-
-    Examples
-    --------
     >>> check_size(150, 4, "features")
     >>> check_size(150, 2000, "labels")
     Traceback (most recent call last):
@@ -59,19 +52,7 @@ def check_size(n_rows: int, n_columns: int, kind: Kind) -> None:
 
 
 def check_array(shape: tuple[int, ...], itemsize: int, name: str, kind: Kind) -> None:
-    """Refuse an array whose shape is no table, or too large a one, before it is read.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Shape as the file declares it.
-    itemsize : int
-        Bytes a value.
-    name : str
-        Name in the file, for the message; may be empty.
-    kind : {"features", "labels"}
-        What the array is to be used as.
-    """
+    """Refuse an array whose shape is no table, or too large a one, before it is read."""
     shown = f"The array {name!r}" if name else "The array"
     if len(shape) not in (1, 2):
         raise DataError(
@@ -106,13 +87,6 @@ def inflated_size(packed: bytes | memoryview, limit: int) -> int:
     Counting stops as soon as `limit` is passed, so a decompression bomb costs at most `limit` bytes
     of work and 1 MiB of memory; the result is then some number above `limit`.
 
-    Raises
-    ------
-    zlib.error
-        If the stream is damaged.
-
-    Examples
-    --------
     >>> inflated_size(zlib.compress(bytes(5000)), limit=10_000)
     5000
     """

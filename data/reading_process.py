@@ -2,7 +2,8 @@
 
 It takes one line of JSON (where the file is, what it is to be read as, how much memory and time it may take), leaves
 the table in the same folder, answers with one line of JSON, and ends. Whatever a file does to its reader, it
-does not do to the app: the process has limits of its own, and can be killed.
+does not do to the app: the process has limits of its own, and can be killed. Numbers of the table are NPY files, which
+can be mapped into memory, the rest is JSON: nothing is pickled.
 """
 
 import json
@@ -12,9 +13,80 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
+
 from . import DataError
-from .readers.stored import save_table
+from .readers.tables import Table
 from .uploads import open_table
+
+_META = "table.json"
+
+
+def save_table(table: Table, folder: Path) -> None:
+    """Write a table into a folder.
+
+    Parameters
+    ----------
+    table : Table
+        As a reader returned it.
+    folder : Path
+        It exists, and has no table yet.
+    """
+    kinds: dict[str, list[int]] = {}
+    for place, column in enumerate(table.columns):
+        kinds.setdefault(column.dtype.str if column.dtype.kind != "O" else "words", []).append(place)
+    words = [_save_columns(table, places, folder / f"{k}.npy") for k, places in enumerate(kinds.values())]
+    for name in ("row_numbers", "truth"):
+        if (array := getattr(table, name)) is not None:
+            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+    meta = {name: getattr(table, name) for name in ("names", "notes", "proposed", "numbers")}
+    stored = {"kinds": list(kinds.values()), "words": words, **meta}
+    (folder / _META).write_text(json.dumps(stored), encoding="utf-8")
+
+
+def load_table(folder: Path) -> Table:
+    """Return the table in a folder; its columns are read-only views of mapped files, and those of words new arrays.
+
+    Parameters
+    ----------
+    folder : Path
+        As `save_table` left it. Its files may be deleted afterwards where the system allows that of mapped ones.
+
+    Returns
+    -------
+    Table
+    """
+    stored = json.loads((folder / _META).read_text(encoding="utf-8"))
+    columns: dict[int, np.ndarray] = {}
+    for k, (places, words) in enumerate(zip(stored.pop("kinds"), stored.pop("words"), strict=True)):
+        block = np.load(folder / f"{k}.npy", mmap_mode="r", allow_pickle=False)
+        known = None if words is None else np.array([*words, None], dtype=object)
+        for row, place in zip(block, places, strict=True):
+            columns[place] = row if known is None else known[row]
+    arrays = {
+        name: np.load(path, allow_pickle=False)
+        for name in ("row_numbers", "truth")
+        if (path := folder / f"{name}.npy").exists()
+    }
+    lists: dict = {name: tuple(value) for name, value in stored.items()}
+    return Table(tuple(columns[place] for place in sorted(columns)), **lists, **arrays)
+
+
+def _save_columns(table: Table, places: list[int], path: Path) -> list[str] | None:
+    """Write columns of one type as the rows of one file; words as codes, -1 where empty, with the list of words."""
+    first = table.columns[places[0]]
+    coded = first.dtype.kind == "O"
+    shape = (len(places), len(first))
+    block = np.lib.format.open_memmap(path, "w+", np.int32 if coded else first.dtype, shape)
+    known: dict[str, int] = {}
+    for row, place in enumerate(places):
+        cells = table.columns[place]
+        block[row] = (
+            [-1 if cell is None else known.setdefault(str(cell), len(known)) for cell in cells] if coded else cells
+        )
+    block.flush()
+    return list(known) if coded else None
+
 
 #: The name of the file in its folder, without its ending.
 CONTENT = "content"
@@ -32,22 +104,7 @@ def main() -> None:
 
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, str]:
-    """Read the file in a folder under limits, and leave its table there.
-
-    Parameters
-    ----------
-    folder : str
-        Holds the file, called `CONTENT`.
-    filename, kind, matrix
-        As for `open_table`.
-    n_bytes, seconds : int
-        Memory beyond what the process has now, and processor time.
-
-    Returns
-    -------
-    dict
-        Empty, or with the `error` in words.
-    """
+    """Read the file in a folder under limits, and leave its table there."""
     _limit(n_bytes, seconds)
     place = Path(folder)
     try:

@@ -6,12 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from .errors import DataError
+from .errors import DataError, counted, shortened
 from .faults import FAULTS, faults_of
 from .readers.tables import Table, is_number
 from .records import Kind, Missing
 from .truth import LABEL_COLUMNS, asked_for
-from .wording import counted, shortened
 
 Role = Literal["feature", "clustering", "class", "identifier", "ignore"]
 #: What most columns of a file are, by what the file holds.
@@ -56,20 +55,8 @@ class Column:
         return 0 if self.role in ("identifier", "ignore") else self.empty + self.text + self.infinite + self.fractional
 
     def outcome(self, missing: Missing) -> str:
-        """Return in words what is done about the faults.
+        """Return in words what is done about the faults; "undecided ..." where a decision is missing.
 
-        Parameters
-        ----------
-        missing : {"refuse", "drop", "mean"}
-            As for `read_upload`.
-
-        Returns
-        -------
-        str
-            Empty where nothing is to be done; begins with "undecided" where a decision is missing.
-
-        Examples
-        --------
         >>> Column(0, "width", "feature", ("1.5", ""), empty=1).outcome("drop")
         'rows are dropped'
         """
@@ -87,30 +74,10 @@ class Column:
 def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None = None) -> tuple[Column, ...]:
     """Return every column of a table with its role and its faults.
 
-    Parameters
-    ----------
-    table : Table
-        As a reader returned it: N rows.
-    kind : {"features", "labels"}
-        What the file holds.
-    roles : mapping of str or int to role, optional
-        Roles that are given, by name or position of the column (from 0; negative from the end). The others are
-        proposed from names and types: a class by its usual name, or the only column of text that repeats itself; an
-        identifier by its usual name, or text that never repeats; columns of text, or of nothing, are ignored.
+    Roles are given by name or position (negative from the end). The others are proposed from names and types: a class
+    by its usual name, or the only column of text that repeats itself; an identifier by its usual name, or text that
+    never repeats; columns of text, or of nothing, are ignored. What cannot be is refused with a DataError.
 
-    Returns
-    -------
-    tuple of Column
-        One a column of the table, in its order.
-
-    Raises
-    ------
-    DataError
-        If a column that is named is not there, a role is none of this kind of file, or two columns are to be the class
-        or the identifier.
-
-    Examples
-    --------
     >>> plants = Table((np.array(["a", "b"], object), np.array([1.5, np.nan])), ("plant", "width"))
     >>> [(column.name, column.role, column.empty) for column in columns_of(plants, "features")]
     [('plant', 'identifier', 0), ('width', 'feature', 1)]
@@ -121,20 +88,7 @@ def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None 
 
 
 def place_of(columns: Sequence[Column], role: Role) -> int | None:
-    """Return the position of the only column with a role (class or identifier), or None.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        Those of one table.
-    role : {"class", "identifier"}
-        A role that one column has at most.
-
-    Returns
-    -------
-    int or None
-        Position in the table, from 0.
-    """
+    """Return the position of the only column with a role (class or identifier), or None."""
     return next((column.place for column in columns if column.role == role), None)
 
 

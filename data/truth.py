@@ -5,38 +5,16 @@ import re
 
 import numpy as np
 
-from .errors import DataError
-from .faults import LARGEST_EXACT
+from .errors import DataError, shortened
+from .faults import LARGEST_EXACT, not_whole
 from .readers.tables import Table, as_numbers, is_number
-from .wording import shortened
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
 _SHOWN_CLASSES = 5
 
 
 def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray, tuple[str, ...]]:
-    """Return the table without its true labels, the labels as integers, and what they are called.
-
-    Parameters
-    ----------
-    table : Table
-        As a reader returned it.
-    place : int
-        Position of the label column, from 0.
-
-    Returns
-    -------
-    table : Table
-        Less the label column, with a note saying which it was.
-    labels : ndarray of shape (N,), int64
-    names : tuple of str
-        Of the classes 0, 1, ... where the column is text, or empty.
-
-    Raises
-    ------
-    DataError
-        If a cell of the column is no label.
-    """
+    """Return the table without its true labels, the labels (N,) as integers, and what they are called."""
     labels, names = integers(table, place), class_names(table.columns[place])
     return table.without(place, f"Labels are taken from {table.column(place)}{_classes(names)}."), labels, names
 
@@ -77,9 +55,7 @@ def integers(table: Table, index: int) -> np.ndarray:
         return _coded(table, index)
     if column.dtype.kind in "bi":
         return column.astype(np.int64)
-    with np.errstate(invalid="ignore"):
-        whole = np.abs(column) <= LARGEST_EXACT
-        wrong = ~whole if column.dtype.kind == "u" else ~(whole & (column == np.rint(column)))
+    wrong = not_whole(column)
     if wrong.any():
         at = int(np.argmax(wrong))
         raise DataError(

@@ -7,16 +7,14 @@ from typing import Literal, overload
 
 import numpy as np
 
-from .cleaning import constant_note, without_missing
-from .errors import DataError, FaultyCellsError
-from .faults import FAULTS, as_floats, faults_of
+from .errors import DataError, FaultyCellsError, counted, shortened
+from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, without_missing
 from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
 from .records import MISSING, Dataset, Kind, Missing, Pool
 from .roles import MAIN, Column, Role, columns_of, place_of
 from .truth import LABEL_COLUMNS, integers, own_array, split_labels
-from .wording import counted, shortened
 
 _INT32 = np.iinfo(np.int32)
 _SHOWN = 5
@@ -106,23 +104,6 @@ def read_upload(
 def open_table(filename: str, content: bytes, kind: Kind, label_column: str | int | None = None) -> Table:
     r"""Return the columns of a file, before anything is decided about them.
 
-    Parameters
-    ----------
-    filename, content, kind, label_column
-        As for `read_upload`.
-
-    Returns
-    -------
-    Table
-        N >= 2 rows; cells are numbers or text, none is converted or refused yet.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, has no columns, fewer than two rows, or is too large.
-
-    Examples
-    --------
     >>> open_table("plants.csv", b"plant,width\na,1.5\nb,\n", "features").names
     ('plant', 'width')
     """
@@ -190,20 +171,6 @@ def assembled(
 def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
     r"""Return which rows have a cell that cannot be used, so that "drop" leaves them out: (N,) bool.
 
-    Parameters
-    ----------
-    table : Table
-        As `open_table` returned it.
-    columns : sequence of Column
-        One for each of its columns.
-
-    Returns
-    -------
-    ndarray of shape (N,), bool
-        True where a column that is used has a faulty cell.
-
-    Examples
-    --------
     >>> table = open_table("plants.csv", b"plant,width\na,1.5\nb,\nc,wide\nd,2\n", "features")
     >>> faulty_rows(table, columns_of(table, "features")).tolist()
     [False, True, True, False]
@@ -353,7 +320,7 @@ def _members(table: Table) -> np.ndarray:
     several = len(table.columns) > 1
     members = np.empty((table.n_rows, len(table.columns)), np.int32)
     for j, column in enumerate(table.columns):
-        empty = _empty(column)
+        empty = empty_cells(column)
         if several and empty.any() and not empty.all():
             rows = np.arange(1, table.n_rows + 1) if table.row_numbers is None else table.row_numbers
             kept = replace(table, columns=(*table.columns[:j], column[~empty]), row_numbers=rows[~empty])
@@ -366,13 +333,6 @@ def _members(table: Table) -> np.ndarray:
         members[:, j] = labels
     members.setflags(write=False)
     return members
-
-
-def _empty(column: np.ndarray) -> np.ndarray:
-    """Return which cells hold nothing."""
-    if column.dtype.kind == "O":
-        return np.array([cell is None for cell in column])
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), bool)
 
 
 def _gap_note(members: np.ndarray) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from data.readers import READERS
+from data.readers import known_readers
 from engine import ConsensusMethod, consensus_methods, metrics
 from engine.choosing_k import known_criteria
 from engine.consensus.method import FAMILIES
@@ -86,8 +86,8 @@ def criteria() -> str:
 
 def readers() -> str:
     """Every kind of file that can be brought."""
-    said = {ending: sentence(getattr(reader, "func", reader).__doc__) for ending, reader in READERS.items()}
-    return table("files | what is read", [(ending, said[ending].removeprefix("Return ")) for ending in READERS])
+    said = {ending: sentence(reader.read.__doc__) for ending, reader in known_readers().items()}
+    return table("files | what is read", [(ending, words.removeprefix("Return ")) for ending, words in said.items()])
 
 
 def measures() -> str:
@@ -132,6 +132,7 @@ _REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
     ("maker of base clusterings", "GENERATOR", known_generators),
     ("evidence between two objects", "EVIDENCE", pair_evidence),
     ("criterion for k", "CRITERION", known_criteria),
+    ("kind of file", "READERS", known_readers),
     ("reason why two objects are together", "REASON", reasons),
     ("thing a session keeps", "SETTINGS", settings),
 )

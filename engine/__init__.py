@@ -2,8 +2,7 @@
 
 from . import confidence
 from .confidence.sampling import consensus_of_sample
-from .consensus import Consensus, ConsensusMethod, consensus_methods, run_consensus
-from .consensus.influence import leave_one_out
+from .consensus import Consensus, ConsensusMethod, consensus_methods, leave_one_out, run_consensus
 from .ensemble import Ensemble, Microclusters
 from .ensemble.saving import load_ensemble, save_ensemble
 from .params import Params

@@ -1,7 +1,7 @@
 """How alike two clusterings are: all from one contingency table."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,16 +16,6 @@ _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
     "min": np.minimum,
     "arithmetic": lambda a, b: (a + b) / 2,
     "sqrt": lambda a, b: np.sqrt(a * b),
-}
-#: What clusterings are scored by, with titles for people; NMI under its three published normalisations.
-MEASURES = {
-    "nmi_max": "NMI (max)",
-    "nmi_arithmetic": "NMI (arithmetic)",
-    "nmi_sqrt": "NMI (sqrt)",
-    "ari": "ARI",
-    "pairwise_f": "pairwise F",
-    "accuracy": "accuracy",
-    "purity": "purity",
 }
 
 
@@ -258,7 +248,7 @@ def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
     """
     if measure not in MEASURES:
         raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {measure!r}")
-    return _OF_TABLE[measure](contingency(labels, truth))
+    return METRICS[measure].of_table(contingency(labels, truth))
 
 
 def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
@@ -280,7 +270,7 @@ def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
         If the two are not label vectors of one length.
     """
     table = contingency(labels, truth)
-    return {measure: _OF_TABLE[measure](table) for measure in MEASURES}
+    return {measure: METRICS[measure].of_table(table) for measure in MEASURES}
 
 
 def nmi_of_table(table: NDArray, normalisation: Normalisation) -> float:
@@ -323,18 +313,6 @@ def _purity(table: NDArray) -> float:
     return float(table.max(axis=1).sum() / table.sum())
 
 
-#: Every measure as a function of the contingency table.
-_OF_TABLE: dict[str, Callable[[NDArray], float]] = {
-    "nmi_max": lambda table: nmi_of_table(table, "max"),
-    "nmi_arithmetic": lambda table: nmi_of_table(table, "arithmetic"),
-    "nmi_sqrt": lambda table: nmi_of_table(table, "sqrt"),
-    "ari": _ari,
-    "pairwise_f": _pairwise_f,
-    "accuracy": _accuracy,
-    "purity": _purity,
-}
-
-
 def _entropy(counts: NDArray) -> float:
     """Entropy of a distribution given by counts, in nats."""
     p = counts[counts > 0] / counts.sum()
@@ -355,3 +333,24 @@ def _first_objects(labels: NDArray) -> NDArray[np.int64]:
     """The first object of every cluster, clusters by first appearance."""
     numbered = first_appearance(labels)
     return np.unique(numbered, return_index=True)[1]
+
+
+class Metric(NamedTuple):
+    """One way to score a clustering: what people call it, and its value by the table of clusters and classes."""
+
+    title: str
+    of_table: Callable[[NDArray], float]
+
+
+#: What clusterings are scored by; NMI under its three published normalisations. One entry is a metric everywhere.
+METRICS = {
+    "nmi_max": Metric("NMI (max)", lambda table: nmi_of_table(table, "max")),
+    "nmi_arithmetic": Metric("NMI (arithmetic)", lambda table: nmi_of_table(table, "arithmetic")),
+    "nmi_sqrt": Metric("NMI (sqrt)", lambda table: nmi_of_table(table, "sqrt")),
+    "ari": Metric("ARI", _ari),
+    "pairwise_f": Metric("pairwise F", _pairwise_f),
+    "accuracy": Metric("accuracy", _accuracy),
+    "purity": Metric("purity", _purity),
+}
+#: Titles of all metrics, for people.
+MEASURES = {key: metric.title for key, metric in METRICS.items()}

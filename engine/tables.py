@@ -19,23 +19,6 @@ _LATER = re.compile(rf"([;\t]\s*)(?={_MARKS})")
 def as_csv(columns: Mapping[str, Sequence[Any]]) -> bytes:
     r"""Columns as CSV, their names in the first line; words that a spreadsheet would run begin with an apostrophe.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-        All of one length.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
-
-    Examples
-    --------
     >>> as_csv({"object": ["=1+1", "b"], "margin": [-0.5, 1]})
     b"object,margin\n'=1+1,-0.5\nb,1\n"
     """
@@ -87,17 +70,6 @@ def labels_csv(
 def harmless(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula.
 
-    Parameters
-    ----------
-    value : object
-        Only words are changed, and only such as are no numbers.
-
-    Returns
-    -------
-    object
-
-    Examples
-    --------
     >>> harmless("@sum"), harmless("-0.5"), harmless(-0.5), harmless("a;=1+1")
     ("'@sum", '-0.5', -0.5, "a;'=1+1")
     """

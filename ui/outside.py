@@ -7,7 +7,7 @@ markup. Nothing here knows of pages, so that figures may use it too.
 import html as _html
 import re
 
-from data.wording import shortened
+from data.errors import shortened
 from engine.tables import harmless
 
 #: Characters of a name that a message shows.

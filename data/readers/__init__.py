@@ -1,30 +1,27 @@
 """One reader per file format; all hand on a Table."""
 
-from functools import partial
+import importlib
+import pkgutil
+from functools import cache
 
 from ..errors import DataError
 from ..limits import check_bytes
 from ..records import Kind
-from .anndata import names_h5ad, read_h5ad
-from .matlab import names_mat, read_mat
-from .numpy_files import is_long_npy, names_npz, read_npy, read_npz
-from .parquet import is_long_parquet, read_parquet
-from .tables import Table
-from .text import read_text
-from .zipped import Reader, read_zip
+from .tables import Reader, Table
 
-_FILES: dict[str, Reader] = {
-    ".csv": read_text,
-    ".tsv": read_text,
-    ".txt": read_text,
-    ".npy": read_npy,
-    ".npz": read_npz,
-    ".mat": read_mat,
-    ".parquet": read_parquet,
-    ".h5ad": read_h5ad,
-}
-READERS: dict[str, Reader] = {**_FILES, ".zip": partial(read_zip, _FILES)}
-TEXT_EXTENSIONS = (".csv", ".tsv", ".txt")
+
+@cache
+def known_readers() -> dict[str, Reader]:
+    """Return the readers that modules of this folder list as `READERS`, by ending, in the order of their places."""
+    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    found = [reader for module in modules for reader in getattr(module, "READERS", ())]
+    return {ending: reader for reader in sorted(found, key=lambda one: one.place) for ending in reader.endings}
+
+
+def titles() -> str:
+    """Return what files can be read, for people: "CSV, TSV, TXT, NPY, ... or a ZIP of label vectors"."""
+    *others, last = dict.fromkeys(reader.title for reader in known_readers().values())
+    return f"{', '.join(others)}, or {last}"
 
 
 def read_table(extension: str, content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -35,14 +32,14 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
     DataError
         If the extension is unknown or the content cannot be read as such a file.
     """
-    if extension not in READERS:
-        formats = ", ".join(sorted(READERS))
+    if extension not in known_readers():
+        formats = ", ".join(sorted(known_readers()))
         raise DataError(f"Files ending in {extension or 'nothing'} are not read here. Save it as one of {formats}.")
     if not content:
         raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
     check_bytes(len(content))
     try:
-        return READERS[extension](content, kind, label_column)
+        return known_readers()[extension].read(content, kind, label_column)
     except MemoryError:
         raise DataError("Reading the file takes more memory than there is. Bring a smaller part.") from None
     except ModuleNotFoundError as error:  # pyarrow and h5py are optional where the app is not
@@ -51,12 +48,12 @@ def read_table(extension: str, content: bytes, kind: Kind, label_column: str | i
 
 
 def is_long(extension: str, content: bytes) -> bool:
-    """Return whether a file of plain numbers (NPY, Parquet) can only be base clusterings, by its rows and types."""
-    looks = {".npy": is_long_npy, ".parquet": is_long_parquet}.get(extension)
-    return looks is not None and looks(content)
+    """Return whether a file of plain numbers can only be base clusterings, by its rows and types."""
+    reader = known_readers()[extension]
+    return reader.is_long is not None and reader.is_long(content)
 
 
 def array_names(extension: str, content: bytes) -> list[str]:
-    """Return the names of the arrays in a MAT, NPZ or H5AD file, none for other formats."""
-    names = {".mat": names_mat, ".npz": names_npz, ".h5ad": names_h5ad}.get(extension)
-    return [] if names is None else names(content)
+    """Return the names of the arrays in a file, none for formats that hold one table."""
+    reader = known_readers()[extension]
+    return [] if reader.names is None else reader.names(content)

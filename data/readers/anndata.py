@@ -15,7 +15,7 @@ from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts,
 from ..records import Kind
 from .arrays import real
 from .hdf5 import ERRORS, check_stored, refuse_elsewhere
-from .tables import Table, as_numbers
+from .tables import Reader, Table, as_numbers
 
 if TYPE_CHECKING:
     import h5py
@@ -171,3 +171,6 @@ def _values(item: Any) -> Any:
 
 def _words(values: Any) -> list[str]:
     return [value.decode("utf-8") if isinstance(value, bytes) else str(value) for value in np.asarray(values).ravel()]
+
+
+READERS = (Reader("H5AD", (".h5ad",), read_h5ad, names=names_h5ad, choice=True, place=41),)

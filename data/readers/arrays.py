@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, shortened
 from ..limits import check_array
 from ..records import Kind
-from ..wording import shortened
 from .tables import Table
 
 FEATURES = ("fea", "x", "features", "data")
@@ -37,19 +36,7 @@ def read_named(
     kind: Kind,
     label_column: str | int | None,
 ) -> Table:
-    """Choose among named arrays, check the declared sizes, then read the chosen ones.
-
-    Parameters
-    ----------
-    declared : mapping of str to Declared
-        The numeric and text arrays of the file.
-    fetch : callable
-        Reads one array by name.
-    kind : {"features", "labels"}
-        What is wanted.
-    label_column : str, int or None
-        Name of the array with the true labels; a number means a column of the table itself.
-    """
+    """Choose among named arrays, check the declared sizes, then `fetch` the chosen ones by name."""
     main, truth = choose({name: item.shape for name, item in declared.items()}, kind, label_column)
     check_array(*declared[main], main, kind)
     if truth is not None:

@@ -77,13 +77,7 @@ def _plain_datasets(file: "h5py.File") -> dict[str, "h5py.Dataset"]:
 
 
 def refuse_elsewhere(name: str, item: Any) -> None:
-    """Refuse what points at another place (`item` is None) or is kept in another file.
-
-    Raises
-    ------
-    DataError
-        Naming it.
-    """
+    """Refuse what points at another place (`item` is None) or is kept in another file."""
     if item is None:
         raise DataError(f"The variable {name!r} points to another place. Save its values themselves.")
     if getattr(item, "external", None) or getattr(item, "is_virtual", False):

@@ -17,7 +17,7 @@ from ..limits import MAX_BYTES, check_bytes, check_parts, inflated_size
 from ..readers import hdf5
 from ..records import Kind
 from .arrays import Declared, read_named
-from .tables import Table
+from .tables import Reader, Table
 
 _HEADER_BYTES = 128
 _HEAD_BYTES = 4096  # enough for flags, dimensions and name of a variable
@@ -136,3 +136,6 @@ def _next(parts: Iterator[tuple[int, memoryview]]) -> tuple[int, memoryview]:
 def _word(data: memoryview, order: str) -> int:
     """Return the first four bytes as an unsigned integer."""
     return int.from_bytes(data[:4], "little" if order == "<" else "big")
+
+
+READERS = (Reader("MAT", (".mat",), read_mat, names=names_mat, place=30),)

@@ -15,7 +15,7 @@ from ..errors import DataError, refusing
 from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
 from ..records import Kind
 from .arrays import Declared, as_table, read_named
-from .tables import Table
+from .tables import Reader, Table
 
 # MemoryError: the parser of headers says so of brackets in brackets in brackets
 _NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
@@ -97,3 +97,9 @@ def _refuse_short(shape: tuple[int, ...], dtype: np.dtype, n_bytes: int) -> None
     """Refuse an array whose bytes are not all there."""
     if math.prod(shape) * dtype.itemsize > n_bytes:
         raise DataError(f"The file ends before its array of shape {shape} is complete. Save it again.")
+
+
+READERS = (
+    Reader("NPY", (".npy",), read_npy, is_long=is_long_npy, plain=True, place=20),
+    Reader("NPZ", (".npz",), read_npz, names=names_npz, place=21),
+)

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError, refusing
+from ..errors import DataError, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..records import Kind
-from ..wording import shortened
-from .tables import Table, as_numbers
+from .tables import Reader, Table, as_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,3 +85,6 @@ def _refuse_other(kind: "pa.DataType", name: str) -> None:
     coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
     if not (_is_number(kind) or _is_text(kind) or coded):
         raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
+
+
+READERS = (Reader("Parquet", (".parquet",), read_parquet, is_long=is_long_parquet, place=40),)

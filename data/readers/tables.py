@@ -1,11 +1,12 @@
 """What every reader hands on: the columns of a file, with enough memory to name a bad cell."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..wording import shortened
+from ..errors import shortened
+from ..records import Kind
 
 MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
 
@@ -85,6 +86,44 @@ class Table:
 LONGEST_NUMBER = 1000
 
 
+@dataclass(frozen=True)
+class Reader:
+    """How files of some endings are read: a module of this folder lists its own as `READERS`.
+
+    Attributes
+    ----------
+    title : str
+        What people call such files, as in "CSV, TSV, TXT".
+    endings : tuple of str
+        In lower case, with the point.
+    read : callable
+        The table in the bytes of a file, of a kind; also given a label column, where somebody named one. The first
+        sentence of its docstring is what documents say of the format.
+    names : callable, optional
+        The names of the arrays in a file, where it holds several.
+    is_long : callable, optional
+        Whether a file of plain numbers can only be base clusterings, by its rows and types.
+    choice : bool
+        Whether a person chooses one of `names`.
+    plain : bool
+        Whether the table takes about as much memory as the file; what is packed may take anything.
+    text : bool
+        Whether it is text, for which labels may stand in a file beside it.
+    place : int
+        Where it stands in lists, lower first.
+    """
+
+    title: str
+    endings: tuple[str, ...]
+    read: Callable[[bytes, Kind, str | int | None], Table]
+    names: Callable[[bytes], list[str]] | None = None
+    is_long: Callable[[bytes], bool] | None = None
+    choice: bool = False
+    plain: bool = False
+    text: bool = False
+    place: int = 50
+
+
 def is_number(cell: str | None) -> bool:
     """Return whether a cell reads as a number.
 
@@ -105,8 +144,6 @@ def is_number(cell: str | None) -> bool:
 def as_numbers(cells: np.ndarray) -> np.ndarray:
     """Return text cells as float64, NaN where empty, or unchanged if any is no number.
 
-    Examples
-    --------
     >>> as_numbers(np.array(["1", None], dtype=object))
     array([ 1., nan])
     """

@@ -3,7 +3,6 @@
 import io
 import zipfile
 import zlib
-from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -11,21 +10,19 @@ import numpy as np
 from ..errors import DataError, refusing
 from ..limits import MAX_CLUSTERINGS, check_bytes, check_size
 from ..records import Kind
-from .tables import Table
+from . import known_readers
+from .tables import Reader, Table
 
-Reader = Callable[[bytes, Kind, str | int | None], Table]
 _ERRORS = (zipfile.BadZipFile, zlib.error, OSError, KeyError, RuntimeError, EOFError)
 
 
-def read_zip(readers: dict[str, Reader], content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the label vectors of a folder side by side, in the order of their names.
 
     Parameters
     ----------
-    readers : dict of str to callable
-        By extension, the readers of the files inside; others are left out.
     content, kind, label_column
-        As for every reader; a folder holds labels only.
+        As for every reader; a folder holds labels only. Files inside that no other reader reads are left out.
 
     Raises
     ------
@@ -34,6 +31,7 @@ def read_zip(readers: dict[str, Reader], content: bytes, kind: Kind, label_colum
     """
     if kind != "labels":
         raise DataError("A ZIP file is read as a folder of label vectors. Open it as labels, or unpack the one file.")
+    readers = {ending: reader for ending, reader in known_readers().items() if reader.read is not read_zip}
     with refusing("a ZIP file", *_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = sorted((one for one in archive.infolist() if _is_vector(one, readers)), key=lambda one: one.filename)
         check_bytes(sum(one.file_size for one in files))
@@ -70,7 +68,7 @@ def _is_vector(one: zipfile.ZipInfo, readers: dict[str, Reader]) -> bool:
 def _vector(readers: dict[str, Reader], name: str, content: bytes) -> np.ndarray:
     """Return the one column of a file."""
     try:
-        table = readers[PurePosixPath(name).suffix.lower()](content, "labels", None)
+        table = readers[PurePosixPath(name).suffix.lower()].read(content, "labels", None)
     except DataError as error:
         raise DataError(f"{name}: {error}") from error
     if len(table.columns) != 1:
@@ -82,3 +80,6 @@ def _names(files: list[str]) -> tuple[str, ...]:
     """Return what the base clusterings are called: the names of the files, with folder and ending where needed."""
     stems = [PurePosixPath(file).stem for file in files]
     return tuple(stem if stems.count(stem) == 1 else file for stem, file in zip(stems, files, strict=True))
+
+
+READERS = (Reader("a ZIP of label vectors", (".zip",), read_zip, place=90),)

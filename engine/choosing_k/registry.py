@@ -134,6 +134,19 @@ def find_criterion(key: str) -> Criterion:
 def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:
     """The k of the largest value, the lowest k of equals; None if there is no value, or all are the same.
 
+    Parameters
+    ----------
+    values : (K,) float
+        One for each k, nan where there is none.
+    ks : (K,) int
+        In ascending order.
+
+    Returns
+    -------
+    int or None
+
+    Examples
+    --------
     >>> highest(np.array([0.1, np.nan, 0.4, 0.4]), np.array([2, 3, 4, 5]))
     4
     """

@@ -146,12 +146,7 @@ def source_aware_triples(ensemble: Ensemble, weights: NDArray, monitor: Monitor 
 
 
 def check_decay(dc: float) -> float:
-    """The decay, if it is a number from 0 to 1.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """The decay, if it is a number from 0 to 1."""
     if not 0 <= dc <= 1:
         raise InvalidParameterError(f"dc must be a number in [0, 1]. Got {dc!r}")
     return float(dc)

@@ -176,12 +176,7 @@ def margin(
 
 
 def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32]:
-    """One label an object, numbered by first appearance.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """One label an object, numbered by first appearance."""
     given = np.asarray(labels)
     if given.shape != (ensemble.n_objects,):
         raise InvalidParameterError(f"labels must have shape ({ensemble.n_objects:,},). Got {given.shape}")

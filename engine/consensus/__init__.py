@@ -7,6 +7,7 @@ from .running import (
     check_needs,
     consensus_methods,
     find_method,
+    leave_one_out,
     run_consensus,
     takers_of_missing,
 )

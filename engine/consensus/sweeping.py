@@ -52,32 +52,9 @@ def run_settings(
     """Run a method under every setting with every k, as they are asked for.
 
     One tree serves all k, where a method grows one; settings share what the method can share
-    (`ConsensusMethod.trees`). An error of a method ends its setting, not the others.
+    (`ConsensusMethod.trees`). An error of a method ends its setting, not the others. All k of a setting come after
+    each other, settings in any order.
 
-    Parameters
-    ----------
-    key : str
-        Method, one of `consensus_methods()`.
-    ensemble : Ensemble
-    settings : sequence of Params
-        Of this method.
-    n_clusters : sequence of int
-    seed : int
-    monitor : Monitor, optional
-
-    Yields
-    ------
-    Outcome
-        One for every setting and k: all k of a setting after each other, settings in any order.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the method is unknown.
-    Cancelled
-
-    Examples
-    --------
     >>> from engine.methods.lwea import LWEAParams
     >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1], [1, 2]])
     >>> found = run_settings("lwea", ensemble, [LWEAParams(0.2), LWEAParams(2.0)], [2, 3])

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 from typing import Any
 
@@ -18,17 +18,16 @@ from .tiles import Tile
 
 #: Seconds between two looks at what is done, which is also how fast a cancel is heard.
 _LOOK = 0.25
-#: Times a tile is given out whose worker was lost.
-_PATIENCE = 3
 
 
 class Crew(ABC):
     """Who works: goes over the tiles and hands results back in their order.
 
-    Everything a task needs travels with it, so that a lost worker costs no more than what it was doing.
+    Everything a task needs travels with it, so that a lost worker costs no more than what it was doing: the scheduler
+    gives that to another.
     """
 
-    #: What a lost worker looks like.
+    #: What it looks like where no other could do it, either.
     lost: tuple[type[BaseException], ...] = ()
 
     def __init__(self, n_workers: int, monitor: Monitor) -> None:
@@ -46,35 +45,31 @@ class Crew(ABC):
         SchedulerError
             If workers are lost again and again.
         """
-        waiting, under_way = deque(tiles), deque[tuple[Tile, Any]]()
+        waiting, under_way = deque(tiles), deque[Any]()
         total = len(waiting)
         try:
             for done in range(total):
                 while waiting and len(under_way) < self._most:
-                    under_way.append((waiting[0], self.give(function, waiting.popleft(), shared)))
+                    under_way.append(self.give(function, waiting.popleft(), shared))
                 self._monitor.tick(stage, done, total)
-                tile, future = under_way.popleft()
-                yield self._result(future, partial(self.give, function, tile, shared), stage, (done, total))
+                yield self._result(under_way.popleft(), stage, (done, total))
             self._monitor.tick(stage, total, total)
         finally:
-            for _, future in under_way:
+            for future in under_way:
                 future.cancel()
 
     def added(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Any:
         """The sum of `over`, taken in the order of the tiles."""
         return reduce(add, self.over(tiles, stage, function, *shared))
 
-    def _result(self, future: Any, again: Callable[[], Any], stage: str, at: tuple[int, int]) -> Any:
-        """What a task came to; given out again if those who did it were lost."""
-        lost = 0
-        while lost < _PATIENCE:
+    def _result(self, future: Any, stage: str, at: tuple[int, int]) -> Any:
+        while True:
             try:
                 return future.result(timeout=_LOOK)
             except TimeoutError:
                 self._monitor.tick(stage, *at)
-            except self.lost:
-                future, lost = again(), lost + 1
-        raise SchedulerError(f"{stage}: workers were lost {_PATIENCE} times over the same rows")
+            except self.lost as error:
+                raise SchedulerError(f"{stage}: workers were lost again and again over the same rows") from error
 
 
 class Threads(Crew):

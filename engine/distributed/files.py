@@ -1,7 +1,10 @@
-"""Files of labels: what their headers say, and runs of their rows."""
+"""Files of labels: what their headers say, runs of their rows, and labels written as they come, never half a file."""
 
+import os
 import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
@@ -10,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..runtime.errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError
 from ..runtime.extras import imported
 
 _KINDS = (".parquet", ".npy")
@@ -84,13 +87,7 @@ def _natural(path: str) -> list[tuple[bool, int, str]]:
 
 
 def look_at(paths: Sequence[str]) -> list[File]:
-    """What the headers say, checked against each other.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        Unreadable, columns that are no numbers, or not those of the first file; the message names file and column.
-    """
+    """What the headers say, checked against each other."""
     files = [_npy_header(path) if path.endswith(".npy") else _parquet_header(path) for path in paths]
     return [files[0], *(_in_order_of(files[0], file) for file in files[1:])]
 
@@ -167,3 +164,56 @@ def _read_parquet(piece: Piece) -> NDArray:
             parts.append(np.column_stack([column[begin - start : end - start] for column in columns]))
         start = stop
     return np.concatenate(parts)
+
+
+def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[NDArray[np.int32]]:
+    """Labels numbered 0.. by first appearance over all tiles, which come in order."""
+    number, n_found = np.full(n_clusters, -1, np.int32), 0
+    for labels in tiles:
+        found, first = np.unique(labels, return_index=True)
+        for label in found[np.argsort(first)]:
+            if number[label] < 0:
+                number[label], n_found = n_found, n_found + 1
+        yield number[labels]
+
+
+def require_writable(out: str | os.PathLike | None) -> None:
+    """Refuse a name that will not do, before any work.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    if out is None:
+        return
+    goal = Path(out)
+    if goal.suffix not in (".parquet", ".npy"):
+        raise InvalidParameterError(f"labels are written as .parquet or .npy. Got {goal.name}")
+    if goal.is_dir() or not goal.parent.is_dir():
+        raise InvalidParameterError(f"{goal} must be a file in a folder that exists")
+
+
+def write_labels(tiles: Iterable[NDArray[np.int32]], n_objects: int, out: str | os.PathLike) -> int:
+    """Write the labels of all tiles to a file, aside first and then moved; the number of clusters in them."""
+    goal, highest = Path(out), -1
+    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".concord-") as aside:
+        half = Path(aside) / goal.name
+        with _writer(half, n_objects) as write:
+            for labels in tiles:
+                write(labels)
+                highest = max(highest, int(labels.max()))
+        os.replace(half, goal)
+    return highest + 1
+
+
+@contextmanager
+def _writer(path: Path, n_objects: int) -> Iterator[Any]:
+    if path.suffix == ".npy":
+        with path.open("wb") as file:
+            np.lib.format.write_array_header_1_0(file, {"descr": "<i4", "fortran_order": False, "shape": (n_objects,)})
+            yield lambda labels: file.write(labels.astype("<i4").tobytes())
+        return
+    pyarrow, parquet = imported("pyarrow", "Parquet"), imported("pyarrow.parquet", "Parquet", "pyarrow")
+    schema = pyarrow.schema([("label", pyarrow.int32())])
+    with parquet.ParquetWriter(path, schema) as file:
+        yield lambda labels: file.write_table(pyarrow.table({"label": labels}, schema=schema))

@@ -16,11 +16,9 @@ from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.monitor import SILENT, Monitor
 from .coding import Coding, coding_of, scan
 from .crew import Crew, crew
-from .cuts import cut_plan
-from .medians import median_plan
+from .files import numbered, require_writable, write_labels
 from .passes import sampled
-from .plans import Plan
-from .results import numbered, require_writable, write_labels
+from .plans import Plan, cut_plan, median_plan
 from .tiles import TILE, LabelMatrix, open_labels
 
 #: Rows of the sample in which k-means finds its centres. What is no larger is answered by the one-machine method.

@@ -68,20 +68,10 @@ class LabelMatrix:
 
 
 def open_labels(source: Any, tile: int = TILE) -> LabelMatrix:
-    """A label matrix, its files looked at but not read.
+    """A label matrix in tiles of rows, its files looked at but not read.
 
-    Parameters
-    ----------
-    source : str, path, list of paths, (N, M) dask.array or (N, M) array
-        Files are Parquet or NPY, rows follow each other in the order of the list; a text may be one file, a folder or
-        a pattern such as ``FOLDER/*.parquet``, whose files are taken in the order of their names, numbers as numbers.
-    tile : int
-        Rows of a tile.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        No file, no rows, or files that do not belong together.
+    A text may be a file, a folder or a pattern such as ``FOLDER/*.parquet``: Parquet or NPY, taken in the order of
+    their names, numbers as numbers; rows follow each other.
     """
     if hasattr(source, "shape"):
         return _of_array(source, tile)

@@ -25,17 +25,6 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
     It begins with the cluster's size, and its column of soft memberships, sorted. The first round adds the multiset of
     its microclusters, a microcluster being its size and the multiset of its clusters' codes; each of two more the
     multiset of (overlap, other's code) over all clusters it overlaps. Rounds end as soon as everything is told apart.
-
-    Parameters
-    ----------
-    clusters : Clusters
-        On microclusters; every base clustering labels all of them.
-    memberships : (N, K) float64, optional
-
-    Notes
-    -----
-    Codes are 64-bit hashes, and a multiset is the sum of its members' hashes. O(n M) time where sizes and microclusters
-    tell clusters apart, as they nearly always do; a round of overlaps takes O(n M^2).
     """
     codes, offsets = _first_codes(clusters, memberships), clusters.offsets
     for refined in (_refined_by_rows, *[_refined_by_overlaps] * ROUNDS):

@@ -28,20 +28,6 @@ _MOSTLY_ALONE = 0.5
 def nearly_all_alone(n_clusters: int, n_labels: int) -> str:
     """What to say of base clusterings whose clusters have hardly more than one object each.
 
-    Parameters
-    ----------
-    n_clusters : int
-        K, the clusters of all base clusterings together.
-    n_labels : int
-        N x M.
-
-    Returns
-    -------
-    str
-        A few sentences; empty where clusters have two objects and more on average.
-
-    Examples
-    --------
     >>> nearly_all_alone(90, 100)  # doctest: +ELLIPSIS
     'The base clusterings have 90 clusters for 100 labels: ...'
     >>> nearly_all_alone(12, 100)

@@ -125,14 +125,6 @@ def find_microclusters(labels: NDArray[np.int32]) -> Microclusters:
 
     One pass with a hash table whose every hit is checked against the row itself: O(N M) time, and
     exact whatever the hash does.
-
-    Parameters
-    ----------
-    labels : (N, M) int32, C-contiguous
-
-    Returns
-    -------
-    Microclusters
     """
     n_objects = len(labels)
     assignment = np.empty(n_objects, np.int32)

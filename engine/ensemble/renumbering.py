@@ -47,8 +47,18 @@ def _first_appearance_kernel(codes, number, out):
 
 
 def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
-    """Renumber labels (N,) to 0..k-1 by first appearance.
+    """Renumber labels to 0..k-1 by first appearance.
 
+    Parameters
+    ----------
+    labels : (N,) of any values
+
+    Returns
+    -------
+    (N,) int32
+
+    Examples
+    --------
     >>> first_appearance([5, 5, 2, 9, 2]).tolist()
     [0, 0, 1, 2, 1]
     """

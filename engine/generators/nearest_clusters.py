@@ -36,18 +36,7 @@ class NearestClusters:
         self._seen: tuple[NDArray, NDArray] | None = None
 
     def update(self, centroids: NDArray, weights: NDArray) -> NDArray[np.int64]:
-        """The nearest centroid of every object under its cluster's weights, the first of equals.
-
-        Parameters
-        ----------
-        centroids, weights : (k, D) float64
-            Weights sum to 1 in each row.
-
-        Returns
-        -------
-        (N,) int64
-            The same array each time; `n_looked_at` says how many distances to all clusters were computed for it.
-        """
+        """The nearest centroid of every object under its cluster's weights, the first of equals: (N,) int64."""
         before = self._seen or (centroids, weights)
         grown, shrunk, light, shift = _changes(*before, centroids, weights, self._spans)
         roots = np.sqrt(weights)

@@ -17,12 +17,7 @@ from ..runtime.wording import shown
 
 
 def require_clusterings(n_clusterings: Any) -> int:
-    """M, if it is an integer of at least 1.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """M, if it is an integer of at least 1."""
     whole = isinstance(n_clusterings, int | np.integer) and not isinstance(n_clusterings, bool)
     if not whole or n_clusterings < 1:
         raise InvalidParameterError(f"n_clusterings must be an integer of at least 1. Got {n_clusterings!r}")

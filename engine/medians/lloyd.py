@@ -113,25 +113,9 @@ MAX_ITER = 300
 
 
 def best_run(columns: NDArray, weights: NDArray, uniforms: NDArray) -> tuple[NDArray[np.int32], float, int]:
-    """The best of several runs of k-means; the same for the same random numbers.
+    """Labels (n,) of the best of several runs of k-means on columns (d, n), their weighted scatter, and its number.
 
-    Parameters
-    ----------
-    columns : (d, n) float64
-        Points, one a column.
-    weights : (n,) float64
-        Positive.
-    uniforms : (runs, k, candidates) float64
-        In [0, 1); for each run what `kmeans_seeds.n_draws` asks for. k is at most n.
-
-    Returns
-    -------
-    labels : (n,) int32
-        Fewer than k values occur only where fewer than k points differ.
-    scatter : float
-        Weighted scatter of the cluster means: the higher, the lower the inertia.
-    run : int
-        Which run it was: the first of equals.
+    `uniforms` is (runs, k, candidates) in [0, 1), as `kmeans_seeds.n_draws` asks: the same numbers, the same answer.
     """
     means = columns @ weights / weights.sum()
     variance = float(sum(((row - mean) ** 2) @ weights for row, mean in zip(columns, means, strict=True)))
@@ -162,22 +146,7 @@ def _runs_kernel(columns, weights, uniforms, tolerance, max_iter):
 def run_on_subset(
     columns: NDArray, subset: NDArray[np.int64], uniforms: NDArray, max_iter: int = MAX_ITER
 ) -> NDArray[np.int32]:
-    """Labels of one run of k-means on some of the points; the same for the same random numbers.
-
-    Parameters
-    ----------
-    columns : (d, n) float64
-        All points, one a column.
-    subset : (s,) int
-        The points that take part, all of weight 1.
-    uniforms : (k, candidates) float64
-        As for `best_run`, of one run; k is at most s.
-    max_iter : int
-
-    Returns
-    -------
-    (s,) int32
-    """
+    """Labels (s,) of one run of k-means on the points (d, n) in `subset` (s,), all of weight 1; see `best_run`."""
     return _subset_kernel(columns, subset, uniforms, TOLERANCE, max_iter)
 
 

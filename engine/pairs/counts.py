@@ -195,24 +195,7 @@ def pairs_seen(ensemble: Ensemble, monitor: Monitor = SILENT) -> tuple[int, int]
 
 
 def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDArray], None]:
-    """The weighted co-association matrix by rows, for those who never need all of it.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    weights : (K,) float
-        See `weighted_co_association`.
-
-    Returns
-    -------
-    callable
-        `fill(start, stop, out)` writes rows start..stop into `out` (stop - start, n), float32 or float64.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is not one weight a cluster.
-    """
+    """The weighted co-association matrix by rows: `fill(start, stop, out)` writes rows start..stop into `out`."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")

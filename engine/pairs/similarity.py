@@ -46,12 +46,7 @@ class Similarity:
         return 4 * self.n**2 <= memory_limit()
 
     def dense(self, monitor: Monitor = SILENT) -> NDArray[np.float32]:
-        """The matrix: (n, n) float32, the caller's own.
-
-        Raises
-        ------
-        TooLargeError
-        """
+        """The matrix: (n, n) float32, the caller's own."""
         return self.fill(monitor)
 
     def record(self, monitor: Monitor) -> None:

@@ -1,6 +1,4 @@
 """Parameters of methods and generators: declared once, read, ruled, written as text, and made into ladders."""
 
-from .choices import Choice, Switch, Words
 from .declaring import Params, ParamSpec, param, same_as
-from .kinds import Kind, RefusedError
-from .ranges import Float, Int, Interval, Number
+from .kinds import Choice, Float, Int, Interval, Kind, Number, RefusedError, Switch, Words

@@ -10,9 +10,7 @@ from typing import Any, Literal, Self
 
 from ..runtime.errors import InvalidParameterError
 from ..runtime.wording import shown
-from .choices import Choice, Switch
-from .kinds import Kind, RefusedError
-from .ranges import Float, Int
+from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
 
 #: What a plain type annotation says of the kind.
 _KINDS: dict[Any, type[Kind]] = {int: Int, float: Float, bool: Switch}
@@ -51,22 +49,7 @@ class ParamSpec:
     automatic: Callable[[Any, int | None], Any] | None = None
 
     def validate(self, value: Any) -> Any:
-        """Return `value` in its canonical type.
-
-        Parameters
-        ----------
-        value : Any
-            As somebody gave it.
-
-        Returns
-        -------
-        Any
-
-        Raises
-        ------
-        InvalidParameterError
-            With the name, the rule, and the value got.
-        """
+        """The value in its canonical type; a refusal names the parameter, the rule and what it got."""
         try:
             return self.kind.read(value)
         except RefusedError:
@@ -101,21 +84,7 @@ def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
 
 
 def same_as(other: "type[Params]", name: str, doc: str | None = None) -> Any:
-    """Declare a field that another method has too.
-
-    Parameters
-    ----------
-    other : type
-        The other method's `Params`.
-    name : str
-        The field.
-    doc : str, optional
-        What it is for here; by default what it is for there.
-
-    Returns
-    -------
-    dataclasses.Field
-    """
+    """Declare a field that another method has too."""
     found = next(field for field in dataclasses.fields(other) if field.name == name)
     return dataclasses.field(default=found.default, metadata={**found.metadata, "doc": doc or found.metadata["doc"]})
 

@@ -9,22 +9,6 @@ from .errors import MissingExtraError
 def imported(name: str, what: str, install: str = "") -> ModuleType:
     """An optional package.
 
-    Parameters
-    ----------
-    name : str
-        As it is imported.
-    what : str
-        What needs it: the subject of the sentence.
-    install : str
-        As pip knows it; by default its name.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-
-    Examples
-    --------
     >>> imported("numpy", "This line").__name__
     'numpy'
     """

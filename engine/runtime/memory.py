@@ -25,20 +25,7 @@ _MEMBERSHIP = Path("/proc/self/cgroup")
 
 
 def free_in_cgroup(root: Path = _ROOT, membership: Path = _MEMBERSHIP) -> list[int]:
-    """Bytes each bounded control group above this process leaves; empty where there are none.
-
-    Parameters
-    ----------
-    root : Path
-        Where the groups are mounted: version 2, or version 1 with a folder `memory`.
-    membership : Path
-        Lines "number:controllers:path" as in /proc/self/cgroup.
-
-    Returns
-    -------
-    list of int
-        Limit less use; files that were merely read count as free, as they do for the whole machine.
-    """
+    """Bytes each bounded control group above this process leaves; empty where there are none."""
     return [left for folder, version in _groups(root, membership) if (left := _left(folder, version)) is not None]
 
 
@@ -166,28 +153,9 @@ class Account:
         return Share(self, n_bytes)
 
     def ask(self, what: str, needed: int, patience: float = 0.0, monitor: Monitor = SILENT) -> Share:
-        """A share of `needed` bytes, before they are allocated.
+        """A share of `needed` bytes, before they are allocated; waits `patience` seconds for what other work holds.
 
-        Parameters
-        ----------
-        what : str
-            What they are for, in words.
-        needed : int
-        patience : float
-            Seconds to wait for what other work holds.
-        monitor : Monitor
-            Told while waiting; may stop it.
-
-        Returns
-        -------
-        Share
-
-        Raises
-        ------
-        TooLargeError
-            If they are more than the limit, or not to be had in time.
-        Cancelled
-            If the monitor asked to stop.
+        A TooLargeError says what they are for where they are more than the limit, or not to be had in time.
         """
         deadline = time.monotonic() + patience
         while True:
@@ -278,11 +246,6 @@ def memory_limit() -> int:
 
     The variable takes bytes or a number with K, M, G or T ("800M"). What control groups and the limits of the process
     leave counts as free, and what the account holds would be.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the variable is set and is no size.
     """
     given = os.environ.get("CONCORD_MEMORY_LIMIT")
     return (_free_memory() + ACCOUNT.held) // 2 if given is None else _parse_size(given)

@@ -13,20 +13,6 @@ _LARGEST_SHOWN = 10**MOST_SHOWN
 def shortened(text: str, most: int = MOST_SHOWN) -> str:
     r"""Text in one line, cut so that a message stays readable.
 
-    Parameters
-    ----------
-    text : str
-        Any.
-    most : int
-        Characters that are kept, the dots at the end among them.
-
-    Returns
-    -------
-    str
-        Without line breaks, at most `most` characters.
-
-    Examples
-    --------
     >>> shortened("abcdefgh", 5), shortened("two\nlines")
     ('ab...', 'two lines')
     """
@@ -37,18 +23,6 @@ def shortened(text: str, most: int = MOST_SHOWN) -> str:
 def shown(value: Any) -> str:
     """A value as a message repeats it: as Python writes it, cut at 80 characters.
 
-    Parameters
-    ----------
-    value : object
-        Any; of a long list or a huge number only the beginning is written.
-
-    Returns
-    -------
-    str
-        One line.
-
-    Examples
-    --------
     >>> shown("lwea"), shown([1, 2]), shown(10**5000)
     ("'lwea'", '[1, 2]', 'an integer of more than 80 digits')
     """
@@ -68,18 +42,6 @@ def shown(value: Any) -> str:
 def listed(names: Iterable[Any]) -> str:
     """Names in a row, each cut at 80 characters; of many only the first eight.
 
-    Parameters
-    ----------
-    names : iterable
-        Any.
-
-    Returns
-    -------
-    str
-        One line.
-
-    Examples
-    --------
     >>> listed(["a", "b"]), listed(range(10))
     ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
     """

@@ -77,22 +77,7 @@ def pair_evidence() -> dict[str, PairEvidence]:
 
 
 def find_evidence(key: str) -> PairEvidence:
-    """The kind under a key.
-
-    Parameters
-    ----------
-    key : str
-        One of `pair_evidence()`.
-
-    Returns
-    -------
-    PairEvidence
-        Plain data: title, parameters, and how a pair, rows or a factor are found.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """The kind under a key."""
     if key not in pair_evidence():
         raise InvalidParameterError(f"evidence must be one of {', '.join(pair_evidence())}. Got {key!r}")
     return pair_evidence()[key]

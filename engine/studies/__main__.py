@@ -10,8 +10,8 @@ import numpy as np
 
 from ..console import Progress, data_sets, run
 from ..ensemble.renumbering import first_appearance
-from .exports import to_csv, to_parquet
 from .files import read_study
+from .records import to_csv, to_parquet
 from .running import run_study
 from .salvaging import salvage
 from .sources import Source
@@ -75,8 +75,9 @@ def _export(chosen: argparse.Namespace) -> None:
 
 def _salvage(chosen: argparse.Namespace) -> None:
     found = salvage(chosen.store, chosen.to)
+    of = "" if found.written is None else f" of {found.written:,}"
     more = ", and pages that cannot be read" if found.out_of_reach else ""
-    print(f"{found.kept:,} records saved in {chosen.to}; {found.damaged:,} were damaged{more}", file=sys.stderr)
+    print(f"{found.kept:,}{of} records saved in {chosen.to}; {found.damaged:,} were damaged{more}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

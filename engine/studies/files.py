@@ -30,24 +30,6 @@ _TOKEN = re.compile(
 def plain_toml(text: str) -> dict[str, Any]:
     """What a TOML text says; one that would take unduly long or deep to read is refused before it is read.
 
-    Parameters
-    ----------
-    text : str
-        At most a million characters, brackets at most 16 deep, names of at most 9 parts, words of at most 200
-        characters outside quotes.
-
-    Returns
-    -------
-    dict
-        Of strings, numbers, dates, lists and tables.
-
-    Raises
-    ------
-    InvalidStudyError
-        In one line.
-
-    Examples
-    --------
     >>> plain_toml('datasets = ["iris"]')
     {'datasets': ['iris']}
     """
@@ -177,18 +159,7 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
 
 
 def write_study(study: Study) -> str:
-    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too.
-
-    Parameters
-    ----------
-    study : Study
-        Any.
-
-    Returns
-    -------
-    str
-        TOML.
-    """
+    """The TOML text that `read_study` reads back as the same study: everything is said, defaults and version too."""
     said = {"version": __version__, **{name: getattr(study, name) for name in _PLAIN}}
     grid = {method: _lists(values) for method, values in study.grid.items() if values}
     tomli_w = imported("tomli_w", "Writing a study file", "tomli-w")

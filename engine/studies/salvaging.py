@@ -2,18 +2,15 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from .records import Record
-from .rows import COLUMNS_OF_A_ROW, DamagedRowError, record_of_row, text_or_bytes
-from .store import Store, StoreError
-from .store_file import companions
+from .records import FORMS, text_or_bytes
+from .store import Store, StoreError, companions
 
 #: Keys begin with two hexadecimal digits: a damaged page hides at most what lies beside it in one of these ranges.
 _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
@@ -30,16 +27,21 @@ class Salvaged:
     damaged : int
         Rows that were there and not what was written.
     out_of_reach : bool
-        Whether pages could not be read, and with them an unknown number of records.
+        Whether pages could not be read, and with them records.
+    written : int or None
+        Records that the store should have; None where its count is damaged.
     """
 
     kept: int
     damaged: int
     out_of_reach: bool
+    written: int | None
 
 
 def salvage(damaged: Path, goal: Path) -> Salvaged:
     """Copy all whole records of a damaged store into a new one.
+
+    The table is read from both ends of every range of keys, so that a damaged page hides as little as may be.
 
     Parameters
     ----------
@@ -62,66 +64,56 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
         raise StoreError(f"{goal} is there already. Name a new file")
     if not damaged.is_file():
         raise StoreError(f"{damaged} could not be read: there is no such file")
-    reader = _Reader(damaged)
-    whole = reader.records()
-    with closing(Store(goal)) as store:
-        store.add(whole.values())
-    return Salvaged(len(whole), len(reader.damaged), reader.out_of_reach)
-
-
-class _Reader:
-    """Reads a table from both ends of every range of keys, so that a damaged page hides as little as may be."""
-
-    def __init__(self, path: Path):
-        self._path, self.damaged, self.out_of_reach = path, set[str](), False
-
-    def records(self) -> dict[str, Record]:
-        """All whole records by key."""
-        found = dict[str, Record]()
-        with TemporaryDirectory() as aside, closing(sqlite3.connect(self._copied(Path(aside)))) as connection:
-            connection.text_factory = text_or_bytes
-            self._require_table(connection)
-            for low, high in pairwise(_EDGES):
-                for row in self._range(connection, low or "", high):
-                    self._sort(found, row)
-        return found
-
-    def _copied(self, folder: Path) -> Path:
-        """The file and what lies beside it in a folder: what a killed process began to write is taken back there."""
-        copy = folder / "store"
-        for file, goal in zip((self._path, *companions(self._path)), (copy, *companions(copy)), strict=True):
-            if file.is_file():
-                shutil.copyfile(file, goal)
-        return copy
-
-    def _require_table(self, connection: sqlite3.Connection) -> None:
-        """Refuse what has no records as they are written today."""
+    with _copied(damaged) as connection:
         try:
-            there = {row[1] for row in connection.execute("PRAGMA table_info(records)")}
+            names = {row[1] for row in connection.execute("PRAGMA table_info(records)")}
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise StoreError(f"{self._path} could not be read: nothing of it is whole ({error})") from error
-        if "key" not in there:
-            raise StoreError(f"{self._path} could not be read: it has no table of records")
-        if lacking := [name for name in COLUMNS_OF_A_ROW if name not in there]:
-            raise StoreError(f"{self._path} could not be read: its records have no {lacking[0]}, as of another version")
+            raise StoreError(f"{damaged} could not be read: nothing of it is whole ({error})") from error
+        forms = [form for form in FORMS.values() if names.issuperset(form[0])]
+        if not forms:
+            raise StoreError(f"{damaged} could not be read: it has no table of records with checksums")
+        columns, record_of = forms[0]
+        rows, out_of_reach = _rows_in_reach(connection, columns)
+        written = _written(connection)
+    whole = [record for row in rows if (record := record_of(*row)) is not None]
+    with closing(Store(goal)) as store:
+        store.add(whole)
+    return Salvaged(len(whole), len(rows) - len(whole), out_of_reach, written)
 
-    def _range(self, connection: sqlite3.Connection, low: str, high: str | None) -> Iterator[tuple]:
-        """Rows with keys in [low, high), from the front, and from the back where the front ends at a damage."""
-        columns = ", ".join(COLUMNS_OF_A_ROW)
-        below = "" if high is None else f" AND key < '{high}'"
-        for direction in ("ASC", "DESC"):
+
+@contextmanager
+def _copied(path: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of a store and what lies beside it: what a killed process began to write is taken back there."""
+    with TemporaryDirectory() as aside:
+        copy = Path(aside) / "store"
+        for file, twin in zip((path, *companions(path)), (copy, *companions(copy)), strict=True):
+            if file.is_file():
+                shutil.copyfile(file, twin)
+        with closing(sqlite3.connect(copy)) as connection:
+            connection.text_factory = text_or_bytes
+            yield connection
+
+
+def _rows_in_reach(connection: sqlite3.Connection, columns: Iterable[str]) -> tuple[set[tuple], bool]:
+    """Rows of all ranges of keys, each from the front, and from the back where the front ends at a damage."""
+    found, out_of_reach = set[tuple](), False
+    for low, high in pairwise(_EDGES):
+        where = f"key >= '{low}'" + ("" if high is None else f" AND key < '{high}'")
+        for order in ("ASC", "DESC"):
             try:
-                yield from connection.execute(
-                    f"SELECT {columns} FROM records WHERE key >= '{low}'{below} ORDER BY key {direction}"
+                found.update(
+                    connection.execute(f"SELECT {', '.join(columns)} FROM records WHERE {where} ORDER BY key {order}")
                 )
-                return
+                break
             except (sqlite3.DatabaseError, UnicodeDecodeError):
-                self.out_of_reach = True
+                out_of_reach = True
+    return found, out_of_reach
 
-    def _sort(self, found: dict[str, Record], row: tuple[Any, ...]) -> None:
-        try:
-            record = record_of_row(row)
-        except DamagedRowError:
-            self.damaged.add(repr(row))
-        else:
-            found[record.key] = record
+
+def _written(connection: sqlite3.Connection) -> int | None:
+    """How many records were written, where that can still be read."""
+    try:
+        found = connection.execute("SELECT n FROM tally").fetchall()
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return None
+    return found[0][0] if len(found) == 1 and isinstance(found[0][0], int) else None

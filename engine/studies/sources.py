@@ -15,25 +15,7 @@ from ..runtime.monitor import SILENT, Monitor
 
 
 def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False, replacement: bool = False) -> str:
-    """JSON that says how base clusterings are made: drawn from a pool, or the scaling and all parts of the recipe.
-
-    Parameters
-    ----------
-    recipe : Recipe
-    scaling : str
-        How features are brought to one scale.
-    drawn, replacement : bool
-        Whether they are drawn from a pool, and with replacement.
-
-    Returns
-    -------
-    str
-
-    >>> recipe_text(Recipe(), "standard", drawn=True)
-    '{"generator": "pool"}'
-    >>> recipe_text(Recipe.of(n_init=3), "minmax")
-    '{"generator": "kmeans", "k_range": "sqrt", "init": "random", "n_init": 3, "scaling": "minmax"}'
-    """
+    """JSON that says how base clusterings are made: drawn from a pool, or the scaling and all parts of the recipe."""
     if drawn:
         return json.dumps({"generator": "pool", "replacement": True} if replacement else {"generator": "pool"})
     return json.dumps({**recipe.essentials, "scaling": scaling})

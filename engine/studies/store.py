@@ -3,24 +3,30 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-from ..runtime.errors import EngineError
-from .records import Record
-from .rows import COLUMNS_OF_A_ROW, DamagedRowError, column_type, record_of_row, row_of, text_or_bytes
-from .store_file import Watch, make_private
+from ..runtime.errors import EngineError, InvalidParameterError
+from .records import FORMS, VERSION, Record, row_of, text_or_bytes
 from .study import Task
 
-#: Marks the file as one of ours ("Conc"), and the form of its table.
-_APPLICATION_ID = 0x436F6E63
-_VERSION = 5
 #: The command line of studies, in the source tree and where Concord is installed.
 PROGRAM = f"python -m {__package__}"
 _PATIENCE = 30.0  # seconds to wait for another process that writes
-_NAMES = ", ".join(COLUMNS_OF_A_ROW)
+
+#: Marks the file as one of ours: "Conc".
+_APPLICATION_ID = 0x436F6E63
+#: Triggers count records as they come and go: one that a damage puts out of reach is missed.
+_TABLES = (
+    "CREATE TABLE records (key TEXT PRIMARY KEY, record TEXT, checksum TEXT) WITHOUT ROWID",
+    "CREATE TABLE tally (n INTEGER)",
+    "INSERT INTO tally VALUES (0)",
+    "CREATE TRIGGER count_INSERT AFTER INSERT ON records BEGIN UPDATE tally SET n = n + 1; END",
+    "CREATE TRIGGER count_DELETE AFTER DELETE ON records BEGIN UPDATE tally SET n = n - 1; END",
+    f"PRAGMA application_id = {_APPLICATION_ID}",
+    f"PRAGMA user_version = {VERSION}",
+)
 
 
 class StoreError(EngineError):
@@ -28,13 +34,7 @@ class StoreError(EngineError):
 
 
 def default_path() -> Path:
-    """`CONCORD_STORE`, else records.sqlite in the user's data folder.
-
-    Returns
-    -------
-    Path
-        The file need not be there.
-    """
+    """`CONCORD_STORE`, else records.sqlite in the user's data folder; it need not be there."""
     if given := os.environ.get("CONCORD_STORE"):
         return Path(given)
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -45,7 +45,8 @@ class Store:
     """Records by key, in one file that several threads and processes may use at once.
 
     The file is its owner's alone (0600). Every record has a checksum: what is read is what was written, or an error.
-    If the file is removed or replaced while it is open, the next reading or writing says so.
+    If the file is removed or replaced while it is open, the next reading or writing says so. A file of the form before
+    is rewritten as it is opened.
 
     Parameters
     ----------
@@ -65,44 +66,53 @@ class Store:
             make_private(self.path)
             self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
             self._connection.isolation_level = None  # every statement is its own transaction
-            self._connection.text_factory = text_or_bytes  # a damaged text is noticed here, not inside sqlite3
+            self._connection.text_factory = text_or_bytes
             self._prepare()
-            self._watch = Watch(self.path)
+            self._opened = self.path.stat()
+        self._missing = ""
 
     def _prepare(self) -> None:
         """Check that the file is ours and whole, or make it so."""
         run = self._connection.execute
+        form = self._form()
+        # What is written stands in the file itself, not in a log beside it: nothing else must be whole, or be copied.
+        run("PRAGMA journal_mode = DELETE")
+        run("PRAGMA synchronous = FULL")
+        if form:
+            self._check()
+        if form == VERSION:
+            return
+        with self._transaction():  # who comes second finds all of it, or nothing
+            form = self._form()
+            if form == VERSION:
+                return
+            before = self._all(form) if form else []
+            for table in ("records", "tally"):
+                run(f"DROP TABLE IF EXISTS {table}")
+            for statement in _TABLES:
+                run(statement)
+            self._insert(before)
+
+    def _form(self) -> int:
+        """The form of the file's table; 0 where there is none yet."""
+        run = self._connection.execute
         (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
-        mark, version = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        mark, form = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if tables and mark != _APPLICATION_ID:
             raise StoreError(f"{self.path} is a database of another program. Choose another file")
-        if tables and version != _VERSION:
-            who = "an earlier" if version < _VERSION else "a later"
+        if tables and form not in FORMS:
+            who = "an earlier" if form < VERSION else "a later"
             raise StoreError(
                 f"{self.path} was written by {who} version of Concord, whose records are not read here. "
                 "Choose another file"
             )
-        # What is written stands in the file itself, not in a log beside it: nothing else must be whole, or be copied.
-        run("PRAGMA journal_mode = DELETE")
-        if tables:
-            self._check_pages()
-            self._check_count()
-            return
-        columns = ", ".join(f"{name} {column_type(name)}" for name in COLUMNS_OF_A_ROW)
-        with self._transaction():  # who comes second finds all of it, or nothing
-            run(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (key)) WITHOUT ROWID")
-            self._start_counting()
-            run(f"PRAGMA application_id = {_APPLICATION_ID}")
-            run(f"PRAGMA user_version = {_VERSION}")
+        return form if tables else 0
 
-    def _check_pages(self) -> None:
-        """Refuse a file whose pages do not fit together: rows of it may be out of reach without anybody noticing."""
+    def _check(self) -> None:
+        """Refuse a file whose pages do not fit together, or with more or fewer records than were written."""
         (said,) = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
         if said != "ok":
             raise sqlite3.DatabaseError(f"malformed: {said!r}")
-
-    def _check_count(self) -> None:
-        """Refuse a file with more or fewer records than were written."""
         found = self._connection.execute("SELECT (SELECT count(*) FROM records), n FROM tally").fetchall()
         if len(found) != 1 or not isinstance(found[0][1], int):
             raise sqlite3.DatabaseError(f"malformed: a count of {found}")
@@ -113,23 +123,12 @@ class Store:
                 + salvaging(self.path)
             )
 
-    def _start_counting(self) -> None:
-        """Count records as they come and go: one that a damage puts out of reach is missed."""
-        run = self._connection.execute
-        run("CREATE TABLE IF NOT EXISTS tally (n INTEGER)")
-        run("INSERT INTO tally SELECT (SELECT count(*) FROM records) WHERE NOT EXISTS (SELECT * FROM tally)")
-        for event, step in (("INSERT", "+ 1"), ("DELETE", "- 1")):
-            run(
-                f"CREATE TRIGGER IF NOT EXISTS count_{event} AFTER {event} ON records "
-                f"BEGIN UPDATE tally SET n = n {step}; END"
-            )
-
     @contextmanager
-    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def _transaction(self) -> Iterator[None]:
         """Run statements of which all take effect, or none."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            yield self._connection.execute
+            yield
             self._connection.execute("COMMIT")
         finally:
             if self._connection.in_transaction:
@@ -148,10 +147,12 @@ class Store:
         StoreError
             If the disk is full, or the file damaged, removed or replaced; then none of these records is kept.
         """
-        rows = [row_of(record) for record in records]
-        marks = ", ".join("?" * len(COLUMNS_OF_A_ROW))
+        records = list(records)
         with self._writing(), self._transaction():
-            self._connection.executemany(f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})", rows)
+            self._insert(records)
+
+    def _insert(self, records: Iterable[Record]) -> None:
+        self._connection.executemany("INSERT OR IGNORE INTO records VALUES (?, ?, ?)", map(row_of, records))
 
     def of(self, tasks: Iterable[Task]) -> dict[str, Record]:
         """The records there are of these tasks, by key.
@@ -184,8 +185,9 @@ class Store:
         keys, found = list(keys), dict[str, Record]()
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
-            query = f"SELECT {_NAMES} FROM records WHERE key IN ({', '.join('?' * len(part))})"
-            found |= {record.key: record for record in self._records(query, part)}
+            with self._reading():
+                records = self._all(VERSION, f"WHERE key IN ({', '.join('?' * len(part))})", part)
+            found |= {record.key: record for record in records}
         return found
 
     def all(self) -> list[Record]:
@@ -196,11 +198,25 @@ class Store:
         list of Record
             As they were written.
         """
-        order = "dataset, method, params, n_clusterings, repeat, seed, k, key"
-        return self._records(f"SELECT {_NAMES} FROM records ORDER BY {order}")
+        with self._reading():
+            found = self._all(VERSION)
+        return sorted(found, key=_place)
+
+    def _all(self, form: int, where: str = "", values: Iterable[str] = ()) -> list[Record]:
+        """Records of rows of a form, all of them whole."""
+        columns, record_of = FORMS[form]
+        rows = self._connection.execute(f"SELECT {', '.join(columns)} FROM records {where}", list(values)).fetchall()
+        found = [record for row in rows if (record := record_of(*row)) is not None]
+        if len(found) < len(rows):
+            raise StoreError(
+                f"{self.path} could not be read: {len(rows) - len(found):,} of {len(rows):,} records are damaged. "
+                + salvaging(self.path)
+            )
+        return found
 
     def __len__(self) -> int:
-        return int(self._rows("SELECT count(*) FROM records")[0][0])
+        with self._reading():
+            return int(self._connection.execute("SELECT count(*) FROM records").fetchone()[0])
 
     def forget(self, keys: Iterable[str]) -> None:
         """Drop records, so that their tasks run again.
@@ -221,27 +237,17 @@ class Store:
         bool
             False once it was removed or replaced: every reading and writing then raises `StoreError`.
         """
-        return not self._watch.missing()
+        if not self._missing:
+            now = self.path.stat() if self.path.exists() else None
+            if now is None or not os.path.samestat(now, self._opened):
+                self._missing = f"it was {'removed' if now is None else 'replaced'} while it was open"
+        return not self._missing
 
-    def _records(self, query: str, values: Iterable[str] = ()) -> list[Record]:
-        """Records of rows, all of them whole."""
-        found, damaged = list[Record](), 0
-        for row in self._rows(query, values):
-            try:
-                found.append(record_of_row(row))
-            except DamagedRowError:
-                damaged += 1
-        if damaged:
-            raise StoreError(
-                f"{self.path} could not be read: {damaged:,} of {damaged + len(found):,} records are damaged. "
-                + salvaging(self.path)
-            )
-        return found
-
-    def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[Any, ...]]:
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
         with self._explained("read"), self._lock:
             self._require_file("read")
-            return self._connection.execute(query, list(values)).fetchall()
+            yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -254,9 +260,11 @@ class Store:
                 self._require_file("written")
 
     def _require_file(self, what: str) -> None:
-        if reason := self._watch.missing():
+        if not self.is_there():
             self._connection.close()
-            raise StoreError(f"{self.path} could not be {what}: {reason}. Bring it back, or start anew with a new file")
+            raise StoreError(
+                f"{self.path} could not be {what}: {self._missing}. Bring it back, or start anew with a new file"
+            )
 
     def close(self) -> None:
         """Give the file free."""
@@ -268,40 +276,51 @@ class Store:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} could not be {what}: {_reason(error, self.path)}") from error
+            raise StoreError(f"{self.path} could not be {what}: {_reason(str(error), self.path)}") from error
         except UnicodeDecodeError as error:  # what SQLite says of a damaged table holds its damaged name
-            reason = _reason(sqlite3.DatabaseError("malformed"), self.path)
-            raise StoreError(f"{self.path} could not be {what}: {reason}") from error
-        except OverflowError as error:
-            raise StoreError(f"{self.path} could not be {what}: a number has more than 63 bits") from error
+            raise StoreError(f"{self.path} could not be {what}: {_reason('malformed', self.path)}") from error
+        except InvalidParameterError as error:  # a record that is none
+            raise StoreError(f"{self.path} could not be {what}: {error}") from error
         except OSError as error:
             raise StoreError(f"{self.path} could not be {what}: {error.strerror or error}") from error
 
 
+def _place(record: Record) -> tuple:
+    """Where a record stands among all; one without a k comes first of its repeat."""
+    ids = record.dataset, record.method, record.params, record.n_clusterings, record.repeat, record.seed
+    return *ids, -1 if record.k is None else record.k, record.key
+
+
 def salvaging(path: Path) -> str:
-    """How to save what is whole of a damaged file, in a sentence.
-
-    Parameters
-    ----------
-    path : Path
-        Of the file.
-
-    Returns
-    -------
-    str
-        With the command.
-    """
+    """How to save what is whole of a damaged file, in a sentence."""
     return f"Save what is whole: {PROGRAM} salvage --store {path} --to NEW"
 
 
-def _reason(error: sqlite3.DatabaseError, path: Path) -> str:
-    text = str(error)
-    if "full" in text:
+def _reason(said: str, path: Path) -> str:
+    if "full" in said:
         return "the disk is full. Make room; everything finished before is kept"
-    if "locked" in text:
+    if "locked" in said:
         return f"another process has been writing for more than {_PATIENCE:.0f} s"
-    if "not a database" in text or "malformed" in text:
+    if "not a database" in said or "malformed" in said:
         return f"the file is damaged. Move it away and start anew, or bring back a copy. {salvaging(path)}"
-    if "readonly" in text:
-        return "it may not be written to"
-    return text
+    if "readonly" in said:
+        return "it may not be written to. Open a copy of it"
+    return said
+
+
+def make_private(path: Path) -> None:
+    """See to it that a file is there and nobody but its owner may read it; its folder too, where it is made."""
+    if not path.parent.is_dir():
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):  # never opened where it is there: closing it would end SQLite's locks
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    for file in (path, *companions(path)):
+        with suppress(FileNotFoundError, PermissionError):  # of somebody else, who decides
+            if file.is_file():  # /dev/null is everybody's
+                file.chmod(file.stat().st_mode & 0o700)
+
+
+def companions(path: Path) -> list[Path]:
+    """What SQLite may keep beside a database: the pages that a write is about to change; logs of earlier forms."""
+    return [path.with_name(path.name + ending) for ending in ("-journal", "-wal", "-shm")]

@@ -43,13 +43,7 @@ KINDS = ("features", "labels")
 
 
 def k_criteria() -> dict[str, str]:
-    """Criteria that choose k in a study, with their titles: those that read the ensemble alone.
-
-    Returns
-    -------
-    dict of str to str
-        Keys are allowed as `k` of a study.
-    """
+    """Criteria that choose k in a study, with their titles: those that read the ensemble alone."""
     known = known_criteria().items()
     return {key: one.title for key, one in known if "features" not in one.needs}
 
@@ -159,24 +153,7 @@ class Task:
 
 
 def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
-    """The tasks of a study, those of one unit beside each other, units of one ensemble too.
-
-    Parameters
-    ----------
-    study : Study
-    sources : mapping of str to Source
-        At least those the study names.
-
-    Returns
-    -------
-    list of Task
-        One for every data set, recipe, M, repeat, method, setting and k.
-
-    Raises
-    ------
-    InvalidStudyError
-        If a data set is missing, or has no classes where the study needs them.
-    """
+    """The tasks of a study, those of one unit beside each other, units of one ensemble too."""
     for name in study.datasets:
         _check_source(study, name, sources.get(name))
     return [
@@ -370,23 +347,5 @@ def _check_source(study: Study, name: str, source: Source | None) -> None:
 
 
 def with_changes(study: Study, **changes: Any) -> Study:
-    """A copy with some fields changed, checked like a new one.
-
-    Parameters
-    ----------
-    study : Study
-        Stays as it is.
-    changes : value
-        Fields by name.
-
-    Returns
-    -------
-    Study
-        Checked.
-
-    Raises
-    ------
-    InvalidStudyError
-        If a field is unknown or a value makes no sense.
-    """
+    """A copy with some fields changed, checked like a new one."""
     return dataclasses.replace(study, **changes)

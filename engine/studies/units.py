@@ -116,22 +116,7 @@ class Unit:
 def run_unit(
     tasks: Sequence[Task], source: Source, recipe: Recipe, most: int, monitor: Monitor = SILENT
 ) -> Iterator[Record]:
-    """Records of tasks of one unit, as they are found.
-
-    Parameters
-    ----------
-    tasks : sequence of Task
-        Of one data set, repeat and method.
-    source : Source
-    recipe : Recipe
-    most : int
-        Base clusterings of the largest ensemble of the study: smaller ones are its first.
-    monitor : Monitor, optional
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Records of tasks of one unit, as they are found."""
     by_m = itertools.groupby(sorted(tasks, key=lambda task: task.n_clusterings), key=lambda task: task.n_clusterings)
     for m, group in by_m:
         made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor)

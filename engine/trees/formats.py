@@ -114,16 +114,7 @@ def newick(tree: Dendrogram, names: Sequence[str] | None = None, assignment: NDA
 
 
 def heights(tree: Dendrogram) -> NDArray[np.float64]:
-    """Distances of the merges, (n - 1,), never decreasing, from 0 on.
-
-    Parameters
-    ----------
-    tree : Dendrogram
-
-    Returns
-    -------
-    (n - 1,) float64 array
-    """
+    """Distances of the merges, (n - 1,), never decreasing, from 0 on."""
     return np.maximum(1.0, tree.similarities.max(initial=1.0)) - tree.similarities
 
 

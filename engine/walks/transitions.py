@@ -89,24 +89,14 @@ def probability_trajectory(graph: sparse.csr_array, sizes: NDArray, start: int, 
 
 
 def check_length(T: int) -> int:
-    """T if it is a number of steps.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """T if it is a number of steps."""
     if isinstance(T, bool) or not isinstance(T, int | np.integer) or T < 1:
         raise InvalidParameterError(f"T must be an integer of at least 1. Got {T!r}")
     return int(T)
 
 
 def check_graph(graph: sparse.csr_array, sizes: NDArray) -> tuple[sparse.csr_array, NDArray]:
-    """A graph and its sizes that fit together.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """A graph and its sizes that fit together."""
     graph, sizes = sparse.csr_array(graph), np.asarray(sizes)
     if sizes.ndim != 1 or graph.shape != (len(sizes), len(sizes)):
         raise InvalidParameterError(

@@ -8,33 +8,12 @@ import pytest
 from engine import Cancelled, Monitor, consensus_methods
 from engine.generators import Generator, Recipe, known_generators
 from engine.params import Params
+from tests.monitors import Heard, stopping_at_tick
 from tests.strategies import random_labels
 from ui.compare import comparing
 from ui.compute import generating, pipeline
 from ui.session.run_config import RunConfig
 from ui.subspaces import views
-
-
-class StopAfter(Monitor):
-    """Raises at the tick of this number."""
-
-    def __init__(self, n):
-        self.left = n
-
-    def tick(self, stage, done, total):
-        self.left -= 1
-        if self.left < 0:
-            raise Cancelled
-
-
-class Count(Monitor):
-    """Counts ticks."""
-
-    n = 0
-
-    def tick(self, stage, done, total):
-        assert 0 <= done <= total
-        self.n += 1
 
 
 @pytest.fixture(scope="module")
@@ -47,27 +26,27 @@ def run():
 def test_scores_against_k_hear_it_inside_a_consensus(run):
     config, made, result = run
     inputs = made, result, pipeline.truth(config), "ari", [2, 3, 4]
-    heard = Count()
+    heard = Heard()
     pipeline.found_scores_by_k(*inputs, monitor=heard)
-    assert heard.n > 2 * len(inputs[-1])  # more than one a run: the runs speak too
+    assert len(heard.ticks) > 2 * len(inputs[-1])  # more than one a run: the runs speak too
     with pytest.raises(Cancelled):
-        pipeline.found_scores_by_k(*inputs, monitor=StopAfter(2))
+        pipeline.found_scores_by_k(*inputs, monitor=stopping_at_tick(3))
 
 
 def test_every_method_asked_hears_it(run):
     config, made, _ = run
     settings = tuple((method, config.params_of(method)) for method in ("eac", "lwea"))
-    heard = Count()
+    heard = Heard()
     comparing.ask_all(made, settings, 3, 0, heard)
-    assert heard.n > 2 * len(settings)
+    assert len(heard.ticks) > 2 * len(settings)
     with pytest.raises(Cancelled):
-        comparing.ask_all(made, settings, 3, 0, StopAfter(3))
+        comparing.ask_all(made, settings, 3, 0, stopping_at_tick(4))
 
 
 def test_the_error_curve_hears_it_inside_its_runs():
     inputs = views._inputs(RunConfig(data="two_gaussian", seed=77))
     with pytest.raises(Cancelled):
-        views.fill_errors(*inputs, monitor=StopAfter(3))
+        views.fill_errors(*inputs, monitor=stopping_at_tick(4))
     assert views._curve(*inputs).lac == []
 
 
@@ -88,7 +67,7 @@ def test_whoever_waits_for_base_clusterings_ticks(monkeypatch):
     first.start()
     assert inside.wait(5)
     with pytest.raises(Cancelled):
-        held.first(4, StopAfter(1))
+        held.first(4, stopping_at_tick(2))
     gate.set()
     first.join()
     assert held.first(3, Monitor()).n_clusterings == 3

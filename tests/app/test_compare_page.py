@@ -36,7 +36,7 @@ def test_the_state_is_in_the_url():
 def test_scores_stand_where_they_belong():
     study = comparing.study(SMALL)
     found = [
-        Record("a", "wine", "lwea", "{}", 8, 2, 9, 3, 0.5, seconds=2.0),
+        Record("a", "wine", "lwea", "{}", 8, 2, 9, 3, {"nmi_max": 0.5}, seconds=2.0),
         Record("b", "iris", "eac", "{}", 8, 0, 7, error="x"),
     ]
     table = comparing.scores(study, found, "nmi_max")

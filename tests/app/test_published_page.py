@@ -84,7 +84,7 @@ def test_each_number_gets_its_own_tasks():
     assert {task.dataset for task in plan.tasks[1][1]} == {"wine"}
     assert len(plan.all_tasks) == 9
     records = {
-        task.key: Record(task.key, "iris", "lwea", "{}", 10, task.repeat, 0, 3, 0.6 + task.repeat / 10)
+        task.key: Record(task.key, "iris", "lwea", "{}", 10, task.repeat, 0, 3, {"nmi_max": 0.6 + task.repeat / 10})
         for task in plan.tasks[0][1]
     }
     ours, nothing, _ = publishing.comparisons(plan, records)

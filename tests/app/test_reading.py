@@ -13,12 +13,13 @@ import psutil
 import pytest
 
 import data
-from data.readers.stored import load_table, save_table
 from data.readers.tables import Table
+from data.reading_process import load_table, save_table
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until
 from tests.data.samples import WHOLE, npy
+from tests.monitors import Heard, stopping_at_tick
 from ui.compute import reading, uploads
 from ui.compute.jobs import Jobs, State
 
@@ -56,14 +57,9 @@ def taken(monkeypatch):
     return found
 
 
-class Impatient(Monitor):
-    def tick(self, stage, done, total):
-        raise Cancelled
-
-
 def test_a_cancel_kills_the_reader(taken):
     with pytest.raises(Cancelled):
-        read(monitor=Impatient())
+        read(monitor=stopping_at_tick(1))
     assert taken[0].poll() is not None
 
 
@@ -95,11 +91,10 @@ def test_nothing_is_left_behind(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     modes = []
 
-    class Looking(Monitor):
-        def tick(self, stage, done, total):
-            modes.append([oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()])
+    def look(heard):
+        modes.append([oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()])
 
-    table = read(monitor=Looking())
+    table = read(monitor=Heard(look))
     assert modes[0] == ["0o700"]
     assert list(tmp_path.iterdir()) == []
     assert [column.tolist() for column in table.columns] == [[1, 3], [2, 4]]

@@ -95,7 +95,7 @@ def test_records_find_their_cells():
     config = RunConfig(data="iris", x="theta:0.1,0.4", y="M:5,20", draws=2)
 
     def record(theta, m, repeat, score):
-        return Record("key", "iris", "lwea", f'{{"theta": {theta}}}', m, repeat, repeat, 3, score)
+        return Record("key", "iris", "lwea", f'{{"theta": {theta}}}', m, repeat, repeat, 3, {"nmi_max": score})
 
     table = sweeps.scores(
         config, [record(0.1, 5, 0, 0.5), record(0.4, 20, 1, 0.75), record(0.9, 5, 0, 1.0), record(0.1, 5, 2, 0.1)]

@@ -1,17 +1,21 @@
-"""What is declared in one file is found by everything: generators, evidence, methods, pages and their settings."""
+"""What is declared in one file is found by everything: generators, evidence, methods, readers, pages, settings."""
 
 import importlib
 import re
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import data.readers
 import engine.choosing_k.criteria
 import engine.generators
 import engine.methods
 import engine.similarities
 import ui
+from data.readers import known_readers
 from engine import Monitor, consensus_methods, run_consensus
 from engine.choosing_k import choose_k, known_criteria
 from engine.generators import Recipe, known_generators
@@ -19,13 +23,13 @@ from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import pipeline
+from ui.compute import pipeline, reading
 from ui.consensus.snippet import snippet
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts, settings
 
-CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings)
+CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings, known_readers)
 
 
 def blocks(document):
@@ -56,7 +60,9 @@ def declare(tmp_path, monkeypatch):
     monkeypatch.undo()
     forget()
     for name in set(sys.modules) - before:
-        if name.rsplit(".", 1)[-1] in ("coin", "unanimous", "mine", "evenness") or name.startswith("ui.scratch"):
+        if name.rsplit(".", 1)[-1] in ("coin", "unanimous", "mine", "evenness", "json_rows") or name.startswith(
+            "ui.scratch"
+        ):
             del sys.modules[name]
 
 
@@ -115,6 +121,27 @@ def test_a_criterion_in_a_file_is_asked_and_not_counted(declare):
     assert found.curves["evenness"].shape == (3,)
     assert found.readings["evenness"] == f"{found.picks['evenness']} clusters are the most even."
     assert "evenness" not in found.counted
+
+
+def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
+    (module,) = blocks("adding_a_reader.md")
+    declare(data.readers, json_rows=module)
+    tree = shutil.copytree(
+        Path(data.__file__).parent, tmp_path / "tree" / "data"
+    )  # uploads are read by another process
+    (tree / "readers" / "json_rows.py").write_text(module)
+    monkeypatch.setattr(reading, "_ROOT", tree.parent)
+    monkeypatch.setattr(reading, "_READY", reading._Ready())
+    at = app("data")
+    uploader = at.file_uploader(key="file_features")
+    assert ".json" in uploader.proto.type
+    assert "Parquet, H5AD, JSON, or a ZIP" in uploader.label
+    rows = ", ".join(f'{{"width": {i % 7}, "height": {i}, "class": "{"ab"[i % 2]}"}}' for i in range(12))
+    uploader.set_value(("plants.json", f"[{rows}]".encode(), "")).run()
+    assert not at.exception
+    assert "12 objects with 2 features" in words(at)
+    with pytest.raises(data.DataError, match="not a JSON file"):
+        data.read_upload("plants.json", b'[{"width": 1}, {"height": 2}]', "features")
 
 
 def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(declare, tmp_path):

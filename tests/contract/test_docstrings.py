@@ -1,61 +1,32 @@
-"""Every public function and class of the library says what it takes, what comes back, and when it refuses."""
+"""Whatever a user of the library imports says what it takes, what comes back, and when it refuses."""
 
 import ast
 import importlib
 import inspect
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
 
-from docs.reference.build import public_names
-
 ROOT = Path(__file__).parents[2]
-#: Packages whose `__all__` is what a user imports, and modules that are imported by name.
-PACKAGES = (
-    "engine",
-    "engine.choosing_k",
-    "engine.confidence",
-    "engine.evidence",
-    "engine.similarities",
-    "engine.generators",
-    "engine.params",
-    "engine.partition",
-    "data",
-)
-MODULES = (
-    "engine.completion",
-    "engine.estimators",
-    "engine.metrics",
-    "engine.statistics.differences",
-    "engine.statistics.rank_tests",
-    "engine.statistics.score_arrays",
-    "engine.studies.dask_workers",
-    "engine.studies.files",
-    "engine.studies.records",
-    "engine.studies.running",
-    "engine.studies.sources",
-    "engine.studies.store",
-    "engine.studies.study",
-    "engine.consensus.sweeping",
-    "data.roles",
-    "data.uploads",
-)
+#: Functions, classes and modules that a user imports from the engine; `data` lists its own.
+NAMES = (ROOT / "tests" / "contract" / "public_names.txt").read_text().split()
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.M)
 
 
 def exported():
     """Functions and classes that a user imports: their module's path and their names there."""
+    lists = [(name, pkgutil.resolve_name(name)) for name in [*NAMES, "data"]]
+    named = {f"{home}.{one}" for home, package in lists for one in getattr(package, "__all__", ())}
     found: dict[Path, set[str]] = {}
-    for package in PACKAGES:
-        module = importlib.import_module(package)
-        for item in (getattr(module, name) for name in public_names(module)):
-            if inspect.isfunction(item) or inspect.isclass(item):
-                path = Path(inspect.getsourcefile(inspect.unwrap(item)))
-                found.setdefault(path, set()).add(item.__name__)
-    for name in MODULES:
-        path = ROOT / (name.replace(".", "/") + ".py")
-        found.setdefault(path, set()).update(called.split(".")[0] for called, *_ in public_functions(path))
+    for item in map(pkgutil.resolve_name, sorted({*NAMES, *named})):
+        if inspect.isfunction(item) or inspect.isclass(item):
+            path = Path(inspect.getsourcefile(inspect.unwrap(item)))
+            found.setdefault(path, set()).add(item.__name__)
+        elif inspect.ismodule(item) and not hasattr(item, "__path__"):
+            path = Path(item.__file__)
+            found.setdefault(path, set()).update(called.split(".")[0] for called, *_ in public_functions(path))
     return {path.relative_to(ROOT).as_posix(): names for path, names in sorted(found.items())}
 
 

@@ -10,7 +10,6 @@ from engine import (
     Ensemble,
     InvalidParameterError,
     MissingEvidenceError,
-    Monitor,
     TooLargeError,
     consensus_methods,
     run_consensus,
@@ -19,6 +18,7 @@ from engine.consensus import EXTRAS, running
 from engine.consensus.traces import BETWEEN_CLUSTERS, LARGE, VOCABULARY
 from engine.params import Choice, Number
 from engine.runtime.errors import MissingExtraError
+from tests.monitors import Heard, stopping_at_stage
 from tests.strategies import random_labels, same_partition, shuffled_rows, soft_memberships
 
 METHODS = list(consensus_methods())
@@ -155,24 +155,14 @@ def test_the_trace_is_on_microclusters_and_read_only(key, ensemble):
 
 
 def test_cancel_is_heard_in_every_stage(key, ensemble):
-    class Stop(Monitor):
-        def __init__(self, at=None):
-            self.stages, self.at = [], at
-
-        def tick(self, stage, done, total):
-            self.stages.append(stage)
-            assert 0 <= done <= total
-            if stage == self.at:
-                raise Cancelled
-
     def fresh():  # what an ensemble remembers of an earlier run would skip stages
         return Ensemble.from_labels(ensemble.labels, memberships=ensemble.memberships)
 
-    watcher = Stop()
+    watcher = Heard()
     run_consensus(key, fresh(), 4, monitor=watcher)
     assert len(set(watcher.stages)) >= 2
     for stage in set(watcher.stages):
-        stopped = Stop(stage)
+        stopped = stopping_at_stage(stage)
         with pytest.raises(Cancelled):
             run_consensus(key, fresh(), 4, monitor=stopped)
         assert stopped.stages.count(stage) == 1

@@ -10,22 +10,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine import Monitor
 from engine.studies import dask_workers
+from tests.monitors import Once
 
 ROOT = Path(__file__).parents[2]
 
 
-class KillHalfWay(Monitor):
-    """Kills a worker once half of the tasks are done."""
-
-    def __init__(self, victim):
-        self.victim, self.killed_at = victim, None
-
-    def tick(self, stage, done, total):
-        if self.killed_at is None and done >= total // 3:
-            self.killed_at = done
-            self.victim.send_signal(signal.SIGKILL)
+def killing_half_way(victim: subprocess.Popen) -> Once:
+    """Kills a worker once a third of the tasks are done."""
+    return Once(lambda heard: heard.done >= heard.total // 3, lambda: victim.send_signal(signal.SIGKILL))
 
 
 def start(*arguments, log):

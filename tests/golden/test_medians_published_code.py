@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from engine import Ensemble, Monitor, consensus_methods, run_consensus
+from engine import Ensemble, consensus_methods, run_consensus
 from tests import naive_medians
+from tests.monitors import Heard
 from tests.strategies import same_partition
 
 
@@ -47,21 +48,11 @@ def test_drec_labels(oracle, ensemble):
         assert same_partition(run_consensus("drec", ensemble, int(k)).labels, oracle["DREC_labels"][:, column])
 
 
-class Kept(Monitor):
-    """What a run records, by name."""
-
-    def __init__(self):
-        self.trace = {}
-
-    def record(self, name, value):
-        self.trace[name] = value() if callable(value) else value
-
-
 @pytest.mark.parametrize(("column", "k"), [(0, 2), (1, 3), (2, 4), (3, 5)])
 def test_trce_labels_and_graph(oracle, ensemble, column, k):
     if "TRCE_labels_k2345" not in oracle:
         return
-    method, kept = consensus_methods()["trce"], Kept()  # in the order given: the last base clustering decides there
+    method, kept = consensus_methods()["trce"], Heard()  # in the order given: the last base clustering decides there
     params = method.params(gamma=float(oracle["TRCE_gamma"]), variant="published-code")
     labels = method.run(ensemble, k, params, np.random.default_rng(0), kept)
     assert same_partition(labels, oracle["TRCE_labels_k2345"][:, column])

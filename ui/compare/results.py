@@ -7,8 +7,8 @@ import streamlit as st
 
 import data
 from engine import consensus_methods
-from engine.studies.exports import to_csv
 from engine.studies.files import write_study
+from engine.studies.records import to_csv
 from ui.compare import comparing, reports, score_panels
 from ui.compute import pipeline
 from ui.parts.method_menu import title

@@ -16,9 +16,9 @@ import psutil
 
 import data
 from data import DataError
-from data.readers.stored import load_table
+from data.readers import known_readers
 from data.readers.tables import Table
-from data.reading_process import CONTENT
+from data.reading_process import CONTENT, load_table
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
@@ -27,7 +27,7 @@ from engine.runtime.memory import memory_limit, require_memory
 #: Bytes a reader may take at most, and beside what is accounted for.
 MOST_BYTES, SLACK = 2 * 2**30, 2**28
 #: Text and plain arrays take so many bytes a byte of the file; what is packed may take anything.
-BYTES_A_BYTE, PLAIN = 12, (".csv", ".tsv", ".txt", ".npy")
+BYTES_A_BYTE = 12
 #: Seconds a file may take, processor and wall.
 SECONDS = 120
 _LOOK = 0.05
@@ -64,9 +64,9 @@ def read_file(
 
 def _estimate(filename: str, n_bytes: int) -> int:
     """Memory that a reader is allowed."""
-    plain = Path(filename).suffix.lower() in PLAIN
+    reader = known_readers().get(Path(filename).suffix.lower())
     most = min(MOST_BYTES, memory_limit() // 2)
-    return min(most, 64 * 2**20 + BYTES_A_BYTE * n_bytes) if plain else most
+    return min(most, 64 * 2**20 + BYTES_A_BYTE * n_bytes) if reader and reader.plain else most
 
 
 def _answer(request: dict, monitor: Monitor) -> dict[str, str]:

@@ -1,10 +1,12 @@
 """Files a person brings: what each column is, what is wrong in it, and what is done about that."""
 
+from pathlib import PurePath
+
 import pandas as pd
 import streamlit as st
 
 from data import DataError, Pool
-from data.readers import array_names
+from data.readers import array_names, known_readers, titles
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
 from ui.compute import uploads
@@ -13,8 +15,6 @@ from ui.outside import markdown, name
 from ui.parts.progress import explain, settle
 from ui.parts.words import counted
 from ui.session.state import change, config, user
-
-TYPES = ["csv", "tsv", "txt", "npy", "npz", "mat", "parquet", "h5ad", "zip"]
 
 KINDS = {
     "features": "Features: one row an object, one column a feature",
@@ -42,8 +42,8 @@ def bring() -> None:
     with st.expander("Bring your own data or labels", icon=":material/upload_file:"):
         kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
         file = st.file_uploader(
-            "A file of numbers (CSV, TSV, TXT, NPY, NPZ, MAT, Parquet, H5AD, or a ZIP of label vectors)",
-            TYPES,
+            f"A file of numbers ({titles()})",
+            list(known_readers()),
             key=f"file_{kind}",
         )
         if file is None:
@@ -69,10 +69,12 @@ def _brought(file) -> uploads.File:
 
 
 def _matrix(file, kind: str) -> str | None:
-    """Which matrix of an AnnData file is read, where there are several."""
-    if kind != "features" or not file.name.lower().endswith(".h5ad"):
+    """Which matrix of a file is read, where it has several (AnnData)."""
+    ending = PurePath(file.name).suffix.lower()
+    reader = known_readers().get(ending)
+    if kind != "features" or reader is None or not reader.choice:
         return None
-    places = array_names(".h5ad", file.getvalue())
+    places = array_names(ending, file.getvalue())
     if len(places) < 2:
         return None
     return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)

@@ -6,7 +6,7 @@ import streamlit as st
 
 import data
 from data import DataError, Pool
-from data.wording import shortened
+from data.errors import shortened
 from engine import consensus_methods
 from engine.generators import KRange, known_generators
 from ui.compute import pipeline, uploads

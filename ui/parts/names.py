@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from data import Pool
-from data.wording import shortened
+from data.errors import shortened
 from engine import Ensemble
 from ui.compute import pipeline
 from ui.figures.numbering import FIRST, number, numbers

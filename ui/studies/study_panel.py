@@ -12,9 +12,8 @@ import streamlit as st
 from data import DataError, Pool, check_scaling
 from engine import EngineError, Monitor
 from engine.monitor import SILENT, Part
-from engine.studies.exports import to_csv
 from engine.studies.files import read_study, write_study
-from engine.studies.records import Record
+from engine.studies.records import Record, to_csv
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store, default_path

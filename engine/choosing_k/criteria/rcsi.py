@@ -27,13 +27,6 @@ def _run(question: Question, monitor: Monitor) -> Curve:
 def tail(value: float, null) -> tuple[float, str]:
     """How likely a null value is at most as low, by a beta fitted to its mean and variance where there is one.
 
-    Returns
-    -------
-    p : float
-    fitted : "beta" | "normal"
-
-    Examples
-    --------
     >>> p, fitted = tail(0.1, np.array([0.3, 0.35, 0.4, 0.32]))
     >>> p < 0.01, fitted
     (True, 'beta')

@@ -14,6 +14,7 @@ from engine.generators import kmeans_ensemble
 from engine.partition import cut
 from tests import naive_confidence
 from tests.engine.choosing_k.test_consensus_runs import blobs
+from tests.monitors import Heard, stopping_at_stage
 from tests.strategies import random_labels
 
 SMALL = Effort(repeats=15, null_sets=20, splits=4)
@@ -214,34 +215,19 @@ def test_more_features_than_objects_are_compared_on_their_components():
 
 
 def test_cancel_is_heard_everywhere(ensemble, points):
-    class Watch(Monitor):
-        def __init__(self, at=None):
-            self.stages, self.at = set(), at
-
-        def tick(self, stage, done, total):
-            assert 0 <= done <= total
-            self.stages.add(stage)
-            if stage == self.at:
-                raise Cancelled
-
-    watch = Watch()
+    watch = Heard()
     choose_k(ensemble, features=points, k_max=4, effort=Effort(5, 3, 2), monitor=watch)
-    assert len(watch.stages) > 5
-    for stage in watch.stages:
+    assert len(set(watch.stages)) > 5
+    for stage in set(watch.stages):
         fresh = Ensemble.from_labels(ensemble.labels)  # what an ensemble remembers would skip stages
         with pytest.raises(Cancelled):
-            choose_k(fresh, features=points, k_max=4, effort=Effort(5, 3, 2), monitor=Watch(stage))
+            choose_k(fresh, features=points, k_max=4, effort=Effort(5, 3, 2), monitor=stopping_at_stage(stage))
 
 
 def test_what_was_made_before_a_cancel_is_kept(ensemble, points, found):
-    class StopAfterSomeNullSets(Monitor):
-        def tick(self, stage, done, total):
-            if len(question._made.get("null_rows", ())) > 5:
-                raise Cancelled
-
     question = ask(ensemble, "lwea", None, 6, points, 0, SMALL)
     with pytest.raises(Cancelled):
-        answer(question, monitor=StopAfterSomeNullSets())
+        answer(question, monitor=Heard(lambda heard: len(question._made.get("null_rows", ())) > 5))
     kept = len(question._made["null_rows"])
     assert 5 < kept < 20
     again = answer(question)

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Cancelled, InvalidParameterError, Monitor, TooLargeError
+from engine import Cancelled, InvalidParameterError, TooLargeError
 from engine.choosing_k import ConsensusRuns, consensus_runs
 from engine.choosing_k.pair_agreement import UNSEEN, count_pairs
 from tests import naive_confidence
+from tests.monitors import stopping_at_stage
 
 
 def blobs(n=60, k=3, d=2, seed=0, apart=8.0):
@@ -102,11 +103,5 @@ def test_what_cannot_be_counted_is_refused(monkeypatch):
 
 def test_cancel_is_heard_while_clustering_and_while_counting():
     for stage in ("clustering shares of the objects", "counting pairs that agree"):
-
-        class Stop(Monitor):
-            def tick(self, said, done, total, stage=stage):
-                if said == stage:
-                    raise Cancelled
-
         with pytest.raises(Cancelled):
-            consensus_runs(blobs(), [2, 3], repeats=4, monitor=Stop())
+            consensus_runs(blobs(), [2, 3], repeats=4, monitor=stopping_at_stage(stage))

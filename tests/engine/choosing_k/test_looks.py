@@ -5,11 +5,12 @@ import os
 import numpy as np
 import pytest
 
-from engine import Cancelled, EngineError, Monitor
+from engine import Cancelled, EngineError
 from engine.choosing_k import Effort, answer, ask, choose_k, questions
 from engine.choosing_k.questions import Looks, look_name
 from engine.generators import kmeans_ensemble
 from tests.engine.choosing_k.test_consensus_runs import blobs
+from tests.monitors import Heard
 
 SMALL = Effort(repeats=6, null_sets=20, splits=2)
 
@@ -50,15 +51,10 @@ def test_the_same_question_clusters_nothing_again(ensemble, points, tmp_path, co
 
 
 def test_what_was_kept_before_the_process_ended_is_not_made_again(ensemble, points, tmp_path, counted):
-    class StopAfter(Monitor):
-        def tick(self, stage, done, total):
-            if len(counted) > 7:
-                raise Cancelled
-
     question = _asked(ensemble, points, tmp_path)
     assert question.n_kept() == 0
     with pytest.raises(Cancelled):
-        answer(question, monitor=StopAfter())
+        answer(question, monitor=Heard(lambda heard: len(counted) > 7))
     another = _asked(ensemble, points, tmp_path)
     kept = another.n_kept()
     assert 5 <= kept <= 8

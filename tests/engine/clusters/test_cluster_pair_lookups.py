@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, TooLargeError, evidence
+from engine import Cancelled, Ensemble, InvalidParameterError, TooLargeError, evidence
 from tests import naive
+from tests.monitors import stopping_at_done
 from tests.strategies import label_matrices, random_labels
 
 
@@ -63,14 +64,9 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
 
 
 def test_a_cancel_is_heard_between_tiles():
-    class Stop(Monitor):
-        def tick(self, stage, done, total):
-            if done:
-                raise Cancelled
-
     ensemble = Ensemble.from_labels(random_labels(400, 6, 5, noise=0.6))
     with pytest.raises(Cancelled):
-        evidence.mean_over_clusters(ensemble, between_clusters(ensemble), "same base", Stop())
+        evidence.mean_over_clusters(ensemble, between_clusters(ensemble), "same base", stopping_at_done(1))
 
 
 def test_what_does_not_fit_is_refused(monkeypatch):

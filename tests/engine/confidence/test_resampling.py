@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, run_consensus
+from engine import Cancelled, Ensemble, InvalidParameterError, confidence, run_consensus
 from tests import naive_confidence
+from tests.monitors import Heard
 from tests.strategies import label_matrices, random_labels
 
 
@@ -60,10 +61,7 @@ def test_what_cannot_be_drawn_again_is_refused():
 
 
 def test_drawing_again_hears_cancel():
-    class Stop(Monitor):
-        def tick(self, stage, done, total):
-            if done * 2 > total:
-                raise Cancelled
-
     with pytest.raises(Cancelled):
-        confidence.stability(Ensemble.from_labels(random_labels()), "eac", 3, monitor=Stop())
+        confidence.stability(
+            Ensemble.from_labels(random_labels()), "eac", 3, monitor=Heard(lambda heard: heard.done * 2 > heard.total)
+        )

@@ -6,14 +6,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import Cancelled, Ensemble, InvalidParameterError, MissingEvidenceError, Monitor, run_consensus
+from engine import Cancelled, Ensemble, InvalidParameterError, MissingEvidenceError, run_consensus
 from engine.clusters.reliability import uncertainty_of_counts
 from engine.distributed import METHODS, distributed_consensus
 from engine.distributed.passes import _hashes
 from engine.evidence import cluster_uncertainty, shared_objects
 from engine.metrics import nmi
 from engine.partition import clustering_weights
-from tests.engine.studies.examples import Stop
+from tests.monitors import Heard, stopping_at_done
 
 SMALL = {"sample": 1500, "tile": 1000}
 
@@ -125,19 +125,14 @@ def test_labels_are_written_as_they_would_be_handed_back(name, matrix, tmp_path)
 
 def test_cancel_is_heard_and_leaves_nothing(matrix, tmp_path):
     with pytest.raises(Cancelled):
-        distributed_consensus(matrix, "lwgp", 5, out=tmp_path / "x.npy", monitor=Stop(4), **SMALL)
+        distributed_consensus(matrix, "lwgp", 5, out=tmp_path / "x.npy", monitor=stopping_at_done(4), **SMALL)
     assert not list(tmp_path.iterdir())
 
 
 def test_progress_is_said_of_every_pass(matrix):
-    said = []
-
-    class Note(Monitor):
-        def tick(self, stage, done, total):
-            said.append((stage, done, total))
-
-    distributed_consensus(matrix, "lwgp", 5, monitor=Note(), **SMALL)
-    stages = list(dict.fromkeys(stage for stage, _, _ in said))
+    heard = Heard()
+    distributed_consensus(matrix, "lwgp", 5, monitor=heard, **SMALL)
+    stages = list(dict.fromkeys(heard.stages))
     assert stages[:4] == [
         "looking through the labels",
         "drawing a sample",
@@ -145,7 +140,7 @@ def test_progress_is_said_of_every_pass(matrix):
         "joining clusters through objects",
     ]
     assert stages[-1] == "labelling"
-    assert said[-1][1:] == (5, 5)
+    assert (heard.done, heard.total) == (5, 5)
 
 
 def test_the_sample_is_spread_evenly():

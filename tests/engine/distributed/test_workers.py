@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.distributed import distributed_consensus
-from tests.engine.dask_cluster import KillHalfWay
+from tests.engine.dask_cluster import killing_half_way
 
 pytestmark = pytest.mark.long
 
@@ -29,9 +29,9 @@ def test_a_worker_may_die_half_way(cluster, tmp_path):
         )
     options = {"sample": 4000, "tile": 2000}
     here = distributed_consensus(tmp_path, "lwgp", 4, **options)
-    killer = KillHalfWay(victim)
+    killer = killing_half_way(victim)
     there = distributed_consensus(tmp_path, "lwgp", 4, scheduler=address, monitor=killer, **options)
-    assert killer.killed_at is not None
+    assert killer.happened_at is not None
     assert victim.wait() == -signal.SIGKILL
     assert there.labels.tolist() == here.labels.tolist()
 

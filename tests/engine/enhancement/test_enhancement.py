@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, TooLargeError, evidence, run_consensus
+from engine import Cancelled, Ensemble, InvalidParameterError, TooLargeError, evidence, run_consensus
 from engine.enhancement import laplacian_system
 from engine.evidence import require_enhancement
 from engine.runtime.memory import ACCOUNT
 from tests import naive
+from tests.monitors import Heard
 from tests.strategies import label_matrices, random_labels
 
 alphas = st.sampled_from([0.2, 0.4, 0.5, 0.7, 0.8, 1.0])
@@ -225,19 +226,11 @@ def test_what_does_not_fit_is_refused_with_the_largest_n(monkeypatch):
 
 
 def test_cancel_is_heard_inside_an_iteration():
-    class Stop(Monitor):
-        heard = 0
-
-        def tick(self, stage, done, total):
-            self.heard += stage == "enhancing the matrix"
-            if self.heard == 3:
-                raise Cancelled
-
     labels = random_labels(500, 10, 5, noise=0.3)
-    monitor = Stop()
+    monitor = Heard(lambda heard: heard.stages.count("enhancing the matrix") == 3)
     with pytest.raises(Cancelled):
         evidence.enhance(*inputs(labels)[:3], monitor=monitor)
-    assert monitor.heard == 3
+    assert monitor.stages.count("enhancing the matrix") == 3
 
 
 @pytest.mark.parametrize("kind", ["lwca", "ca", "pts"])

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from engine import Cancelled, InvalidParameterError, Monitor, generators
+from engine import Cancelled, InvalidParameterError, generators
 from engine.generators.kmeans_runs import as_features
 from engine.metrics import nmi
+from tests.monitors import stopping_at_done
 
 
 @pytest.fixture(scope="module")
@@ -88,17 +89,10 @@ def test_minibatch_takes_over_above_a_size(points):
 
 
 def test_the_monitor_is_told_and_may_stop(points):
-    class Stop(Monitor):
-        seen = 0
-
-        def tick(self, stage, done, total):
-            Stop.seen = done
-            if done >= 3:
-                raise Cancelled
-
+    stop = stopping_at_done(3)
     with pytest.raises(Cancelled):
-        generators.kmeans_ensemble(points, 30, monitor=Stop())
-    assert 3 <= Stop.seen < 30
+        generators.kmeans_ensemble(points, 30, monitor=stop)
+    assert 3 <= stop.done < 30
 
 
 @pytest.mark.parametrize(

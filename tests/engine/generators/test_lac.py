@@ -8,7 +8,6 @@ from engine import (
     Ensemble,
     InvalidEnsembleError,
     InvalidParameterError,
-    Monitor,
     generators,
     load_ensemble,
     save_ensemble,
@@ -16,6 +15,7 @@ from engine import (
 from engine.generators.nearest_clusters import NearestClusters, squared_distances
 from engine.generators.weighted_clusters import refill
 from tests import naive
+from tests.monitors import stopping_at_done
 
 INVERSE_H = [0.05, 1.0, 5.0, 40.0, 3000.0]
 
@@ -252,20 +252,12 @@ def test_more_values_continue_the_runs(points):
 
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_monitor_is_told_and_may_stop(points, threads, monkeypatch):
-    class Stop(Monitor):
-        seen = 0
-
-        def tick(self, stage, done, total):
-            self.seen = done
-            if done >= 3:
-                raise Cancelled
-
     monkeypatch.setenv("CONCORD_THREADS", threads)
     for call, size in ((generators.lac, 5.0), (generators.lac_ensemble, INVERSE_H * 6)):
-        stop = Stop()
+        stop = stopping_at_done(3)
         with pytest.raises(Cancelled):
             call(points, 3, size, monitor=stop)
-        assert 3 <= stop.seen < 30
+        assert 3 <= stop.done < 30
 
 
 def test_arrays_are_read_only_and_inputs_untouched(points):

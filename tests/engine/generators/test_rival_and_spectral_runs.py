@@ -6,6 +6,7 @@ import pytest
 from engine import Cancelled, InvalidParameterError, Monitor, generators, metrics
 from engine.generators import known_generators, rival_runs, spectral_runs
 from engine.generators.rival_runs import RPCLParams
+from tests.monitors import stopping_at_tick
 
 MAKERS = {
     "rpcl": generators.rpcl_ensemble,
@@ -46,17 +47,8 @@ def test_a_larger_ensemble_continues_a_smaller_one(points, make, first):
 def test_a_cancel_is_heard_inside_one_clustering(points, make, monkeypatch):
     monkeypatch.setenv("CONCORD_THREADS", "1")  # with more, another thread may leave this one too few ticks to count
 
-    class Stop(Monitor):
-        ticks = 0
-
-        def tick(self, stage, done, total):
-            assert 0 <= done <= total
-            self.ticks += 1
-            if self.ticks > 3:
-                raise Cancelled
-
     with pytest.raises(Cancelled):
-        make(points, 4, monitor=Stop())
+        make(points, 4, monitor=stopping_at_tick(4))
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

@@ -7,12 +7,12 @@ from scipy import sparse
 from engine import (
     Cancelled,
     Ensemble,
-    Monitor,
     PartitionerError,
     partition,
 )
 from engine import run_consensus as run
 from engine.graphs import hypergraph_cuts, side_process
+from tests.monitors import stopping_at_tick
 from tests.strategies import same_partition
 
 
@@ -54,14 +54,6 @@ def test_a_hypergraph_without_a_bond_is_cut_too():
 
 
 def test_a_worker_that_fails_is_named_and_one_that_hangs_is_ended(monkeypatch, tmp_path):
-    class Impatient(Monitor):
-        ticks = 0
-
-        def tick(self, stage, done, total):
-            self.ticks += 1
-            if self.ticks == 3:
-                raise Cancelled
-
     bonds, ones = sparse.csr_array(np.ones((6, 2))), np.ones(6, int)
     monkeypatch.setattr(hypergraph_cuts, "_WORKER", tmp_path / "worker.py")
     (tmp_path / "worker.py").write_text("import sys; sys.exit('no such preset')")
@@ -76,7 +68,7 @@ def test_a_worker_that_fails_is_named_and_one_that_hangs_is_ended(monkeypatch, t
     begun, popen = [], side_process.subprocess.Popen
     monkeypatch.setattr(side_process.subprocess, "Popen", lambda *a, **k: begun.append(popen(*a, **k)) or begun[-1])
     with pytest.raises(Cancelled):
-        partition.hypergraph_partition(bonds, ones, 2, np.random.default_rng(0), Impatient())
+        partition.hypergraph_partition(bonds, ones, 2, np.random.default_rng(0), stopping_at_tick(3))
     assert begun[0].returncode < 0  # ended by a signal, not by itself
 
 

@@ -17,13 +17,13 @@ import data
 from engine import (
     Cancelled,
     InvalidParameterError,
-    Monitor,
     partition,
 )
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
 from engine.graphs import metis_calls, metis_cuts, metis_library
 from tests.engine.graphs.random_graphs import cliques, random_graph
+from tests.monitors import stopping_at_tick
 from tests.strategies import same_partition
 
 
@@ -199,19 +199,11 @@ def test_a_cancel_is_heard_while_metis_works_and_while_it_is_waited_for(monkeypa
         over.wait(20)
         return cut_once(*given)
 
-    class Impatient(Monitor):
-        ticks = 0
-
-        def tick(self, stage, done, total):
-            self.ticks += 1
-            if self.ticks == 3:
-                raise Cancelled
-
     graph, weights = random_graph(30, 0.5, 0), np.ones(30, int)
     monkeypatch.setattr(metis_library, "cut_once", slow)
     for _ in range(2):  # the second waits for the first, which goes on alone
         with pytest.raises(Cancelled):
-            partition.metis_partition(graph, weights, 3, np.random.default_rng(0), Impatient())
+            partition.metis_partition(graph, weights, 3, np.random.default_rng(0), stopping_at_tick(3))
         assert not over.is_set()
     over.set()
     assert len(partition.metis_partition(graph, weights, 3, np.random.default_rng(0))[0]) == 30
@@ -224,18 +216,12 @@ def test_a_long_cut_is_made_aside_with_the_same_parts_and_a_cancel_frees_the_nex
     monkeypatch.setattr(metis_library, "cut_once", lambda *_: pytest.fail("it was cut in this process"))
     assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
 
-    class Impatient(Monitor):
-        ticks = 0
-
-        def tick(self, stage, done, total):
-            self.ticks += 1
-            if self.ticks == 4:
-                raise Cancelled
-
     i, j = np.random.default_rng(0).integers(60_000, size=(2, 600_000))
     large = sparse.csr_array((np.ones(600_000), (i, j)), shape=(60_000, 60_000))
     with pytest.raises(Cancelled):
-        partition.metis_partition(large + large.T, np.ones(60_000, int), 50, np.random.default_rng(0), Impatient())
+        partition.metis_partition(
+            large + large.T, np.ones(60_000, int), 50, np.random.default_rng(0), stopping_at_tick(4)
+        )
     assert not metis_library._one_at_a_time.locked()
     assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
 

@@ -9,6 +9,7 @@ from engine import Ensemble, InvalidParameterError, Monitor, partition, run_cons
 from engine.graphs.transfer_cuts import transfer_embedding
 from engine.trees.dendrograms import tied_at_cut
 from tests import naive
+from tests.monitors import Heard
 from tests.strategies import label_matrices, random_labels, same_partition
 
 
@@ -41,13 +42,9 @@ def test_complete_link_on_co_association_breaks_ties_as_scipy_does(labels):
 
 
 def test_tied_merges_are_counted_and_recorded():
-    class Keep(Monitor):
-        def record(self, name, value):
-            kept[name] = value
-
-    kept = {}
+    kept = Heard()
     similarity = np.array([[1, 0.9, 0, 0], [0.9, 1, 0, 0], [0, 0, 1, 0.5], [0, 0, 0.5, 1]])
-    assert partition.linkage(similarity, monitor=Keep()).n_tied_merges == kept["tied_merges"] == 0
+    assert partition.linkage(similarity, monitor=kept).n_tied_merges == kept.trace["tied_merges"] == 0
     assert partition.linkage(np.full((5, 5), 0.5)).n_tied_merges == 4
     similarity[2:, 2:] = 0.9
     assert partition.linkage(similarity).n_tied_merges == 2

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from engine import Monitor
 from engine.partition import sharpened_graph, spectral_partition
 from tests import naive_medians
+from tests.monitors import Heard
 
 
 @pytest.fixture
@@ -22,20 +22,15 @@ def test_the_graph_is_that_of_the_formula(factor):
 
 
 def test_rows_that_stand_for_many_have_the_spectrum_of_many(factor):
-    class Kept(Monitor):
-        def record(self, name, value):
-            if name == "embedding":
-                self.rows = value
-
-    sizes, kept = np.random.default_rng(1).integers(1, 5, 15), Kept()
+    sizes, kept = np.random.default_rng(1).integers(1, 5, 15), Heard()
     graph = naive_medians.sharpened(factor)
     objects = np.repeat(np.arange(15), sizes)
     projector = naive_medians.top_spectrum(graph[np.ix_(objects, objects)], 4)
     labels = spectral_partition(graph.copy(), sizes, 4, np.random.default_rng(0), 10, kept)
     assert set(labels.tolist()) == {0, 1, 2, 3}
-    root = np.sqrt(np.diag(projector))
+    rows, root = kept.trace["embedding"], np.sqrt(np.diag(projector))
     cosines = (projector / root / root[:, None])[np.ix_(*[np.cumsum(sizes) - 1] * 2)]
-    np.testing.assert_allclose(kept.rows @ kept.rows.T, cosines, atol=1e-9)
+    np.testing.assert_allclose(rows @ rows.T, cosines, atol=1e-9)
 
 
 def test_as_many_clusters_as_rows_are_the_rows():

@@ -7,10 +7,11 @@ import numpy as np
 import psutil
 import pytest
 
-from engine import Cancelled, Monitor
+from engine import Cancelled
 from engine.graphs import side_process
 from engine.graphs.side_process import SideProcessError, solve_aside
 from engine.monitor import SILENT
+from tests.monitors import Heard
 
 SCRIPT = """
 import os, sys, time
@@ -40,15 +41,6 @@ def ask(script, monitor=SILENT, seconds=0.0, fails=False):
     return int(solve_aside(script, given, "testing", monitor)[0])
 
 
-class Stop(Monitor):
-    def __init__(self):
-        self.asked = threading.Event()
-
-    def tick(self, stage, done, total):
-        if self.asked.is_set():
-            raise Cancelled
-
-
 def test_the_next_task_has_the_same_process_and_two_at_once_have_two(script):
     first = ask(script)
     assert ask(script) == first
@@ -62,11 +54,11 @@ def test_the_next_task_has_the_same_process_and_two_at_once_have_two(script):
 
 
 def test_a_cancel_kills_the_process_and_the_next_call_is_free(script):
-    stop, ended = Stop(), []
+    cancelled, ended = threading.Event(), []
 
     def run():
         with pytest.raises(Cancelled):
-            ask(script, stop, seconds=60)
+            ask(script, Heard(lambda heard: cancelled.is_set()), seconds=60)
         ended.append(time.monotonic())
 
     pid = ask(script)
@@ -74,7 +66,7 @@ def test_a_cancel_kills_the_process_and_the_next_call_is_free(script):
     thread.start()
     time.sleep(0.5)
     asked = time.monotonic()
-    stop.asked.set()
+    cancelled.set()
     thread.join()
     assert ended[0] - asked < 1
     assert not psutil.pid_exists(pid)

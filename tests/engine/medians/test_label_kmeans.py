@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from engine import Cancelled, Ensemble, Monitor, run_consensus
+from engine import Cancelled, Ensemble, run_consensus
 from engine.medians import label_kmeans, label_means
 from engine.partition import LabelRows, kmeans_on_labels
 from tests import naive_medians
+from tests.monitors import Heard
 from tests.strategies import random_labels, same_partition
 
 UTILITIES = ("U_c", "U_H", "NU_c", "NU_H", "SEC")
@@ -134,17 +135,11 @@ def test_runs_that_do_not_settle_are_counted(monkeypatch):
 
 
 def test_a_cancel_is_heard_inside_a_start():
-    class Stop(Monitor):
-        ticks = 0
-
-        def tick(self, stage, done, total):
-            self.ticks += stage == "trying starts"
-            if self.ticks > 2:
-                raise Cancelled
-
     ensemble = Ensemble.from_labels(random_labels(200, 6, 5, noise=0.5))
     with pytest.raises(Cancelled):
-        run_consensus("sec", ensemble, 9, {"starts": 1}, monitor=Stop())
+        run_consensus(
+            "sec", ensemble, 9, {"starts": 1}, monitor=Heard(lambda heard: heard.stages.count("trying starts") > 2)
+        )
 
 
 def test_a_cancel_is_heard_between_swaps(monkeypatch):
@@ -152,11 +147,12 @@ def test_a_cancel_is_heard_between_swaps(monkeypatch):
     real = label_kmeans._swap
     monkeypatch.setattr(label_kmeans, "_swap", lambda *a: (swapped.append(a[1]), real(*a))[1])
 
-    class Stop(Monitor):
-        def tick(self, stage, done, total):
-            if swapped:
-                raise Cancelled
-
     with pytest.raises(Cancelled):
-        run_consensus("kcc", Ensemble.from_labels(random_labels(60, 6, 5, noise=0.5)), 5, {"starts": 1}, monitor=Stop())
+        run_consensus(
+            "kcc",
+            Ensemble.from_labels(random_labels(60, 6, 5, noise=0.5)),
+            5,
+            {"starts": 1},
+            monitor=Heard(lambda heard: swapped),
+        )
     assert len(swapped) == 1

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-from engine import Monitor
 from engine.partition import component_clusters
-
-
-class Kept(Monitor):
-    repaired = None
-
-    def record(self, name, value):
-        assert name == "repaired"
-        self.repaired = value
-
+from tests.monitors import Heard
 
 #: Three pairs, the first two alike.
 SIMILARITY = np.array(
@@ -40,9 +31,9 @@ SIZES = np.array([3, 1, 1, 1, 1, 2])
     ],
 )
 def test_the_most_similar_are_merged_and_the_least_coherent_split(k, labels, repaired):
-    kept = Kept()
+    kept = Heard()
     assert component_clusters(PAIRS, SIMILARITY, SIZES, k, kept).tolist() == labels
-    assert kept.repaired == repaired
+    assert kept.trace == {"repaired": repaired}
 
 
 def test_objects_weigh_in_the_merges():

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from engine import Ensemble, Monitor, evidence, run_consensus
+from engine import Ensemble, evidence, run_consensus
 from tests import naive
 from tests.engine.walks.walked_graphs import CLUSTER_FORMS, FORMS, many_components, microcluster_labels
+from tests.monitors import Heard
 from tests.strategies import random_labels, same_partition
 
 
@@ -99,17 +100,11 @@ def test_the_trace_says_which_walk_was_taken():
 
 
 def test_progress_never_falls_back_while_walking():
-    class Watch(Monitor):
-        def __init__(self):
-            self.shares = {}
-
-        def tick(self, stage, done, total):
-            self.shares.setdefault(stage, []).append(done / total)
-
-    watch = Watch()
+    watch = Heard()
     weights, sizes = many_components()
     evidence.trajectory_similarity(sparse.csr_array(weights), sizes, 6, watch, form="horner")
-    assert len(watch.shares) == 2
-    for shares in watch.shares.values():
+    assert len(set(watch.stages)) == 2
+    for stage in set(watch.stages):
+        shares = [done / total for said, done, total in watch.ticks if said == stage]
         assert shares == sorted(shares)
         assert shares[-1] == 1

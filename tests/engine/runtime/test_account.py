@@ -6,9 +6,9 @@ import time
 import pytest
 
 from engine import Cancelled, TooLargeError
-from engine.monitor import Monitor
 from engine.runtime import memory
 from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
+from tests.monitors import stopping_at_stage
 
 M = 2**20
 
@@ -80,12 +80,6 @@ def test_work_waits_for_other_work(account):
     assert account.held == 0
 
 
-class Impatient(Monitor):
-    def tick(self, stage, done, total):
-        assert stage == "waiting for memory"
-        raise Cancelled
-
-
 def test_who_waits_hears_a_cancel(account):
     begun, end = threading.Event(), threading.Event()
 
@@ -98,7 +92,7 @@ def test_who_waits_hears_a_cancel(account):
     thread = threading.Thread(target=other)
     thread.start()
     begun.wait()
-    with pytest.raises(Cancelled), working(Impatient()):
+    with pytest.raises(Cancelled), working(stopping_at_stage("waiting for memory")):
         require_memory("ours", 60 * M)
     end.set()
     thread.join()

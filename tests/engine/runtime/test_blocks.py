@@ -5,19 +5,10 @@ import threading
 import numpy as np
 import pytest
 
-from engine import Cancelled, InvalidParameterError, Monitor, TooLargeError
+from engine import Cancelled, InvalidParameterError, TooLargeError
 from engine.runtime.blocks import map_blocks
 from engine.runtime.memory import memory_limit, require_square
-
-
-class Recorder(Monitor):
-    def __init__(self, stop_at=None):
-        self.ticks, self.stop_at = [], stop_at
-
-    def tick(self, stage, done, total):
-        self.ticks.append((stage, done, total))
-        if self.stop_at is not None and done >= self.stop_at:  # two blocks may end between two ticks
-            raise Cancelled
+from tests.monitors import Heard, stopping_at_done
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
@@ -29,7 +20,7 @@ def test_every_row_is_visited_once(n, threads, monkeypatch):
     def visit(start, stop):
         visits[start:stop] += 1
 
-    recorder = Recorder()
+    recorder = Heard()
     map_blocks(visit, n, recorder, "visiting", block=3)
     assert (visits == 1).all()
     assert recorder.ticks[-1] == ("visiting", -(-n // 3), -(-n // 3))
@@ -45,7 +36,7 @@ def test_cancel_stops_new_blocks(threads, monkeypatch):
         gate.wait(0.01)
 
     with pytest.raises(Cancelled):
-        map_blocks(work, 500, Recorder(stop_at=2), block=1)
+        map_blocks(work, 500, stopping_at_done(2), block=1)
     assert len(ran) < 20
 
 

@@ -6,32 +6,20 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine import Cancelled, Ensemble, Monitor, generators, leave_one_out
+from engine import Cancelled, Ensemble, generators, leave_one_out
 from engine.consensus import consensus_methods
 from engine.consensus.sweeping import run_settings
 from engine.monitor import Part, Quiet, Relay
+from tests.monitors import Heard, stopping_at_tick
 from tests.strategies import random_labels
 
 
-class Watch(Monitor):
-    """Keeps what it hears, and asks to stop at its tick number `last`."""
-
-    def __init__(self, last=None):
-        self.heard, self.last = [], last
-
-    def tick(self, stage, done, total):
-        assert 0 <= done <= total
-        self.heard.append((stage, done, total))
-        if self.last is not None and len(self.heard) >= self.last:
-            raise Cancelled
-
-
 def test_a_part_counts_in_the_steps_of_the_whole():
-    watch = Watch()
+    watch = Heard()
     batch = Part(watch, before=5, whole=20, stage="clustering")
     for done in (0, 5, 99):
         batch.tick("any", done, 5)
-    assert watch.heard == [("clustering", 5, 20), ("clustering", 10, 20), ("clustering", 20, 20)]
+    assert watch.ticks == [("clustering", 5, 20), ("clustering", 10, 20), ("clustering", 20, 20)]
 
 
 @pytest.mark.parametrize(
@@ -39,22 +27,22 @@ def test_a_part_counts_in_the_steps_of_the_whole():
 )
 def test_a_part_of_so_many_steps_refines_them_as_far_as_need_be(steps, total, said):
     """Three of five steps are done before; one of `total` is done inside."""
-    watch = Watch()
+    watch = Heard()
     Part(watch, before=3, whole=5, steps=steps).tick("walking", min(1, total), total)
-    assert watch.heard == [("walking", *said)]
+    assert watch.ticks == [("walking", *said)]
 
 
 def test_the_quiet_only_ask():
-    watch = Watch(last=2)
+    watch = stopping_at_tick(2)
     quiet = Quiet(partial(watch.tick, "the whole", 1, 3))
     quiet.tick("a part", 5, 6)
     with pytest.raises(Cancelled):
         quiet.tick("a part", 6, 6)
-    assert watch.heard == [("the whole", 1, 3)] * 2
+    assert watch.ticks == [("the whole", 1, 3)] * 2
 
 
 def test_a_cancel_is_relayed_to_other_threads_which_never_ask_themselves():
-    watch, outcome = Watch(last=2), []
+    watch, outcome = stopping_at_tick(2), []
     relay = Relay(watch)
     relay.inner.tick("any", 0, 1)
     relay.tick("any", 0, 2)
@@ -72,7 +60,7 @@ def test_a_cancel_is_relayed_to_other_threads_which_never_ask_themselves():
         thread.join()
 
     in_another_thread()
-    assert len(watch.heard) == 1
+    assert len(watch.ticks) == 1
     with pytest.raises(Cancelled):
         relay.tick("any", 1, 2)
     in_another_thread()
@@ -83,28 +71,28 @@ def test_on_one_thread_a_cancel_reaches_the_run_under_way(monkeypatch):
     """Between the ticks of `map_blocks` there is a whole run of LAC: its own ticks ask."""
     monkeypatch.setenv("CONCORD_THREADS", "1")
     points = np.random.default_rng(0).normal(size=(200, 4))
-    runs = Watch()
+    runs = Heard()
     generators.lac(points, 5, 1.0, monitor=runs)
-    assert len(runs.heard) > 4
-    stopped = Watch(last=3)
+    assert len(runs.ticks) > 4
+    stopped = stopping_at_tick(3)
     with pytest.raises(Cancelled):
         generators.lac_runs(points, 5, [1.0, 2.0], monitor=stopped)
-    assert [done for _, done, _ in stopped.heard] == [0, 0, 0]
+    assert [done for _, done, _ in stopped.ticks] == [0, 0, 0]
 
 
 def test_every_run_of_the_influence_hears_a_cancel_within(monkeypatch):
     monkeypatch.setenv("CONCORD_THREADS", "1")  # so that the number of ticks is always the same
     ensemble = Ensemble.from_labels(random_labels(60, 3))
-    whole = Watch()
+    whole = Heard()
     leave_one_out("lwea", ensemble, 3, monitor=whole)
-    parts = [done for _, done, _ in whole.heard]
+    parts = [done for _, done, _ in whole.ticks]
     assert parts == sorted(parts)
     assert min(parts.count(m) for m in range(4)) > 3  # the run on all, and one without each
     for last in range(1, len(parts) + 1, 5):
-        stopped = Watch(last)
+        stopped = stopping_at_tick(last)
         with pytest.raises(Cancelled):
             leave_one_out("lwea", ensemble, 3, monitor=stopped)
-        assert len(stopped.heard) == last
+        assert len(stopped.ticks) == last
 
 
 @pytest.mark.parametrize(("key", "n_settings"), [("pta", 2), ("lwgp", 1), ("cspa", 1)])
@@ -116,11 +104,11 @@ def test_every_run_of_a_sweep_hears_a_cancel_within(key, n_settings, monkeypatch
         settings = [consensus_methods()[key].params()] * n_settings
         return list(run_settings(key, ensemble, settings, [3, 4], monitor=monitor))
 
-    whole = Watch()
+    whole = Heard()
     sweep(whole)
-    n_ticks = len(whole.heard)
+    n_ticks = len(whole.ticks)
     for last in (1, n_ticks // 3, n_ticks // 2):
-        stopped = Watch(last)
+        stopped = stopping_at_tick(last)
         with pytest.raises(Cancelled):
             sweep(stopped)
-        assert len(stopped.heard) == last
+        assert len(stopped.ticks) == last

@@ -1,10 +1,7 @@
-"""Data, records and monitors that tests of studies share."""
-
-import time
+"""Data and records that tests of studies share."""
 
 import numpy as np
 
-from engine import Cancelled, Monitor
 from engine.studies.records import Record
 
 
@@ -18,20 +15,8 @@ def without_cost(records: list[Record]) -> list[dict]:
     return [{k: v for k, v in record.as_dict().items() if k not in ("seconds", "peak_mb")} for record in records]
 
 
-class Stop(Monitor):
-    """Asks to stop once so many tasks are done."""
-
-    def __init__(self, after: int):
-        self.after, self.asked_at = after, 0.0
-
-    def tick(self, stage, done, total):
-        if done >= self.after:
-            self.asked_at = self.asked_at or time.monotonic()
-            raise Cancelled
-
-
 def sample(key: str = "a", **changes) -> Record:
-    return Record(
+    return Record.of(
         **{
             "key": key,
             "dataset": "wine",

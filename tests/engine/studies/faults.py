@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 
-from engine import EngineError, Monitor
+from engine import EngineError
 from engine.studies.sources import Source
 from engine.studies.study import Study
 from tests.engine.studies.examples import blobs, without_cost
@@ -31,18 +31,6 @@ def moments(most: int = N_TASKS, wanted: int = 20, sampled: int = 2) -> list[int
     every = sorted({1 + i * (most - 1) // (wanted - 1) for i in range(wanted)})
     assert len(every) == wanted
     return every if ALL else every[wanted // (2 * sampled) :: wanted // sampled]
-
-
-class At(Monitor):
-    """Does something once, when so many tasks are done."""
-
-    def __init__(self, done: int, act: Callable[[], object]):
-        self.at, self.act, self.happened = done, act, False
-
-    def tick(self, stage, done, total):
-        if done >= self.at and not self.happened:
-            self.happened = True
-            self.act()
 
 
 def same_or_an_error(run: Callable[[], Sequence], wanted: list[dict]) -> EngineError | None:

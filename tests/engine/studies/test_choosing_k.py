@@ -5,8 +5,8 @@ import pytest
 
 from engine import confidence, run_consensus
 from engine.choosing_k import choose_k
-from engine.studies.exports import to_csv
 from engine.studies.files import read_study, write_study
+from engine.studies.records import to_csv
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store

@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 import pytest
-from distributed.client import FuturesCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
@@ -14,10 +13,10 @@ from engine.studies import dask_workers
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
-from engine.studies.study import Study, expand
-from engine.studies.units import Unit
-from tests.engine.dask_cluster import KillHalfWay, scheduler_and_workers
-from tests.engine.studies.examples import Stop, without_cost
+from engine.studies.study import Study
+from tests.engine.dask_cluster import killing_half_way, scheduler_and_workers
+from tests.engine.studies.examples import without_cost
+from tests.monitors import stopping_at_done
 
 pytestmark = pytest.mark.long
 
@@ -42,9 +41,9 @@ STUDY = Study(
 def test_a_worker_may_die_half_way(cluster, sources, tmp_path):
     address, (victim, _) = cluster
     local = run_study(STUDY, sources, Store(tmp_path / "local"))
-    killer = KillHalfWay(victim)
+    killer = killing_half_way(victim)
     remote = run_study(STUDY, sources, Store(tmp_path / "remote"), killer, scheduler=address)
-    assert killer.killed_at < len(local)
+    assert killer.happened_at < len(local)
     assert victim.wait() == -signal.SIGKILL
     assert without_cost(remote) == without_cost(local)
 
@@ -78,9 +77,17 @@ def test_data_travel_once_to_a_worker(cluster, sources, tmp_path):
     assert len(travelled) <= 2  # packed for the workers, not once a task
 
 
+def test_large_data_travel_without_a_word(cluster, tmp_path, recwarn):
+    address, _ = cluster
+    points = np.random.default_rng(0).normal(size=(2000, 700))  # 11 MB
+    study = Study(("large",), ("eac",), repeats=1, n_clusterings=(2,), k=(2,))
+    run_study(study, {"large": Source("large", features=points)}, Store(tmp_path / "s"), scheduler=address)
+    assert not [one for one in recwarn if "graph" in str(one.message)]
+
+
 def test_a_cancel_stops_the_workers(cluster, sources, tmp_path):
     address, _ = cluster
-    store, stop = Store(tmp_path / "s"), Stop(after=1)
+    store, stop = Store(tmp_path / "s"), stopping_at_done(1)
     with pytest.raises(Cancelled):
         run_study(Study(("points",), ("lwgp",), repeats=40), sources, store, stop, scheduler=address)
     assert time.monotonic() - stop.asked_at < 1
@@ -168,83 +175,50 @@ class Kept:
         pass
 
 
-class Unsure:
-    """A client whose futures are lost for the first so many times."""
+class Future:
+    """What became of a unit: records, or an error in its place."""
 
-    def __init__(self, losses, error=None):
-        self.losses, self.error, self.given = losses, error, 0
-
-    def scatter(self, source, broadcast):
-        return self
-
-    status = "finished"
-
-    def submit(self, *_, pure):
-        self.given += 1
-        return Lost(self.given <= self.losses, self.error)
-
-
-class Lost:
-    def __init__(self, lost, error):
-        self.lost, self.error = lost, error
-        self.status = "error" if error else "cancelled" if lost else "finished"
+    def __init__(self, error=None, done=True):
+        self.error, self.ended = error, done
+        self.status = "error" if error else "finished"
 
     def done(self):
-        return True
+        return self.ended
 
     def result(self, timeout):
-        if self.lost:
-            raise FuturesCancelledError([])
         return ["record"]
 
     def exception(self, timeout):
         return self.error
 
 
-@pytest.mark.parametrize(("losses", "given", "kept"), [(0, 1, 1), (1, 2, 1), (3, 4, 1), (4, 4, 0), (9, 4, 0)])
-def test_what_was_lost_is_given_out_again_a_few_times(losses, given, kept, sources, monkeypatch):
-    monkeypatch.setattr(dask_workers, "_knock", lambda address: None)
-    client, keeper = Unsure(losses), Kept()
-    tasks = expand(Study(("points",), ("eac",), repeats=1), sources)
-    dask_workers._Run(client, "tcp://x:1", sources, keeper).all([Unit(tasks, None, 10)])
-    assert (client.given, len(keeper.records)) == (given, kept)
+class Idle:
+    """A client of a scheduler whose workers have nothing to do."""
+
+    def processing(self):
+        return {"worker": []}
 
 
-def test_what_fails_on_a_worker_is_a_line_that_says_what_was_kept(sources):
-    tasks = expand(Study(("points",), ("eac",), repeats=1), sources)
-    run = dask_workers._Run(Unsure(1, ModuleNotFoundError("no engine\nhere")), "tcp://x:1", sources, Kept())
+def test_what_fails_on_a_worker_is_a_line_that_says_what_was_kept():
+    failed = {Future(ModuleNotFoundError("no engine\nhere"))}
     with pytest.raises(dask_workers.SchedulerError) as caught:
-        run.all([Unit(tasks, None, 10)])
+        dask_workers._keep_all(Idle(), "tcp://x:1", failed, Kept())
     assert str(caught.value) == (
         "a worker of tcp://x:1 failed (ModuleNotFoundError: no engine here). 0 of 7 records are kept. "
         "Run the study again for the others"
     )
 
 
-class Mislaid(Unsure):
-    """A scheduler that loses sight of what it was given the first time, though its workers are there."""
-
-    def submit(self, *_, pure):
-        found = super().submit(pure=pure)
-        found.done = lambda given=self.given: given > 1
-        return found
-
-    def processing(self):
-        return {"worker": []}
-
-    def cancel(self, futures):
-        assert len(futures) == 1
-
-
-def test_what_nobody_works_on_is_given_out_again(sources, monkeypatch):
+def test_where_nobody_works_for_long_it_ends_with_what_was_kept(monkeypatch):
     monkeypatch.setattr(dask_workers, "_PATIENCE", 0.3)
     monkeypatch.setattr(dask_workers, "_ASK", 0.1)
-    tasks, client, keeper = expand(Study(("points",), ("eac",), repeats=1), sources), Mislaid(0), Kept()
-    dask_workers._Run(client, "tcp://x:1", sources, keeper).all([Unit(tasks, None, 10)])
-    assert (client.given, len(keeper.records)) == (2, 1)
+    keeper = Kept()
+    with pytest.raises(dask_workers.SchedulerError, match="has had nobody at work .* 1 of 7 records are kept"):
+        dask_workers._keep_all(Idle(), "tcp://x:1", {Future(), Future(done=False)}, keeper)
+    assert keeper.records == ["record"]
 
 
-def test_what_kills_its_workers_is_left_out(sources):
-    tasks, client = expand(Study(("points",), ("eac",), repeats=1), sources), Unsure(1, KilledWorker("t", None, 3))
-    dask_workers._Run(client, "tcp://x:1", sources, Kept()).all([Unit(tasks, None, 10)])
-    assert client.given == 1
+def test_what_kills_its_workers_is_left_out():
+    keeper = Kept()
+    dask_workers._keep_all(Idle(), "tcp://x:1", {Future(KilledWorker("t", None, 3)), Future()}, keeper)
+    assert keeper.records == ["record"]

@@ -16,7 +16,8 @@ import pytest
 from engine.studies.running import run_study
 from engine.studies.store import Store
 from tests.engine.studies.examples import sample, without_cost
-from tests.engine.studies.faults import N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
+from tests.engine.studies.faults import N_TASKS, STUDY, moments, same_or_an_error, small_sources
+from tests.monitors import Once
 
 pytestmark = pytest.mark.long
 
@@ -106,7 +107,10 @@ def replaced_by_a_copy(store):
 @pytest.mark.parametrize("act", [removed, replaced_by_nothing, replaced_by_another, replaced_by_a_copy])
 def test_the_store_is_taken_away_at_the_nth_record(act, n, wanted, tmp_path):
     store = Store(tmp_path / "s")
-    error = same_or_an_error(lambda: run_study(STUDY, small_sources(), store, At(n, lambda: act(store))), wanted)
+    error = same_or_an_error(
+        lambda: run_study(STUDY, small_sources(), store, Once(lambda heard: heard.done >= n, lambda: act(store))),
+        wanted,
+    )
     assert error is not None
     assert f"{tmp_path / 's'} could not be" in str(error)
     assert "while it was open" in str(error)
@@ -128,7 +132,10 @@ def full(store):
 @pytest.mark.parametrize(("act", "words"), [(read_only, "may not be written to"), (full, "Make room")])
 def test_the_store_takes_nothing_more_from_the_nth_record_on(act, words, n, wanted, tmp_path):
     store = Store(tmp_path / "s")
-    error = same_or_an_error(lambda: run_study(STUDY, small_sources(), store, At(n, lambda: act(store))), wanted)
+    error = same_or_an_error(
+        lambda: run_study(STUDY, small_sources(), store, Once(lambda heard: heard.done >= n, lambda: act(store))),
+        wanted,
+    )
     if error is not None:
         assert words in str(error)
     elif act is read_only:

@@ -15,7 +15,8 @@ from engine.studies.running import LostWorkersError, run_study
 from engine.studies.store import Store
 from tests.engine.dask_cluster import scheduler_and_workers
 from tests.engine.studies.examples import without_cost
-from tests.engine.studies.faults import ALL, N_TASKS, STUDY, At, moments, same_or_an_error, small_sources
+from tests.engine.studies.faults import ALL, N_TASKS, STUDY, moments, same_or_an_error, small_sources
+from tests.monitors import Once
 
 pytestmark = pytest.mark.skipif(not ALL, reason="CONCORD_ALL=1 runs it")
 
@@ -34,13 +35,13 @@ def hurried(monkeypatch):
 
 def disturbed(address, n, act, wanted, path):
     """The end of a study during which something happens; what was kept is right, and goes on without Dask."""
-    act = At(n, act)
+    act = Once(lambda heard: heard.done >= n, act)
     with closing(Store(path)) as store:
         begun = time.monotonic()
         error = same_or_an_error(lambda: run_study(STUDY, small_sources(), store, act, scheduler=address), wanted)
         assert time.monotonic() - begun < 120
-        assert act.happened or isinstance(error, SchedulerError | LostWorkersError)
-        if error is not None and act.happened:
+        assert act.happened_at is not None or isinstance(error, SchedulerError | LostWorkersError)
+        if error is not None and act.happened_at is not None:
             assert f"{len(store):,} " in str(error)
             assert "records are kept" in str(error)
         assert without_cost(run_study(STUDY, small_sources(), store)) == wanted

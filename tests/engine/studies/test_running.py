@@ -6,14 +6,15 @@ import time
 import numpy as np
 import pytest
 
-from engine import Cancelled, Monitor, __version__, consensus_methods, metrics, run_consensus
+from engine import Cancelled, __version__, consensus_methods, metrics, run_consensus
 from engine.generators import Recipe
 from engine.runtime.blocks import n_threads
 from engine.studies import running
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.study import Study, expand, with_changes
-from tests.engine.studies.examples import Stop, blobs, sample, without_cost
+from tests.engine.studies.examples import blobs, sample, without_cost
+from tests.monitors import Heard, stopping_at_done
 
 
 def test_records_are_what_one_call_at_a_time_gives(sources, store):
@@ -66,29 +67,19 @@ def test_units_share_the_threads(sources, store, monkeypatch, repeats, each):
 
 
 def test_records_that_come_together_count_one_by_one(store):
-    heard = []
-
-    class Listen(Monitor):
-        def tick(self, stage, done, total):
-            heard.append((stage, done, total))
-
-    running._Keeper(store, Listen(), 1, 4).keep([sample("a"), sample("b")])
-    assert heard == [(running.STAGE, 1, 4), (running.STAGE, 3, 4)]
+    heard = Heard()
+    running._Keeper(store, heard, 1, 4).keep([sample("a"), sample("b")])
+    assert heard.ticks == [(running.STAGE, 1, 4), (running.STAGE, 3, 4)]
     assert len(store) == 2
 
 
 def test_progress_begins_with_what_is_there(sources, store):
     study = Study(("blobs",), ("lwea",), repeats=3)
     run_study(with_changes(study, repeats=2), sources, store)
-    heard = []
-
-    class Listen(Monitor):
-        def tick(self, stage, done, total):
-            heard.append((done, total))
-
-    run_study(study, sources, store, Listen())
-    assert heard[0] == (2, 3)
-    assert heard[-1] == (3, 3)
+    heard = Heard()
+    run_study(study, sources, store, heard)
+    assert heard.ticks[0] == (running.STAGE, 2, 3)
+    assert heard.ticks[-1] == (running.STAGE, 3, 3)
 
 
 def test_a_method_that_raises_becomes_a_record(sources, store, monkeypatch):
@@ -118,7 +109,7 @@ def test_a_cancel_is_heard_within_a_second_and_loses_nothing(store):
     rng = np.random.default_rng(0)
     slow = {"big": Source("big", pool=rng.integers(40, size=(3000, 20)), truth=rng.integers(4, size=3000))}
     study = Study(("big",), ("lwea", "ec_cms"), repeats=4, n_clusterings=(8,))
-    stop = Stop(after=2)
+    stop = stopping_at_done(2)
     with pytest.raises(Cancelled):
         run_study(study, slow, store, stop)
     assert time.monotonic() - stop.asked_at < 1
@@ -133,17 +124,9 @@ def test_one_word_is_enough_to_stop_all_threads(store):
         repeats=2,
         grid={m: {"theta": tuple(np.linspace(0.1, 2, 100).tolist())} for m in ("lwea", "lwgp")},
     )
-
-    class Once(Monitor):
-        told = 0
-
-        def tick(self, stage, done, total):
-            if done > 2 and not self.told:
-                self.told += 1
-                raise Cancelled
-
+    once = Heard(lambda heard: heard.done > 2 and heard.asked_at is None)
     with pytest.raises(Cancelled):
-        run_study(study, {"big": Source("big", features=features, truth=truth)}, store, Once())
+        run_study(study, {"big": Source("big", features=features, truth=truth)}, store, once)
     time.sleep(0.5)
     assert 2 < len(store) < 30
 
@@ -155,13 +138,8 @@ def test_tasks_without_a_record_are_counted(sources, store, monkeypatch):
 
 
 def test_progress_counts_tasks(sources, store):
-    heard = []
-
-    class Listen(Monitor):
-        def tick(self, stage, done, total):
-            heard.append((done, total))
-
-    run_study(Study(("blobs",), ("lwea",), repeats=4), sources, store, Listen())
-    assert heard[0] == (0, 4)
-    assert heard[-1] == (4, 4)
-    assert heard == sorted(heard)
+    heard = Heard()
+    run_study(Study(("blobs",), ("lwea",), repeats=4), sources, store, heard)
+    assert heard.ticks[0] == (running.STAGE, 0, 4)
+    assert heard.ticks[-1] == (running.STAGE, 4, 4)
+    assert heard.ticks == sorted(heard.ticks)

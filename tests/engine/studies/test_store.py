@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.studies.exports import to_csv, to_parquet
-from engine.studies.records import COLUMNS
+from engine.studies.records import COLUMNS, to_csv, to_parquet
 from engine.studies.store import Store, StoreError
 from tests.engine.studies.examples import sample
 

@@ -9,7 +9,6 @@ from engine import (
     Cancelled,
     Ensemble,
     InvalidParameterError,
-    Monitor,
     TooLargeError,
     evidence,
     partition,
@@ -23,6 +22,7 @@ from engine.trees.neighbor_chains import sorted_tree
 from engine.trees.profile_merging import merge_profiles
 from engine.trees.profiles import InvertedLists, sorted_microclusters
 from tests import naive
+from tests.monitors import Heard, stopping_at_tick
 from tests.strategies import label_matrices, random_labels, same_partition
 
 WEIGHTS = ("even", "eci", "uneven")
@@ -130,25 +130,18 @@ def test_weights_that_underflow_do_not_lose_a_merge():
 
 
 def test_progress_counts_merges_and_cancel_is_heard():
-    class Watch(Monitor):
-        def __init__(self, stop=None):
-            self.done, self.stop = [], stop
-
-        def tick(self, stage, done, total):
-            assert (stage, total) in {("sorting the microclusters by their labels", 1), ("growing the tree", n - 1)}
-            self.done.append(done)
-            if len(self.done) == self.stop:
-                raise Cancelled
-
     ensemble = noisy(3)
-    n, watch = len(ensemble.microclusters), Watch()
+    n, watch = len(ensemble.microclusters), Heard()
     weights = weights_of(ensemble, "eci")
     merge_profiles(ensemble.clusters, weights, watch, 0)
-    assert watch.done == sorted(watch.done)
-    assert (watch.done[0], watch.done[-1]) == (0, n - 1)
-    for stop in range(1, len(watch.done)):
+    sorting, growing = "sorting the microclusters by their labels", "growing the tree"
+    assert {(stage, total) for stage, _, total in watch.ticks} <= {(sorting, 1), (growing, n - 1)}
+    done = [done for _, done, _ in watch.ticks]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, n - 1)
+    for stop in range(1, len(done)):
         with pytest.raises(Cancelled):
-            merge_profiles(ensemble.clusters, weights, Watch(stop), 0)
+            merge_profiles(ensemble.clusters, weights, stopping_at_tick(stop), 0)
 
 
 def test_linkage_makes_a_matrix_where_it_must_or_where_it_fits(monkeypatch):

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Cancelled, Ensemble, evidence, partition
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT
 from engine.trees import spanning_trees
 from engine.trees.neighbor_chains import sorted_tree
 from tests.engine.trees.test_profile_merging import WEIGHTS, noisy, weights_of
+from tests.monitors import stopping_at_done
 from tests.strategies import label_matrices, same_partition
 
 
@@ -55,10 +56,5 @@ def test_clusters_that_weigh_nothing_link_nobody():
 def test_cancel_is_heard_between_links(monkeypatch):
     monkeypatch.setattr(spanning_trees, "_LINKS", 10)
 
-    class Stop(Monitor):
-        def tick(self, stage, done, total):
-            if done >= 20:
-                raise Cancelled
-
     with pytest.raises(Cancelled):
-        spanning_trees.spanning_merges(noisy(1).clusters, weights_of(noisy(1), "even"), Stop())
+        spanning_trees.spanning_merges(noisy(1).clusters, weights_of(noisy(1), "even"), stopping_at_done(20))
