@@ -1,11 +1,14 @@
 """What every method costs, as a law in n, M and K that the page on methods reads: `python -m bench.bench_costs`.
 
+`--only KEY KEY` measures these anew, scaled to the machine the other laws are from.
+
 Writes `ui/learn/costs.csv`: seconds and megabytes are sums of terms such as n^2 M, with factors of at least 0 fitted to
 the runs made here by their relative error.
 """
 
 import csv
 import resource
+import sys
 import time
 import tracemalloc
 from collections.abc import Sequence
@@ -124,8 +127,28 @@ def line_of(name: str, runs: np.ndarray, yardstick: float, without: Sequence[str
     return words, [name, *factors, int(runs[:, 0].max()), f"{off:.3g}", f"{yardstick:.6g}"]
 
 
+def anew(keys: Sequence[str]) -> None:
+    """Measure some methods, and put their laws among the others."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    there = float(lines[0][-1])
+    share = there / min(yardstick_run() for _ in range(5))
+    for key in keys:
+        runs = measured(key)
+        runs[:, 3] *= share
+        words, line = line_of(key, runs, there, OF_SEARCHES)
+        lines = [other for other in lines if other[0] != key] + [[str(value) for value in line]]
+        print(table(["method", "runs", "largest n", "longest run", "off by at most"], [words]))  # noqa: T201
+    methods = sorted((line for line in lines if " " not in line[0]), key=lambda line: line[0])
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *methods, *(one for one in lines if " " in one[0])])
+
+
 def main() -> None:
     """Measure all methods, write the laws, print how well they fit."""
+    if "--only" in sys.argv:
+        anew(sys.argv[sys.argv.index("--only") + 1 :])
+        return
     chosen = arguments()
     yardstick = min(yardstick_run() for _ in range(5))
     keys = [key for key, method in consensus_methods().items() if not method.unavailable]

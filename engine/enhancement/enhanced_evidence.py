@@ -13,7 +13,7 @@ from ..similarities import find_evidence, pair_evidence
 from ..similarities.locally_weighted import LWCAParams
 from ..similarities.trajectories import WalkParams
 from .high_confidence_graph import high_confidence
-from .spreading import Enhancement, enhance
+from .spreading import Enhancement, EnhancementProblem
 
 #: Iterations whose matrix a trace holds on request, as far as the run goes.
 ITERATIONS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 80, 100)
@@ -104,20 +104,12 @@ def enhance_chosen(ensemble: Ensemble, params: EnhancementParams, monitor: Monit
     """
     plain = co_association(ensemble, monitor)
     monitor.record("co_association", plain)
-    monitor.record("high_confidence", lambda: high_confidence(plain, params.alpha))
+    monitor.record("high_confidence", partial(high_confidence, plain, params.alpha))
     similarity = _evidence(ensemble, plain, params, monitor)
     monitor.record("similarity", similarity)
-    run = partial(
-        enhance,
-        similarity,
-        plain,
-        ensemble.microclusters.sizes,
-        params.alpha,
-        params.lam,
-        params.tol,
-        params.max_iter,
-        monitor=monitor,
-    )
+    problem = EnhancementProblem(similarity, plain, ensemble.microclusters.sizes, params.alpha, monitor=monitor)
+    del plain, similarity
+    run = partial(problem.solve, params.lam, params.tol, params.max_iter, monitor)
     monitor.record("iterations", lambda: run(keep=ITERATIONS).snapshots)
     return run()
 

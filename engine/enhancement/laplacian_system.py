@@ -10,6 +10,7 @@ from scipy.sparse.linalg import splu
 
 from ..runtime.blocks import map_blocks
 from ..runtime.monitor import SILENT, Monitor
+from .tiled_pairs import TILE
 
 #: A component of at least so many nodes whose links fill more than this share of its matrix is inverted densely:
 #: there a product with the inverse overtakes the sparse factors.
@@ -62,16 +63,16 @@ class LaplacianSystem:
     """
 
     def __init__(self, graph: LinkedNodes, monitor: Monitor = SILENT):
-        self.graph, self.dtype = graph, graph.co_association.dtype
+        self.dtype = graph.co_association.dtype
         is_dense = _dense_components(graph)[graph.component]
         self.position = np.empty(len(is_dense), np.int64)
         monitor.tick(_STAGE, 0, 1)
-        self._lower, self._upper, self._reciprocal = self._factorise(np.flatnonzero(~is_dense))
-        self._blocks = self._invert(np.flatnonzero(is_dense), monitor)
+        self._lower, self._upper, self._reciprocal = self._factorise(graph, np.flatnonzero(~is_dense))
+        self._blocks = self._invert(graph, np.flatnonzero(is_dense), monitor)
         monitor.tick(_STAGE, 1, 1)
 
     def solve(self, panel: NDArray) -> None:
-        """Replace some right-hand sides, (n, b) with rows at their `position`, by their solutions."""
+        """Replace TILE right-hand sides, (n or more, TILE) with rows at their `position`, by their solutions."""
         lower, upper = self._lower, self._upper
         _substitute_kernel(
             lower.indptr, lower.indices, lower.data, upper.indptr, upper.indices, upper.data, self._reciprocal, panel
@@ -79,55 +80,60 @@ class LaplacianSystem:
         for where, inverse in self._blocks:
             panel[where] = inverse @ panel[where]
 
-    def gradient(self, matrix: NDArray, out: NDArray) -> None:
-        """Fill `out` with 2 Phi C, Phi = diag(H r) - H diag(r), for C = `matrix`."""
-        indptr, columns, values = self.graph.links(np.arange(len(matrix)))
-        map_blocks(
-            lambda a, b: _gradient_kernel(a, b, indptr, columns, values, self.graph.sizes, matrix, out), len(matrix)
-        )
-
-    def _factorise(self, nodes: NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array, NDArray]:
+    def _factorise(
+        self, graph: LinkedNodes, nodes: NDArray[np.int64]
+    ) -> tuple[sparse.csr_array, sparse.csr_array, NDArray]:
         """Sparse LU of the system over some nodes: what is off the diagonals of L and U, and 1 / the diagonal of U."""
         if not len(nodes):
             nothing = sparse.csr_array((0, 0), dtype=self.dtype)
             return nothing, nothing, np.empty(0, self.dtype)
-        lu = splu(self._sparse(nodes), "MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
+        lu = splu(_sparse(graph, nodes), "MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
         self.position[nodes] = lu.perm_c
         lower, upper = sparse.tril(lu.L, -1, format="csr"), sparse.triu(lu.U, 1, format="csr")
         diagonal = lu.U.diagonal()
         return lower.astype(self.dtype), upper.astype(self.dtype), (1 / diagonal).astype(self.dtype)
 
-    def _sparse(self, nodes: NDArray[np.int64]) -> sparse.csc_array:
-        """The system over whole components."""
-        indptr, columns, values = self.graph.links(nodes)
-        number = np.zeros(len(self.position), np.int32)
-        number[nodes] = np.arange(len(nodes), dtype=np.int32)
-        links = sparse.csr_array((values, number[columns], indptr.astype(np.int32)), shape=(len(nodes),) * 2)
-        sizes = self.graph.sizes[nodes]
-        system = sparse.diags_array(2 * (links @ sizes) + 2) - links @ sparse.diags_array(2 * sizes)
-        return sparse.csc_array(system)
-
-    def _invert(self, nodes: NDArray[np.int64], monitor: Monitor) -> list[tuple[slice, NDArray]]:
+    def _invert(self, graph: LinkedNodes, nodes: NDArray[np.int64], monitor: Monitor) -> list[tuple[slice, NDArray]]:
         """Inverses of the system over the dense components, with their positions after the sparse ones."""
         blocks, first = [], len(self.position) - len(nodes)
-        component = self.graph.component[nodes]
+        component = graph.component[nodes]
         for c in np.unique(component):
             members = nodes[component == c]
             where = slice(first, first + len(members))
             self.position[members] = np.arange(where.start, where.stop)
-            inverse = self._dense(members)
+            inverse = _dense(graph, members)
             invert(inverse, monitor)
             blocks.append((where, inverse.astype(self.dtype, copy=False)))
             first = where.stop
         return blocks
 
-    def _dense(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The system over one component, read off the co-association without a list of its links."""
-        graph, out = self.graph, np.empty((len(nodes), len(nodes)))
-        map_blocks(
-            lambda a, b: _dense_kernel(a, b, graph.co_association, graph.threshold, graph.sizes, nodes, out), len(nodes)
-        )
-        return out
+
+def laplacian_gradient(graph: LinkedNodes, matrix: NDArray) -> NDArray:
+    """2 Phi C, Phi = diag(H r) - H diag(r), for C = `matrix`: (n, n)."""
+    indptr, columns, values = graph.links(np.arange(len(matrix)))
+    out = np.empty_like(matrix)
+    map_blocks(lambda a, b: _gradient_kernel(a, b, indptr, columns, values, graph.sizes, matrix, out), len(matrix))
+    return out
+
+
+def _sparse(graph: LinkedNodes, nodes: NDArray[np.int64]) -> sparse.csc_array:
+    """The system over whole components."""
+    indptr, columns, values = graph.links(nodes)
+    number = np.zeros(len(graph.sizes), np.int32)
+    number[nodes] = np.arange(len(nodes), dtype=np.int32)
+    links = sparse.csr_array((values, number[columns], indptr.astype(np.int32)), shape=(len(nodes),) * 2)
+    sizes = graph.sizes[nodes]
+    system = sparse.diags_array(2 * (links @ sizes) + 2) - links @ sparse.diags_array(2 * sizes)
+    return sparse.csc_array(system)
+
+
+def _dense(graph: LinkedNodes, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The system over one component, read off the co-association without a list of its links."""
+    out = np.empty((len(nodes), len(nodes)))
+    map_blocks(
+        lambda a, b: _dense_kernel(a, b, graph.co_association, graph.threshold, graph.sizes, nodes, out), len(nodes)
+    )
+    return out
 
 
 def invert(matrix: NDArray[np.float64], monitor: Monitor = SILENT) -> None:
@@ -167,30 +173,29 @@ def _dense_components(graph: LinkedNodes) -> NDArray[np.bool_]:
 
 @njit(cache=True, nogil=True)
 def _substitute_kernel(l_ptr, l_columns, lower, u_ptr, u_columns, upper, reciprocal, panel):
-    """Forward and back substitution for all columns of the panel at once."""
+    """Forward and back substitution for all TILE columns of the panel at once."""
     n = len(reciprocal)
     for i in range(n):
-        _subtract_rows(l_ptr[i], l_ptr[i + 1], l_columns, lower, panel, panel[i])
+        _subtract_rows(i, l_ptr[i], l_ptr[i + 1], l_columns, lower, panel)
     for i in range(n - 1, -1, -1):
-        row = panel[i]
-        _subtract_rows(u_ptr[i], u_ptr[i + 1], u_columns, upper, panel, row)
-        for k in range(panel.shape[1]):
-            row[k] *= reciprocal[i]
+        _subtract_rows(i, u_ptr[i], u_ptr[i + 1], u_columns, upper, panel)
+        for k in range(TILE):
+            panel[i, k] *= reciprocal[i]
 
 
 @njit(cache=True, nogil=True)
-def _subtract_rows(t, end, columns, data, panel, out):
-    """Take entries t..end of a sparse row, times the panel, from `out`; four rows of the panel at a time."""
+def _subtract_rows(i, t, end, columns, data, panel):
+    """Take entries t..end of a sparse row, times the panel, from its row i; four rows of the panel at a time."""
     while t + 4 <= end:
-        a, b, c, d = panel[columns[t]], panel[columns[t + 1]], panel[columns[t + 2]], panel[columns[t + 3]]
+        a, b, c, d = columns[t], columns[t + 1], columns[t + 2], columns[t + 3]
         p, q, r, s = data[t], data[t + 1], data[t + 2], data[t + 3]
-        for k in range(panel.shape[1]):
-            out[k] -= p * a[k] + q * b[k] + r * c[k] + s * d[k]
+        for k in range(TILE):
+            panel[i, k] -= p * panel[a, k] + q * panel[b, k] + r * panel[c, k] + s * panel[d, k]
         t += 4
     while t < end:
-        a, p = panel[columns[t]], data[t]
-        for k in range(panel.shape[1]):
-            out[k] -= p * a[k]
+        a, p = columns[t], data[t]
+        for k in range(TILE):
+            panel[i, k] -= p * panel[a, k]
         t += 1
 
 

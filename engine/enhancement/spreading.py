@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..runtime.blocks import single_threaded_libraries
+from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor, Part
 from .alternating_directions import Iterates
 from .high_confidence_graph import HighConfidenceGraph, check_square, confidence_threshold
-from .laplacian_system import LaplacianSystem
+from .laplacian_system import LaplacianSystem, laplacian_gradient
+from .tiled_pairs import TiledPairs
 
-#: n x n arrays alive at the peak: A, co-association, C, Y1, Z, and the inverses if the graph is connected.
-N_ARRAYS = 6
+#: n x n arrays alive at the peak, by eighths 5 in tiles (A and what is locked), four of the iteration, and the rest of
+#: what the inverses of dense components take, which are rare.
+N_ARRAYS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +113,9 @@ def enhance(
     Exact on microclusters: C is constant on their blocks, so that D = H r, the system diag(2 D + 2) -
     2 H diag(r) and norms weighted by r_i r_j replace the N x N problem. The system is factored once: sparse
     factors in a fill-reducing order, which split by component of H, and inverses for components that are dense
-    themselves. An iteration takes O(n |factors|) for the solve and three passes over the matrices. At most six
-    n x n arrays are alive, the two given included, and one more for `start` and for each iteration kept;
-    `enhancement_limit` says how many microclusters fit.
+    themselves. An iteration takes O(n |factors|) for the solve and two passes over the matrices, which lie in tiles
+    so that every pass reads memory in one go. Beside the two matrices given five n x n arrays are alive, and one
+    more for `start` and for each iteration kept; `enhancement_limit` says how many microclusters fit.
 
     Deviations. The paper prints squared ratios in its stopping rule; the published results come from plain
     ratios below 1e-2, and so do ours. That is an early stop: C lies several per cent from the optimum, which a
@@ -132,22 +134,77 @@ def enhance(
     >>> enhance(a, a, sizes=[1, 1, 1], alpha=0.8, tol=1e-6, max_iter=1000).matrix.round(2).tolist()
     [[1.0, 0.9, 0.35], [0.9, 1.0, 0.25], [0.35, 0.25, 1.0]]
     """
-    sizes = np.asarray(sizes, dtype=np.float64)
-    _check(similarity, co_association, sizes, start)
-    _check_numbers(lam, tol, max_iter)
-    threshold = confidence_threshold(alpha, co_association.dtype)
-    require_enhancement(len(similarity), similarity.itemsize, (start is not None) + len(set(keep)))
-    none = threshold.dtype.type(np.inf)
-    graph = HighConfidenceGraph.of(co_association, threshold if laplacian else none, sizes)
-    with single_threaded_libraries():
-        system = LaplacianSystem(graph, monitor)
-        iterates = Iterates(similarity, co_association, threshold if completion else none, sizes, lam)
-        if start is not None:
-            iterates.start_from(start, system)
-        residuals, snapshots = _iterate(iterates, system, tol, max_iter, keep, monitor)
-    matrix = iterates.symmetric(iterates.c)
-    converged = bool(residuals[-1].max() < tol)
-    return Enhancement(matrix, residuals, len(residuals), converged, graph.n_components, snapshots)
+    require_enhancement(len(similarity), similarity.itemsize, 2 + (start is not None) + len(set(keep)))
+    switches = {"laplacian": laplacian, "completion": completion}
+    problem = EnhancementProblem(similarity, co_association, sizes, alpha, start, monitor, **switches)
+    return problem.solve(lam, tol, max_iter, monitor, keep)
+
+
+class EnhancementProblem:
+    """The part of `enhance` that neither lambda nor tolerance changes: A in tiles, what is locked, and the system.
+
+    The matrices given are not kept: whoever lets go of them has their memory for the iteration.
+
+    Parameters
+    ----------
+    similarity, co_association : (n, n)
+    sizes : (n,) int
+    alpha : float
+    start : (n, n), optional
+    monitor : Monitor, optional
+    laplacian, completion : bool
+        See `enhance`.
+
+    Attributes
+    ----------
+    n_components : int
+        Connected components of the high-confidence graph.
+    """
+
+    def __init__(
+        self,
+        similarity: NDArray,
+        co_association: NDArray,
+        sizes: ArrayLike,
+        alpha: float = 0.8,
+        start: NDArray | None = None,
+        monitor: Monitor = SILENT,
+        *,
+        laplacian: bool = True,
+        completion: bool = True,
+    ):
+        sizes = np.asarray(sizes, dtype=np.float64)
+        _check(similarity, co_association, sizes, start)
+        threshold = confidence_threshold(alpha, co_association.dtype)
+        none = threshold.dtype.type(np.inf)
+        graph = HighConfidenceGraph.of(co_association, threshold if laplacian else none, sizes)
+        self.n_components = graph.n_components
+        self._start = None if start is None else (start, laplacian_gradient(graph, start))
+        with single_threaded_libraries():
+            self._system = LaplacianSystem(graph, monitor)
+        locking = threshold if completion else none
+        self._pairs = TiledPairs(similarity, co_association, locking, sizes, self._system.position)
+
+    def solve(
+        self,
+        lam: float = 0.4,
+        tol: float = 1e-2,
+        max_iter: int = 100,
+        monitor: Monitor = SILENT,
+        keep: Collection[int] = (),
+    ) -> Enhancement:
+        """Iterate from the start, or from nothing: see `enhance`."""
+        _check_numbers(lam, tol, max_iter)
+        with single_threaded_libraries(), kept_threads():
+            iterates = Iterates(self._pairs, lam)
+            if self._start is not None:
+                iterates.start_from(*self._start)
+            residuals, snapshots = _iterate(iterates, self._system, tol, max_iter, keep, monitor)
+            found = iterates.c
+            del iterates  # the matrix takes the place of the others
+            matrix = self._pairs.symmetric(found, monitor)
+        converged = bool(residuals[-1].max() < tol)
+        return Enhancement(matrix, residuals, len(residuals), converged, self.n_components, snapshots)
 
 
 def _iterate(
@@ -160,7 +217,7 @@ def _iterate(
         norms = iterates.step(system, Part(monitor, iteration - 1, max_iter, steps=1))
         residuals.append(_ratios(norms, iterates.c.dtype))
         if iteration in keep:
-            snapshots[iteration] = iterates.symmetric(np.empty_like(iterates.c))
+            snapshots[iteration] = iterates.pairs.symmetric(iterates.c)
         if residuals[-1].max() < tol:
             break
     return np.array(residuals), snapshots

@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 
 import psutil
@@ -69,18 +69,38 @@ def map_blocks(
     size = block or max(16, -(-n // 64))
     starts = range(0, n, size)
     monitor.tick(stage, 0, len(starts))
-    if len(starts) <= 1 or n_threads() == 1:
+    kept = getattr(_here, "pool", None)
+    if len(starts) <= 1 or (kept is None and n_threads() == 1):
         for done, start in enumerate(starts, 1):
             kernel(start, min(start + size, n))
             monitor.tick(stage, done, len(starts))
         return
-    with ThreadPoolExecutor(n_threads(), initializer=_one_openmp_thread) as pool:
+    with nullcontext(kept) if kept else ThreadPoolExecutor(n_threads(), initializer=_one_openmp_thread) as pool:
         pending = {pool.submit(kernel, start, min(start + size, n)) for start in starts}
         try:
             _report(pending, len(starts), monitor, stage)
         except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
+            for future in pending:
+                future.cancel()
+            wait(pending)
             raise
+
+
+@contextmanager
+def kept_threads() -> Iterator[None]:
+    """Inside the block `map_blocks` starts no threads for every call of this thread, but keeps those it has.
+
+    For many short calls in a row: starting threads takes longer than a small matrix does.
+    """
+    if n_threads() == 1 or getattr(_here, "pool", None):
+        yield
+        return
+    with ThreadPoolExecutor(n_threads(), initializer=_one_openmp_thread) as pool:
+        _here.pool = pool
+        try:
+            yield
+        finally:
+            _here.pool = None
 
 
 def _report(pending: set[Future], total: int, monitor: Monitor, stage: str) -> None:

@@ -2,8 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import linalg
 
+from engine import Ensemble
 from engine.graphs import eigenvectors
+from engine.graphs.bipartite_graphs import BipartiteGraph
+from engine.runtime.monitor import SILENT
+from tests.crossed import designs
 
 
 @pytest.mark.parametrize("limit", [0, 10_000])
@@ -24,3 +29,49 @@ def test_a_product_reads_one_triangle_and_needs_no_contiguous_vector():
     symmetric += symmetric.T
     vectors = rng.normal(size=(30, 2))
     assert eigenvectors._product(symmetric, vectors[:, 1]) == pytest.approx(symmetric @ vectors[:, 1])
+
+
+def between_clusters(labels):
+    """What a transfer cut decomposes: D^-1/2 Z' Z D^-1/2 over all clusters, dense."""
+    ensemble = Ensemble.from_labels(labels).canonical
+    graph = BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
+    between = graph.between_clusters(ensemble.microclusters.sizes.astype(float), SILENT)
+    root = 1 / np.sqrt(between.sum(axis=1))
+    return between * root * root[:, None]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_equal_eigenvalues_are_found_with_their_vectors(k):
+    """Crossed labels, where dsyevr finds fewer vectors than it was asked for."""
+    for name, labels in designs():
+        graph = between_clusters(labels)
+        if k > len(graph):
+            continue
+        found = eigenvectors.top_eigenvectors(graph.copy(), k)
+        assert found.T @ found == pytest.approx(np.eye(k), abs=1e-9), name
+        values = np.linalg.eigvalsh(graph)[::-1][:k]
+        assert np.einsum("ij,ij->j", found, graph @ found) == pytest.approx(values, abs=1e-9), name
+        assert found.tobytes() == eigenvectors.top_eigenvectors(graph.copy(), k).tobytes(), name
+
+
+def test_what_is_taken_of_equal_eigenvalues_hangs_on_their_space_alone():
+    """Another basis of the same space, as another machine's solver finds, and a matrix that differs by rounding."""
+    rng = np.random.default_rng(3)
+    graph = between_clusters(designs(["grid 10 x 10"])[0][1])
+    found = eigenvectors.top_eigenvectors(graph.copy(), 4)
+    noise = rng.normal(size=graph.shape) * 1e-15
+    assert eigenvectors.top_eigenvectors(graph + noise + noise.T, 4) == pytest.approx(found, abs=1e-6)
+    space = np.linalg.qr(rng.normal(size=(9, 5)))[0]
+    turned = np.linalg.qr(rng.normal(size=(5, 5)))[0]
+    assert eigenvectors._fixed_basis(space @ turned, 2) == pytest.approx(eigenvectors._fixed_basis(space, 2))
+
+
+def test_a_graph_whose_iteration_gives_up_is_solved_in_full(monkeypatch):
+    def no_convergence(*args, **options):
+        raise linalg.ArpackNoConvergence("No convergence", np.empty(0), np.empty(0))
+
+    monkeypatch.setattr(eigenvectors, "_DENSE_SOLVER_LIMIT", 0)
+    monkeypatch.setattr(linalg, "eigsh", no_convergence)
+    graph = between_clusters(designs(["grid 10 x 10"])[0][1])
+    expected = np.linalg.eigvalsh(graph)[::-1][:3]
+    assert eigenvectors.top_eigenvalues(graph, 3) == pytest.approx(expected)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, InvalidParameterError, TooLargeError
-from engine.runtime.blocks import map_blocks
+from engine.runtime.blocks import kept_threads, map_blocks
 from engine.runtime.memory import memory_limit, require_square
 from tests.monitors import Heard, stopping_at_done
 
@@ -121,3 +121,24 @@ def test_the_refusal_names_need_and_limit(monkeypatch):
     require_square("a matrix", 800)
     with pytest.raises(TooLargeError, match=r"1,000 x 1,000\) needs 3.81 MiB, and 3 MiB may be used"):
         require_square("a matrix", 1000)
+
+
+def test_threads_are_kept_through_many_calls_and_through_one_that_fails(monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", "2")
+    seen, done = set(), np.zeros(40)
+
+    def kernel(start, stop):
+        seen.add(threading.get_ident())
+        done[start:stop] += 1
+        if done[start] == 3:
+            raise ValueError("third time")
+
+    with kept_threads():
+        for _ in range(2):
+            map_blocks(kernel, 40, block=1)
+        with pytest.raises(ValueError, match="third time"):
+            map_blocks(kernel, 40, block=1)
+        assert (done >= 2).all()
+        map_blocks(lambda start, stop: seen.add(threading.get_ident()), 40, block=1)
+    assert len(seen) <= 2
+    assert threading.get_ident() not in seen
