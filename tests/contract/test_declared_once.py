@@ -4,6 +4,7 @@ import importlib
 import re
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,10 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
     assert "Parquet, H5AD, JSON, or a ZIP" in uploader.label
     rows = ", ".join(f'{{"width": {i % 7}, "height": {i}, "class": "{"ab"[i % 2]}"}}' for i in range(12))
     uploader.set_value(("plants.json", f"[{rows}]".encode(), "")).run()
+    end = time.monotonic() + 30  # the process that reads starts anew
+    while "12 objects with 2 features" not in words(at) and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
     assert not at.exception
     assert "12 objects with 2 features" in words(at)
     with pytest.raises(data.DataError, match="not a JSON file"):
