@@ -12,10 +12,12 @@ import shutil
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from . import DataError
+from .readers import array_names
 from .readers.tables import Table
 from .uploads import open_table
 
@@ -103,12 +105,19 @@ def main() -> None:
         os.write(answer, (json.dumps(read(**request)) + "\n").encode())
 
 
-def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, str]:
-    """Read the file in a folder under limits, and leave its table there."""
+#: What is asked for instead of a kind where only the names of the arrays are wanted.
+NAMES = "names"
+
+
+def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, Any]:
+    """Read the file in a folder under limits, and leave its table there; or say which arrays it has."""
     _limit(n_bytes, seconds)
     place = Path(folder)
     try:
-        save_table(open_table(filename, (place / CONTENT).read_bytes(), kind, matrix), place)  # type: ignore[arg-type]
+        content = (place / CONTENT).read_bytes()
+        if kind == NAMES:
+            return {"names": array_names(Path(filename).suffix.lower(), content)}
+        save_table(open_table(filename, content, kind, matrix), place)  # type: ignore[arg-type]
     except DataError as error:
         return {"error": str(error)}
     except MemoryError:

@@ -104,8 +104,14 @@ def _place(file: "h5py.File") -> str:
 
 
 def _matrices(file: "h5py.File") -> list[str]:
-    """Return the places of all matrices of objects."""
-    rooms = [room for room in ("obsm", "layers") if room in file]
+    """Return the places of all matrices of objects; a room that is an array holds no names, but as many rows."""
+    import h5py
+
+    rooms = [room for room in ("obsm", "layers") if isinstance(file.get(room, getlink=True), h5py.HardLink)]
+    for room in rooms:
+        if not isinstance(file[room], h5py.Group):
+            raise DataError(f"{room} is an array where a group of matrices belongs: the file is damaged.")
+        check_parts(len(file[room]), "arrays and groups")
     return ["X"] * ("X" in file) + [f"{room}/{name}" for room in rooms for name in file[room]]
 
 

@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import psutil
 import pytest
@@ -18,10 +19,12 @@ from data.reading_process import load_table, save_table
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until
-from tests.data.samples import WHOLE, npy
+from tests.data.samples import WHOLE, npy, written
 from tests.monitors import Heard, stopping_at_tick
 from ui.compute import reading, uploads
 from ui.compute.jobs import Jobs, State
+
+GOLDEN = Path(__file__).parents[1] / "golden/arrays"
 
 
 @pytest.mark.parametrize("filename", WHOLE)
@@ -67,6 +70,34 @@ def test_a_reader_that_takes_too_long_is_given_up(taken, monkeypatch):
     monkeypatch.setattr(reading, "SECONDS", 0)
     with pytest.raises(data.DataError, match="more than 0 s, and was given up"):
         read()
+    assert taken[0].poll() is not None
+
+
+def test_names_of_arrays_are_listed_by_the_reader_too(taken):
+    small = (GOLDEN / "small.h5ad").read_bytes()
+    assert reading.arrays_in("small.h5ad", small) == ["X", "obsm/X_pca"]
+    assert len(taken) == 1
+    assert taken[0].poll() is not None
+
+
+@pytest.mark.parametrize("shape", [(1, 300_000_000), (10**10,)])
+@pytest.mark.parametrize("room", ["obsm", "layers"])
+def test_an_array_in_place_of_a_group_of_matrices_takes_no_server(room, shape):
+    def build(stream):
+        with h5py.File(stream, "w") as file:
+            file["X"] = np.ones((3, 2))
+            file.create_dataset(room, shape, "f8", chunks=tuple(min(n, 1000) for n in shape))
+
+    bad = written(build)
+    assert len(bad) < 20_000
+    with pytest.raises(data.DataError, match=f"{room} is an array where a group of matrices belongs"):
+        reading.arrays_in("bad.h5ad", bad)
+
+
+def test_names_that_take_too_long_are_given_up(taken, monkeypatch):
+    monkeypatch.setattr(reading, "SECONDS_FOR_NAMES", 0)
+    with pytest.raises(data.DataError, match="more than 0 s, and was given up"):
+        reading.arrays_in("small.h5ad", (GOLDEN / "small.h5ad").read_bytes())
     assert taken[0].poll() is not None
 
 

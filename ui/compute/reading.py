@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -18,7 +19,7 @@ import data
 from data import DataError
 from data.readers import known_readers
 from data.readers.tables import Table
-from data.reading_process import CONTENT, load_table
+from data.reading_process import CONTENT, NAMES, load_table
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
@@ -30,6 +31,8 @@ MOST_BYTES, SLACK = 2 * 2**30, 2**28
 BYTES_A_BYTE = 12
 #: Seconds a file may take, processor and wall.
 SECONDS = 120
+#: The same for looking which arrays it has.
+SECONDS_FOR_NAMES = 10
 _LOOK = 0.05
 _PREFIX = "concord-upload-"
 _ROOT = Path(data.__file__).parents[1]
@@ -47,19 +50,45 @@ def read_file(
     Cancelled
         If the monitor asked to stop; the process is killed.
     """
+    with _folder() as folder:
+        _asked(folder, filename, content, kind, matrix, SECONDS, monitor)
+        return load_table(folder)
+
+
+def arrays_in(filename: str, content: bytes | memoryview, monitor: Monitor = SILENT) -> list[str]:
+    """The names of the arrays in a file, listed elsewhere, for a name may be as bad as an array.
+
+    Raises
+    ------
+    DataError, Cancelled
+        As `read_file`.
+    """
+    with _folder() as folder:
+        return _asked(folder, filename, content, NAMES, None, SECONDS_FOR_NAMES, monitor)["names"]
+
+
+def _asked(
+    folder: Path,
+    filename: str,
+    content: bytes | memoryview,
+    kind: str,
+    matrix: str | None,
+    seconds: int,
+    monitor: Monitor,
+) -> dict[str, Any]:
+    """What the reader answers about a file, which has its memory and time."""
     needed = _estimate(filename, len(content))
     try:
         require_memory(f"Reading {filename}", needed)
     except TooLargeError as error:
         raise DataError(f"{error}. Try again once others have closed their pages.") from None
-    with _folder() as folder:
-        (folder / CONTENT).write_bytes(content)
-        limits = {"n_bytes": needed + SLACK, "seconds": SECONDS}
-        request = {"folder": str(folder), "filename": filename, "kind": kind, "matrix": matrix, **limits}
-        found = _answer(request, monitor)
-        if "error" in found:
-            raise DataError(found["error"])
-        return load_table(folder)
+    (folder / CONTENT).write_bytes(content)
+    limits = {"n_bytes": needed + SLACK, "seconds": seconds}
+    request = {"folder": str(folder), "filename": filename, "kind": kind, "matrix": matrix, **limits}
+    found = _answer(request, monitor)
+    if "error" in found:
+        raise DataError(found["error"])
+    return found
 
 
 def _estimate(filename: str, n_bytes: int) -> int:
@@ -69,9 +98,10 @@ def _estimate(filename: str, n_bytes: int) -> int:
     return min(most, 64 * 2**20 + BYTES_A_BYTE * n_bytes) if reader and reader.plain else most
 
 
-def _answer(request: dict, monitor: Monitor) -> dict[str, str]:
+def _answer(request: dict, monitor: Monitor) -> dict[str, Any]:
     """What the reader says; it is killed when somebody asks to stop, or when it takes too long."""
-    process, deadline = _READY.take(), time.monotonic() + SECONDS
+    seconds = request["seconds"]
+    process, deadline = _READY.take(), time.monotonic() + seconds
     said: list[str] = []
     listener = threading.Thread(target=_ask, args=(process, request, said), daemon=True)
     listener.start()
@@ -79,7 +109,7 @@ def _answer(request: dict, monitor: Monitor) -> dict[str, str]:
         while listener.is_alive():
             monitor.tick("reading the file", 0, 1)
             if time.monotonic() > deadline:
-                raise DataError(f"Reading the file took more than {SECONDS} s, and was given up. Bring a smaller part.")
+                raise DataError(f"Reading the file took more than {seconds} s, and was given up. Bring a smaller part.")
             listener.join(_LOOK)
     finally:
         process.kill()

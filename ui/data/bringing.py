@@ -6,10 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Pool
-from data.readers import array_names, known_readers, titles
+from data.readers import known_readers, titles
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
+from engine import Monitor
 from ui.compute import uploads
+from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.parts.progress import explain, settle
@@ -54,7 +56,10 @@ def bring() -> None:
             )
             return
         try:
-            _read(_brought(file), kind, _matrix(file, kind))
+            brought = _brought(file)
+            places = _places(brought, kind)
+            if places is not None:
+                _read(brought, kind, _matrix(places))
         except DataError as error:
             explain(error)
 
@@ -68,13 +73,21 @@ def _brought(file) -> uploads.File:
     return known
 
 
-def _matrix(file, kind: str) -> str | None:
-    """Which matrix of a file is read, where it has several (AnnData)."""
-    ending = PurePath(file.name).suffix.lower()
-    reader = known_readers().get(ending)
+def _places(file: uploads.File, kind: str) -> list[str] | None:
+    """The matrices of a file that may have several (AnnData); None while they are looked for."""
+    reader = known_readers().get(PurePath(file.name).suffix.lower())
     if kind != "features" or reader is None or not reader.choice:
-        return None
-    places = array_names(ending, file.getvalue())
+        return []
+    return settle(start(places_in, file), "Looking into the file", "places")
+
+
+def places_in(file: uploads.File, monitor: Monitor) -> list[str]:
+    """The same as a job."""
+    return arrays_in(file.name, file.content, monitor)
+
+
+def _matrix(places: list[str]) -> str | None:
+    """Which of them is read."""
     if len(places) < 2:
         return None
     return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
