@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from ..ensemble.renumbering import first_appearance
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .eigenvectors import top_eigenvectors
+from .eigenvectors import singular_vectors, top_eigenvectors
 
 #: Weaker links are dropped, every self-loop gets so much more weight, and every degree twice as much, as published.
 _WEAKEST, _REGULARISATION = 1e-6, 0.5
@@ -92,7 +92,7 @@ def rotated_parts(rows: NDArray, start: int) -> tuple[NDArray[np.int64], float]:
         labels = (rows @ rotation).argmax(axis=1)
         sums = np.zeros((k, k))
         np.add.at(sums, labels, rows)
-        left, values, right = np.linalg.svd(sums)
+        left, values, right = singular_vectors(sums)
         if abs(values.sum() - objective) < np.finfo(float).eps:
             break
         objective = float(values.sum())

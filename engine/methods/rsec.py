@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..graphs.eigenvectors import top_eigenvectors
+from ..graphs.eigenvectors import singular_vectors, top_eigenvectors
 from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
@@ -89,7 +89,7 @@ class RobustRepresentation:
             Symmetric, not negative.
         """
         root = np.sqrt(sizes)
-        _, values, right = np.linalg.svd(self.matrix * root * root[:, None])
+        _, values, right = singular_vectors(self.matrix * root * root[:, None])
         return sharpened_graph(right.T, values)
 
 
@@ -174,7 +174,7 @@ class _Rounds:
 
     def step(self) -> float:
         """One round; the largest residual of the two constraints, between objects."""
-        left, values, right = np.linalg.svd(self.z + self.y2 / self.mu)
+        left, values, right = singular_vectors(self.z + self.y2 / self.mu)
         j = (left * np.maximum(values - self.l1 / self.mu, 0)) @ right
         known = self.given.T @ (self.y1 / self.mu - self.e) + (self.pull - self.y2) / self.mu
         self.z = self.inverse @ (self.square + j + known)

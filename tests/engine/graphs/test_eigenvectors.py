@@ -75,3 +75,17 @@ def test_a_graph_whose_iteration_gives_up_is_solved_in_full(monkeypatch):
     graph = between_clusters(designs(["grid 10 x 10"])[0][1])
     expected = np.linalg.eigvalsh(graph)[::-1][:3]
     assert eigenvectors.top_eigenvalues(graph, 3) == pytest.approx(expected)
+
+
+def test_singular_vectors_are_found_where_divide_and_conquer_gives_up(monkeypatch):
+    matrix = np.random.default_rng(3).normal(size=(12, 12))
+    left, values, right = np.linalg.svd(matrix)
+    monkeypatch.setattr(np.linalg, "svd", _gives_up)
+    found = eigenvectors.singular_vectors(matrix)
+    assert found[1] == pytest.approx(values)
+    assert (found[0] * found[1]) @ found[2] == pytest.approx(matrix)
+    assert np.abs(np.sum(found[0] * left, axis=0)) == pytest.approx(np.ones(12))
+
+
+def _gives_up(matrix):
+    raise np.linalg.LinAlgError("SVD did not converge")
