@@ -15,6 +15,7 @@ import numpy as np
 from bench.bench_scale import gaussians
 from bench.harness import arguments, in_fresh_process, machine, publish, report_task, resident_mb, table
 from engine import Ensemble, run_consensus
+from engine.monitor import SILENT
 
 ME = "bench.bench_large"
 FOLDER = Path(tempfile.gettempdir()) / "concord_bench_large"
@@ -71,12 +72,12 @@ def pictures(path: Path) -> dict[str, float]:
     """Seconds of the co-association of all objects in an order by clusters, of a zoom, and of a zoom of the scatter."""
     from engine.similarities import pair_evidence  # noqa: PLC0415
     from ui.figures import density, matrix_image  # noqa: PLC0415 - only here
-    from ui.matrices.views import evidence_factor  # noqa: PLC0415
+    from ui.scene.matrices import factor  # noqa: PLC0415
 
     labels = np.load(path)
     made, n = Ensemble.from_labels(labels), len(labels)
     order = np.lexsort(labels.T[:3])
-    shown = evidence_factor(made, "ca", pair_evidence()["ca"].params.of({}))
+    shown = factor(made, "ca", pair_evidence()["ca"].params.of({}), SILENT)
     points = np.random.default_rng(0).normal(size=(n, 2))
     windows = {"whole": (0, n, 0, n), "zoom": (n // 5, n // 2, n // 4, n // 3)}
     shown.window(order[:100], (0, 100, 0, 100))

@@ -19,8 +19,8 @@ from data import PublishedScore, PublishedTable
 from engine import Cancelled, Monitor
 from engine.studies.running import run_study
 from engine.studies.store import Store, default_path
-from ui.published import publishing
-from ui.published.publishing import Comparison, Plan
+from ui.published_tables import publishing
+from ui.published_tables.publishing import Comparison, Plan
 from ui.studies import study_panel
 
 TABLES = ("jia2023eccms-4", "huang2016pta-7", "huang2016pta-8", "huang2018lwea-5", "huang2018lwea-7", "huang2016pta-9",

@@ -2,29 +2,25 @@
 
 import streamlit as st
 
-from ui.compute import pipeline
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
-from ui.parts import stages
-from ui.parts.try_this import Lesson
-from ui.session.state import config
+from ui.scene import Scene
 from ui.start.panels import agreement, explanation, picture, presets
+from ui.widgets import stages
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    chosen = config()
-    m = pipeline.n_clusterings(chosen)
+    m = scene.n_clusterings
     st.title(f"{m} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
     invitation()
-    presets(chosen)
-    made = stages.ensemble()
-    result, placed = stages.consensus(made), stages.layout(made)
-    if result is None or placed is None:
+    presets(scene)
+    if stages.ensemble(scene) is None or stages.consensus(scene) is None or scene.placed is None:
         return
-    agreement(chosen, made, result)
-    picture(chosen, made, result, *placed)
-    explanation()
+    agreement(scene)
+    picture(scene)
+    explanation(scene)
 
 
 LESSON = Lesson(

@@ -2,31 +2,30 @@
 
 import streamlit as st
 
-from ui.compute import pipeline
 from ui.data import openml_panel
 from ui.data.bringing import MENDS, bring
-from ui.data.panels import balance, describe, placed, preview, projection
+from ui.data.panels import balance, describe, preview, projection
 from ui.frame.shell import present
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
-from ui.session.state import config
+from ui.scene import Scene
+from ui.widgets.dots import dots
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("What is in the data?")
     say("Choose a data set in the sidebar, or bring one. Every other page follows.")
     bring()
     openml_panel.panel(MENDS)
-    source = pipeline.dataset(config())
-    describe(source)
+    describe(scene)
     left, right = st.columns([2, 1], gap="large")
     with left:
-        placed(source)
+        dots(scene, "data", "data_scatter", "the data")
     with right:
-        projection(source)
-        balance(source)
-    preview(source)
+        projection(scene)
+        balance(scene)
+    preview(scene)
 
 
 LESSON = Lesson(

@@ -1,103 +1,71 @@
 """Consensus: which partition settles it?"""
 
-from typing import NamedTuple
-
 import numpy as np
 import streamlit as st
 
-from engine import Consensus, Ensemble
-from engine.confidence import Profile
-from ui.compute import pipeline
 from ui.consensus import confidence_panels, downloads, specifics, verdicts
 from ui.consensus.panels import knobs, picture, remarks, sentence
 from ui.consensus.tree_panel import tree
 from ui.frame.shell import present
-from ui.parts import method_menu, pins, stages, starting_k
-from ui.parts.colours import stable
-from ui.parts.progress import settle
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson, of_method
-from ui.report.gathering import on_page
-from ui.session.state import config
+from ui.scene import Scene
+from ui.widgets import method_menu, pins, stages
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson, of_method
 
 
-class Shown(NamedTuple):
-    """Ensemble, consensus, the colours of its clusters, where objects stand, and how sure each of them is."""
-
-    made: Ensemble
-    result: Consensus
-    colors: np.ndarray
-    found: tuple
-    sure: Profile | None
-
-
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Which partition settles it?")
     say("The base clusterings vote; the method decides how their votes are counted.")
     main, side = st.columns([8, 3], gap="large")
     with side:
-        knobs()
-        starting_k.remark()
+        knobs(scene)
+        stages.k_remark(scene)
         confidence_panels.switch()
     with main:
-        made = stages.ensemble()
-        if made is None or method_menu.lacking(made):
+        if stages.ensemble(scene) is None or method_menu.lacking(scene):
             return
-        shown = pins.beside(mechanism)
-        if shown is None:
+        if not pins.beside(scene, mechanism):
             return
-        pins.bar()
-        remarks(made, shown.result)
-        columns = confidence_panels.columns(made, shown.result, shown.sure)
-        downloads.offer(on_page(config(), *shown, columns.get("stability")), columns)
-    more(shown)
+        pins.bar(scene)
+        remarks(scene)
+        downloads.offer(scene)
+    more(scene)
 
 
-def mechanism() -> Shown | None:
-    """The partition and its score, under the settings that are looked at."""
-    chosen, made = config(), stages.ensemble()
-    if made is None:
+def mechanism(scene: Scene) -> np.ndarray | None:
+    """The partition and its score."""
+    if not picture(scene, alone=pins.on(scene)):
         return None
-    record = () if pipeline.sample_size(chosen, made) else specifics.asked(chosen, made)
-    result = settle(pipeline.consensus(chosen, made, record=record), "Finding the consensus", "consensus")
-    found = result and stages.layout(made)
-    if not found:
-        return None
-    truth = pipeline.truth(chosen)
-    colors = stable(result.labels, truth, chosen)
-    sure = confidence_panels.profile(made, result)
-    picture(found, result.labels, colors, truth, confidence_panels.opacity(sure), alone=pins.on())
-    sentence(made, result, truth)
-    return Shown(made, result, colors, found, sure)
+    st.markdown(sentence(scene))
+    return scene.consensus.labels
 
 
-def more(shown: Shown) -> None:
+def more(scene: Scene) -> None:
     """What stands below the fold: the method's own pictures, scores, the tree, and what is sure."""
-    made, result, colors, found, sure = shown
-    truth, sampled = pipeline.truth(config()), "sampled_objects" in result.trace
+    sampled = scene.sample_size is not None
     if not sampled:
-        specifics.views(made, result, colors, found)
+        specifics.views(scene)
     left, right = st.columns(2, gap="large")
-    if truth is not None:
+    if scene.truth is not None:
         with left:
-            verdicts.metrics_table(made, result, truth)
-    if truth is not None and not sampled:
+            verdicts.metrics_table(scene)
+    if scene.truth is not None and not sampled:
         with right:
-            verdicts.by_k(made, result, truth)
-    if "dendrogram" in result.trace:
-        tree(result, colors)
-    if sure is not None:
-        confidence_panels.bars(sure, result.labels, colors)
-    if sure is not None and not sampled:
-        confidence_panels.stability(made, result)
-    if truth is not None:
-        verdicts.confusion(result.labels, truth)
+            verdicts.by_k(scene)
+    if "dendrogram" in scene.consensus.trace:
+        tree(scene)
+    if scene.profile is not None:
+        confidence_panels.bars(scene)
+    if scene.profile is not None and not sampled:
+        confidence_panels.stability(scene)
+    if scene.truth is not None:
+        verdicts.confusion(scene)
 
 
-def lesson() -> Lesson:
+def lesson(scene: Scene) -> Lesson:
     """That of the chosen method."""
-    return of_method(config().method)
+    return of_method(scene.config.method)
 
 
 present(page, lesson)

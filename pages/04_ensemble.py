@@ -2,52 +2,41 @@
 
 import streamlit as st
 
-from engine.evidence import clustering_agreement
-from ui.compute import pipeline
-from ui.compute.work import start
 from ui.ensemble import downloads, switches
-from ui.ensemble.panels import clusters, groups, heatmap, influence, missing, multiples
-from ui.figures import histogram
+from ui.ensemble.panels import clusters, influence, missing, multiples
 from ui.frame.shell import present
-from ui.parts import stages
-from ui.parts.chart import chart
-from ui.parts.progress import settle
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
-from ui.session.state import config, theme
+from ui.scene import Scene
+from ui.widgets import stages
+from ui.widgets.chart import sentence_of, show
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Who disagrees with whom?")
     say("The base clusterings one by one: how alike they are, which clusters are confirmed, and which matter.")
-    everything = config().with_(switched_off=())
-    whole = stages.ensemble(everything)
-    if whole is None:
+    whole = scene.everything
+    if stages.ensemble(whole) is None or whole.placed is None or whole.agreement is None:
         return
-    found = stages.layout(whole)
-    agreement = settle(start(clustering_agreement, whole), "Comparing base clusterings", "agreement")
-    if found is None or agreement is None:
-        return
-    multiples(whole, found)
+    multiples(scene)
     left, right = st.columns(2, gap="large")
     with left:
-        switches.table(whole, agreement)
-        st.markdown("**How many clusters have they?**")
-        chart(histogram(whole.n_clusters_each, theme(), x_name="clusters k"), "ensemble_k")
+        switches.table(whole, scene.config.switched_off)
+        show(scene, "clusters_of_each", "ensemble_k")
     with right:
-        heatmap(agreement)
-    active = settle(pipeline.ensemble(config()), "Switching off", "active")
-    if active is None:
+        show(whole, "agreement")
+    if scene.ensemble is None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        clusters(active)
-        downloads.offer(config(), active)
+        clusters(scene)
+        downloads.offer(scene)
     with right:
-        missing(active)
-        groups(active)
-        influence(active)
+        missing(scene)
+        st.markdown(sentence_of(scene, "microclusters"))
+        show(scene, "microclusters", "micro_sizes", title="")
+        influence(scene)
 
 
 LESSON = Lesson(

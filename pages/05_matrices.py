@@ -2,33 +2,28 @@
 
 import streamlit as st
 
-from engine.consensus.traces import LARGE
 from ui.frame.shell import present
-from ui.matrices import views as matrix_views
 from ui.matrices.panels import links, pictures
-from ui.parts import stages
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
+from ui.scene import Scene
 from ui.why import panel as why
+from ui.widgets import stages
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Which pairs can we trust?")
     say("Every cell is a pair of objects; the brighter, the more often, or the more credibly, they meet.")
-    made = stages.ensemble()
-    if made is None:
+    if stages.ensemble(scene) is None or stages.consensus(scene, "recorded") is None:
         return
-    result = stages.consensus(made, LARGE if len(made.microclusters) <= matrix_views.RECORDED else ())
-    if result is None:
-        return
-    pictures(made, result)
+    pictures()
     left, right = st.columns([3, 2], gap="large")
     with left:
-        links(made, result)
+        links()
     with right:
         st.markdown("**Why are i and j together?**")
-        why.panel("matrices")
+        why.panel(scene, "matrices")
 
 
 LESSON = Lesson(

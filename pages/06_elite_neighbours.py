@@ -1,77 +1,52 @@
 """Elite neighbours: which links carry the structure?"""
 
-from typing import NamedTuple
-
+import numpy as np
 import streamlit as st
-from scipy.sparse import csr_array
 
-from engine import Consensus, Ensemble
-from ui.compute import pipeline
-from ui.compute.work import start
 from ui.frame.shell import present
-from ui.parts import pins, stages
-from ui.parts.answer import answer
-from ui.parts.progress import settle
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
-from ui.session.state import config
-from ui.walks import views as walk_views
-from ui.walks.elite_panels import knobs, node_table, picture, sentence, trust, what_K_does
+from ui.scene import Scene
+from ui.walks.elite_panels import graph, knobs, node_table, trust, what_K_does
+from ui.walks.trajectory_panels import walkers_answer
+from ui.widgets import pins, stages
+from ui.widgets.chart import sentence_of
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Which links carry the structure?")
     say("Every dot is a microcluster, every line a link that survives: only the heaviest links of each dot stay.")
-    made = stages.ensemble()
-    found = stages.layout(made)
-    if not found or stages.inseparable(made, "there are no links"):
+    if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "there are no links"):
         return
-    n = len(made.microclusters)
     left, right = st.columns([2, 1], gap="large")
     with right:
-        knobs(n, walk_views.settings(config(), n)[0], pipeline.truth(config()))
+        knobs(scene)
     with left:
-        shown = pins.beside(mechanism)
-        pins.bar()
-    if shown is None:
+        answered = pins.beside(scene, mechanism)
+        pins.bar(scene)
+    if scene.graph is None or scene.ladder is None:
         return
-    made, K, graph, result, steps = shown
     with right:
-        if not pins.on() and result:
-            answer(result, found, "elite_answer")
-        node_table(made, graph, K)
-    what_K_does(graph, K, steps)
-    trust(made, graph)
+        if answered and not pins.on(scene):
+            walkers_answer(scene, "elite_answer")
+        node_table(scene)
+    what_K_does(scene)
+    trust(scene)
 
 
-class Shown(NamedTuple):
-    """Ensemble, K, its graph, the consensus on it if there is one, and the ladder of K."""
-
-    made: Ensemble
-    K: int
-    graph: csr_array
-    result: Consensus | None
-    steps: walk_views.Ladder
-
-
-def mechanism() -> Shown | None:
-    """The graph and what K keeps, under the settings that are looked at."""
-    made = stages.ensemble()
-    found = stages.layout(made)
-    if not found:
+def mechanism(scene: Scene) -> np.ndarray | None:
+    """The graph and what K keeps; without a consensus yet, none colours it."""
+    if any(one is None for one in (scene.placed, scene.graph, scene.ladder)):
         return None
-    K, _ = walk_views.settings(config(), len(made.microclusters))
-    graph = settle(walk_views.elite_graph(made, K), "Choosing elite neighbours", "elite")
-    steps = settle(start(walk_views.ladder, made), "Pruning", "ladder")
-    if graph is None or steps is None:
+    found = stages.consensus(scene.walker)
+    graph(scene if found else scene.with_given(walked=None))
+    st.markdown(sentence_of(scene, "elite_graph"))
+    if found is None:
         return None
-    result = stages.consensus(made, chosen=walk_views.walker(config(), made))
-    picture(made, graph, found, config().color, result)
-    sentence(made, graph, K, steps)
-    if pins.on() and result:
-        answer(result, found, "elite_answer")
-    return Shown(made, K, graph, result, steps)
+    if pins.on(scene):
+        walkers_answer(scene, "elite_answer")
+    return found.labels
 
 
 LESSON = Lesson(

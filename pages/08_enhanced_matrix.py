@@ -1,85 +1,68 @@
 """Enhanced matrix: what can the matrix teach itself?"""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from engine import Ensemble, Params
-from ui.compute.work import start
-from ui.enhanced import views
-from ui.enhanced.panels import before_and_after, details, film, knobs, more_knobs, sentence, stopping, trust
+from engine import consensus_methods
+from ui.enhanced_matrix import warm
+from ui.enhanced_matrix.panels import before_and_after, details, knobs, more_knobs, stopping
 from ui.frame.shell import present
-from ui.matrices.views import params_of
-from ui.parts import pins, stages
-from ui.parts.answer import Answer, answer
-from ui.parts.progress import settle
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson, of_method
-from ui.session.state import config
+from ui.scene import Scene
+from ui.widgets import pins, stages
+from ui.widgets.answer import answer
+from ui.widgets.chart import sentence_of, show
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson, of_method
 
 
-class Shown(NamedTuple):
-    """Ensemble, input, what it became, the order of the objects, the parameters, and the answer."""
-
-    made: Ensemble
-    given: views.Inputs
-    found: views.Enhanced
-    order: np.ndarray
-    params: Params
-    result: Answer
-
-
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("What can the matrix teach itself?")
     say("Pairs that nearly all clusterings keep together are certain; along them, knowledge spreads.")
     left, right = st.columns([3, 1], gap="large")
     with right:
-        knobs()
+        knobs(scene)
     with left:
-        shown = pins.beside(mechanism, stacked=True)
-        pins.bar()
-    if shown is None:
+        shown = pins.beside(scene, mechanism, stacked=True)
+        pins.bar(scene)
+    if not shown:
         return
+    enhanced = warm.warmed(scene)
     with right:
-        placed = stages.layout(shown.made)
-        if placed and not pins.on():
-            answer(shown.result, placed, "enhanced_answer")
-        more_knobs()
-    details(shown.made, shown.given, shown.found, shown.order, shown.params.alpha)
+        if not pins.on(scene):
+            _answer(enhanced)
+        more_knobs(scene)
+    details(enhanced)
     left, right = st.columns(2, gap="large")
     with left:
-        trust(shown.made, shown.given, shown.found)
-        film(shown.found)
+        show(enhanced, "entries_right", "enhanced_pr")
+        show(enhanced, "enhance_film", "enhanced_film")
     with right:
-        stopping(shown.found, shown.params)
+        stopping(enhanced)
 
 
-def mechanism() -> Shown | None:
-    """The matrix before and after, and what became of it, under the settings that are looked at."""
-    made = stages.ensemble()
-    if made is None:
+def mechanism(scene: Scene) -> np.ndarray | None:
+    """The matrix before and after, and what became of it."""
+    if stages.ensemble(scene) is None:
         return None
-    chosen, params = config(), config().params_of("ec_cms")
-    job = start(views.inputs, made, params.evidence, params_of(chosen, params.evidence))
-    given = settle(job, "Counting how often objects meet", "enhance_in")
-    if given is None:
+    scene = warm.warmed(scene)
+    if scene.enhanced is None:
         return None
-    order = views.object_order(chosen, made, given)
-    found = settle(views.enhanced(chosen, made, given, order), "Enhancing the matrix", "enhanced")
-    if found is None:
-        return None
-    before_and_after(made, given, found, order)
-    result = Answer(views.labels(made, found.tree, views.clusters(chosen, made)), "ec_cms")
-    sentence(made, given, found, params, result)
-    if pins.on() and (placed := stages.layout(made)):
-        answer(result, placed, "enhanced_answer")
-    return Shown(made, given, found, order, params, result)
+    warm.keep(scene)
+    before_and_after(scene)
+    st.markdown(sentence_of(scene, "residuals"))
+    if pins.on(scene):
+        _answer(scene)
+    return scene.enhanced_labels
 
 
-def lesson() -> Lesson:
+def _answer(scene: Scene) -> None:
+    answer(scene, scene.enhanced_labels, consensus_methods()["ec_cms"].title, "enhanced_answer")
+
+
+def lesson(scene: Scene) -> Lesson:
     """That of the method the page is about."""
     return replace(
         of_method("ec_cms"),

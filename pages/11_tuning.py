@@ -1,27 +1,28 @@
 """Tuning: which setting would you trust?"""
 
+from functools import partial
+
 import streamlit as st
 
-from ui.compute import pipeline
 from ui.frame.shell import present
-from ui.parts import stages
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
-from ui.parts.words import counted
-from ui.session.state import config
+from ui.saying import counted
+from ui.scene import Scene
 from ui.studies import study_panel, sweep_knobs, sweeps
 from ui.studies.tuning_panels import picture, sentence
+from ui.widgets import stages
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Which setting would you trust?")
     say("Every point is the mean over several ensembles, never one lucky run; the band is one sd.")
-    if not stages.k_is_settled():
+    if not stages.k_is_settled(scene):
         return
-    chosen = config()
-    sweep_knobs.knobs(*sweeps.asked(chosen))
-    if pipeline.truth(chosen) is None:
+    chosen = scene.config
+    sweep_knobs.knobs(chosen, *sweeps.asked(chosen))
+    if scene.truth is None:
         st.caption(
             "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "
             "not whether it is right."
@@ -39,7 +40,7 @@ def page() -> None:
         st.caption(f"Here the score appears, over {counted(len(wanted), 'task')}: every setting on every draw.")
     study_panel.failures(found)
     study_panel.files(study, found, study.name.replace(" ", "_").replace("/", "-"))
-    study_panel.imported(sweeps.taken_over, sweeps.study)
+    study_panel.imported(partial(sweeps.taken_over, chosen), sweeps.study)
     study_panel.workers()
 
 

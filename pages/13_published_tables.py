@@ -6,24 +6,26 @@ import streamlit as st
 
 import data
 from ui.frame.shell import present
-from ui.parts.try_this import Lesson
-from ui.parts.words import counted
-from ui.published import publishing
-from ui.published.panels import _table_name, knobs, left_out, shown
-from ui.session.state import change, config
+from ui.published_tables import publishing
+from ui.published_tables.panels import _table_name, knobs, left_out, shown
+from ui.saying import counted
+from ui.scene import Scene
+from ui.session.state import change
 from ui.studies import study_panel
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Do the published numbers come out again?")
     tables = data.published_tables()
-    if not config().table:
-        change(table=publishing.first_here(tables))
-    table = tables[config().table]
+    key = scene.config.table or publishing.first_here(tables)
+    if not scene.config.table:
+        change(table=key)
+    table = tables[key]
     st.markdown(f"**{_table_name(table)}**. {table.protocol}")
     every = publishing.repeatable(table)
-    knobs(tables, every)
+    knobs(scene.config, tables, every)
     if not every:
         st.info(
             "None of the data sets of this table is here. The environment variable `CONCORD_DATA` names a folder with "
@@ -31,11 +33,11 @@ def page() -> None:
         )
         return
     st.caption(f"{len(every):,} of the {counted(len(table.rows), 'number')} of this table can be computed here.")
-    plan = publishing.plan(publishing.repeatable(table, config().only), config().draws, config().seed)
+    plan = publishing.plan(publishing.repeatable(table, scene.config.only), scene.config.draws, scene.config.seed)
     wanted = plan.all_tasks
-    found, running = study_panel.control(plan.studies, wanted, live=partial(shown, plan))
+    found, running = study_panel.control(plan.studies, wanted, live=partial(shown, key, plan))
     if not running:
-        shown(plan, found)
+        shown(key, plan, found)
     study_panel.failures(found)
     left_out(table)
     study_panel.workers()

@@ -6,29 +6,29 @@ from data import DataError
 from engine.consensus import FAMILIES
 from ui.compute.work import start
 from ui.frame.shell import present
-from ui.learn.examples import answers
-from ui.learn.panels import card, filters, found, glossary, missing
-from ui.parts import stages
-from ui.parts.progress import explain, settle
-from ui.parts.terms import say
-from ui.parts.try_this import Lesson
-from ui.session.state import config
+from ui.methods.examples import answers
+from ui.methods.panels import card, filters, found, glossary, missing
+from ui.scene import Scene
+from ui.widgets import stages
+from ui.widgets.progress import explain, settle
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
 
 COLUMNS = 3
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("What are the ways to agree?")
     say("Every method answers the same question, which clustering the ensemble supports, in a way of its own.")
     words = filters()
     try:
-        made = stages.ensemble()
+        stages.ensemble(scene)
     except DataError as error:  # without data there are no costs, but there are methods
         explain(error)
-        made = None
-    pictures = settle(start(answers), "Asking every method", "answers") if config().pictured else None
-    by_family = found(words, config().families, config().takes)
+        scene = scene.with_given(ensemble=None)
+    pictures = settle(start(answers), "Asking every method", "answers") if scene.config.pictured else None
+    by_family = found(scene.config, words)
     if not any(by_family.values()):
         st.info("No method has these words and takes that. Try fewer words, or other filters.")
     for family, methods in by_family.items():
@@ -37,7 +37,7 @@ def page() -> None:
             for first in range(0, len(methods), COLUMNS):
                 for method, column in zip(methods[first:], st.columns(COLUMNS), strict=False):
                     with column:
-                        card(method, made, pictures)
+                        card(scene, method, pictures)
     if not words:
         missing()
         glossary()

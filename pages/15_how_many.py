@@ -3,41 +3,39 @@
 import streamlit as st
 
 from ui.frame.shell import present
-from ui.howmany import panels
-from ui.howmany.consensus_panels import consensus_runs, over_k
-from ui.parts import method_menu, stages
-from ui.parts.try_this import Lesson
-from ui.session.state import config
+from ui.how_many import panels
+from ui.how_many.consensus_panels import consensus_runs, over_k
+from ui.scene import Scene
+from ui.widgets import method_menu, stages
+from ui.widgets.try_this import Lesson
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("How many clusters are there?")
     main, side = st.columns([8, 3], gap="large")
     with main:
-        made = stages.ensemble()
+        made = stages.ensemble(scene)
     with side:
-        panels.knobs(made)
+        panels.knobs(scene, made)
     if made is None:
         return
-    chosen = config()
     with main:
-        if stages.inseparable(made, "there is nothing to choose") or method_menu.lacking(made):
+        if stages.inseparable(scene, "there is nothing to choose") or method_menu.lacking(scene):
             return
-        found = panels.answers(chosen, made)
+        found = panels.answers(scene)
         if found is not None:
-            panels.verdict(found)
-            panels.curves(found)
-            panels.take(found)
+            panels.verdict(scene)
+            panels.curves(scene)
+            panels.take(scene)
     with side:
-        panels.effort(chosen, made)
+        panels.effort(scene)
     if found is None:
         return
-    if layout := stages.layout(made):
-        panels.neighbours(found, layout)
-    over_k(made, found)
+    panels.neighbours(scene)
+    over_k(scene)
     if found.runs is not None:
-        consensus_runs(found)
+        consensus_runs(scene)
     panels.readings(found)
     panels.formula(found)
 

@@ -5,18 +5,18 @@ import streamlit as st
 from ui.frame.shell import present
 from ui.lessons.panels import overview, step
 from ui.lessons.progress import follow_link, present_lesson
-from ui.session.state import config
+from ui.scene import Scene
 
 
-def page() -> None:
+def page(scene: Scene) -> None:
     """The page, top to bottom."""
     lesson = present_lesson()
     if lesson is not None:
         follow_link(lesson)
         step(lesson)
         return
-    if config().lesson:
-        st.info(f"There is no lesson called {config().lesson!r} here. These are there.")
+    if scene.config.lesson:
+        st.info(f"There is no lesson called {scene.config.lesson!r} here. These are there.")
     overview()
 
 

@@ -23,8 +23,8 @@ from engine.studies.running import run_study
 from engine.studies.store import Store
 from ui.compute import uploads
 from ui.consensus.downloads import labels_file
-from ui.consensus.snippet import labels_name
-from ui.report.gathering import gathered
+from ui.export.script import beside, labels_name, script
+from ui.report.making import gathered
 from ui.session.query import from_query
 from ui.studies import study_panel, sweeps
 
@@ -177,13 +177,12 @@ def test_a_script_in_an_empty_folder_writes_the_labels_of_the_page(name, install
     config, problems = from_query(settings)
     assert not problems
     session = gathered(config)
-    columns = {"support": session.profile.own, "margin": session.profile.margin}
-    (tmp_path / "script.py").write_text(session.script)
+    (tmp_path / "script.py").write_text(script(session, beside(session)))
     run("env", "-u", "CONCORD_DATA", installed / "python", "script.py", cwd=tmp_path)
     (made,) = set(tmp_path.iterdir()) - {tmp_path / file for file in [*files, "script.py"]}
-    assert made.name == f"{labels_name(session.config, session.result.n_clusters)}.csv"
+    assert made.name == f"{labels_name(session.config, session.n_clusters)}.csv"
     assert made.name.startswith(Path(next(iter(files), "moons")).stem)
-    assert made.read_bytes() == labels_file(session, columns)
+    assert made.read_bytes() == labels_file(session)
 
 
 def test_a_study_file_in_an_empty_folder_finds_what_the_page_finds(installed, tmp_path):

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui.compute import lanes
 from ui.figures.spec import Figure
-from ui.parts.page_files import page_file
+from ui.widgets.page_files import page_file
 
 ROOT = Path(__file__).parents[2]
 lanes.NICENESS = 0  # tests wait for jobs, beside other tests

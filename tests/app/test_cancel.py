@@ -10,44 +10,45 @@ from engine.generators import Generator, Recipe, known_generators
 from engine.params import Params
 from tests.monitors import Heard, stopping_at_tick
 from tests.strategies import random_labels
-from ui.compare import comparing
-from ui.compute import generating, pipeline
+from ui.compute import generating
+from ui.scene import AtOnce, Scene
+from ui.scene.consensus import scores_by_k
+from ui.scene.methods import answers
 from ui.session.run_config import RunConfig
-from ui.subspaces import views
 
 
 @pytest.fixture(scope="module")
 def run():
     config = RunConfig(data="iris", m=8, method="lwgp")
-    made = pipeline.ensemble(config).future.result()
-    return config, made, pipeline.consensus(config, made).future.result()
+    made = Scene(config).ensemble
+    return config, made, Scene(config).consensus
 
 
 def test_scores_against_k_hear_it_inside_a_consensus(run):
     config, made, result = run
-    inputs = made, result, pipeline.truth(config), "ari", [2, 3, 4]
+    inputs = made, result, Scene(config).truth, "ari", [2, 3, 4]
     heard = Heard()
-    pipeline.found_scores_by_k(*inputs, monitor=heard)
+    scores_by_k(*inputs, monitor=heard)
     assert len(heard.ticks) > 2 * len(inputs[-1])  # more than one a run: the runs speak too
     with pytest.raises(Cancelled):
-        pipeline.found_scores_by_k(*inputs, monitor=stopping_at_tick(3))
+        scores_by_k(*inputs, monitor=stopping_at_tick(3))
 
 
 def test_every_method_asked_hears_it(run):
     config, made, _ = run
     settings = tuple((method, config.params_of(method)) for method in ("eac", "lwea"))
     heard = Heard()
-    comparing.ask_all(made, settings, 3, 0, heard)
+    answers(made, settings, 3, 0, heard)
     assert len(heard.ticks) > 2 * len(settings)
     with pytest.raises(Cancelled):
-        comparing.ask_all(made, settings, 3, 0, stopping_at_tick(4))
+        answers(made, settings, 3, 0, stopping_at_tick(4))
 
 
 def test_the_error_curve_hears_it_inside_its_runs():
-    inputs = views._inputs(RunConfig(data="two_gaussian", seed=77))
+    scene = Scene(RunConfig(data="two_gaussian", seed=77), AtOnce(stopping_at_tick(4)))
     with pytest.raises(Cancelled):
-        views.fill_errors(*inputs, monitor=stopping_at_tick(4))
-    assert views._curve(*inputs).lac == []
+        scene.get("error_curve")
+    assert scene.curve_so_far.lac == []
 
 
 def test_whoever_waits_for_base_clusterings_ticks(monkeypatch):
@@ -62,7 +63,7 @@ def test_whoever_waits_for_base_clusterings_ticks(monkeypatch):
 
     slow = Generator("slow", "slow", Params, make, nested=False, reference="", summary="Waits.")
     monkeypatch.setitem(known_generators(), "slow", slow)
-    held = generating.BaseClusterings(pipeline.dataset(RunConfig(data="iris")), "none", Recipe("slow"), 0)
+    held = generating.BaseClusterings(Scene(RunConfig(data="iris")).source, "none", Recipe("slow"), 0)
     first = threading.Thread(target=held.first, args=(3, Monitor()))
     first.start()
     assert inside.wait(5)
@@ -74,7 +75,7 @@ def test_whoever_waits_for_base_clusterings_ticks(monkeypatch):
 
 
 def test_base_clusterings_grow_and_the_first_stay():
-    held = generating.BaseClusterings(pipeline.dataset(RunConfig(data="iris")), "standard", Recipe(), 5)
+    held = generating.BaseClusterings(Scene(RunConfig(data="iris")).source, "standard", Recipe(), 5)
     many, few = held.first(23, Monitor()), held.first(4, Monitor())
     assert (many.labels[:, :4] == few.labels).all()
     assert "lwea" in consensus_methods()

@@ -7,12 +7,14 @@ import pytest
 
 from data.roles import columns_of
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import pipeline, uploads
-from ui.consensus.snippet import snippet
+from ui.compute import uploads
 from ui.data import bringing
-from ui.parts import names, progress
+from ui.export.script import script as script_of
+from ui.figures.numbering import object_keys, object_names
+from ui.scene import Scene
 from ui.session.query import from_query
 from ui.why.reasons import Pair, votes
+from ui.widgets import progress
 
 PLANTS = b"plant,width,height,site\n" + b"\n".join(
     b"plant %d,%.2f,%.2f,%s" % (i, i % 7 + i / 50, i % 5, b"north" if i % 2 else b"south") for i in range(30)
@@ -57,7 +59,7 @@ def test_a_file_that_needs_no_decision_is_used_at_once(app):
     assert "30 objects with 2 features" in words(at)
     assert "2 classes" in words(at)
     config = at.session_state.run_config
-    assert pipeline.dataset(config).identifiers[3] == "plant 3"
+    assert Scene(config).source.identifiers[3] == "plant 3"
 
 
 def test_another_role_makes_another_data_set_of_the_same_file(app):
@@ -103,9 +105,9 @@ def test_the_script_reads_the_file_as_the_page_does(app, tmp_path):
     upload = uploads.keep(sheet, columns_of(sheet.table, "features", given), "refuse", given)
     (tmp_path / "plants.csv").write_bytes(PLANTS)
     config, _ = from_query({"data": upload.id, "m": "4", "k": "2"})
-    scope = executed(snippet(config, 2), tmp_path)
+    scope = executed(script_of(Scene(config.with_(k=2))), tmp_path)
     assert scope["source"].fingerprint == upload.content.fingerprint
-    assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
+    assert scope["ensemble"].fingerprint == Scene(config).ensemble.fingerprint
 
 
 @pytest.fixture
@@ -156,31 +158,26 @@ def test_base_clusterings_are_named_as_in_the_file(app, pool):
     assert any(text.startswith("base clustering gmm, ") for text in hovers(at))
     config, _ = from_query({"data": pool, "m": "3"})
     config = config.with_(switched_off=(0,))
-    made = pipeline.ensemble(config).future.result()
-    assert names.clustering_keys(made, config) == ["gmm", "tree"]
-    assert set(votes.votes(_pair(made, config))["no."]) == {"gmm", "tree"}
+    scene = Scene(config)
+    assert scene.clustering_keys == ["gmm", "tree"]
+    assert set(votes.votes(Pair(0, 1, scene))["no."]) == {"gmm", "tree"}
 
 
 def test_a_draw_from_a_pool_keeps_the_names_of_its_columns(pool):
     config, _ = from_query({"data": pool, "m": "2", "seed": "3"})
-    made = pipeline.ensemble(config).future.result()
-    members = pipeline.dataset(config).members
-    for name, column in zip(names.clustering_keys(made, config), made.labels.T, strict=True):
+    scene = Scene(config)
+    members = scene.source.members
+    for name, column in zip(scene.clustering_keys, scene.ensemble.labels.T, strict=True):
         own = members[:, ["km", "gmm", "tree"].index(name)]
         assert len(set(zip(own.tolist(), column.tolist(), strict=True))) == len(set(own.tolist()))
-
-
-def _pair(made, config):
-    return Pair(0, 1, made, None, None, config)
 
 
 def test_without_names_there_are_numbers():
     config, _ = from_query({"data": "iris", "m": "6"})
     config = config.with_(switched_off=(1, 3))
-    made = pipeline.ensemble(config).future.result()
-    assert names.clustering_names(made, config)[:2] == ["base clustering 1", "base clustering 3"]
-    assert names.object_names([0, 1200], config) == ["object 1", "object 1,201"]
-    assert names.object_keys(np.array([3]), config) == [4]
+    assert Scene(config).clustering_names[:2] == ["base clustering 1", "base clustering 3"]
+    assert object_names([0, 1200], None) == ["object 1", "object 1,201"]
+    assert object_keys(np.array([3]), None) == [4]
 
 
 def test_words_of_a_file_are_no_markup(app):
@@ -199,7 +196,7 @@ def test_an_anndata_file_lets_one_choose_its_matrix(app, tmp_path):
     assert "12 objects with 2 features" in words(at)
     assert len(at.session_state["uploads"]) == 1
     shutil.copy(small, tmp_path)
-    scope = executed(snippet(at.session_state.run_config.with_(m=3), 2), tmp_path)
+    scope = executed(script_of(Scene(at.session_state.run_config.with_(m=3).with_(k=2))), tmp_path)
     assert scope["source"].feature_names == ("X_pca 1", "X_pca 2")
 
 

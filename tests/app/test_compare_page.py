@@ -16,8 +16,10 @@ from engine.studies.records import Record, record_of
 from engine.studies.study import with_changes
 from tests.app.conftest import finished, words
 from ui.compare import comparing, reports
-from ui.compute import pipeline, uploads
+from ui.compute import uploads
 from ui.figures import line_figure
+from ui.scene import Scene
+from ui.scene.methods import Answers, two_methods
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.studies import score_tables, study_panel, sweeps
@@ -129,8 +131,7 @@ def test_a_report_stands_alone():
 
 
 def test_answers_are_those_of_every_method():
-    made = pipeline.ensemble(SMALL).future.result()
-    found = comparing.answers(SMALL.with_(methods=("eac", "lwea", "wspa")), made).future.result()
+    found = Scene(SMALL.with_(methods=("eac", "lwea", "wspa"))).answers
     assert list(found.labels) == ["eac", "lwea"]
     assert "soft memberships" in found.reasons["WSPA"]
     agreement = found.agreement
@@ -142,20 +143,19 @@ def test_the_pair_that_is_looked_at_first_differs_most():
     """Two methods that say the same would show nothing."""
     one = np.repeat([0, 1, 2], 10)
     near = np.where(np.arange(30) == 4, 1, one)
-    found = comparing.Answers({"eac": one, "lwea": one, "wea": near, "got": np.arange(30) % 3}, {})
-    assert "got" in comparing.pair(SMALL, found)
-    two = comparing.Answers({"eac": one, "lwea": one, "got": near}, {})
-    assert comparing.pair(SMALL, two) == ("eac", "got")
-    assert comparing.pair(SMALL.with_(flow=("lwea", "eac")), found) == ("lwea", "eac")
-    assert comparing.pair(SMALL.with_(flow=("lwea",)), found) == ("lwea", "got")
-    same = comparing.Answers({"eac": one, "lwea": one}, {})
-    assert comparing.pair(SMALL, same) == ("eac", "lwea")
+    found = Answers({"eac": one, "lwea": one, "wea": near, "got": np.arange(30) % 3}, {})
+    assert "got" in two_methods(found, ())
+    two = Answers({"eac": one, "lwea": one, "got": near}, {})
+    assert two_methods(two, ()) == ("eac", "got")
+    assert two_methods(found, ("lwea", "eac")) == ("lwea", "eac")
+    assert two_methods(found, ("lwea",)) == ("lwea", "got")
+    same = Answers({"eac": one, "lwea": one}, {})
+    assert two_methods(same, ()) == ("eac", "lwea")
 
 
 def test_the_method_of_the_session_answers_with_its_parameters():
     config = SMALL.with_(data="wine", method="lwea", theta=0.05)
-    made = pipeline.ensemble(config).future.result()
-    found = comparing.answers(config, made).future.result()
+    made, found = Scene(config).ensemble, Scene(config).answers
     own = run_consensus("lwea", made, 3, {"theta": 0.05}, config.seed).labels
     assert found.labels["lwea"].tolist() == own.tolist()
     assert own.tolist() != run_consensus("lwea", made, 3, None, config.seed).labels.tolist()
@@ -163,12 +163,13 @@ def test_the_method_of_the_session_answers_with_its_parameters():
 
 def test_a_study_file_sets_the_page():
     study = comparing.study(SMALL.with_(policy="best", seed=3))
-    assert comparing.study(comparing.taken_over(read_study(write_study(study)))) == study
+    assert comparing.study(comparing.taken_over(RunConfig(), read_study(write_study(study)))) == study
     one_theta = {method: {"theta": (0.1,)} for method in study.methods if method != "eac"}
     set_by_hand = with_changes(study, grid=one_theta)
-    assert comparing.study(comparing.taken_over(set_by_hand)) == set_by_hand
+    assert comparing.study(comparing.taken_over(RunConfig(), set_by_hand)) == set_by_hand
     two_thetas = with_changes(study, grid={**one_theta, "lwea": {"theta": (0.2,)}})
-    assert study_panel.left_out(two_thetas, comparing.study(comparing.taken_over(two_thetas))) == ["parameters"]
+    taken = comparing.study(comparing.taken_over(RunConfig(), two_thetas))
+    assert study_panel.left_out(two_thetas, taken) == ["parameters"]
 
 
 @pytest.fixture

@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine import confidence, run_consensus
+from engine import Monitor, confidence, run_consensus
 from engine.tables import labels_csv
 from tests.app.conftest import words
-from ui.compute import pipeline
-from ui.consensus.confidence_panels import profiled
+from ui.scene import Scene
+from ui.scene.consensus import firmness
 from ui.session.query import from_query
 
 
 @pytest.fixture
 def wine():
     config, _ = from_query({"data": "wine", "m": "8", "k": "3"})
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     return made, run_consensus("lwea", made, 3, seed=config.seed)
 
 
@@ -47,13 +47,7 @@ def test_the_switch_makes_loose_objects_faint(app, wine):
 
     assert opacities(plain) == 0.9
     assert isinstance(opacities(faint), dict)
-    assert (profiled(made, result.labels, _silent()).margin <= 1).all()
-
-
-def _silent():
-    from engine import Monitor
-
-    return Monitor()
+    assert (firmness(made, result, Monitor()).margin <= 1).all()
 
 
 def test_the_download_has_a_column_for_every_value(wine):

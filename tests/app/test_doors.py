@@ -10,11 +10,12 @@ from engine.metrics import MEASURES
 from tests.app.conftest import charts, words
 from tests.app.test_one_k import as_csv
 from ui.compute import uploads
+from ui.export.script import beside, script
 from ui.figures.numbering import FIRST
-from ui.lessons.scene import Scene
-from ui.parts.words import three_digits
 from ui.report import making, tables
-from ui.report.gathering import gathered
+from ui.report.making import gathered
+from ui.saying import three_digits
+from ui.scene import Scene
 from ui.session.query import from_query
 
 
@@ -71,17 +72,17 @@ def test_one_address_is_one_answer(app, address):
     at = app("consensus", **query)
     dots = charts(at)["consensus_labels"]["data"][0]
     shown = np.array(dots["marker"]["color"])[np.argsort(dots["customdata"])] - FIRST
-    assert (shown == session.result.labels).all()
-    scene = Scene(at.session_state.run_config, source=session.source)
-    assert (scene.answer().labels == session.result.labels).all()
-    assert f"into **{session.result.n_clusters:,} clusters**" in words(at)
-    assert ("Clusters k", f"{session.result.n_clusters:,}") in tables.method_rows(session)
+    assert (shown == session.consensus.labels).all()
+    scene = Scene(at.session_state.run_config, source_if_here=session.source)
+    assert (scene.consensus.labels == session.consensus.labels).all()
+    assert f"into **{session.consensus.n_clusters:,} clusters**" in words(at)
+    assert ("Clusters k", f"{session.consensus.n_clusters:,}") in tables.method_rows(session)
     if session.truth is not None:
-        score = scene.score(session.result.labels)
+        score = scene.score(session.consensus.labels)
         assert f"It scores **{three_digits(score)}** ({MEASURES[config.measure]})" in words(at)
         rows = {row[0]: row[1] for row in tables.score_rows(session)}
         assert rows[MEASURES[config.measure]] == f"{score:.3f}"
-    assert session.script.strip() == at.code[0].value.strip()
+    assert script(session, beside(session)).strip() == at.code[0].value.strip()
     assert "Traceback" not in making.report(session)
 
 

@@ -3,29 +3,29 @@
 import pytest
 import streamlit as st
 
-from ui.parts import echoes
+from ui.session import bound
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A session of its own, at a time that the test sets."""
     now = [100.0]
-    monkeypatch.setattr(echoes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(bound.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(st, "session_state", {})
     return now
 
 
 def _run(*, hand, twin) -> None:
     """A complete run in which both widgets are shown with these values."""
-    echoes.show("hand", hand)
-    echoes.show("twin", twin)
-    echoes.run_complete()
+    bound.show("hand", hand)
+    bound.show("twin", twin)
+    bound.run_complete()
 
 
 def _is_echo(key: str, value) -> bool:
     """The browser reports a value of a widget; whether it is taken for an echo."""
     st.session_state[key] = value
-    return echoes.is_echo(key, "m")
+    return bound.is_echo(key, "m")
 
 
 def _moves(value) -> None:
@@ -51,7 +51,7 @@ def test_a_value_that_was_not_shown_is_a_hand(clock):
 def test_after_a_while_the_old_value_is_meant(clock):
     _run(hand=20, twin=20)
     _moves(21)
-    clock[0] += echoes.HEARD_WITHIN
+    clock[0] += bound.HEARD_WITHIN
     assert not _is_echo("twin", 20)
 
 
@@ -72,15 +72,15 @@ def test_a_widget_alone_is_believed_once_the_run_is_complete(clock):
 
 def test_in_a_run_cut_short_the_value_is_set_again(clock):
     _run(hand=20, twin=20)
-    echoes.show("twin", 21)
+    bound.show("twin", 21)
     clock[0] += 30
     assert _is_echo("twin", 20)
     st.session_state = Watched(st.session_state)
-    echoes.show("twin", 21)
-    echoes.show("twin", 21)
+    bound.show("twin", 21)
+    bound.show("twin", 21)
     assert st.session_state.set == ["twin", "twin"]
-    echoes.run_complete()
-    echoes.show("twin", 21)
+    bound.run_complete()
+    bound.show("twin", 21)
     assert st.session_state.set == ["twin", "twin"]
 
 
@@ -99,7 +99,7 @@ class Watched(dict):
 def test_what_was_replaced_long_ago_is_forgotten(clock):
     _run(hand=20, twin=20)
     _moves(21)
-    clock[0] += echoes.REMEMBERED
-    echoes.run_complete()
+    clock[0] += bound.REMEMBERED
+    bound.run_complete()
     assert not _is_echo("hand", 25)
     assert not _is_echo("twin", 20)

@@ -1,14 +1,14 @@
 import numpy as np
 
 from tests.app.conftest import words
-from ui.compute import pipeline
+from ui.scene import Scene
 from ui.session.query import from_query
 
 
 def test_switched_off_base_clusterings_are_gone_everywhere(app):
     config, _ = from_query({"data": "iris", "m": "8", "switched_off": "0.3"})
-    made = pipeline.ensemble(config).future.result()
-    whole = pipeline.ensemble(config.with_(switched_off=())).future.result()
+    made = Scene(config).ensemble
+    whole = Scene(config.with_(switched_off=())).ensemble
     assert made.n_clusterings == 6
     assert (made.labels == whole.labels[:, [1, 2, 4, 5, 6, 7]]).all()
     at = app("ensemble", data="iris", m="8", switched_off="0.3")

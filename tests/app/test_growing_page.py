@@ -3,52 +3,43 @@ import pytest
 
 from engine import run_consensus
 from tests.app.conftest import words
-from tests.app.figures.checked import figures
-from ui.compute import pipeline, uploads
-from ui.growth import views as growth_views
-from ui.session.query import from_query
+from tests.scenes import scene_of
+from ui.compute import uploads
+from ui.pictures import drawn
+from ui.why.reasons import Pair
+from ui.why.reasons.growth import explain
 
 
 @pytest.fixture(scope="module")
-def run():
-    config, _ = from_query({"data": "iris", "m": "12", "method": "got"})
-    made = pipeline.ensemble(config).future.result()
-    return config, made, growth_views.ground(made)
+def scene():
+    return scene_of(data="iris", m="12", method="got")
 
 
-def test_the_page_grows_what_the_method_grows(run):
-    config, made, found = run
-    roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(found, made.microclusters.sizes, roots)
-    result = run_consensus("got", made, 3)
-    assert (roots == result.trace["prototypes"]).all()
-    assert (grown.tree == result.trace["growth"].tree).all()
-    assert (found.density == result.trace["density"]).all()
+def test_the_page_grows_what_the_method_grows(scene):
+    result = run_consensus("got", scene.ensemble, 3)
+    assert (scene.prototypes == result.trace["prototypes"]).all()
+    assert (scene.growth.tree == result.trace["growth"].tree).all()
+    assert (scene.ground.density == result.trace["density"]).all()
+    assert (scene.forest == result.labels).all()
 
 
-def test_prototypes_may_be_picked_by_hand(run):
-    config, made, found = run
-    by_hand = config.with_(roots=(1, 4, 9))
-    assert growth_views.prototypes(by_hand, made, found).tolist() == [1, 4, 9]
-    assert by_hand.with_(m=9).roots == ()
-    assert len(growth_views.prototypes(config.with_(roots=(1, 99_999)), made, found)) == 3
+def test_prototypes_may_be_picked_by_hand(scene):
+    by_hand = scene.varied(roots=(1, 4, 9))
+    assert by_hand.prototypes.tolist() == [1, 4, 9]
+    assert by_hand.config.with_(m=9).roots == ()
+    assert len(scene.varied(roots=(1, 99_999)).prototypes) == 3
 
 
-def test_nearest_prototypes_are_those_of_the_distance(run):
-    config, made, found = run
-    roots = growth_views.prototypes(config, made, found)
-    nearest = growth_views.nearest(found, roots)
+def test_nearest_prototypes_are_those_of_the_distance(scene):
+    roots, nearest, refined = scene.prototypes, scene.nearest_tree, scene.ground.refined
     for node in range(len(nearest)):
-        assert found.refined[node, roots[nearest[node]]] == found.refined[node, roots].min()
+        assert refined[node, roots[nearest[node]]] == refined[node, roots].min()
     assert nearest[roots].tolist() == [0, 1, 2]
 
 
-def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
-    config, made, found = run
-    roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(found, made.microclusters.sizes, roots)
-    places = np.random.default_rng(0).random((len(made.microclusters), 2))
-    film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
+def test_the_film_begins_with_prototypes_and_ends_with_the_forest(scene):
+    grown = scene.growth
+    film = drawn("forest", scene, "light").to_plotly()
     first, last = (np.asarray(film.frames[i].data[-2].marker.color) for i in (0, -1))
     assert (first > 0).sum() == 3
     assert (last - 1 == grown.tree).all()
@@ -58,14 +49,10 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(run):
     assert (np.diff(shown) >= 0).all()
 
 
-def test_the_timeline_is_the_scrubber(run):
-    config, made, found = run
-    roots = growth_views.prototypes(config, made, found)
-    grown = growth_views.growth(found, made.microclusters.sizes, roots)
-    places = np.random.default_rng(0).random((len(made.microclusters), 2))
-    film = figures.forest_film(places, made.microclusters.sizes, grown, "light")
+def test_the_timeline_is_the_scrubber(scene):
+    film = drawn("forest", scene, "light").to_plotly()
     (bars,) = (trace for trace in film.data if trace.name == "rounds")
-    assert bars.y.tolist() == [0, *grown.joined]
+    assert bars.y.tolist() == [0, *scene.growth.joined]
     lit = [list(frame.data[-1].marker.color) for frame in film.frames]
     assert [len(set(colors[:r] + colors[r + 1 :])) for r, colors in enumerate(lit)] == [1] * len(lit)
     assert all(colors[r] not in colors[:r] + colors[r + 1 :] for r, colors in enumerate(lit))
@@ -75,36 +62,27 @@ def test_the_timeline_is_the_scrubber(run):
     np.testing.assert_allclose([slider.x, slider.x + slider.len], middles)
 
 
-def test_the_decision_graph_marks_the_prototypes(run):
-    config, made, found = run
-    roots = growth_views.prototypes(config, made, found)
-    fig = figures.decision_graph(found.density, found.capacity, roots, "dark")
-    sizes = np.asarray(fig.data[-1].marker.size)
-    assert np.flatnonzero(sizes > 10).tolist() == sorted(roots.tolist())
+def test_the_decision_graph_marks_the_prototypes(scene):
+    sizes = np.asarray(drawn("decision", scene, "dark").to_plotly().data[-1].marker.size)
+    assert np.flatnonzero(sizes > 10).tolist() == sorted(scene.prototypes.tolist())
 
 
-def test_the_reason_tells_when_each_joined(run):
-    from ui.why.reasons import Pair
-    from ui.why.reasons.growth import explain
-
-    config, made, _ = run
-    result = run_consensus("got", made, 3)
-    growth, assignment = result.trace["growth"], made.microclusters.assignment
+def test_the_reason_tells_when_each_joined(scene):
+    growth, assignment = scene.recorded.trace["growth"], scene.ensemble.microclusters.assignment
     tree, joined = growth.tree[assignment], growth.round[assignment]
     root = int(np.flatnonzero(joined == 0)[0])
     other = int(np.flatnonzero((tree != tree[root]) & (joined > 1))[0])
-    (text,) = explain(Pair(root, other, made, result, None, config))
+    (text,) = explain(Pair(root, other, scene))
     margin = growth.margin[assignment[other]]
     assert "they end in two trees; object i belongs to a prototype; " in text
     assert f"object j joined in round {joined[other]} with a margin of {margin:.3f}." in text
     beside = int(np.flatnonzero((tree == tree[other]) & (assignment != assignment[other]))[0])
-    assert "they end in one tree" in next(iter(explain(Pair(other, beside, made, result, None, config))))
-    assert list(explain(Pair(0, other, made, run_consensus("eac", made, 3), None, config))) == []
+    assert "they end in one tree" in next(iter(explain(Pair(other, beside, scene))))
+    assert list(explain(Pair(0, other, scene.varied(method="eac")))) == []
 
 
-def test_paths_shorten_no_distance_and_the_page_says_so(run, app):
-    _, _, found = run
-    assert (found.direct == found.refined).all()
+def test_paths_shorten_no_distance_and_the_page_says_so(scene, app):
+    assert (scene.ground.direct == scene.ground.refined).all()
     assert "Paths shorten 0 of the distances" in words(app("growing_trees", data="iris", m="12"))
 
 

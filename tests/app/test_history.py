@@ -1,6 +1,6 @@
 """The session follows the browser's history, and writes only deliberate changes into it."""
 
-from ui.frame import history
+from ui.session import history
 from ui.session.run_config import RunConfig
 
 

@@ -8,23 +8,25 @@ import pytest
 from engine import Cancelled, confidence
 from engine.choosing_k import questions
 from tests.app.conftest import charts, words
-from ui.compute import pipeline, work
-from ui.howmany import asking
-from ui.howmany.views import criterion_row
-from ui.session.query import from_query
+from tests.scenes import scene_of
+from ui.compute import work
+from ui.pictures.how_many import criterion_row
+from ui.scene import how_many
+from ui.widgets.page_scene import job_of
+
+WINE = {"data": "wine", "k_max": "5"}
 
 
 @pytest.fixture
 def wine(app):
-    return app("how_many", data="wine", k_max="5")
+    return app("how_many", **WINE)
 
 
 def test_the_verdict_stands_on_top_and_every_criterion_has_its_curve(wine):
     said = words(wine)
     assert "votes say 3" in said
     assert "sets drawn without clusters" in said
-    config, _ = from_query({"data": "wine", "k_max": "5"})
-    found = asking.quick(config, pipeline.ensemble(config).future.result()).future.result()
+    found = scene_of(**WINE).quick_look
     figure = json.loads(wine.get("plotly_chart")[0].proto.spec)
     curves = [trace for trace in figure["data"] if trace.get("customdata")]
     assert len(curves) == len(found.curves) >= 9
@@ -42,8 +44,7 @@ def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
 def test_the_long_look_is_a_job_that_is_asked_for(wine):
     assert "A short look: 25 runs" in words(wine)
     wine.button(key="full_k").click().run()
-    config, _ = from_query({"data": "wine", "k_max": "5"})
-    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    job_of(scene_of(**WINE), "long_look").future.result()
     wine.run()
     assert "A long look: 100 runs" in words(wine)
     assert "sets drawn without clusters" in words(wine)
@@ -51,12 +52,11 @@ def test_the_long_look_is_a_job_that_is_asked_for(wine):
 
 def test_a_long_look_survives_a_restart(wine, app, monkeypatch):
     wine.button(key="full_k").click().run()
-    config, _ = from_query({"data": "wine", "k_max": "5"})
-    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    job_of(scene_of(**WINE), "long_look").future.result()
     _restart()
     monkeypatch.setattr(questions, "consensus_runs", _quick_only)
-    again = app("how_many", data="wine", k_max="5")
-    asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+    again = app("how_many", **WINE)
+    job_of(scene_of(**WINE), "long_look").future.result()
     again.run()
     assert "A long look: 100 runs" in words(again)
 
@@ -72,19 +72,16 @@ def test_a_long_look_cut_short_by_the_end_of_the_app_goes_on(wine, app, monkeypa
 
     monkeypatch.setattr(questions, "consensus_runs", some)
     wine.button(key="full_k").click().run()
-    config, _ = from_query({"data": "wine", "k_max": "5"})
     with pytest.raises(Cancelled):
-        asking.full_so_far(config, pipeline.ensemble(config).future.result()).future.result()
+        job_of(scene_of(**WINE), "long_look").future.result()
     _restart()
     monkeypatch.setattr(questions, "consensus_runs", plain)
-    assert (
-        app("how_many", data="wine", k_max="5").button(key="full_k").label == "Go on looking (4 of 26 sets are there)"
-    )
+    assert app("how_many", **WINE).button(key="full_k").label == "Go on looking (4 of 26 sets are there)"
 
 
 def _restart() -> None:
     """What a process forgets when it ends."""
-    asking._asked.clear()
+    how_many._QUESTIONS.clear()
     work.jobs.clear()
 
 
@@ -96,20 +93,16 @@ def _quick_only(points, ks, repeats, **more):
     return _plain(points, ks, repeats, **more)
 
 
-def test_an_upload_without_features_is_asked_what_can_be_asked(app, monkeypatch):
+def test_an_upload_without_features_is_asked_what_can_be_asked():
     import data
-    from ui.compute import uploads
 
     labels = np.tile((np.arange(30) // 10)[:, None], 8)
     labels[::7, ::3] = -1
     content = "\n".join(",".join("" if v < 0 else str(v) for v in row) for row in labels).encode()
     pool = data.read_upload("gaps.csv", content, "labels")
-    monkeypatch.setattr(pipeline, "dataset", lambda config: pool)
-    monkeypatch.setattr(uploads, "PREFIX", "never")
-    config, _ = from_query({"data": "iris", "m": "8", "k_max": "4"})
-    made = pipeline.ensemble(config).future.result()
-    assert not made.complete
-    found = asking.quick(config, made).future.result()
+    scene = scene_of(data="iris", m="8", k_max="4").with_given(source_if_here=pool)
+    assert not scene.ensemble.complete
+    found = scene.criteria
     assert found.k == 3
     assert "was not asked" in found.verdict
     assert criterion_row(found, "margin")["null"] is None
@@ -131,14 +124,13 @@ def test_nothing_to_choose_is_said(app):
 
 def test_tracking_item_and_cluster_consensus_are_those_of_the_partitions(wine):
     found = {key: charts(wine)[key]["data"] for key in ("tracking", "cluster_consensus", "item_consensus")}
-    config, _ = from_query({"data": "wine", "k_max": "5"})
-    made = pipeline.ensemble(config).future.result()
-    best = asking.quick(config, made).future.result()
+    scene = scene_of(**WINE)
+    best = scene.quick_look
     said = np.array(found["tracking"][0]["customdata"])
     for row, k in enumerate(sorted(best.partitions)):
         objects = said[row, :, 1] - 1
         assert (said[row, :, 0] - 1 == best.partitions[k][objects]).all()
-    profile = confidence.cluster_profile(made, best.partitions[3])
+    profile = confidence.cluster_profile(scene.ensemble, best.partitions[3])
     bars = found["item_consensus"][0]
     assert np.allclose(bars["y"], profile.own[np.array(bars["customdata"])[:, 0] - 1], atol=1e-6)
     means = confidence.cluster_means(profile.own, profile.labels).mean

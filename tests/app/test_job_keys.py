@@ -18,18 +18,21 @@ from tests.strategies import random_labels
 from ui.compute.jobs import State
 from ui.compute.keys import key_of, remember, token
 from ui.compute.work import start
+from ui.scene import nodes
 
 
 def job_functions():
-    """Every function handed to `start`, by where it is handed over."""
-    found = {}
+    """Every node that may take long, and every other function handed to `start`, by where it is handed over."""
+    found = {name: ({name: node.make}, name) for name, node in nodes().items() if node.long}
     for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("[0-9]*.py")]):
         tree = ast.parse(path.read_text())
         own = any(isinstance(node, ast.FunctionDef) and node.name == "start" for node in tree.body)
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
             called = ast.unparse(call.func)
-            if called in {"work.start", *([] if own else ["start"])} and isinstance(
-                call.args[0], ast.Name | ast.Attribute
+            if (
+                called in {"work.start", *([] if own else ["start"])}
+                and isinstance(call.args[0], ast.Name | ast.Attribute)
+                and ast.unparse(call.args[0]) != "node.make"
             ):
                 found[f"{path.name}:{call.lineno}"] = (_names(path, tree), ast.unparse(call.args[0]))
     return found
@@ -55,7 +58,7 @@ FOUND = job_functions()
 
 def test_all_job_functions_are_seen():
     assert len(FOUND) >= 20
-    assert {"mixing", "similarity_images", "base_clusterings", "found_consensus", "leave_one_out"} <= {
+    assert {"mixing", "ensemble", "consensus", "influence", "stage", "run_all"} <= {
         text.split(".")[-1] for _, text in FOUND.values()
     }
 

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, InvalidParameterError
-from ui.compute import pipeline
 from ui.compute.jobs import Jobs, Progress, State
 from ui.compute.keeping import size_of
+from ui.scene import Scene
+from ui.scene.consensus import k_choices
 from ui.session.run_config import RunConfig
 
 
@@ -156,4 +157,4 @@ def test_the_time_left_follows_from_the_time_gone(monkeypatch):
 def test_numbers_of_clusters_tried_reach_twice_the_wanted_and_never_past_the_ensemble(k, most):
     made = Ensemble.from_labels(np.arange(30)[:, None] // [1, 2, 3])
     assert len(made.microclusters) == 30
-    assert pipeline.k_choices(made, RunConfig(data="iris", k=k)) == list(range(2, most + 1))
+    assert k_choices(made, Scene(RunConfig(data="iris", k=k)).wanted_k) == list(range(2, most + 1))

@@ -6,11 +6,11 @@ import pytest
 from data import Pool
 from engine.generators import kmeans_ensemble
 from engine.monitor import SILENT
-from ui.compute import layouts
+from ui.scene import places
 
 
 def placed(labels):
-    points, axes, equal = layouts.from_labels(Pool("own", np.asarray(labels), None, "here"), len(labels[0]), 7, SILENT)
+    points, axes, equal = places.placed((Pool("own", np.asarray(labels), None, "here"), len(labels[0]), 7), SILENT)
     assert np.isfinite(points).all()
     assert equal
     assert "1 - co-association" in axes[0]
@@ -38,7 +38,7 @@ def test_groups_stand_apart_and_the_picture_is_the_same_every_time():
 
 
 def test_of_many_microclusters_a_part_has_places_and_the_others_join_those_they_resemble(monkeypatch):
-    monkeypatch.setattr(layouts, "LANDMARKS", 60)
+    monkeypatch.setattr(places, "LANDMARKS", 60)
     rng = np.random.default_rng(1)
     points = np.concatenate([rng.normal(at, 0.4, (200, 2)) for at in ((0, 0), (6, 0), (0, 6))])
     labels = kmeans_ensemble(points, 12, (3, 20), seed=2).labels

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import ROOT
 from ui.lessons.library import BUILT_IN, in_folder
-from ui.parts.page_files import page_file
 from ui.session.settings import settings
+from ui.widgets.page_files import page_file
 
 LESSONS = in_folder(BUILT_IN, built_in=True)
 STEPS = [(lesson, number) for lesson in LESSONS for number in range(1, len(lesson.steps) + 1)]

@@ -8,7 +8,7 @@ from tests.lessons.conftest import LESSON
 from ui.lessons import library, panels
 from ui.lessons.lesson import Lesson
 from ui.lessons.staging import AHEAD
-from ui.parts.page_files import page_file
+from ui.widgets.page_files import page_file
 
 
 @pytest.fixture

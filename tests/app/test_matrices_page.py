@@ -2,35 +2,33 @@ import json
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from data import Dataset
-from engine import Monitor, evidence, partition, run_consensus
+from engine import Monitor, evidence, partition
+from engine.evidence import LinkQuality
 from engine.similarities import pair_evidence
 from engine.similarities.trajectories import WalkParams
 from tests.app.conftest import words
-from ui.compute import pipeline
-from ui.matrices import panels
-from ui.matrices import views as matrix_views
-from ui.parts.words import three_digits
-from ui.session.query import from_query
+from tests.scenes import scene_of
+from ui.pictures import drawn, pictures
+from ui.pictures.matrices import cell_words
+from ui.saying import three_digits
+from ui.scene import Scene
+from ui.scene.matrices import evidence_matrix, matrix_params
 from ui.why.reasons import Pair, reasons
 from ui.why.reasons.matrices import values
 from ui.why.reasons.votes import votes
 
 
 @pytest.fixture(scope="module")
-def run():
-    config, _ = from_query({"data": "wine", "m": "10", "seed": "3"})
-    made = pipeline.ensemble(config).future.result()
-    result = run_consensus("lwea", made, 3, seed=3, record=("similarity",))
-    return config, made, result
+def scene():
+    here = scene_of(data="wine", m="10", seed="3", method="lwea")
+    return here.with_given(consensus=here.recorded)
 
 
 @pytest.fixture(params=[(0, 1), (0, 170), (5, 100)])
-def pair(run, request):
-    config, made, result = run
-    return Pair(*request.param, made, result, pipeline.truth(config), config)
+def pair(scene, request):
+    return Pair(*request.param, scene)
 
 
 def test_the_votes_are_those_of_the_labels(pair):
@@ -68,28 +66,27 @@ def test_the_height_is_that_of_the_tree(pair):
     assert f"similarity **{three_digits(found.similarity)}**" in text
 
 
-def test_reasons_come_in_their_places_and_may_be_silent(run):
-    config, made, result = run
+def test_reasons_come_in_their_places_and_may_be_silent(scene):
+    made = scene.ensemble
     places = [reason.place for reason in reasons()]
     assert places == sorted(places)
     twin = int(np.flatnonzero(np.bincount(made.microclusters.assignment) > 1)[0])
     i, j = np.flatnonzero(made.microclusters.assignment == twin)[:2]
-    text = " ".join(map(str, (x for r in reasons() for x in r.explain(Pair(i, j, made, result, None, config)))))
+    unknown = scene.with_given(truth=None)
+    text = " ".join(map(str, (x for r in reasons() for x in r.explain(Pair(i, j, unknown)))))
     assert "nothing can part them" in text
     assert "The tree joins" not in text
 
 
 @pytest.mark.parametrize("order", ["truth", "consensus", "tree", "input"])
-def test_pixels_are_means_of_the_expanded_matrix_in_every_order(run, order):
-    config, made, result = run
-    config = config.with_(order=order)
-    joined = matrix_views.tree(made, result)
-    objects = matrix_views.object_order(config, made, result, joined)
+def test_pixels_are_means_of_the_expanded_matrix_in_every_order(scene, order):
+    made, scene = scene.ensemble, scene.varied(order=order)
+    objects = scene.object_order
     assert sorted(objects.tolist()) == list(range(made.n_objects))
     for name in ("ca", "lwca", "pts", "similarity", "truth"):
-        one = matrix_views.named(config, made, result, name, name).future.result()
+        one = scene.varied(left=name).matrix_left
         if name in pair_evidence():
-            matrix = pair_evidence()[name].matrix(made, matrix_views.params_of(config, name), Monitor())
+            matrix = pair_evidence()[name].matrix(made, matrix_params(scene.config, name), Monitor())
             full = made.microclusters.expand_matrix(matrix, objects, objects)
         else:
             full = one.groups.expand_matrix(one.matrix, objects, objects)
@@ -97,14 +94,14 @@ def test_pixels_are_means_of_the_expanded_matrix_in_every_order(run, order):
         np.testing.assert_allclose(one.window(objects, (10, 40, 100, 178)), full[10:40, 100:178], atol=1e-6)
 
 
-def test_clusters_stand_together_along_the_matrix(run):
-    config, made, result = run
-    joined = result.trace["dendrogram"]
-    for order, labels in (("truth", pipeline.truth(config)), ("consensus", result.labels)):
-        objects = matrix_views.object_order(config.with_(order=order), made, result, joined)
+def test_clusters_stand_together_along_the_matrix(scene):
+    made = scene.ensemble
+    assert scene.tree is scene.consensus.trace["dendrogram"]
+    for order, labels in (("truth", scene.truth), ("consensus", scene.consensus.labels)):
+        objects = scene.varied(order=order).object_order
         assert (np.diff(labels[objects]) != 0).sum() == 2
-    start, end = matrix_views.leaf_spans(made, joined)
-    objects = matrix_views.object_order(config.with_(order="tree"), made, result, joined)
+    start, end = scene.leaf_spans
+    objects = scene.varied(order="tree").object_order
     for leaf in (0, 7, 30):
         rows = np.flatnonzero(made.microclusters.assignment[objects] == leaf)
         assert (rows[0], rows[-1] + 1) == (start[leaf], end[leaf])
@@ -114,7 +111,7 @@ def test_the_page_speaks_of_the_pair_in_the_url(app):
     at = app("matrices", data="wine", m="10", seed="3", pair="5.100")
     assert at.number_input(key="pair_i_matrices").value == 6
     assert at.number_input(key="pair_j_matrices").value == 101
-    labels = pipeline.ensemble(from_query({"data": "wine", "m": "10", "seed": "3"})[0]).future.result().labels
+    labels = scene_of(data="wine", m="10", seed="3").ensemble.labels
     together = int((labels[5] == labels[100]).sum())
     assert 0 <= together < 10
     assert f"**{together} of 10** base clusterings put them together" in words(at)
@@ -148,48 +145,57 @@ def test_labels_alone_have_no_truth_to_order_by(app):
     assert "ground truth" not in at.selectbox(key="left").options
 
 
-def speak_of_links() -> None:
-    import numpy as np
-
-    from engine.evidence import LinkQuality
-    from ui.parts import link_panel
-
+def test_the_strongest_links_are_those_there_are(scene):
     pairs, correct = np.array([10, 30, 0, 60, 0]), np.array([1, 15, 0, 45, 0])
-    link_panel.words(LinkQuality(np.linspace(0.1, 0.9, 5), pairs, correct))
+    quality = LinkQuality(np.linspace(0.1, 0.9, 5), pairs, correct)
+    said = pictures()["values_left"].sentence(scene.with_given(quality_left=quality))
+    assert "strongest links are 60.0% of all and 75% of them join objects of one class" in said
+    assert "the weakest are 10.0%, and 10% do" in said
 
 
-def test_the_strongest_links_are_those_there_are():
-    at = AppTest.from_function(speak_of_links).run()
-    assert not at.exception
-    assert "strongest links are 60.0% of all and 75% of them join objects of one class" in words(at)
-    assert "the weakest are 10.0%, and 10% do" in words(at)
+def test_links_are_in_words_and_in_a_table(app, scene):
+    at = app("matrices", data="wine", m="10", seed="3")
+    assert f"matrix, {scene.quality_left.pairs.sum():,} in all" in words(at)
+    assert pictures()["values_left"].sentence(scene) in words(at)
+    (table,) = (one.value for one in at.dataframe if "recall" in one.value.columns)
+    assert table["value"].tolist() == scene.quality_left.values[::-1].tolist()
 
 
-def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(run, monkeypatch):
-    config, made, result = run
+@pytest.mark.parametrize("left", ["ca", "truth"])
+def test_where_no_truth_is_known_or_shown_no_links_are_counted(scene, left):
+    silent = scene.with_given(truth=None) if left == "ca" else scene.varied(left=left)
+    assert drawn("values_left", silent, "light") is None
+    assert pictures()["values_left"].sentence(silent) == ""
+
+
+def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(scene, monkeypatch):
     monkeypatch.setattr("ui.why.reasons.matrices.MOST_CLUSTERS", 5)
-    found = values(Pair(0, 170, made, result, pipeline.truth(config), config))
+    found = values(Pair(0, 170, scene))
     assert "co-association (CA)" in found
     assert "trajectory similarity (PTS)" not in found
 
 
-def test_a_cell_says_both_objects_their_classes_and_both_values(run):
-    _, made, result = run
+def test_a_cell_says_both_objects_their_classes_and_both_values(scene):
+    made = scene.ensemble
     truth, names = np.arange(made.n_objects) % 3, ("oak", "<b>elm</b>")
     source = Dataset("trees", np.zeros((made.n_objects, 1)), truth, "typed in", class_names=names)
     called = ["oak", "&lt;b&gt;elm&lt;/b&gt;", "2"]
-    shown = [matrix_views.evidence_matrix(made, "ca", pair_evidence()["ca"].chosen({})) for _ in range(2)]
     order, zoom = np.arange(made.n_objects)[::-1], (5, 15, 20, 40)
-    pixels = [one.window(order, zoom) for one in shown]
-    words = panels.cell_words(shown, pixels, order, zoom, source)
+    given = {"source": source, "ensemble": made, "consensus": scene.consensus, "object_order": order}
+    shown = scene.varied(left="ca", right="ca").with_given(**given, window=zoom)
+    words, title = cell_words(shown), shown.matrix_left.title
     assert words.shape == (10, 20)
     i, j = order[7], order[23]
     value = (made.labels[i] == made.labels[j]).mean()
     assert words[2, 3] == (
         f"object {i + 1} (class {called[truth[i]]}) and object {j + 1} (class {called[truth[j]]})"
-        f"<br>{shown[0].title} {value:.3f}<br>{shown[0].title} {value:.3f}"
+        f"<br>{title} {value:.3f}<br>{title} {value:.3f}"
     )
-    assert panels.cell_words(shown, pixels, order, (0, 178, 0, 178), source) is None
+    (cells,) = (one for one in drawn("matrix_right", shown, "light").data if one.get("name") == "cells")
+    assert cells["text"].tolist() == words.ravel().tolist()
+    whole = shown.with_given(window=(0, 178, 0, 178))
+    assert cell_words(whole) is None
+    assert "cells" not in {one.get("name") for one in drawn("matrix_right", whole, "light").data}
 
 
 def limits(at):
@@ -201,9 +207,9 @@ def limits(at):
 def test_each_matrix_fits_its_colours_to_its_largest_value_between_two_objects(app):
     """On one scale up to 1 a locally weighted matrix is black."""
     at = app("matrices", data="wine", m="10", left="truth", right="lwca", theta="0.1")
-    made = pipeline.ensemble(at.session_state.run_config).future.result()
-    params = matrix_views.params_of(at.session_state.run_config, "lwca")
-    matrix = matrix_views.evidence_matrix(made, "lwca", params).matrix
+    made = Scene(at.session_state.run_config).ensemble
+    params = matrix_params(at.session_state.run_config, "lwca")
+    matrix = evidence_matrix(made, "lwca", params, Monitor()).matrix
     expected = np.where(np.eye(len(matrix), dtype=bool) & (made.microclusters.sizes == 1), 0, matrix).max()
     assert limits(at) == pytest.approx([1, np.ceil(100 * expected) / 100])
     assert "brightest" not in at.query_params
@@ -214,3 +220,24 @@ def test_each_matrix_fits_its_colours_to_its_largest_value_between_two_objects(a
     at.toggle(key="fit_brightest").set_value(True).run()
     assert limits(at)[1] == pytest.approx(np.ceil(100 * expected) / 100)
     assert "brightest" not in {one.key for one in at.select_slider}
+
+
+def test_a_difference_fits_its_colours_to_its_own_largest_value(scene):
+    """Not to that of the matrix on the right alone."""
+    shown = scene.varied(left="truth", right="lwca", right_minus_left=True)
+    right, left = shown.windows["right"], shown.windows["left"]
+    order = shown.object_order
+    largest = np.abs(right - left)[order[:, None] != order].max()
+    image = drawn("matrix_right", shown, "light").data[0]
+    assert 100 * image["meta"]["unit"] == pytest.approx(np.ceil(100 * largest) / 100)
+    assert largest > right[order[:, None] != order].max()
+
+
+def test_a_side_makes_one_matrix_at_a_time(app):
+    at = app("matrices", data="wine", m="10", left="pts")
+    jobs = {"evidence_matrix_left", "factor_left"}
+    assert jobs & at.session_state["_held_jobs"].keys() == {"evidence_matrix_left"}
+    at.selectbox(key="left").set_value("ca").run()
+    assert jobs & at.session_state["_held_jobs"].keys() == {"factor_left"}
+    at.selectbox(key="left").set_value("truth").run()
+    assert not jobs & at.session_state["_held_jobs"].keys()

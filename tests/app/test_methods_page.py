@@ -7,12 +7,14 @@ import pytest
 from engine import consensus_methods
 from engine.consensus import FAMILIES
 from tests.app.conftest import words
-from ui.learn import costs, panels
-from ui.learn.examples import answers
+from ui.learn import costs
 from ui.learn.references import cited, entries
 from ui.learn.terms import GLOSSARY
-from ui.parts import progress
-from ui.parts.method_menu import by_family
+from ui.methods import panels
+from ui.methods.examples import answers
+from ui.session.run_config import RunConfig
+from ui.widgets import progress
+from ui.widgets.method_menu import by_family
 
 
 def test_every_method_stands_in_one_family():
@@ -21,11 +23,14 @@ def test_every_method_stands_in_one_family():
 
 
 def test_a_search_looks_into_everything_said():
-    keys = {one.key for methods in panels.found("walk").values() for one in methods}
+    def found(words):
+        return {one.key for methods in panels.found(RunConfig(), words).values() for one in methods}
+
+    keys = found("walk")
     assert {"pta", "ptgp"} <= keys
     assert "eac" not in keys
-    assert {one.key for methods in panels.found("STREHL ghosh").values() for one in methods} == {"cspa", "hgpa", "mcla"}
-    assert not any(panels.found("no such words").values())
+    assert found("STREHL ghosh") == {"cspa", "hgpa", "mcla"}
+    assert not found("no such words")
 
 
 @pytest.mark.parametrize("key", consensus_methods())

@@ -5,12 +5,12 @@ import pytest
 
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import pipeline, uploads
-from ui.consensus.snippet import snippet
-from ui.figures.style import painted
-from ui.parts.colours import alike
-from ui.report.gathering import gathered
+from ui.compute import data_sets, uploads
+from ui.export.script import script as script_of
+from ui.figures.style import alike, painted
+from ui.report.making import gathered
 from ui.report.tables import data_rows, ensemble_rows
+from ui.scene import Scene
 from ui.session.query import from_query
 from ui.why.reasons import Pair, votes
 
@@ -25,7 +25,7 @@ def test_every_page_lives_with_missing_labels(app, page):
 
 def test_the_ensemble_page_says_how_many_and_where(app):
     config, _ = from_query(GAPPY)
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     said = words(app("ensemble", **GAPPY))
     assert f"{made.n_missing:,} labels are missing" in said
     assert "seen together" in said
@@ -37,8 +37,8 @@ def test_labels_can_be_lent_and_left_missing_again(app):
     config = at.session_state.run_config
     assert config.lend
     assert "are missing" not in words(at)
-    scope = executed(snippet(config, 3))
-    made = pipeline.ensemble(config).future.result()
+    scope = executed(script_of(Scene(config.with_(k=3))))
+    made = Scene(config).ensemble
     assert made.complete
     assert scope["ensemble"].fingerprint == made.fingerprint
     page = app("ensemble", **GAPPY, lend="yes")
@@ -81,7 +81,7 @@ def test_completed_labels_are_said_on_the_page_in_the_report_and_in_the_file(app
     at = app("consensus", **query)
     assert said in words(at)
     config = at.session_state.run_config
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     assert said.split()[0] in str(made.provenance.get("completed", made.provenance.get("objects")))
     session = gathered(config)
     told = " ".join(map(" ".join, [*data_rows(session), *ensemble_rows(session)]))
@@ -107,9 +107,9 @@ def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_
     at.button(key="labelled_only").click().run()
     config = at.session_state.run_config
     assert "are missing" not in words(at)
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     assert (made.complete, made.n_objects) == (True, 28)
-    table = labels_csv(np.zeros(28, int), rows=pipeline.dataset(config).rows).decode().splitlines()
+    table = labels_csv(np.zeros(28, int), rows=Scene(config).source.rows).decode().splitlines()
     assert [int(row.split(",")[0]) for row in table[1:]] == [n for n in range(30) if n not in (3, 7)]
     page = app("ensemble", data=gappy_pool, m="6", labelled="yes")
     assert "2 of 30 objects that miss a label are set aside." in words(page)
@@ -119,8 +119,8 @@ def test_objects_that_miss_a_label_can_be_set_aside_and_brought_back(app, gappy_
 
 def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path):
     config, _ = from_query({"data": gappy_pool, "m": "6", "labelled": "yes", "method": "eac"})
-    scope = executed(snippet(config, 3), tmp_path)
-    assert scope["ensemble"].fingerprint == pipeline.ensemble(config).future.result().fingerprint
+    scope = executed(script_of(Scene(config.with_(k=3))), tmp_path)
+    assert scope["ensemble"].fingerprint == Scene(config).ensemble.fingerprint
 
 
 def test_objects_are_not_set_aside_where_none_would_stay(app):
@@ -132,23 +132,16 @@ def test_objects_are_not_set_aside_where_none_would_stay(app):
 
 def test_why_names_the_base_clusterings_that_saw_both():
     config, _ = from_query(GAPPY)
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     micro = made.microclusters
     lacking = np.flatnonzero((made.labels < 0).sum(axis=1) >= 2)
-    pair = _pair(config, made, int(micro.assignment[lacking[0]]), int(micro.assignment[lacking[1]]))
+    pair = Pair(int(lacking[0]), int(lacking[1]), Scene(config))
     first, second = made.labels[micro.representatives[[pair.a, pair.b]]]
     both = (first >= 0) & (second >= 0)
     table = votes.votes(pair)
     assert sorted(table["no."]) == (np.flatnonzero(both) + 1).tolist()
     assert table["together"].sum() == (first[both] == second[both]).sum()
     assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(votes.explain(pair)))
-
-
-def _pair(config, made, a, b):
-    from types import SimpleNamespace
-
-    assert set(Pair.__annotations__) >= {"ensemble", "config"}
-    return SimpleNamespace(config=config, ensemble=made, a=a, b=b)
 
 
 def test_missing_labels_stay_grey_when_others_are_renamed():
@@ -163,7 +156,7 @@ def test_without_classes_studies_score_internally_and_say_so(app, page, monkeypa
     from ui.studies import sweeps
 
     monkeypatch.setattr(sweeps, "has_classes", lambda names: False)
-    monkeypatch.setattr(pipeline, "truth", lambda config: None)
+    monkeypatch.setattr(data_sets, "numbered", lambda source: None)
     at = app(page, data="wine", m="6", k="3", draws="2", sets="wine", methods="eac,lwea", x="theta:0.2,0.8")
     assert at.selectbox(key="internal").value == "margin"
     assert at.session_state.run_config.policy == "page"

@@ -10,7 +10,7 @@ from engine.choosing_k import choose_k
 from engine.generators import kmeans_ensemble
 from tests.app.conftest import words
 from ui.compute import uploads
-from ui.report.gathering import gathered
+from ui.report.making import gathered
 from ui.session.query import from_query
 
 PAGES = ("start", "consensus", "how_many", "growing_trees", "enhanced_matrix")
@@ -42,15 +42,15 @@ def test_labels_without_classes_have_one_k(app, labels, page):
     if page in ("consensus", "how_many"):
         first = found.verdict.partition(". ")[0].removesuffix(".")
         assert first in words(at)
-    assert gathered(from_query({"data": name})[0]).result.n_clusters == found.k
+    assert gathered(from_query({"data": name})[0]).consensus.n_clusters == found.k
 
 
 def test_features_without_classes_have_one_k(app, points):
     name = uploads.keep_file("points.csv", as_csv(points.round(4)), "features").id
     pages = {page: app(page, data=name) for page in ("consensus", "how_many")}
     session = gathered(from_query({"data": name})[0])
-    assert {at.session_state.run_config.k for at in pages.values()} == {session.result.n_clusters} == {4}
-    assert session.chosen.verdict.partition(". ")[0].removesuffix(".") in words(pages["how_many"])
+    assert {at.session_state.run_config.k for at in pages.values()} == {session.consensus.n_clusters} == {4}
+    assert session.asked.verdict.partition(". ")[0].removesuffix(".") in words(pages["how_many"])
     assert "k = 4, a start" in words(pages["consensus"])
     assert "a start" not in words(app("consensus", data=name, k="5"))
 

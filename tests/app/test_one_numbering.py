@@ -6,13 +6,14 @@ import pytest
 from engine import run_consensus
 from engine.metrics import align
 from tests.app.conftest import charts
-from ui.compute import pipeline, uploads
+from ui.compute import uploads
 from ui.consensus.downloads import labels_csv
 from ui.figures import scatter
 from ui.figures.numbering import FIRST
-from ui.parts.colours import alike
+from ui.figures.style import alike
 from ui.report import tables
-from ui.report.gathering import gathered
+from ui.report.making import gathered
+from ui.scene import Scene
 from ui.session.query import from_query
 
 SETS = ("digits", "iris")
@@ -26,8 +27,10 @@ def in_the_file(labels) -> np.ndarray:
 def test_page_report_and_file_number_clusters_alike(app, name):
     config, _ = from_query({"data": name})
     session = gathered(config)
-    found = run_consensus("lwea", session.ensemble, session.result.n_clusters, config.method_params, config.seed).labels
-    filed = in_the_file(session.result.labels)
+    found = run_consensus(
+        "lwea", session.ensemble, session.consensus.n_clusters, config.method_params, config.seed
+    ).labels
+    filed = in_the_file(session.consensus.labels)
     assert (filed == found).all()
     assert (align(found, session.truth) != found).any(), "the classes are numbered otherwise, or this shows nothing"
     sizes = {row[0]: row[1] for row in tables.cluster_rows(session)}
@@ -54,7 +57,7 @@ def test_a_cluster_has_the_colour_of_its_class_and_its_own_number():
 @pytest.mark.parametrize("name", SETS)
 def test_a_base_clustering_is_numbered_as_its_file(app, name):
     config, _ = from_query({"data": name})
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     panels = charts(app("ensemble", data=name))["ensemble_base"]["data"]
     for m, panel in enumerate(panels[:3]):
         assert (np.array(panel["marker"]["color"]) - FIRST == made.labels[:, m]).all()
@@ -65,6 +68,6 @@ def test_classes_stand_in_the_order_of_their_labels_whatever_the_file_begins_wit
     rows = [f"{i % 5},{i // 6},{word}" for i, word in enumerate([first] * 6 + [second] * 6)]
     name = uploads.keep_file("classes.csv", "\n".join(["x,y,class", *rows]).encode(), "features").id
     config, _ = from_query({"data": name})
-    assert pipeline.class_names(config) == [second, first]
-    assert pipeline.truth(config).tolist() == [1] * 6 + [0] * 6
-    assert (gathered(config).truth == pipeline.truth(config)).all()
+    assert Scene(config).class_names == [second, first]
+    assert Scene(config).truth.tolist() == [1] * 6 + [0] * 6
+    assert (gathered(config).truth == Scene(config).truth).all()

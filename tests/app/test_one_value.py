@@ -5,40 +5,34 @@ import pytest
 
 from engine import evidence
 from tests.app.conftest import words
-from ui.compute import pipeline, uploads
+from tests.scenes import scene_of
+from ui.compute import uploads
 from ui.compute.keys import key_of
-from ui.parts.page_files import page_file
-from ui.session.query import from_query
-from ui.walks import views as walk_views
-
-
-def consensus_of(**query):
-    config, problems = from_query({"data": "wine", "m": "10", **query})
-    assert not problems
-    made = pipeline.ensemble(config).future.result()
-    return made, pipeline.consensus(config, made).future.result()
+from ui.scene import nodes
+from ui.widgets.page_files import page_file
 
 
 @pytest.mark.parametrize(
     ("method", "name", "values"), [("lwea", "theta", "0.05 4.0"), ("eac", "linkage", "single average")]
 )
 def test_walking_too_long_follows_every_knob_of_the_consensus(method, name, values):
-    keys = []
+    keys, labels = [], []
     for value in values.split():
-        made, result = consensus_of(method=method, **{name: value})
-        graph = walk_views.elite_graph(made, 3).future.result()
-        members = walk_views.members(result.labels, made)
-        keys.append(key_of(walk_views.mixing, graph, made.microclusters.sizes, members))
+        scene = scene_of(data="wine", m="10", K="3", method=method, **{name: value})
+        walked = scene.with_given(walked=scene.consensus)
+        keys.append(key_of(nodes()["cluster_mixing"].make, *walked.inputs("cluster_mixing")))
+        labels.append(scene.consensus.labels)
+    assert (labels[0] != labels[1]).any()
     assert keys[0] != keys[1]
 
 
 def test_the_film_of_similarities_follows_the_whole_order():
-    made, _ = consensus_of()
-    graph, sizes = walk_views.elite_graph(made, 3).future.result(), made.microclusters.sizes
+    scene = scene_of(data="wine", m="10", K="3")
     order = np.arange(20_000)
     late = order.copy()
     late[[-1, -2]] = late[[-2, -1]]
-    first, second = (key_of(walk_views.similarity_images, graph, sizes, 4, one, 160) for one in (order, late))
+    film = nodes()["similarity_images"].make
+    first, second = (key_of(film, scene.graph, scene.ensemble, 4, one) for one in (order, late))
     assert first != second
 
 
@@ -92,7 +86,7 @@ def test_a_pool_draws_as_many_as_a_person_says(app, pool):
 
 def test_an_automatic_value_is_shown_with_a_way_back_once_it_was_moved(app):
     at = app("consensus", data="iris", m="8", method="pta")
-    made = pipeline.ensemble(from_query({"data": "iris", "m": "8"})[0]).future.result()
+    made = scene_of(data="iris", m="8").ensemble
     automatic = evidence.default_neighbors(len(made.microclusters))
     slider = at.select_slider(key="param_K")
     assert (slider.value, slider.label) == (automatic, f"K: auto = {automatic}")

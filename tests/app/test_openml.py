@@ -10,7 +10,7 @@ from engine.studies.files import write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, words
 from tests.data.openml_server import OpenML
-from ui.compute import pipeline
+from ui.compute import data_sets
 from ui.compute.work import jobs
 
 COLUMNS = {"width": ("REAL", ()), "height": ("REAL", ()), "class": ("{a,b}", ("is_target",))}
@@ -30,7 +30,7 @@ def server(monkeypatch, tmp_path):
             thread.join(20)
     stand_in.stop()
     jobs.clear()
-    pipeline._LOADED.clear()
+    data_sets._LOADED.clear()
 
 
 def fetch(at, name, version=None):

@@ -14,15 +14,15 @@ from engine.tables import labels_csv
 from tests.app.hostile import ALL, LIVE_HTML, features, labels, live, words
 from tests.app.test_pages import PAGES
 from ui import outside
-from ui.compute import pipeline, uploads
+from ui.compute import uploads
 from ui.ensemble.downloads import ensemble_csv
 from ui.figures import class_balance
 from ui.figures.stills.drawing import still
-from ui.parts import progress
-from ui.report.gathering import gathered
-from ui.report.making import report
+from ui.report.making import gathered, report
+from ui.scene import Scene
 from ui.session.query import from_query
 from ui.studies import score_tables
+from ui.widgets import progress
 
 any_words = st.one_of(words, st.text(max_size=60))
 #: Every page meets one of the two kinds of files here, and both with CONCORD_ALL=1.
@@ -153,10 +153,10 @@ def test_files_that_leave_hold_no_markup_and_no_formula(make):
     text = report(session)
     assert not LIVE_HTML.search(text)
     assert {"script", "iframe", "object"}.isdisjoint(tag for tag, _ in Tags(text).tags)
-    made = pipeline.ensemble(config).future.result()
-    source = pipeline.dataset(config)
+    made = Scene(config).ensemble
+    source = Scene(config).source
     tables = [
-        labels_csv(session.result.labels, {ALL: np.ones(30)}, None, source.identifiers),
+        labels_csv(session.consensus.labels, {ALL: np.ones(30)}, None, source.identifiers),
         ensemble_csv(made, source, list(range(4))),
     ]
     for table in tables:

@@ -10,6 +10,7 @@ from engine.params import Number
 from tests.app.conftest import ROOT, words
 from ui.compute import uploads
 from ui.frame.warm_start import set_aside
+from ui.scene import Scene
 
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
 
@@ -84,9 +85,11 @@ def test_a_theta_from_the_url_is_shown_and_used(app):
 
 def test_too_many_clusters_are_explained_and_the_knobs_stay(app):
     at = app("consensus", data="iris", m="5", k="5000")
-    assert "at most" in at.error[0].value
+    n = len(Scene(at.session_state.run_config).ensemble.microclusters)
+    assert f"k = 5,000 was asked for, but only {n} groups of objects can be told apart: k = {n}." in words(at)
+    assert f"**{n} clusters**" in words(at)
     at.number_input(key="k_input").set_value(3).run()
-    assert not at.error
+    assert "was asked for" not in words(at)
     assert "**3 clusters**" in words(at)
 
 

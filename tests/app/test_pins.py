@@ -7,9 +7,10 @@ import pytest
 
 from tests.app.conftest import words
 from tests.app.test_jobs import until
-from ui.parts.page_files import page_file
-from ui.parts.pins import differences, moved
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
+from ui.widgets.page_files import page_file
+from ui.widgets.pins import differences, moved
 
 PAGES = {
     "elite_neighbours": ("param_K", 7),
@@ -75,8 +76,9 @@ def test_a_pin_is_forgotten_where_another_data_set_is_looked_at(app):
 def test_who_moved_does_not_depend_on_names_of_clusters():
     first = np.array([0, 0, 0, 1, 1, 2])
     second = np.array([2, 2, 1, 0, 0, 1])
-    assert "**1 object** of 6" in moved(first, second, None, None)
-    assert "NMI 1.00" in moved(first, first, None, None)
+    scene = Scene(RunConfig(data="iris"), truth=None)
+    assert "**1 object** of 6" in moved(scene, first, second)
+    assert "NMI 1.00" in moved(scene, first, first)
 
 
 def test_only_what_decides_an_answer_is_a_difference():

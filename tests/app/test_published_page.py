@@ -15,8 +15,8 @@ from engine.studies.records import Record, record_of
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.data.small_folder import write_small_folder
-from ui.compute import pipeline
-from ui.published import publishing
+from ui.compute import data_sets
+from ui.published_tables import publishing
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.studies import study_panel
@@ -26,7 +26,7 @@ from ui.studies import study_panel
 def pools(tmp_path, monkeypatch):
     """Small pools under the names of the published ones."""
     monkeypatch.setenv("CONCORD_DATA", str(write_small_folder(tmp_path / "pools")))
-    kept = pipeline._LOADED, study_panel._SOURCES  # by name: neither set of pools may be taken for the other
+    kept = data_sets._LOADED, study_panel._SOURCES  # by name: neither set of pools may be taken for the other
     for one in kept:
         one.clear()
     yield

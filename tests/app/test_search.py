@@ -6,7 +6,7 @@ import pytest
 from data.roles import columns_of
 from tests.app.conftest import words
 from ui.compute import uploads
-from ui.parts.search import ROWS, holding
+from ui.widgets.search import ROWS, holding
 
 
 def preview(at):

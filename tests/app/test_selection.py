@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.app.conftest import words
 from ui.figures import add_ticks, matrix_image
-from ui.session import selection
+from ui.scene import Scene
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.session.selection import ranges_of
@@ -56,9 +56,8 @@ def test_more_than_four_picked_objects_are_shortened(app):
 
 
 @pytest.mark.parametrize(("last", "is_drawn"), [(149, True), (150, False)])
-def test_the_last_object_can_be_picked_and_the_one_after_it_not(monkeypatch, last, is_drawn):
-    monkeypatch.setattr(selection, "picked", lambda: np.array([0, last]))
-    chosen = selection.mask(150)
+def test_the_last_object_can_be_picked_and_the_one_after_it_not(last, is_drawn):
+    chosen = Scene(RunConfig(data="iris"), picked=np.array([0, last])).picked_mask
     assert (chosen is not None) == is_drawn
     if is_drawn:
         assert chosen.nonzero()[0].tolist() == [0, last]

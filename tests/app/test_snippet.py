@@ -6,16 +6,15 @@ import pytest
 from engine import consensus_of_sample, run_consensus
 from tests.app.conftest import executed, words
 from ui.compute import uploads
-from ui.consensus.snippet import file_name, labels_name, snippet
+from ui.export.script import file_name, labels_name
+from ui.export.script import script as script_of
+from ui.scene import Scene
 from ui.session.query import from_query
 
 
 def labels_on_the_page(config):
-    from ui.compute import pipeline
-
-    job = pipeline.ensemble(config)
-    made = job.future.result()
-    k = pipeline.wanted_k(config)
+    scene = Scene(config)
+    made, k = scene.ensemble, scene.wanted_k
     if config.sample:
         return consensus_of_sample(config.method, made, k, config.sample, config.method_params, config.seed).labels
     return run_consensus(config.method, made, k, config.method_params, config.seed).labels
@@ -37,7 +36,7 @@ def test_the_script_reproduces_the_labels(query):
     config, problems = from_query(query)
     assert not problems
     expected = labels_on_the_page(config)
-    scope = executed(snippet(config, int(expected.max()) + 1))
+    scope = executed(script_of(Scene(config)))
     assert (scope["labels"] == expected).all()
 
 
@@ -47,7 +46,7 @@ def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path):
     content = "\n".join(",".join(map(str, row)) for row in rng.integers(4, size=(50, 6))).encode()
     (tmp_path / "members.csv").write_bytes(content)
     config, _ = from_query({"data": uploads.keep_file("members.csv", content, "labels").id, "m": m, "k": "4"})
-    expected, script = labels_on_the_page(config), snippet(config, 4)
+    expected, script = labels_on_the_page(config), script_of(Scene(config.with_(k=4)))
     assert call in script
     assert (executed(script, tmp_path)["labels"] == expected).all()
 
@@ -55,7 +54,7 @@ def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path):
 def test_a_script_imports_what_it_calls_and_no_more(tmp_path):
     content = b"name,load,scale\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
     config, _ = from_query({"data": uploads.keep_file("load(confidence.csv", content, "features").id, "m": "3"})
-    script = snippet(config, 2)
+    script = script_of(Scene(config.with_(k=2)))
     assert "from concord import generators, run_consensus\n" in script
     assert "from concord.data import read_upload, scale\n" in script
     assert "Path('load(confidence_lwea_k2.csv')" in script
@@ -65,7 +64,7 @@ def test_files_are_called_as_the_file_that_was_brought():
     content = b"name,w,h\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
     config, _ = from_query({"data": uploads.keep_file("my plants.csv", content, "features").id, "m": "3"})
     assert (file_name(config), labels_name(config, 2)) == ("my plants", "my plants_lwea_k2")
-    assert "Path('my plants_lwea_k2.csv').write_bytes" in snippet(config, 2)
+    assert "Path('my plants_lwea_k2.csv').write_bytes" in script_of(Scene(config.with_(k=2)))
 
 
 def test_the_page_shows_the_script(app):

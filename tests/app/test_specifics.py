@@ -8,8 +8,11 @@ import pytest
 from engine import consensus_methods, run_consensus
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
-from ui.compute import pipeline
 from ui.consensus import cluster_pairs, specifics
+from ui.pictures import drawn, pictures
+from ui.pictures.special import brightest
+from ui.scene import Scene
+from ui.scene.consensus import MOST, cluster_sequence, trace_wanted
 from ui.session.run_config import RunConfig
 
 SECTIONS = {
@@ -27,7 +30,7 @@ SECTIONS = {
 
 @pytest.fixture(scope="module")
 def made():
-    return pipeline.ensemble(RunConfig(data="iris", m=6)).future.result()
+    return Scene(RunConfig(data="iris", m=6)).ensemble
 
 
 @pytest.mark.parametrize(("key", "said"), SECTIONS.items())
@@ -52,16 +55,12 @@ def test_a_run_that_did_not_settle_says_so():
     assert not told("eac")
 
 
-def test_starts_that_differ_by_rounding_stand_on_one_line(monkeypatch):
-    drawn, said = [], []
-    monkeypatch.setattr(specifics, "chart", lambda figure, key: drawn.append(figure.layout))
-    monkeypatch.setattr(specifics, "theme", lambda: "light")
-    monkeypatch.setattr(specifics.st, "markdown", said.append)
+def test_starts_that_differ_by_rounding_stand_on_one_line():
     trace = {"objectives": np.array([700.0, 700 + 1e-12, 700 - 1e-12])}
-    specifics.objectives(None, SimpleNamespace(trace=trace), None, ())
-    low, high = drawn[0]["yaxis"]["range"]
+    scene = Scene(RunConfig(data="iris", m=6), consensus=SimpleNamespace(trace=trace))
+    low, high = drawn("objectives", scene, "light").layout["yaxis"]["range"]
     assert high - low > 0.5
-    assert "3 of 3" in said[1]
+    assert "3 of 3" in pictures()["objectives"].sentence(scene)
 
 
 def test_the_pictures_follow_the_knobs(app):
@@ -91,22 +90,25 @@ def test_clusters_in_both_and_in_either(made):
 
 
 def test_the_tree_puts_alike_clusters_beside_each_other():
+    def ordered(by):
+        return cluster_sequence(SimpleNamespace(trace={"cluster_similarity": similarity}), by)
+
     groups = np.array([0, 1, 0, 1, 0])
     similarity = np.where(groups[:, None] == groups, 0.9, 0.1)
     np.fill_diagonal(similarity, 1)
-    assert (np.diff(groups[cluster_pairs.ordered(similarity, "tree")]) != 0).sum() == 1
-    assert cluster_pairs.ordered(similarity, "clustering").tolist() == [0, 1, 2, 3, 4]
+    assert (np.diff(groups[ordered("tree")]) != 0).sum() == 1
+    assert ordered("clustering").tolist() == [0, 1, 2, 3, 4]
 
 
 def test_the_brightest_value_is_that_of_different_clusters():
-    assert cluster_pairs.brightest(np.array([[1, 0.17], [0.17, 1]])) == 0.2
-    assert cluster_pairs.brightest(np.eye(3)) == 0.05
+    assert brightest(np.array([[1, 0.17], [0.17, 1]])) == 0.2
+    assert brightest(np.eye(3)) == 0.05
 
 
 def test_pictures_that_would_be_too_large_are_not_asked_for(app, made, monkeypatch):
-    assert specifics.asked(RunConfig(method="wct"), made) == ("cluster_similarity",)
-    monkeypatch.setitem(specifics.MOST, "clusters", 5)
-    assert specifics.asked(RunConfig(method="wct"), made) == ()
+    assert trace_wanted("wct", made) == ("cluster_similarity",)
+    monkeypatch.setitem(MOST, "clusters", 5)
+    assert trace_wanted("wct", made) == ()
     text = words(app("consensus", data="iris", m="6", method="wct"))
     assert "A picture is left out: it is drawn up to" in text
     assert "Which clusters" not in text

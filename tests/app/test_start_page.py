@@ -1,5 +1,6 @@
 from tests.app.conftest import words
-from ui.compute import pipeline, uploads
+from ui.compute import uploads
+from ui.scene import Scene
 from ui.session.query import from_query
 
 
@@ -57,7 +58,7 @@ def test_labels_that_were_brought_are_not_called_k_means(app):
 
 def test_the_consensus_of_one_clustering_explains_its_score(app):
     at = app(m="1", data="moons")
-    made = pipeline.ensemble(from_query({"m": "1", "data": "moons"})[0]).future.result()
+    made = Scene(from_query({"m": "1", "data": "moons"})[0]).ensemble
     k = made.n_clusters_each[0]
     assert k > 2
     for page in (at, app("consensus", m="1", data="moons")):

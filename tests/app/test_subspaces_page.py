@@ -1,5 +1,7 @@
 """Subspaces: what the pictures claim about a LAC run, and the error curve."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,26 +9,27 @@ from engine import metrics
 from engine.generators import lac
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
-from ui.compute import pipeline
+from tests.scenes import scene_of
 from ui.compute.work import jobs
+from ui.pictures import drawn
+from ui.scene import Scene, lac_errors, subspaces
 from ui.session.run_config import RunConfig
-from ui.subspaces import views
+from ui.widgets.page_scene import begin, job_of
 
 
 @pytest.fixture(scope="module")
 def overlap():
-    return RunConfig(data="two_gaussian_overlap", lac_inverse_h=5.0)
+    return scene_of(data="two_gaussian_overlap", lac_inverse_h="5")
 
 
 def test_colours_stay_while_h_moves(overlap):
-    truth = pipeline.truth(overlap)
     for h in (0.5, 5.0, 500.0):
-        found = views.run(overlap.with_(lac_inverse_h=h)).future.result()
-        seen = views.seen(found, truth)
-        assert (seen.labels == metrics.align(found.labels, truth)).all()
+        scene = overlap.varied(lac_inverse_h=h)
+        found, seen = scene.weighed, scene.subspaces
+        assert (seen.labels == metrics.align(found.labels, scene.truth)).all()
         for name, centre, row in zip(seen.names, seen.centroids, seen.weights, strict=True):
             members = seen.labels == name
-            np.testing.assert_allclose(pipeline.features(overlap)[members].mean(axis=0), centre, atol=0.05)
+            np.testing.assert_allclose(scene.features[members].mean(axis=0), centre, atol=0.05)
             (column,) = np.flatnonzero(seen.names == name)
             assert (found.weights == row).all(axis=1).sum() == 1
             assert (seen.posterior[members].argmax(axis=1) == column).mean() > 0.99
@@ -34,21 +37,19 @@ def test_colours_stay_while_h_moves(overlap):
 
 def test_without_classes_clusters_are_named_from_left_to_right():
     points = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[9, 0], [0, 0], [20, 0]], 30, axis=0)
-    seen = views.seen(lac(points, 3, 1.0), None)
+    seen = subspaces.subspaces(lac(points, 3, 1.0), None)
     assert (np.diff(seen.centroids[:, 0]) > 0).all()
 
 
 def test_more_clusters_than_classes_keep_names_of_their_own(overlap):
-    config = overlap.with_(lac_k=4)
-    seen = views.seen(views.run(config).future.result(), pipeline.truth(config))
+    seen = overlap.varied(lac_k=4).subspaces
     assert seen.names.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_an_ellipse_holds_half_of_its_cluster(overlap, theme):
-    points = pipeline.features(overlap)
-    seen = views.seen(views.run(overlap).future.result(), pipeline.truth(overlap))
-    fig = figures.ellipse_figure(points, seen.labels, seen.names, seen.centroids, seen.weights, theme)
+    points, seen = overlap.features, overlap.subspaces
+    fig = drawn("ellipses", overlap, theme).to_plotly()
     for name, centre, weight in zip(seen.names, seen.centroids, seen.weights, strict=True):
         (trace,) = (t for t in fig.data if t.name == f"metric {name}")
         rim = (((np.column_stack([trace.x, trace.y]) - centre) ** 2) * weight).sum(axis=1)
@@ -66,8 +67,8 @@ def test_a_weight_of_nothing_makes_no_endless_ellipse():
 
 
 def test_bars_are_the_weights(overlap):
-    seen = views.seen(views.run(overlap).future.result(), None)
-    fig = figures.weight_figure(seen.weights, seen.names, ("x", "y"), "light")
+    seen = overlap.subspaces
+    fig = drawn("weights", overlap, "light").to_plotly()
     np.testing.assert_array_equal([bar.y for bar in fig.data], seen.weights)
 
 
@@ -82,28 +83,27 @@ def test_the_error_curve_is_the_mean_over_draws():
 
 
 def test_the_features_seen_are_those_that_differ_most_or_those_chosen():
-    weights = np.array([[0.5, 0.1, 0.2, 0.2], [0.1, 0.1, 0.7, 0.1]])
-    assert views.axes(RunConfig(), weights) == (0, 2)
-    assert views.axes(RunConfig(axes=(3, 1)), weights) == (3, 1)
-    assert views.axes(RunConfig(axes=(3, 9)), weights) == (0, 2)
+    seen = SimpleNamespace(weights=np.array([[0.5, 0.1, 0.2, 0.2], [0.1, 0.1, 0.7, 0.1]]))
+    for axes, pair in (((), (0, 2)), ((3, 1), (3, 1)), ((3, 9), (0, 2))):
+        assert Scene(RunConfig(axes=axes), subspaces=seen).feature_pair == pair
 
 
 def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
-    seen = views.seen(views.run(overlap).future.result(), pipeline.truth(overlap))
+    seen = overlap.subspaces
     assert seen.weights.argmax(axis=1).tolist() == [0, 1]
     text = words(app("subspaces", data="two_gaussian_overlap", lac_inverse_h="5"))
     first, second = seen.weights.max(axis=1)
     assert f"cluster 1 puts **{first:.0%}** on x, cluster 2 puts **{second:.0%}** on y" in text
-    wrong = int((seen.labels != pipeline.truth(overlap)).sum())
+    wrong = int((seen.labels != overlap.truth).sum())
     assert f"**{wrong} of 600** objects" in text
 
 
 def test_the_error_curve_is_drawn_on_request(app, monkeypatch):
-    monkeypatch.setattr(views, "DRAWS", 2)
-    monkeypatch.setattr(views, "VALUES", 4)
+    monkeypatch.setattr(lac_errors, "DRAWS", 2)
+    monkeypatch.setattr(subspaces, "VALUES", 4)
     at = app("subspaces", data="iris", seed="31")
     at.button(key="draw_errors").click().run()
-    views.errors(RunConfig(data="iris", seed=31)).future.result()
+    job_of(scene_of(data="iris", seed="31"), "error_curve").future.result()
     at.run()
     assert "Over 2 draws LAC errs" in words(at)
     assert not at.exception
@@ -112,20 +112,20 @@ def test_the_error_curve_is_drawn_on_request(app, monkeypatch):
 def test_a_cancel_keeps_the_draws_that_are_there(monkeypatch):
     from engine import Cancelled
 
-    config = RunConfig(data="digits", seed=32)
-    monkeypatch.setattr(views, "DRAWS", 3)
-    job = views.errors(config)
-    while not views.curve(config).lac:
+    scene = scene_of(data="digits", seed="32")
+    monkeypatch.setattr(lac_errors, "DRAWS", 3)
+    job = begin(scene, "error_curve")
+    while not scene.curve_so_far.lac:
         job.wait(0.05)
     job.cancel()
     with pytest.raises(Cancelled):
         job.future.result()
-    kept = len(views.curve(config).lac)
+    kept = len(scene.curve_so_far.lac)
     assert 1 <= kept < 3
     jobs().forget(job.key)
-    before = views.curve(config).lac[0]
-    assert len(views.errors(config).future.result().lac) == 3
-    assert views.curve(config).lac[0] is before
+    before = scene.curve_so_far.lac[0]
+    assert len(begin(scene, "error_curve").future.result().lac) == 3
+    assert scene.curve_so_far.lac[0] is before
 
 
 def test_a_story_chooses_data_and_h(app):
@@ -146,13 +146,13 @@ def test_lac_feeds_every_page(app):
     at = app("consensus", data="iris", generator="lac", m="8", method="wbpa")
     assert "WBPA" in words(at)
     assert not at.error
-    made = pipeline.ensemble(RunConfig(data="iris", generator="lac", m=8)).future.result()
+    made = scene_of(data="iris", generator="lac", m="8").ensemble
     assert made.memberships.shape == (150, made.n_clusters_total)
     assert made.provenance["inverse_h"][0] == 0.1
 
 
 def test_random_subspaces_are_a_generator_of_their_own(app):
-    plain, some = (RunConfig(data="wine", m=6, generator=name) for name in ("kmeans", "subspaces"))
-    assert not (pipeline.ensemble(plain).future.result().labels == pipeline.ensemble(some).future.result().labels).all()
+    plain, some = (scene_of(data="wine", m="6", generator=name) for name in ("kmeans", "subspaces"))
+    assert not (plain.ensemble.labels == some.ensemble.labels).all()
     assert not app("ensemble", data="wine", m="6", generator="subspaces", feature_fraction="0.3").error
-    assert pipeline.ensemble(plain) is pipeline.ensemble(plain.with_(feature_fraction=0.9))
+    assert begin(plain, "ensemble") is begin(plain.varied(feature_fraction=0.9), "ensemble")

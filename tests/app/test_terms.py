@@ -3,7 +3,7 @@
 import re
 
 from ui.learn.terms import GLOSSARY
-from ui.parts.terms import explained
+from ui.widgets.terms import explained
 
 TOOLTIP = re.compile(r'<abbr[^>]* title="([^"]+)">([^<]+)</abbr>')
 

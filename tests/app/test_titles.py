@@ -9,7 +9,7 @@ from engine.consensus.traces import LARGE
 from engine.generators import generator_concepts
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
-from ui.matrices import views
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts
 from ui.studies import sweeps
@@ -21,11 +21,12 @@ SMALL = Ensemble.from_labels([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 2,
 @pytest.mark.parametrize(("key", "title"), [("ec_cms", "EC-CMS"), ("got", "GoT")])
 def test_matrices_and_sweeps_have_the_methods_title(key, title):
     result = run_consensus(key, SMALL, 2, record=tuple(LARGE))
-    assert any(name.endswith(f" of {title}") for name in views.choices(result, None).values())
-    said = [item for reason in reasons() for item in reason.explain(Pair(0, 1, SMALL, result, None, RunConfig()))]
+    scene = Scene(RunConfig(), ensemble=SMALL, consensus=result, recorded=result, truth=None)
+    assert any(name.endswith(f" of {title}") for name in scene.matrix_titles.values())
+    said = [item for reason in reasons() for item in reason.explain(Pair(0, 1, scene))]
     tables = "\n".join(str(item.to_dict()) if isinstance(item, pd.DataFrame) else item for item in said)
     assert f" of {title}" in tables
-    for text in (tables, *views.choices(result, None).values(), sweeps.study(RunConfig(data="iris", method=key)).name):
+    for text in (tables, *scene.matrix_titles.values(), sweeps.study(RunConfig(data="iris", method=key)).name):
         assert key.upper() not in text
     assert sweeps.study(RunConfig(data="iris", method=key)).name == f"{title} on Iris"
 
@@ -33,9 +34,8 @@ def test_matrices_and_sweeps_have_the_methods_title(key, title):
 def test_one_cluster_is_no_clusters():
     result = run_consensus("eac", Ensemble.from_labels([[0], [0], [1], [1]]), 2)
     made = Ensemble.from_labels([[0], [0], [1], [1]])
-    said = "\n".join(
-        str(item) for reason in reasons() for item in reason.explain(Pair(0, 2, made, result, None, RunConfig()))
-    )
+    scene = Scene(RunConfig(), ensemble=made, recorded=result, truth=None)
+    said = "\n".join(str(item) for reason in reasons() for item in reason.explain(Pair(0, 2, scene)))
     assert "up to 1 cluster, and apart" in said
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine import consensus_methods
 from tests.app.conftest import ROOT, words
-from ui.parts.try_this import filled_in, of_method
+from ui.widgets.try_this import filled_in, of_method
 
 PAGES = [path.stem.split("_", 1)[1] for path in sorted((ROOT / "pages").glob("[0-9]*.py"))]
 NAME = re.compile(r"<(\w+)>")

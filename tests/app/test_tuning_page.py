@@ -12,7 +12,8 @@ from engine.studies.store import Store, default_path
 from engine.studies.study import Study, with_changes
 from tests.app.conftest import finished, words
 from ui.compare import comparing
-from ui.compute import pipeline, uploads
+from ui.compute import uploads
+from ui.scene import Scene
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.studies import study_panel, sweeps
@@ -48,7 +49,7 @@ def test_one_parameter_is_no_second_axis_beside_itself():
 
 def test_a_study_file_sets_only_what_it_holds_at_one_value():
     file = Study(("wine",), ("lwea",), n_clusterings=(5, 8), grid={"lwea": {"theta": (0.2, 0.4)}})
-    taken = sweeps.taken_over(file)
+    taken = sweeps.taken_over(RunConfig(), file)
     assert taken.method_params.theta == 0.4  # the present value is among those swept
     assert taken.m == 8
 
@@ -86,7 +87,7 @@ def test_the_first_draw_is_the_ensemble_of_the_other_pages(fields):
     config = RunConfig(data="wine", m=6, **fields)
     for made in (sweeps.study(config), comparing.study(config.with_(sets=("wine",)))):
         first = study_panel.sources(made)["wine"].ensemble(made.recipe, 6, made.seed)
-        assert (first.labels == pipeline.ensemble(config).future.result().labels).all()
+        assert (first.labels == Scene(config).ensemble.labels).all()
         taken = RunConfig(data="wine").with_(**sweeps.common_fields(read_study(write_study(made))))
         assert taken.recipe == made.recipe
 
@@ -113,10 +114,10 @@ def test_a_cell_is_loaded_everywhere():
 
 def test_a_study_file_sets_the_page():
     config = RunConfig(data="wine", method="pta", x="K:3,5", y="T:2,4", draws=4, seed=3, m=12, policy="best")
-    again = sweeps.taken_over(read_study(write_study(sweeps.study(config))))
+    again = sweeps.taken_over(RunConfig(), read_study(write_study(sweeps.study(config))))
     assert sweeps.study(again) == sweeps.study(config)
     file = Study(("wine",), ("lwea",), grid={"lwea": {"theta": (1.0, 2.0)}})  # not the page's present value
-    assert sweeps.study(sweeps.taken_over(file)).settings("lwea") == file.settings("lwea")
+    assert sweeps.study(sweeps.taken_over(RunConfig(), file)).settings("lwea") == file.settings("lwea")
 
 
 PLANTS = b"w,h,site\n" + b"".join(f"{i % 7},{i // 10 * 5 + i % 3},{'ab'[i // 20]}\n".encode() for i in range(40))
@@ -160,8 +161,8 @@ def test_records_and_hint_name_the_file_of_an_upload(app):
 
 def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
     wide = Study(("wine", "iris"), ("lwea", "pta"), n_clusterings=(5, 8), grid={"pta": {"T": (2, 3)}})
-    assert study_panel.left_out(wide, sweeps.study(sweeps.taken_over(wide))) == ["data sets", "methods"]
-    assert study_panel.left_out(wide, comparing.study(comparing.taken_over(wide))) == [
+    assert study_panel.left_out(wide, sweeps.study(sweeps.taken_over(RunConfig(), wide))) == ["data sets", "methods"]
+    assert study_panel.left_out(wide, comparing.study(comparing.taken_over(RunConfig(), wide))) == [
         "numbers of base clusterings",
         "parameters",
     ]

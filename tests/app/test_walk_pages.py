@@ -5,44 +5,44 @@ import pytest
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from engine import Ensemble, evidence, run_consensus
-from tests.app.conftest import words
-from ui.compute import pipeline
-from ui.session.query import from_query
-from ui.walks import views as walk_views
+from engine import Ensemble, Monitor, evidence, run_consensus
+from tests.app.conftest import charts, words
+from tests.scenes import scene_of
+from ui.scene.places import node_places
+from ui.scene.walks import ladder, walks
 from ui.why.reasons import Pair
 from ui.why.reasons.walks import explain, strongest_path
 
 
 @pytest.fixture(scope="module")
-def run():
-    config, _ = from_query({"data": "iris", "m": "12", "method": "pta", "K": "4", "T": "6"})
-    made = pipeline.ensemble(config).future.result()
-    graph = walk_views.elite_graph(made, 4).future.result()
-    return config, made, graph
+def scene():
+    return scene_of(data="iris", m="12", method="pta", K="4", T="6")
 
 
 def test_K_and_T_are_those_of_every_method_that_walks():
-    page, _ = from_query({"method": "lwea", "K": "9", "T": "3"})
-    automatic, _ = from_query({"method": "lwea"})
-    assert walk_views.settings(page, 100) == (9, 3)
-    assert page.with_(method="pta").method_params.as_dict() == {"K": 9, "T": 3, "linkage": "average"}
-    assert walk_views.settings(automatic, 100) == (evidence.default_neighbors(100),) * 2
-    assert walk_views.settings(page, 5) == (4, 3)
+    page, automatic = scene_of(method="lwea", K="9", T="3"), scene_of(method="lwea")
+    assert settings(page, 100) == (9, 3)
+    assert page.config.with_(method="pta").method_params.as_dict() == {"K": 9, "T": 3, "linkage": "average"}
+    assert settings(automatic, 100) == (evidence.default_neighbors(100),) * 2
+    assert settings(page, 5) == (4, 3)
 
 
-def test_the_cosine_at_the_end_is_the_trajectory_similarity(run):
-    _, made, graph = run
-    sizes = made.microclusters.sizes
-    pts = evidence.trajectory_similarity(graph, sizes, 6, dtype=np.float64)
+def settings(scene, n):
+    """K and T where there are n microclusters."""
+    here = scene.with_given(ensemble=Ensemble.from_labels(np.arange(n)[:, None]))
+    return here.n_neighbors, here.n_steps
+
+
+def test_the_cosine_at_the_end_is_the_trajectory_similarity(scene):
+    made, graph = scene.ensemble, scene.graph
+    pts = evidence.trajectory_similarity(graph, made.microclusters.sizes, 6, dtype=np.float64)
     for a, b in [(0, 1), (2, 9), (3, 3)]:
-        _, cosines = walk_views.walks(graph, sizes, (a, b), 6)
+        cosines = walks(graph, made, (a, b), 6).cosines
         assert cosines[-1] == pytest.approx(pts[a, b], abs=1e-9)
 
 
-def test_the_ladder_ends_with_all_links(run):
-    _, made, _ = run
-    steps = walk_views.ladder(made)
+def test_the_ladder_ends_with_all_links(scene):
+    made, steps = scene.ensemble, scene.ladder
     assert steps.K[-1] == len(made.microclusters) - 1
     assert steps.kept[-1] == 1
     assert (np.diff(steps.kept) >= 0).all()
@@ -53,20 +53,20 @@ def test_the_ladder_ends_with_all_links(run):
 
 def test_parts_of_all_links_are_those_of_clusters_that_overlap():
     made = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [2, 2], [2, 2], [3, 3]])
-    assert walk_views.parts_of_all_links(made) == 3
+    assert ladder(made, Monitor()).components[-1] == 3
 
 
-def test_a_node_knows_who_kept_whom(run):
-    _, made, graph = run
+def test_a_node_knows_who_kept_whom(scene):
+    made, graph = scene.ensemble, scene.graph
     similarity = evidence.co_association(made)
     np.fill_diagonal(similarity, 0)
     for node in range(0, len(made.microclusters), 5):
-        rows, threshold = walk_views.neighbors(graph, made.microclusters.sizes, node, 4)
-        assert {row[0] for row in rows} == set((np.flatnonzero(graph.toarray()[node]) + 1).tolist())
+        at, rows, threshold = scene.with_given(node_in_focus=node).neighbors
+        assert at == node
+        assert {row[0] for row in rows} == set(np.flatnonzero(graph.toarray()[node]).tolist())
         if rows:
             assert threshold == pytest.approx(np.sort(similarity[node])[::-1][min(4, len(rows)) - 1])
-        for number, size, weight, mine, theirs in rows:
-            other = number - 1
+        for other, size, weight, mine, theirs in rows:
             assert size == made.microclusters.sizes[other]
             assert mine == (weight >= threshold)
             assert mine | theirs  # else there would be no link
@@ -74,17 +74,26 @@ def test_a_node_knows_who_kept_whom(run):
             assert theirs == (weight >= np.sort(similarity[other])[::-1][3] - 1e-9)
 
 
-def test_pruning_keeps_more_correct_links(run):
-    config, made, graph = run
-    before, after = walk_views.pruning(made, graph, pipeline.truth(config))
+def test_the_table_of_neighbours_numbers_them_from_one(app, scene):
+    at = app("elite_neighbours", data="iris", m="12", method="pta", K="4", T="6", pair="3.9")
+    node, rows, _ = scene.varied(pair=(3, 9)).neighbors
+    assert node == scene.ensemble.microclusters.assignment[3]
+    (table,) = (one.value for one in at.dataframe if "kept by" in one.value.columns)
+    assert table["node"].tolist() == [row[0] + 1 for row in rows]
+    assert f"**Microcluster {node + 1}**" in words(at)
+    keepers = {(True, True): "both", (True, False): "this one", (False, True): "the other"}
+    assert table["kept by"].tolist() == [keepers[row[3:]] for row in rows]
+
+
+def test_pruning_keeps_more_correct_links(scene):
+    before, after = scene.pruning
     assert after.pairs.sum() < before.pairs.sum()
     assert after.correct.sum() / after.pairs.sum() > before.correct.sum() / before.pairs.sum()
 
 
-def test_nodes_stand_at_the_mean_of_their_objects(run):
-    config, made, _ = run
-    points = pipeline.features(config)[:, :2]
-    places = walk_views.node_positions(points, made)
+def test_nodes_stand_at_the_mean_of_their_objects(scene):
+    made, points = scene.ensemble, scene.features[:, :2]
+    places = node_places((points, (), True), made)
     for node in (0, 3):
         members = made.microclusters.assignment == node
         np.testing.assert_allclose(places[node], points[members].mean(axis=0))
@@ -96,22 +105,22 @@ def test_the_strongest_path_has_the_largest_product():
     assert strongest_path(sparse.csr_array(np.diag([0.0, 0, 0])), 0, 2) is None
 
 
-def test_the_reason_speaks_of_path_and_cosine(run):
-    config, made, graph = run
+def test_the_reason_speaks_of_path_and_cosine(scene):
+    made = scene.ensemble
     result = run_consensus("pta", made, 3, {"K": 4, "T": 6}, record=("graph",))
     graph, sizes, micro = result.trace["graph"], made.microclusters.sizes, made.microclusters.assignment
     cosines = evidence.trajectory_similarity(graph, sizes, 6, dtype=np.float64)[micro[0], micro]
     joined = int(np.flatnonzero((cosines > 0.1) & (cosines < 0.9))[0])
     path = strongest_path(graph, micro[0], micro[joined])
     weakest = min(graph[a, b] for a, b in itertools.pairwise(path))
-    (text,) = explain(Pair(0, joined, made, result, None, config))
+    (text,) = explain(Pair(0, joined, scene.with_given(recorded=result)))
     assert f"(K = 4) a path of {len(path) - 1} links joins them, the weakest of weight {weakest:.3f}" in text
     assert f"after 6 steps their walkers' trajectories have a cosine of **{cosines[joined]:.3f}**" in text
     apart = run_consensus("pta", made, 3, {"K": 1, "T": 6}, record=("graph",))
     part = connected_components(apart.trace["graph"], directed=False)[1][micro]
-    (text,) = explain(Pair(0, int(np.flatnonzero(part != part[0])[0]), made, apart, None, config))
+    (text,) = explain(Pair(0, int(np.flatnonzero(part != part[0])[0]), scene.with_given(recorded=apart)))
     assert "no path joins them" in text
-    assert list(explain(Pair(0, 149, made, run_consensus("eac", made, 3), None, config))) == []
+    assert list(explain(Pair(0, 149, scene.with_given(recorded=run_consensus("eac", made, 3))))) == []
 
 
 @pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
@@ -139,14 +148,37 @@ def test_isolated_nodes_are_named(app):
     from ui.compute import uploads
 
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
-    text = words(app("elite_neighbours", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2"))
+    text = words(app("elite_neighbours", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2", k="4"))
     assert "stand alone" in text
 
 
-def test_every_link_is_drawn_once(run):
-    _, _, graph = run
-    edges, weights = walk_views.links(graph)
+def test_every_link_is_drawn_once(scene):
+    graph, (edges, weights) = scene.graph, scene.links
     drawn = np.zeros(graph.shape)
     drawn[tuple(edges.T)] = weights
     assert (drawn + drawn.T == graph.toarray()).all()
     assert len(edges) == graph.nnz // 2 > 100
+
+
+def test_without_classes_the_consensus_colours_the_graph(app):
+    from ui.compute import uploads
+
+    rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
+    data = uploads.keep_file("members.csv", rows.encode(), "labels").id
+    at = app("elite_neighbours", data=data, m="5", k="4", color="truth")
+    assert at.session_state.run_config.color == "consensus"
+    (nodes,) = (one for one in charts(at)["elite_graph"]["data"] if one.get("name") == "nodes")
+    assert len(np.unique(nodes["marker"]["color"])) > 1
+
+
+def test_a_method_that_lacks_labels_colours_nothing_and_leaves_the_links(app):
+    from ui.compute import uploads
+
+    lines = [",".join("" if (i + m) % 11 == 0 else str((i // (m + 2)) % 4) for m in range(5)) for i in range(40)]
+    data = uploads.keep_file("gaps.csv", "\n".join(lines).encode(), "labels").id
+    at = app("elite_neighbours", data=data, m="5", method="pta", color="consensus", k="4")
+    assert "PTA needs a label of every object" in words(at)
+    assert "keeps **" in words(at)
+    assert not at.error
+    assert {"elite_graph", "ratio", "components", "degrees"} <= charts(at).keys()
+    assert "elite_answer" not in charts(at)

@@ -7,8 +7,7 @@ import pytest
 from engine.runtime import memory
 from engine.runtime.memory import ACCOUNT
 from tests.app.conftest import words
-from ui.report.gathering import gathered
-from ui.report.making import report
+from ui.report.making import gathered, report
 from ui.session.query import from_query
 
 SAID = "joined a sample of 100 objects (the other 78 are put into their most similar cluster"
@@ -34,7 +33,7 @@ def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
     ("page", "name", "limit", "query"),
     [
         ("consensus", "consensus", "80K", {"data": "wine", "m": "32", "method": "got"}),
-        ("enhanced_matrix", "enhance_in", "400K", {"data": "wine", "m": "32", "k_range": "2-6"}),
+        ("enhanced_matrix", "given", "400K", {"data": "wine", "m": "32", "k_range": "2-6"}),
     ],
 )
 def test_fewer_base_clusterings_are_offered_where_they_do(app, monkeypatch, page, name, limit, query):

@@ -35,9 +35,9 @@ def test_a_dot_that_is_clicked_is_the_k_of_every_page(visitor):
 def test_the_long_look_can_be_cancelled_and_goes_on(visitor):
     visitor.open("/how_many?data=digits&m=5&k_range=3-9&k_max=10").sees("A short look", timeout=120_000)
     visitor.at("full_k").get_by_role("button").click()
-    visitor.at("cancel_full_k_run").get_by_role("button").click(timeout=60_000)
+    visitor.at("cancel_long_look").get_by_role("button").click(timeout=60_000)
     visitor.sees("stopped. What was finished is kept.", at_rest=False)
-    visitor.at("continue_full_k_run").get_by_role("button").click()
+    visitor.at("continue_long_look").get_by_role("button").click()
     visitor.sees("Looking longer", at_rest=False)
-    visitor.at("cancel_full_k_run").get_by_role("button").click(timeout=60_000)
+    visitor.at("cancel_long_look").get_by_role("button").click(timeout=60_000)
     visitor.sees("stopped. What was finished is kept.", at_rest=False)

@@ -16,21 +16,32 @@ import engine.generators
 import engine.methods
 import engine.similarities
 import ui
+import ui.pictures
+import ui.scene
 from data.readers import known_readers
-from engine import Monitor, consensus_methods, run_consensus
+from engine import Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
 from engine.generators import Recipe, known_generators
 from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import pipeline, reading
-from ui.consensus.snippet import snippet
+from ui.compute import reading
+from ui.export.script import script as script_of
+from ui.pictures import drawn, pictures
+from ui.scene import Scene, nodes
+from ui.scene.scene import rests_on
+from ui.session import run_config
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts, settings
 
 CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings, known_readers)
+CACHES += (nodes, rests_on, pictures, run_config._concepts)
+
+
+#: Modules that tests put into packages.
+ADDED = ("coin", "unanimous", "mine", "evenness", "json_rows", "group_sizes_node", "group_sizes_picture")
 
 
 def blocks(document):
@@ -61,9 +72,7 @@ def declare(tmp_path, monkeypatch):
     monkeypatch.undo()
     forget()
     for name in set(sys.modules) - before:
-        if name.rsplit(".", 1)[-1] in ("coin", "unanimous", "mine", "evenness", "json_rows") or name.startswith(
-            "ui.scratch"
-        ):
+        if name.rsplit(".", 1)[-1] in ADDED or name.startswith("ui.scratch"):
             del sys.modules[name]
 
 
@@ -72,14 +81,14 @@ def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app
     config, problems = from_query({"data": "iris", "m": "6", "generator": "coin", "coin_sides": "4", "seed": "3"})
     assert not problems
     assert config.to_query()["coin_sides"] == "4"
-    made = pipeline.ensemble(config).future.result()
+    made = Scene(config).ensemble
     assert made.n_clusters_each.tolist() == [4] * 6
-    longer = pipeline.ensemble(config.with_(m=9)).future.result()
+    longer = Scene(config.with_(m=9)).ensemble
     assert (longer.labels[:, :6] == made.labels).all()
     study = Study(("iris",), ("eac",), recipe=config.recipe)
     assert "coin_sides = 4" in write_study(study)
     assert read_study(write_study(study)).recipe == Recipe.of("coin", coin_sides=4)
-    scope = executed(snippet(config, 3))
+    scope = executed(script_of(Scene(config.with_(k=3))))
     assert scope["ensemble"].fingerprint == made.fingerprint
     at = app("consensus", **config.to_query())
     assert "random partitions" in at.sidebar.selectbox(key="generator").options
@@ -87,14 +96,11 @@ def test_a_generator_in_a_file_is_in_menu_url_study_file_and_script(declare, app
 
 
 def test_a_kind_of_evidence_in_a_file_is_on_matrices_in_why_and_in_ec_cms(declare, app):
-    from ui.matrices.views import choices, evidence_matrix, params_of
-
     declare(engine.similarities, unanimous=blocks("adding_evidence.md")[0])
-    config = RunConfig(data="iris", m=6)
-    made = pipeline.ensemble(config).future.result()
-    result = run_consensus("eac", made, 3)
-    assert choices(result, None)["unanimous"] == "unanimous pairs"
-    shown = evidence_matrix(made, "unanimous", params_of(config, "unanimous")).matrix
+    scene = Scene(RunConfig(data="iris", m=6, method="eac", left="unanimous"))
+    made = scene.ensemble
+    assert scene.matrix_titles["unanimous"] == "unanimous pairs"
+    shown = scene.matrix_left.matrix
     kind = pair_evidence()["unanimous"]
     values = [kind.value(made, kind.params(), 0, j) for j in range(0, 150, 7)]
     micro = made.microclusters.assignment
@@ -118,7 +124,7 @@ def test_a_method_in_a_file_is_in_the_menu_and_its_knob_in_the_url(declare, app)
 def test_a_criterion_in_a_file_is_asked_and_not_counted(declare):
     declare(engine.choosing_k.criteria, evenness=blocks("adding_a_criterion.md")[0])
     assert "evenness" in known_criteria()
-    found = choose_k(pipeline.ensemble(RunConfig(data="iris", m=6)).future.result(), k_max=4, effort="quick")
+    found = choose_k(Scene(RunConfig(data="iris", m=6)).ensemble, k_max=4, effort="quick")
     assert found.curves["evenness"].shape == (3,)
     assert found.readings["evenness"] == f"{found.picks['evenness']} clusters are the most even."
     assert "evenness" not in found.counted
@@ -150,8 +156,10 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
 
 
 def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(declare, tmp_path):
-    page, setting = blocks("adding_a_page.md")
-    declare(ui, **{"scratch/__init__": '"""A room."""\n', "scratch/settings": f'"""What it keeps."""\n\n{setting}'})
+    page, node, picture, setting = blocks("adding_a_page.md")
+    declare(ui.scene, group_sizes_node=node)
+    declare(ui.pictures, group_sizes_picture=picture)
+    declare(ui, **{"scratch/__init__": f'"""A room."""\n\n{setting}'})
     config, problems = from_query({"smallest": "3", "m": "6"})
     assert not problems
     assert (config.smallest, config.with_(m=7).smallest) == (3, 1)
@@ -168,3 +176,8 @@ def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(decla
     assert not at.exception
     assert at.title[0].value == "How large are the groups nobody tells apart?"
     assert at.session_state.run_config.smallest == 1
+    assert "The largest group has" in words(at)
+    scene = Scene(config)
+    assert scene.group_size.min() >= 3
+    assert "smallest" in rests_on("group_size")
+    assert drawn("group_sizes", scene, "light").data

@@ -8,7 +8,7 @@ import pytest
 from engine import metrics
 from ui.lessons.claims import read_claim, read_quantity
 from ui.lessons.facts import facts
-from ui.lessons.scene import Scene
+from ui.scene import Scene
 from ui.session.query import from_query
 
 
@@ -55,7 +55,7 @@ def test_what_is_no_claim_is_refused(text):
 
 
 def test_scores_are_those_of_the_engine(scene):
-    labels = scene.answer("eac").labels
+    labels = scene.varied(method="eac").consensus.labels
     assert of(scene, "score(eac)") == metrics.nmi(labels, scene.truth, "max")
     each = [metrics.nmi(column, scene.truth, "max") for column in scene.ensemble.labels.T]
     assert of(scene, "base_mean") == pytest.approx(np.mean(each))

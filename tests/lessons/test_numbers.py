@@ -11,11 +11,11 @@ from ui.lessons.checking import check_step
 from ui.lessons.claims import read_quantity
 from ui.lessons.facts import facts
 from ui.lessons.numbers import typed
-from ui.lessons.pictures import drawn, pictures
 from ui.lessons.reading import read_lesson
-from ui.lessons.scene import Scene
+from ui.pictures import drawn, pictures
+from ui.scene import Scene
+from ui.scene.walks import T_LADDER
 from ui.session.query import from_query
-from ui.walks import views as walk_views
 
 READ = [(picture.name, fact) for picture in pictures().values() for fact in picture.reads]
 #: What stands in the brackets of a fact that is read off these pictures.
@@ -93,9 +93,8 @@ def test_numbers_are_read_as_people_type_them():
 
 def test_mixing_is_the_mean_over_pairs_of_objects(scene):
     micro = scene.ensemble.microclusters
-    pts = trajectory_similarity(scene.graph, micro.sizes, walk_views.T_LADDER[2], dtype=np.float64)
+    pts = trajectory_similarity(scene.graph, micro.sizes, T_LADDER[2], dtype=np.float64)
     means = {True: [], False: []}
     for i, j in itertools.combinations(range(scene.ensemble.n_objects), 2):
         means[bool(scene.truth[i] == scene.truth[j])].append(pts[micro.assignment[i], micro.assignment[j]])
-    found = walk_views.mixing(scene.graph, micro.sizes, walk_views.members(scene.truth, scene.ensemble))[2]
-    assert found == pytest.approx([np.mean(means[True]), np.mean(means[False])])
+    assert scene.mixing[2] == pytest.approx([np.mean(means[True]), np.mean(means[False])])

@@ -1,1 +1,18 @@
 """What the Compare page alone needs."""
+
+from engine import consensus_methods
+from ui.session.settings import Setting
+from ui.session.url_values import one_of, read_data, read_names
+
+_read_methods = read_names(one_of(consensus_methods))
+
+SETTINGS = (
+    Setting("methods", ("eac", "lwea", "lwgp", "pta", "ptgp"), _read_methods, "The methods compared."),
+    Setting(
+        "sets",
+        ("iris", "wine", "moons", "spirals", "uneven_blobs", "digits"),
+        read_names(read_data),
+        "The data sets they are compared on.",
+    ),
+    Setting("flow", (), _read_methods, "The two methods whose answers flow into each other."),
+)

@@ -10,33 +10,34 @@ from engine import consensus_methods
 from engine.studies.files import write_study
 from engine.studies.records import to_csv
 from ui.compare import comparing, reports, score_panels
-from ui.compute import pipeline
-from ui.parts.method_menu import title
-from ui.parts.widgets import bound
+from ui.compute import data_sets
+from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
-from ui.session.state import change, config
+from ui.session.state import change
 from ui.studies import score_tables, sweeps
 from ui.studies.sweep_knobs import POLICY_NAMES, score_and_k
+from ui.widgets.method_menu import title
 
 
-def preselect() -> None:
+def preselect(chosen: RunConfig) -> None:
     """Once for every data set of the sidebar: it is among those compared, where nobody has chosen others."""
-    chosen = config()
     seen = st.session_state.setdefault("_preselected", set())
     if chosen.data not in seen and chosen.sets == settings()["sets"].default:
+        seen.add(chosen.data)
         change(sets=tuple(dict.fromkeys([chosen.data, *chosen.sets])))
+        st.rerun()
     seen.add(chosen.data)
 
 
-def knobs() -> None:
+def knobs(chosen: RunConfig) -> None:
     """Methods, data sets, draws, score, and how k is chosen."""
-    preselect()
+    preselect(chosen)
     left, right = st.columns(2, gap="large")
     with left:
         bound(st.multiselect, "Methods", "methods", options=list(consensus_methods()), format_func=title)
     with right:
-        names = list(dict.fromkeys([*data.catalog(), config().data, *config().sets]))
+        names = list(dict.fromkeys([*data.catalog(), chosen.data, *chosen.sets]))
         bound(st.multiselect, "Data sets", "sets", options=names, format_func=_set_title)
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         bound(
@@ -44,22 +45,22 @@ def knobs() -> None:
             "Draws",
             "draws",
             min_value=2,
-            max_value=max(30, config().draws),
+            max_value=max(30, chosen.draws),
             width=220,
             help="Ensembles of every data set, each with a seed of its own.",
         )
-        score_and_k(sweeps.has_classes(config().sets), width=240)
+        score_and_k(chosen, sweeps.has_classes(chosen.sets), width=240)
 
 
 def _set_title(name: str) -> str:
-    return pipeline.title(RunConfig(data=name))
+    return data_sets.title_of(name)
 
 
-def export(study, found, rows, sets: list[str], figures) -> None:
+def export(chosen: RunConfig, study, found, rows, sets: list[str], figures) -> None:
     """The table as LaTeX, and everything as one HTML file."""
     titles = [title(method) for method in study.methods]
-    measure = sweeps.score_title(config(), config().sets)
-    policy = POLICY_NAMES[sweeps.policy_of(config(), sweeps.has_classes(config().sets))]
+    measure = sweeps.score_title(chosen, chosen.sets)
+    policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
     said = f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     make = partial(
@@ -102,24 +103,24 @@ def export(study, found, rows, sets: list[str], figures) -> None:
         )
 
 
-def results(study, found) -> None:
+def results(chosen: RunConfig, study, found) -> None:
     """Table, ranks, cost and pairs, of the records there are."""
-    scores = comparing.scores(study, found, sweeps.score_of(config(), config().sets))
+    scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     sets = [_set_title(name) for name in study.datasets]
-    rows = score_panels.table(study, scores, sets)
+    rows = score_panels.table(chosen, study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
         one = len(study.datasets) == 1
-        ranks = (score_panels.differences if one else score_panels.ranking)(study, scores)
+        ranks = (score_panels.differences if one else score_panels.ranking)(chosen, study, scores)
     with right:
-        costs = score_panels.cost(study, found, scores)
+        costs = score_panels.cost(chosen, study, found, scores)
     score_panels.pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(study, found, rows, sets, [*figures, ("Time and quality", costs)])
+    export(chosen, study, found, rows, sets, [*figures, ("Time and quality", costs)])
 
 
-def live(study, found) -> None:
+def live(chosen: RunConfig, study, found) -> None:
     """The table while it fills."""
-    scores = comparing.scores(study, found, sweeps.score_of(config(), config().sets))
+    scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     if np.isfinite(scores).any():
-        score_panels.table(study, scores, [_set_title(name) for name in study.datasets])
+        score_panels.table(chosen, study, scores, [_set_title(name) for name in study.datasets])

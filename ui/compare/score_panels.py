@@ -16,19 +16,20 @@ from engine.statistics.differences import (
 from ui import outside
 from ui.compare import comparing
 from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
-from ui.parts.chart import chart
-from ui.parts.method_menu import title
-from ui.parts.words import counted
-from ui.session.state import config, theme
+from ui.saying import counted
+from ui.session.run_config import RunConfig
+from ui.session.state import theme
 from ui.studies import score_tables, sweeps
+from ui.widgets.chart import chart
+from ui.widgets.method_menu import title
 
 
-def table(study, scores: np.ndarray, sets: list[str]) -> list:
+def table(chosen: RunConfig, study, scores: np.ndarray, sets: list[str]) -> list:
     """Mean and spread of every method on every data set."""
     rows = score_tables.cells(scores)
     titles = [title(method) for method in study.methods]
     st.markdown(score_tables.as_markdown(rows, titles, sets))
-    score = sweeps.score_title(config(), study.datasets)
+    score = sweeps.score_title(chosen, study.datasets)
     st.caption(
         f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
         f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
@@ -43,7 +44,7 @@ def drawn(study) -> str:
     return f" {words[0].upper()}{outside.markdown(words[1:])}." if words else ""
 
 
-def differences(study, scores: np.ndarray):
+def differences(chosen: RunConfig, study, scores: np.ndarray):
     """On one data set: how far every method lies behind the best, draw by draw; the figure."""
     means = _means(scores)[:, 0]
     there = np.flatnonzero(np.isfinite(means))
@@ -55,7 +56,7 @@ def differences(study, scores: np.ndarray):
     found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
     names, reference = [title(study.methods[m]) for m in others], title(study.methods[best])
     st.markdown(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
-    name = f"{sweeps.score_title(config(), study.datasets)} less that of {reference}"
+    name = f"{sweeps.score_title(chosen, study.datasets)} less that of {reference}"
     figure = difference_figure(names, [one[:3] for one in found], theme(), x_name=name)
     chart(figure, "paired_differences")
     told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
@@ -67,7 +68,7 @@ def differences(study, scores: np.ndarray):
     return figure
 
 
-def ranking(study, scores: np.ndarray):
+def ranking(chosen: RunConfig, study, scores: np.ndarray):
     """The critical-difference diagram over data sets, or why there is none; the figure."""
     means = _means(scores)
     st.markdown("**Who ranks before whom?** Average ranks over the data sets")
@@ -111,7 +112,7 @@ def pairs(study, scores: np.ndarray) -> None:
         st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
 
 
-def cost(study, found, scores: np.ndarray):
+def cost(chosen: RunConfig, study, found, scores: np.ndarray):
     """Time against quality, means over all data sets; the figure."""
     seconds = comparing.scores(study, found, "seconds")
     st.markdown("**What does quality cost?** Means over all data sets and draws")
@@ -122,7 +123,7 @@ def cost(study, found, scores: np.ndarray):
         ]
     time, quality = means
     figure = time_quality_figure(
-        time, quality, [title(m) for m in study.methods], theme(), y_name=sweeps.score_title(config(), study.datasets)
+        time, quality, [title(m) for m in study.methods], theme(), y_name=sweeps.score_title(chosen, study.datasets)
     )
     chart(figure, "time_quality")
     return figure

@@ -8,7 +8,10 @@ import streamlit as st
 from engine import Monitor
 from ui.compute.jobs import Job, Jobs
 from ui.compute.keys import key_of, remember
-from ui.session.state import is_here, marked, place, user
+from ui.session.state import is_here, place, user
+
+#: Seconds: a job that ends within them is shown at once, without a progress bar.
+PATIENCE = 0.6
 
 
 @st.cache_resource
@@ -23,7 +26,7 @@ def start(function: Callable[..., Any], *inputs: Any, slot: str = "", patient: b
     A session has one job a slot (by default one for each function): an unfinished one before it is let go. A `patient`
     job takes minutes.
     """
-    key, slot = key_of(function, *inputs), marked(slot or function.__qualname__)
+    key, slot = key_of(function, *inputs), slot or function.__qualname__
     held = st.session_state.setdefault("_held_jobs", {})
     if held.get(slot, key) != key:
         jobs().release(held[slot], user())

@@ -4,44 +4,32 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble
-from engine.partition import leaf_order, linkage
-from ui.figures import cluster_similarity_figure
 from ui.figures.numbering import FIRST, carried, number
 from ui.figures.specifics import CLICKABLE
-from ui.outside import html, markdown
-from ui.parts.brightness import STOPS
-from ui.parts.chart import chart
-from ui.parts.echoes import show
-from ui.parts.names import clustering_keys, clustering_names
-from ui.parts.widgets import bound
-from ui.parts.words import counted
+from ui.outside import markdown
+from ui.saying import counted
+from ui.scene import Scene
+from ui.session.bound import bound
+from ui.session.bound import show as set_widget
 from ui.session.selection import pick
-from ui.session.state import change, config, theme
+from ui.session.state import change
+from ui.widgets.chart import heading, show
 
 #: Orders of the clusters along the picture, in words.
 ORDERS = {"clustering": "base clustering", "tree": "tree of similarities"}
 
 
-def panel(made: Ensemble, similarity: np.ndarray) -> None:
+def panel(scene: Scene) -> None:
     """The picture, the pair that is looked at, and what both have in common."""
-    st.markdown("**Which clusters does it take for alike?** All clusters of all base clusterings, side by side")
+    made = scene.ensemble
+    heading("Which clusters does it take for alike? All clusters of all base clusterings, side by side")
     left, right = st.columns([3, 2], gap="large")
     with right:
         bound(st.segmented_control, "Ordered by", "cluster_order", options=list(ORDERS), format_func=ORDERS.get)
-        pair = chosen_pair(made, similarity)
-        choose(made, pair)
-        explain(made, similarity, pair)
+        choose(made, scene.alike_pair)
+        explain(scene)
     with left:
-        figure = cluster_similarity_figure(
-            similarity,
-            ordered(similarity, config().cluster_order),
-            np.repeat([html(key) for key in clustering_keys(made)], made.n_clusters_each),
-            theme(),
-            limit=brightest(similarity),
-            pair=pair,
-        )
-        figure.update_layout(dragmode=False, clickmode="event+select")
-        chart(figure, "cluster_similarity", on_select=lambda: _take_pair(made), selection_mode="points")
+        show(scene, "cluster_similarity", title="", drag=False, on_select=lambda: _take_pair(made))
 
 
 def clustering_of(made: Ensemble) -> np.ndarray:
@@ -49,34 +37,11 @@ def clustering_of(made: Ensemble) -> np.ndarray:
     return np.repeat(np.arange(made.n_clusterings), made.n_clusters_each)
 
 
-def ordered(similarity: np.ndarray, by: str) -> np.ndarray:
-    """Clusters in the order of the base clusterings, or of the average-link tree of their similarities."""
-    if by == "clustering" or len(similarity) < 3:
-        return np.arange(len(similarity))
-    return leaf_order(linkage(np.array(similarity, dtype=np.float32)))
-
-
-def brightest(similarity: np.ndarray) -> float:
-    """The first of a few round numbers that no two different clusters exceed."""
-    apart = similarity[~np.eye(len(similarity), dtype=bool)]
-    return next(stop for stop in STOPS if stop >= min(1.0, apart.max(initial=0.0)))
-
-
-def chosen_pair(made: Ensemble, similarity: np.ndarray) -> tuple[int, int]:
-    """The pair picked, or the two different clusters that are most alike."""
-    pair = config().cluster_pair
-    if len(pair) == 2 and max(pair) < len(similarity):
-        return pair
-    apart = np.where(np.eye(len(similarity), dtype=bool), -1, similarity)
-    low, high = np.unravel_index(int(apart.argmax()), apart.shape)
-    return int(low), int(high)
-
-
 def choose(made: Ensemble, pair: tuple[int, int]) -> None:
     """Both clusters by number, for pictures whose cells are too small."""
     last = made.n_clusters_total
     for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
-        show(key, value + FIRST)
+        set_widget(key, value + FIRST)
         with column:
             words = f"Cluster {'ij'[key == 'cluster_j']}"
             st.number_input(words, min_value=FIRST, max_value=last, step=1, key=key, on_change=_store_pair)
@@ -94,12 +59,13 @@ def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarra
     return np.flatnonzero(inside[0] & inside[1]), np.flatnonzero(inside[0] | inside[1])
 
 
-def explain(made: Ensemble, similarity: np.ndarray, pair: tuple[int, int]) -> None:
+def explain(scene: Scene) -> None:
     """Sizes, similarity, and what the two share, with a button that picks it."""
+    made, pair, similarity = scene.ensemble, scene.alike_pair, scene.consensus.trace["cluster_similarity"]
     both, either = shared(made, pair)
     i, j = pair
     own, sizes = clustering_of(made), made.cluster_sizes
-    names = [markdown(name) for name in clustering_names(made)]
+    names = [markdown(name) for name in scene.clustering_names]
     st.markdown(
         f"Cluster {number(i)} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {number(j)} is "
         f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "

@@ -1,60 +1,62 @@
 """What a person takes away: the labels, and a script that makes them again."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from engine import Consensus
 from engine.partition import Dendrogram, linkage_matrix, newick
 from engine.tables import labels_csv
-from ui.compute import pipeline
-from ui.consensus.snippet import file_name, labels_name
-from ui.parts.downloads import download
+from ui.export.script import beside, file_name, labels_name, script
 from ui.report.making import report
 from ui.report.printing import browser, printed
-from ui.report.session import Session
-from ui.session.run_config import RunConfig
+from ui.scene import Scene
+from ui.widgets.downloads import download
 
 
-def offer(session: Session, columns: Mapping[str, np.ndarray] | None = None) -> None:
-    """Labels, script and report, and the script to read; `columns` stand beside the labels in their file."""
-    name = labels_name(session.config, session.result.n_clusters)
+def offer(scene: Scene) -> None:
+    """Labels, script and report, and the script to read."""
+    name = labels_name(scene.config, scene.consensus.n_clusters)
+    text = script(scene, beside(scene))
+    asked = scene.with_given(asked=scene.asked).at_once()  # a file is made where nobody knows of this session
     with st.container(horizontal=True):
-        download("Labels (CSV)", partial(labels_file, session, columns), f"{name}.csv", "get_labels")
-        download("Script (Python)", session.script, f"{name}.py", "get_script", ":material/code:")
-        download("Report (HTML)", partial(as_html, session), f"{name}.html", "get_report", ":material/article:")
+        download("Labels (CSV)", partial(labels_file, asked), f"{name}.csv", "get_labels")
+        download("Script (Python)", text, f"{name}.py", "get_script", ":material/code:")
+        download("Report (HTML)", partial(as_html, asked), f"{name}.html", "get_report", ":material/article:")
         if browser() is not None:
-            download("Report (PDF)", partial(as_pdf, session), f"{name}.pdf", "get_report_pdf", ":material/article:")
+            download("Report (PDF)", partial(as_pdf, asked), f"{name}.pdf", "get_report_pdf", ":material/article:")
     with st.expander("The script that makes exactly these labels"):
-        st.code(session.script, language="python")
+        st.code(text, language="python")
 
 
-def labels_file(session: Session, columns: Mapping[str, np.ndarray] | None = None) -> bytes:
-    """The labels of a session, from 0 as its script writes them, with what its file calls the objects."""
-    source = session.source
-    return labels_csv(session.result.labels, columns, getattr(source, "rows", None), source.identifiers)
+def labels_file(scene: Scene) -> bytes:
+    """The labels, from 0 as their script writes them, what the file calls the objects, and how firmly they sit."""
+    columns = {"support": "own", "margin": "margin"} if scene.profile is not None else {}
+    extra = {title: getattr(scene.profile, name) for title, name in columns.items()}
+    if scene.measured is not None and columns:
+        extra["stability"] = scene.measured.stability
+    return labels_csv(scene.consensus.labels, extra, getattr(scene.source, "rows", None), scene.identifiers)
 
 
-def as_html(session: Session) -> bytes:
-    """The report of a session, made when somebody wants it."""
-    return report(session).encode()
+def as_html(scene: Scene) -> bytes:
+    """The report, made when somebody wants it."""
+    return report(scene).encode()
 
 
-def as_pdf(session: Session) -> bytes:
+def as_pdf(scene: Scene) -> bytes:
     """The same on paper."""
-    return printed(report(session))
+    return printed(report(scene))
 
 
-def offer_tree(config: RunConfig, result: Consensus) -> None:
+def offer_tree(scene: Scene) -> None:
     """The dendrogram of the objects for other programs."""
-    tree, leaf = result.trace["dendrogram"], result.microclusters.assignment
-    name = f"{file_name(config)}_{config.method}"
-    names = getattr(pipeline.dataset(config), "identifiers", None)
+    tree, leaf = scene.consensus.trace["dendrogram"], scene.consensus.microclusters.assignment
+    name = f"{file_name(scene.config)}_{scene.config.method}"
     with st.container(horizontal=True):
-        download("Tree (Newick)", partial(newick_bytes, tree, names, leaf), f"{name}.nwk", "get_newick")
+        newick_file = partial(newick_bytes, tree, scene.identifiers, leaf)
+        download("Tree (Newick)", newick_file, f"{name}.nwk", "get_newick")
         download("Linkage matrix (NPY)", partial(linkage_bytes, tree, leaf), f"{name}_linkage.npy", "get_linkage")
 
 

@@ -4,25 +4,24 @@ import streamlit as st
 
 from engine import consensus_methods
 from engine.partition import tied_at_cut
-from ui.compute import pipeline
-from ui.parts import method_menu, sampled
-from ui.parts.dots import dots
-from ui.parts.echoes import show
-from ui.parts.knobs import knobs_of
-from ui.parts.widgets import bound
-from ui.parts.words import alone, duration, spread_words, three_digits
+from ui.figures.style import painted
+from ui.saying import alone as why_alone
+from ui.saying import duration, spread_words, three_digits
+from ui.scene import Scene
+from ui.session.bound import bound, show
 from ui.session.run_config import MEASURES
-from ui.session.selection import mask
-from ui.session.state import change, config
+from ui.session.state import change
+from ui.widgets import method_menu
+from ui.widgets.around import remember_colors
+from ui.widgets.dots import dots
+from ui.widgets.knobs import knobs_of
 
-PICTURE = 400
 
-
-def knobs() -> None:
+def knobs(scene: Scene) -> None:
     """Method, k, and the method's own parameters, made from its description."""
     method_menu.choose()
-    method_menu.about()
-    show("k_input", pipeline.wanted_k(config()))
+    method_menu.about(scene)
+    show("k_input", scene.wanted_k)
     st.number_input(
         "Clusters k",
         min_value=1,
@@ -31,10 +30,9 @@ def knobs() -> None:
         on_change=_store_k,
         help="How many clusters the consensus has; at most the number of microclusters.",
     )
-    chosen = config()
-    knobs_of(consensus_methods()[chosen.method].params)
-    sampled.knob()
-    if pipeline.truth(chosen) is not None:
+    knobs_of(scene, consensus_methods()[scene.config.method].params)
+    method_menu.sample_knob(scene)
+    if scene.truth is not None:
         bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
 
 
@@ -42,11 +40,17 @@ def _store_k() -> None:
     change(k=st.session_state.k_input)
 
 
-def remarks(made, result) -> None:
+def remarks(scene: Scene) -> None:
     """What a reader should know about this ensemble and this answer."""
-    method_menu.completion(made)
+    made, result = scene.ensemble, scene.consensus
+    method_menu.completion(scene)
+    if scene.n_clusters < scene.wanted_k:
+        st.caption(
+            f"k = {scene.wanted_k:,} was asked for, but only {len(made.microclusters):,} groups of objects can be told "
+            f"apart: k = {scene.n_clusters:,}."
+        )
     if made.n_clusterings == 1:
-        st.info(f"There is one base clustering. {alone(made, result)}")
+        st.info(f"There is one base clustering. {why_alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
         st.info("All base clusterings are equal: there is nothing to settle.")
     if result.trace.get("repaired"):
@@ -70,35 +74,34 @@ def ties(result) -> str:
     )
 
 
-def picture(found, labels, colors, truth, opacity=None, alone: bool = False) -> None:
-    """Truth and consensus in the same colours, or the consensus `alone`; `opacity` (N,) of its objects."""
-    points, axes, equal = found
-    options = {"axis_names": axes, "equal": equal, "height": PICTURE, "selected": mask(len(points))}
-    both = truth is not None and not alone
+def picture(scene: Scene, alone: bool = False) -> bool:
+    """Truth and consensus in the same colours, or the consensus `alone`; False while it is found."""
+    if scene.consensus is None or scene.placed is None:
+        return False
+    remember_colors(scene, painted(scene.consensus.labels, scene.colors))
+    both = scene.truth is not None and not alone
     left, right = st.columns(2, gap="medium") if both else (None, st.container())
     if both:
         with left:
             st.markdown("**The truth**")
-            classes = pipeline.class_names(config())
-            dots(points, truth, "consensus_truth", "the truth", classes=classes, **options)
+            dots(scene, "truth", "consensus_truth", "the truth")
     with right:
-        st.markdown("**The consensus**" + (" (ringed where it differs)" if truth is not None else ""))
-        options |= {"colors": colors, "truth": truth, "opacity": opacity}
-        dots(points, labels, "consensus_labels", "the consensus", **options)
+        st.markdown("**The consensus**" + (" (ringed where it differs)" if scene.truth is not None else ""))
+        dots(scene, "consensus", "consensus_labels", "the consensus")
+    return True
 
 
-def sentence(made, result, truth) -> None:
+def sentence(scene: Scene) -> str:
     """What just happened, with the live numbers."""
+    made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
-    joined = sampled.words(result.trace, made.n_objects) or f"{len(made.microclusters):,} microclusters"
+    joined = method_menu.sample_words(result.trace, made.n_objects) or f"{len(made.microclusters):,} microclusters"
     words = f"{title} joins {joined} into **{result.n_clusters:,} clusters** in {duration(result.seconds)}."
-    if truth is not None:
-        chosen = config()
-        score = pipeline.score(result.labels, truth, chosen.measure)
-        base = pipeline.base_scores(chosen.measure, made, truth)
-        words += f" It scores **{three_digits(score)}** ({MEASURES[chosen.measure]}); "
+    if scene.truth is not None:
+        score, base = scene.score(result.labels), scene.base_scores
+        words += f" It scores **{three_digits(score)}** ({MEASURES[scene.config.measure]}); "
         if len(base) == 1:
             words += f"its only base clustering {three_digits(base[0])}."
         else:
             words += f"the best of {len(base):,} base clusterings {three_digits(base.max())}, {spread_words(base)}."
-    st.markdown(words)
+    return words

@@ -6,38 +6,27 @@ import streamlit as st
 from engine.partition import leaves_below, totals_below
 from ui.compute.keys import token
 from ui.consensus.downloads import offer_tree
-from ui.figures import dendrogram_figure
 from ui.figures.numbering import carried
-from ui.figures.style import painted
-from ui.parts.chart import chart
-from ui.parts.words import counted
+from ui.saying import counted
+from ui.scene import Scene
 from ui.session.selection import pick
-from ui.session.state import config, mark, theme
+from ui.widgets.chart import show
 
 #: Which tree was opened, and the merges that lead to what is shown, the present one last.
 _OPENED = "_tree_opened"
 _DOES = "tree_click"
 
 
-def tree(result, colors) -> None:
+def tree(scene: Scene) -> None:
     """The top of the dendrogram with its cut, or a branch of it."""
+    result = scene.consensus
     made, path = result.trace["dendrogram"], opened(result)
     where = f" inside a branch of {_objects(made, path[-1])}" if path else ""
-    st.markdown(f"**How they were joined** (the last 60 merges{where}, coloured below the cut)")
-    figure = dendrogram_figure(
-        made.merges,
-        made.similarities,
-        made.sizes,
-        result.n_clusters,
-        theme(),
-        cluster_of_leaf=painted(result.labels, colors)[result.microclusters.representatives],
-        opened=path[-1] if path else None,
-    )
-    figure.update_layout(dragmode=False, clickmode="event+select")
-    chart(figure, "dendrogram", on_select=lambda: _take(result), selection_mode="points")
-    if not mark():
-        _switch(made, path)
-    offer_tree(config(), result)
+    title = f"How they were joined (the last 60 merges{where}, coloured below the cut)"
+    seen = scene.with_given(branch=path[-1] if path else None)
+    show(seen, "dendrogram", title=title, drag=False, on_select=lambda: _take(result))
+    _switch(made, path)
+    offer_tree(scene)
 
 
 def opened(result) -> tuple[int, ...]:

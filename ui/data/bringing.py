@@ -14,9 +14,9 @@ from ui.compute import uploads
 from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
-from ui.parts.progress import explain, settle
-from ui.parts.words import counted
+from ui.saying import counted
 from ui.session.state import change, config, user
+from ui.widgets.progress import explain, settle
 
 KINDS = {
     "features": "Features: one row an object, one column a feature",

@@ -7,11 +7,11 @@ import streamlit as st
 
 from data import Dataset, MissingValuesError
 from data.records import Missing
+from ui.compute.data_sets import fetch, keep
 from ui.compute.jobs import Job, State
-from ui.compute.pipeline import fetch, keep
 from ui.compute.work import forget, start
-from ui.parts.progress import settle
 from ui.session.state import change, config
+from ui.widgets.progress import settle
 
 _WANTED = "openml_wanted"
 

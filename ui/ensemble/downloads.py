@@ -8,19 +8,18 @@ import streamlit as st
 from data import Dataset, Pool
 from engine import Ensemble, save_ensemble
 from engine.tables import as_csv
-from ui.compute import pipeline
-from ui.consensus.snippet import file_name
-from ui.parts.downloads import download
-from ui.session.run_config import RunConfig
+from ui.export.script import file_name
+from ui.scene import Scene
+from ui.widgets.downloads import download
 
 
-def offer(config: RunConfig, made: Ensemble) -> None:
+def offer(scene: Scene) -> None:
     """The base clusterings that are switched on: with memberships and provenance, or as a table."""
-    name, source = f"{file_name(config)}_ensemble", pipeline.dataset(config)
-    kept = [m for m in range(pipeline.n_clusterings(config)) if m not in config.switched_off]
+    name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
+    kept = [m for m in range(scene.n_clusterings) if m not in scene.config.switched_off]
     with st.container(horizontal=True):
         download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
-        download("Ensemble (CSV)", partial(ensemble_csv, made, source, kept), f"{name}.csv", "get_ensemble_csv")
+        download("Ensemble (CSV)", partial(ensemble_csv, made, scene.source, kept), f"{name}.csv", "get_ensemble_csv")
 
 
 def ensemble_npz(made: Ensemble) -> bytes:

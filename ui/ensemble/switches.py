@@ -1,31 +1,36 @@
 """The table of base clusterings, with a box that switches each of them off, everywhere."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ui.compute import pipeline
-from ui.parts.names import clustering_keys
+from ui.scene import Scene
 from ui.session.run_config import MEASURES
 from ui.session.state import change, config
+from ui.widgets.around import beside
 
 #: What the scores in the table are, column by column.
 HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
 
 
-def table(made, agreement) -> None:
-    """One row a base clustering: on or off, its clusters, its agreement with the others, its score."""
+def table(scene: Scene, switched_off: Sequence[int]) -> None:
+    """One row a base clustering: on or off, its clusters, its agreement with the others, its score.
+
+    `scene` has all of them switched on.
+    """
+    made = scene.ensemble
     rows = {
-        "on": [m not in config().switched_off for m in range(made.n_clusterings)],
+        "on": [m not in switched_off for m in range(made.n_clusterings)],
         "clusters": made.n_clusters_each,
-        "NMI, others": others(agreement),
+        "NMI, others": others(scene.agreement),
     }
-    if (truth := pipeline.truth(config())) is not None:
-        measure = config().measure
-        rows[f"{MEASURES[measure]}, truth"] = pipeline.base_scores(measure, made, truth)
-    frame = pd.DataFrame(rows, index=pd.Index(clustering_keys(made, config().with_(switched_off=())), name="no."))
+    if scene.truth is not None:
+        rows[f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
+    frame = pd.DataFrame(rows, index=pd.Index(scene.clustering_keys, name="no."))
     st.markdown("**Switch base clusterings off**, and every page follows.")
-    key = f"switches_{config().switched_off}"
+    key = f"switches_{tuple(switched_off)}"
     st.data_editor(
         frame,
         key=key,
@@ -50,5 +55,5 @@ def _switch(key: str) -> None:
     off = set(config().switched_off)
     for row, edit in st.session_state[key]["edited_rows"].items():
         (off.discard if edit.get("on", True) else off.add)(int(row))
-    if len(off) < pipeline.n_clusterings(config()):
+    if len(off) < beside().n_clusterings:
         change(switched_off=tuple(sorted(off)))

@@ -1,4 +1,4 @@
-"""Curves of a run: residuals by iteration, precision against recall."""
+"""Curves over values: precision against recall, links by weight."""
 
 import numpy as np
 
@@ -62,3 +62,60 @@ def precision_recall(curves, theme, *, height=300):
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, legend=legend, margin_t=50)
     return finish(fig, theme, f"Precision against recall: {', '.join(curves)}.", height=height)
+
+
+def link_figure(values, share, correct, precision, recall, theme, *, name="value", height=320):
+    """Share of the links at each value as bars; precision and recall of "this value or more" as lines.
+
+    Parameters
+    ----------
+    values : (b,) float array
+        Lower edges of the bins, ascending and evenly spaced.
+    share : (b,) float array
+        Share of the links in each bin, in [0, 1].
+    correct : (b,) float array
+        Share of the links in each bin that join objects of one class (nan where there are none).
+    precision, recall : (b,) float arrays
+    theme : {"light", "dark"}
+    name : str
+        What a value is.
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        One bar trace and three line traces.
+    """
+    values, ink = np.asarray(values, np.float32), INKS[theme]
+    hover = f"{name} %{{x:.3g}}<br>%{{y:.1%}} of the links<extra></extra>"
+    fig = spec.Figure(
+        [
+            spec.bar(
+                x=values, y=np.asarray(share), name="share of links", hovertemplate=hover, marker={"color": ink.line}
+            )
+        ]
+    )
+    lines = (
+        ("correct at this value", correct, ink.muted, "dot"),
+        ("precision from here up", precision, PALETTE[4], None),
+        ("recall from here up", recall, PALETTE[5], None),
+    )
+    for words, y, color, dash in lines:
+        hover = f"{words}: %{{y:.1%}}<extra></extra>"
+        fig.add_trace(
+            spec.scatter(
+                x=values,
+                y=np.asarray(y),
+                name=words,
+                mode="lines",
+                hovertemplate=hover,
+                line={"color": color, "width": 2, "dash": dash},
+            )
+        )
+    fig.update_xaxes(title_text=name)
+    fig.update_yaxes(range=[0, 1.02], tickformat=".0%", title_text="share")
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=True, hovermode="x unified", legend=legend, bargap=0.15)
+    alt = f"{name} of pairs: precision from {np.nanmin(precision):.0%} to {np.nanmax(precision):.0%}."
+    fig.update_layout(margin_t=56)
+    return finish(fig, theme, alt, height=height)

@@ -1,9 +1,13 @@
-"""How people see objects, clusters and base clusterings numbered: from 1. Code, files and addresses count from 0."""
+"""What objects, clusters and base clusterings are called everywhere: numbers from 1, or names in their file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from data.errors import shortened
+from ui.figures.spec import Figure
+from ui.outside import html
 
 #: The number of what stands at place 0.
 FIRST = 1
@@ -39,3 +43,40 @@ def carried(point: Mapping[str, Any]) -> list[int]:
     ([3], [3, 12])
     """
     return [int(value) for value in np.atleast_1d(point["customdata"]).tolist()]
+
+
+#: How a figure's hover says which object, and which base clustering, a point is.
+_OBJECT = "object %{customdata:,}"
+_CLUSTERINGS = {"base clustering %{customdata}": "customdata", "base clustering %{x}": "x"}
+
+
+def object_names(objects: Iterable[int], identifiers: np.ndarray | None) -> list[str]:
+    """Names of objects: "object 12", or as the file calls them by its `identifiers` (N,), "" where it does not say."""
+    own = identifiers
+    return [f"object {number(index)}" if own is None or not own[index] else shortened(own[index]) for index in objects]
+
+
+def object_keys(objects: Iterable[int], identifiers: np.ndarray | None) -> list[Any]:
+    """What stands for objects in a table or a list: as the file calls them, else their plain numbers."""
+    own = identifiers
+    return [int(index) + FIRST if own is None or not own[index] else shortened(own[index]) for index in objects]
+
+
+def on_hover(figure: Figure, identifiers: np.ndarray | None) -> Figure:
+    """A figure whose points are objects, its hover naming them as their file does."""
+    for trace in figure.data if identifiers is not None else ():
+        if _OBJECT in (template := trace.get("hovertemplate", "")):
+            objects = (np.asarray(trace["customdata"]) - FIRST).tolist()
+            trace["hovertext"] = [html(name) for name in object_names(objects, identifiers)]
+            trace["hovertemplate"] = template.replace(_OBJECT, "%{hovertext}")
+    return figure
+
+
+def clusterings_on_hover(figure: Figure, names: Sequence[str]) -> Figure:
+    """A figure whose points or bars are base clusterings, its hover naming them; one name for each of them."""
+    for trace in figure.data:
+        for words, where in _CLUSTERINGS.items():
+            if words in (template := trace.get("hovertemplate", "")):
+                trace["hovertext"] = [html(names[m]) for m in np.asarray(trace[where]).astype(int) - FIRST]
+                trace["hovertemplate"] = template.replace(words, "%{hovertext}")
+    return figure

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from engine.metrics import align
 from ui.figures import spec
 from ui.figures.numbering import FIRST, numbers
 
@@ -112,6 +113,20 @@ def painted(labels, colors=None):
     """
     labels = np.asarray(labels)
     return labels if colors is None else np.where(labels < 0, -1, np.asarray(colors)[labels])
+
+
+def alike(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Colours (k,) of clusters 0..k-1 after those of a reference that they overlap most; -1 is missing in either.
+
+    >>> alike(np.array([0, 0, 1, -1]), np.array([1, 1, 0, 0])).tolist()
+    [1, 0]
+    """
+    seen = labels >= 0
+    known = np.where(reference < 0, reference.max(initial=-1) + 1, reference)  # a class of its own
+    colors = np.arange(labels.max(initial=-1) + 1)
+    if seen.any():
+        colors[labels[seen]] = align(labels[seen], known[seen])
+    return colors
 
 
 def cluster_marks(labels, colors=None):

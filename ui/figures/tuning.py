@@ -1,11 +1,12 @@
-"""Scores over the values of one parameter, also while they are still coming in."""
+"""Sweeps of one parameter as a line and of two as a grid, with the values in words."""
 
+import numbers
 from itertools import cycle
 
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.settings_words import is_number, score_words, setting_names, value_span
+from ui.figures.cells import category_axis, cell_numbers, cell_targets, score_tiles, waiting_tiles
 from ui.figures.style import INKS, PALETTE, finish, translucent
 
 #: Share of an axis between two words on it.
@@ -180,3 +181,115 @@ def _line_alt(words, mean, x_name, y_name):
 def _opened(low, high):
     """A little wider, so that dots at the ends are whole."""
     return [low - 0.05 * (high - low), high + 0.05 * (high - low)]
+
+
+#: A scale never spans less: differences of a hundredth must not look like day and night.
+LEAST_SPAN = 0.1
+
+
+def setting_names(values):
+    """Values of a parameter as words: None is automatic, numbers have up to four digits."""
+    return [
+        "auto" if value is None else f"{value:,.4g}" if is_number(value) and value % 1 else _whole(value)
+        for value in values
+    ]
+
+
+def is_number(value):
+    """Whether a setting is a number, which a switch is not."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def _whole(value):
+    """A whole number with its separators; anything else as it is."""
+    return f"{int(value):,}" if is_number(value) else str(value)
+
+
+def score_words(name, mean, sd, n=None):
+    """Mean, sd and draws in words."""
+    if np.isnan(mean):
+        return f"{name}: not yet"
+    spread = "" if np.isnan(sd) else f", sd {sd:.3f}"
+    return f"{name} {mean:.3f}{spread}" + ("" if n is None else f", {n:,} draw{'s' * (n != 1)}")
+
+
+def value_span(values):
+    """Range of the finite values, at least 0.1 wide; 0 to 1 without any."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return 0.0, 1.0
+    low, high = float(finite.min()), float(finite.max())
+    widen = max(0.0, LEAST_SPAN - (high - low)) / 2
+    return low - widen, high + widen
+
+
+def tuning_heatmap(
+    rows, cols, mean, sd, theme, row_name, col_name, marked=None, *, name="score", score_range=None, height=None
+):
+    """Score over two parameters, a cell a setting.
+
+    Parameters
+    ----------
+    rows, cols : (R,) and (C,) sequences
+        Values in ascending order, from the bottom up and from left to right, evenly spaced.
+    mean, sd : (R, C) float arrays
+        nan = not there yet: an empty tile.
+    theme : {"light", "dark"}
+    row_name, col_name : str
+    marked : (row value, column value), optional
+        The current setting; framed if it is one of the cells.
+    name : str
+        What a value is.
+    score_range : (float, float), optional
+        Ends of the colour scale; by default it follows the values, and spans at least 0.1.
+    height : int, optional
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
+    """
+    mean, sd, ink = np.asarray(mean, float), np.asarray(sd, float), INKS[theme]
+    low, high = score_range or value_span(mean)
+    names = setting_names(rows), setting_names(cols)
+    fig = spec.Figure([waiting_tiles(mean, ink), score_tiles(mean, low, high, name, ink)])
+    fig.add_traces(cell_numbers(mean, low, high))
+    hover = [
+        f"{row_name} = {row}, {col_name} = {col}<br>{score_words(name, mean[r, c], sd[r, c])}"
+        for r, row in enumerate(names[0])
+        for c, col in enumerate(names[1])
+    ]
+    fig.add_trace(cell_targets(mean.shape, hover))
+    category_axis(fig.update_xaxes, names[1], col_name)
+    category_axis(fig.update_yaxes, names[0], row_name)
+    frame = _frame(fig, list(rows), list(cols), marked, ink)
+    there = int(np.isfinite(mean).sum())
+    notes = [] if there == mean.size else [f"{there:,} of {mean.size:,} settings are there"]
+    fig.update_layout(hovermode="closest", hoverdistance=-1)  # the nearest square is the cell pointed at
+    alt = f"{name} over {len(rows)} values of {row_name} and {len(cols)} of {col_name}{_best(mean, names)}{frame}."
+    return finish(fig, theme, alt, height=height or 96 + max(30, 44 - len(rows)) * len(rows), notes=notes)
+
+
+def _frame(fig, rows, cols, marked, ink):
+    """Frame the current setting, dark in light, so that it shows on any colour; words about it."""
+    if marked is None or marked[0] not in rows or marked[1] not in cols:
+        return ""
+    row, column = rows.index(marked[0]), cols.index(marked[1])
+    for color, width in ((ink.paper, 5), (ink.text, 2.4)):
+        fig.add_shape(
+            type="rect",
+            x0=column - 0.48,
+            x1=column + 0.48,
+            y0=row - 0.47,
+            y1=row + 0.47,
+            line={"color": color, "width": width},
+        )
+    return "; the current setting is framed"
+
+
+def _best(mean, names):
+    """Where the highest score is, in words."""
+    if not np.isfinite(mean).any():
+        return ", no scores yet"
+    row, column = np.unravel_index(np.nanargmax(mean), mean.shape)
+    return f", highest {mean[row, column]:.3f} at {names[0][row]} and {names[1][column]}"

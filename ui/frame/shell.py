@@ -8,20 +8,23 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from data import DataError
 from engine import EngineError
-from ui.compute.pipeline import FarError
+from ui.compute.data_sets import FarError
 from ui.export import menu
-from ui.frame import access, history
+from ui.frame import access
 from ui.frame.leaving import LEAVING
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
-from ui.parts import terms
-from ui.parts.echoes import run_complete
-from ui.parts.fetching import fetched
-from ui.parts.progress import explain
-from ui.parts.try_this import Lesson, draw
-from ui.session import selection
+from ui.scene import Scene
+from ui.session import history
+from ui.session.bound import run_complete
 from ui.session.state import be_at, user
+from ui.widgets import dots, terms
+from ui.widgets.around import beside
+from ui.widgets.fetching import fetched
+from ui.widgets.page_scene import here
+from ui.widgets.progress import explain
+from ui.widgets.try_this import Lesson, draw
 
 _FRAMED = "_inside_app"
 
@@ -35,7 +38,7 @@ def frame(page, following=None, question: str = "") -> None:
     st.html(Path(__file__).with_name("page.css"))
     summary = sidebar()
     bar(page.title)
-    selection.bar()
+    dots.bar(beside())
     st.session_state[_FRAMED] = True
     page.run()
     if following is not None:
@@ -50,8 +53,10 @@ def frame(page, following=None, question: str = "") -> None:
     set_aside(page.title)
 
 
-def present(page: Callable[[], None], lesson: Lesson | Callable[[], Lesson] | None = None) -> None:
-    """Run a page's function, and end it with what to try; what cannot be shown is explained where it would stand.
+def present(page: Callable[[Scene], None], lesson: Lesson | Callable[[Scene], Lesson] | None = None) -> None:
+    """Run a page's function on the scene of the session, and end it with what to try.
+
+    What cannot be shown is explained where it would stand.
 
     Until `st.navigation` was called once in a process, Streamlit takes a folder named pages/ for its older kind
     of app and answers a deep link with the page alone, without app.py. Such a run is started over.
@@ -59,10 +64,11 @@ def present(page: Callable[[], None], lesson: Lesson | Callable[[], Lesson] | No
     if not st.session_state.pop(_FRAMED, False):
         PagesManager.uses_pages_directory = False
         st.rerun()
+    scene = here()
     try:
-        page()
+        page(scene)
         if lesson is not None:
-            draw(lesson)
+            draw(scene, lesson)
     except FarError as far:
         fetched(far, "openml_link")
     except (EngineError, DataError) as error:

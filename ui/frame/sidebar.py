@@ -9,29 +9,29 @@ from data import DataError, Pool
 from data.errors import shortened
 from engine import consensus_methods
 from engine.generators import KRange, known_generators
-from ui.compute import pipeline, uploads
-from ui.compute.jobs import State
+from ui.compute import uploads
 from ui.outside import markdown
-from ui.parts import method_menu
-from ui.parts.ensemble_size import ensemble_size
-from ui.parts.knobs import knob
-from ui.parts.widgets import bound
-from ui.parts.words import counted
+from ui.saying import counted
+from ui.scene import Scene
+from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change, config
+from ui.session.state import change
 from ui.why import panel as why
+from ui.widgets import method_menu
+from ui.widgets.around import beside
+from ui.widgets.knobs import ensemble_size, knob
 
 SCALING_NAMES = {"standard": "standard (mean 0, sd 1)", "minmax": "min-max (0 to 1)", "none": "none"}
 
 
 def sidebar():
     """Draw the sidebar; returns the place of the summary."""
-    chosen = config()
+    scene = beside()
     with st.sidebar:
-        bound(st.selectbox, "Data set", "data", options=_data_sets(chosen), format_func=_title)
-        source = pipeline.dataset_if_here(chosen)  # the page says what is missing; here one can choose another
+        bound(st.selectbox, "Data set", "data", options=_data_sets(scene.config), format_func=_title)
+        source = scene.source_if_here  # the page says what is missing; here one can choose another
         if source is not None:
-            _ensemble_settings(source)
+            _ensemble_settings(scene)
         summary = st.empty()
         if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
             why.dialog()
@@ -40,9 +40,9 @@ def sidebar():
     return summary
 
 
-def _ensemble_settings(source) -> None:
+def _ensemble_settings(scene: Scene) -> None:
     """Widgets of the generator; a pool of base clusterings made elsewhere has only a size and a seed."""
-    is_pool = isinstance(source, Pool)
+    is_pool = isinstance(scene.source, Pool)
     if not is_pool:
         bound(
             st.selectbox,
@@ -61,17 +61,17 @@ def _ensemble_settings(source) -> None:
             help=_generator_help(),
             format_func=lambda key: known[key].title,
         )
-    ensemble_size("m", 100)
-    specs = [] if is_pool else known_generators()[config().generator].params.specs()
+    ensemble_size(scene, "m", 100)
+    specs = [] if is_pool else known_generators()[scene.config.generator].params.specs()
     for spec in specs:
         if isinstance(spec.kind, KRange):
-            knob(spec.concept)
+            knob(scene, spec.concept)
     _seed()
     if specs:
         with st.expander("How base clusterings are made"):
             for spec in specs:
                 if not isinstance(spec.kind, KRange):
-                    knob(spec.concept)
+                    knob(scene, spec.concept)
 
 
 def _generator_help() -> str:
@@ -98,24 +98,23 @@ def _roll() -> None:
 
 def fill_summary(place) -> None:
     """A caption once the page is drawn: how many objects, base clusterings and microclusters."""
-    chosen = config()
-    source = pipeline.dataset_if_here(chosen)
+    scene = beside()
+    source = scene.source_if_here
     if source is None:
         return
     words = f"{source.n_objects:,} objects"
     if not isinstance(source, Pool):
         words += f", {source.n_features:,} features"
-    m = pipeline.n_clusterings(chosen)
+    m = scene.n_clusterings
     if isinstance(source, Pool) and m < source.n_clusterings:
         words += f", {m:,} of the {source.n_clusterings:,} base clusterings in the file, drawn at random"
     else:
         words += f", {counted(m, 'base clustering')}"
-    job = pipeline.ensemble_so_far(chosen)
-    if job is not None and job.state is State.DONE:
-        n = len(job.future.result().microclusters)
+    if (made := scene.known("ensemble")) is not None:
+        n = len(made.microclusters)
         words += f", {n:,} microclusters ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"
-    if told := method_menu.expectation():
-        words += f". {consensus_methods()[chosen.method].title}: {told}"
+    if told := method_menu.expectation(scene):
+        words += f". {consensus_methods()[scene.config.method].title}: {told}"
     place.caption(words)
 
 

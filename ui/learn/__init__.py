@@ -1,1 +1,1 @@
-"""What the pages one learns from need: methods, terms, references."""
+"""What is known of methods and words: their cost, their papers, a glossary."""

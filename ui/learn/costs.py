@@ -13,7 +13,7 @@ import streamlit as st
 from engine import Ensemble, run_consensus
 from engine.runtime.memory import memory_limit
 from engine.trees.agglomeration import MANY
-from ui.parts.words import bytes_words, roughly
+from ui.saying import bytes_words, roughly
 
 FILE = Path(__file__).with_name("costs.csv")
 #: What time and memory are sums of.

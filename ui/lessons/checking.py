@@ -8,8 +8,8 @@ from engine import EngineError
 from ui.lessons.claims import Claim
 from ui.lessons.lesson import Broken, Lesson, Step
 from ui.lessons.numbers import misread, unfounded
-from ui.lessons.pictures import drawn
-from ui.lessons.scene import Scene
+from ui.pictures import drawn
+from ui.scene import Scene
 
 #: A claim is looked at with the seed of its step and those that follow: so many in all ...
 SEEDS = 10

@@ -16,7 +16,7 @@ from typing import Any
 
 from ui.lessons.facts import facts
 from ui.lessons.facts.vocabulary import WORDS, measured
-from ui.lessons.scene import Scene
+from ui.scene import Scene
 from ui.session.settings import settings
 
 _QUANTITY = re.compile(r"([a-z_]+)\s*(?:\(([^()]*)\))?")

@@ -9,8 +9,8 @@ from markupsafe import Markup, escape
 from ui.figures.standalone import standalone
 from ui.learn.references import cited, entries
 from ui.lessons.lesson import Lesson, Step, Text
-from ui.lessons.pictures import drawn, pictures, title_of
-from ui.lessons.scene import Scene
+from ui.pictures import drawn, pictures, title_of
+from ui.scene import Scene
 
 _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
 #: Pixels of a picture on paper, and of a flat one.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ui.lessons.facts import Fact, facts
 from ui.lessons.lesson import Broken, Lesson
-from ui.lessons.pictures import pictures
 from ui.lessons.reading import read_file
+from ui.pictures import pictures
 
 BUILT_IN = Path(__file__).parent / "built_in"
 #: The environment variable that names a lecturer's folder.
@@ -62,7 +62,7 @@ def vocabulary() -> str:
     rows = ["| fact | what it is |", "|---|---|"]
     rows += [f"| `{_called(one)}` | {one.sentence} |" for one in facts().values()]
     rows += ["", "| picture | what it shows |", "|---|---|"]
-    rows += [f"| `{one.name}` | {one.sentence} |" for one in pictures().values()]
+    rows += [f"| `{one.name}` | {one.what} |" for one in pictures().values()]
     return "\n".join(rows)
 
 

@@ -8,8 +8,8 @@ from ui.figures.spec import Figure
 from ui.lessons.claims import Quantity
 from ui.lessons.facts import facts
 from ui.lessons.lesson import Step
-from ui.lessons.pictures import pictures
-from ui.lessons.scene import Scene
+from ui.pictures import pictures
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
 

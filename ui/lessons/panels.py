@@ -10,15 +10,15 @@ from ui.lessons.asking import answered, question
 from ui.lessons.handout import handout
 from ui.lessons.lesson import Knob, Lesson, Step
 from ui.lessons.library import FOLDER, broken, lessons
-from ui.lessons.pictures import pictures, title_of
 from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
 from ui.lessons.staging import Staged, ahead, staged
-from ui.parts.chart import chart
-from ui.parts.echoes import is_echo, show
-from ui.parts.page_files import page_file
-from ui.parts.progress import settle
+from ui.pictures import pictures, title_of
+from ui.session.bound import is_echo, show
 from ui.session.settings import settings
 from ui.session.state import change, config, theme
+from ui.widgets.chart import chart
+from ui.widgets.page_files import page_file
+from ui.widgets.progress import settle
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.

@@ -11,8 +11,8 @@ from ui.compute.work import release, start
 from ui.figures.spec import Figure
 from ui.lessons.claims import read_quantity
 from ui.lessons.lesson import Step
-from ui.lessons.pictures import drawn
-from ui.lessons.scene import Scene, load
+from ui.pictures import drawn
+from ui.scene import AtOnce, Scene
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 
@@ -37,7 +37,7 @@ def stage(
     monitor: Monitor = SILENT,
 ) -> Staged:
     """What a step shows in a state; `source` is its data set, which decides the result with the query."""
-    scene = Scene(from_query(query)[0], monitor)
+    scene = Scene(from_query(query)[0], AtOnce(monitor), source_if_here=source)
     numbers = {}
     for done, text in enumerate(quantities):
         monitor.tick("measuring", done, len(quantities) + len(shows))
@@ -54,7 +54,7 @@ def staged(step: Step, config: RunConfig, theme: str, slot: str = SHOWN) -> Job:
     left_out = {"lesson", "step", "lecture"}
     query = {name: text for name, text in config.to_query().items() if name not in left_out}
     texts = tuple(quantity.text for quantity in step.quantities)
-    return start(stage, query, load(config.data), step.shows, texts, theme, slot=slot)
+    return start(stage, query, Scene(config).source, step.shows, texts, theme, slot=slot)
 
 
 def ahead(step: Step | None, theme: str) -> None:

@@ -5,64 +5,83 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from data import Pool
-from engine import consensus_methods
+from engine import Monitor, consensus_methods
 from engine.choosing_k import find_criterion
 from engine.generators import known_generators
+from engine.monitor import SILENT
+from ui.export.script import beside, script
 from ui.learn.references import bibtex, cited
 from ui.lessons.handout import html
 from ui.report import pictures, tables
-from ui.report.session import Session
+from ui.scene import AtOnce, Scene
+from ui.session.run_config import RunConfig
 
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 
 
-def report(session: Session) -> str:
+def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Scene:
+    """The scene of a session, as the command reports it; k is the criteria's pick where nobody chose and none is known.
+
+    Raises
+    ------
+    EngineError, DataError
+        If something cannot be computed.
+    """
+    scene = Scene(config, AtOnce(monitor))
+    if not config.k:
+        asked = scene.quick_look if len(scene.ensemble.microclusters) > 1 else None
+        scene = scene.varied(k=scene.started_k)
+    else:
+        asked = None
+    scene.get("consensus")
+    return scene.with_given(asked=asked)
+
+
+def report(scene: Scene) -> str:
     """The report as HTML; all words that came from outside are escaped.
 
     Parameters
     ----------
-    session : Session
+    scene : Scene
 
     Returns
     -------
     str
     """
-    method = consensus_methods()[session.result.method]
+    method = consensus_methods()[scene.consensus.method]
     return _TEMPLATES.get_template("report.html").render(
-        session=session,
+        scene=scene,
         method=method,
         tables=tables,
-        draw={name: list(getattr(pictures, name)(session)) for name in _DRAWN},
-        references=[(html(cited(key)), bibtex(key)) for key in cited_keys(session)],
-        words=summary(session),
+        draw={room: list(pictures.drawn_in(scene, names)) for room, names in pictures.ROOMS.items()},
+        script=script(scene, beside(scene)),
+        references=[(html(cited(key)), bibtex(key)) for key in cited_keys(scene)],
+        words=summary(scene),
     )
 
 
-_DRAWN = ("objects", "ensemble", "scores", "matrix", "tree", "silhouettes", "criteria")
-
-
-def summary(session: Session) -> str:
+def summary(scene: Scene) -> str:
     """The answer in two sentences."""
-    made, result = session.ensemble, session.result
+    made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
     words = f"{title} puts {made.n_objects:,} objects into {result.n_clusters:,} clusters, by the votes of "
     words += f"{made.n_clusterings:,} base clusterings."
-    if session.truth is not None:
-        rows = {title: cells for title, *cells in tables.score_rows(session)}
-        measure = tables.MEASURES[session.config.measure]
+    if scene.truth is not None:
+        rows = {title: cells for title, *cells in tables.score_rows(scene)}
+        measure = tables.MEASURES[scene.config.measure]
         found, best, mean, sd = rows[measure]
         words += f" It scores {found} ({measure}) against the classes; the best base clustering {best}, their mean "
         words += f"{mean} (sd {sd})."
     return words
 
 
-def cited_keys(session: Session) -> list[str]:
+def cited_keys(scene: Scene) -> list[str]:
     """What a text that uses this answer should cite: the method, what made the base clusterings, the criteria for k."""
-    keys = [consensus_methods()[session.result.method].reference]
-    if not isinstance(session.source, Pool):
-        keys.append(known_generators()[session.config.generator].reference)
-    if session.chosen is not None:
-        keys += [find_criterion(key).reference for key in session.chosen.curves]
+    keys = [consensus_methods()[scene.consensus.method].reference]
+    if not isinstance(scene.source, Pool):
+        keys.append(known_generators()[scene.config.generator].reference)
+    if scene.asked is not None:
+        keys += [find_criterion(key).reference for key in scene.asked.curves]
     return list(dict.fromkeys(key for key in keys if key))

@@ -13,11 +13,10 @@ from engine.confidence import INTERNAL, internal_scores
 from engine.evidence import clustering_agreement
 from engine.generators import known_generators
 from engine.metrics import MEASURES, score
-from ui.compute.pipeline import score_where_seen
-from ui.figures.numbering import number
-from ui.parts import sampled
-from ui.report.session import Session
+from ui.figures.numbering import FIRST, number
+from ui.scene import Scene
 from ui.session.settings import method_concepts, settings
+from ui.widgets import method_menu
 
 Rows = Sequence[tuple[str, ...]]
 #: Packages whose versions decide numbers.
@@ -27,26 +26,26 @@ _NAMED = 5_000
 _LEAST_SURE = 10
 
 
-def data_rows(session: Session) -> Rows:
+def data_rows(scene: Scene) -> Rows:
     """What was read."""
-    source = session.source
-    rows: list[tuple[str, ...]] = [("Name", session.title), ("Objects", f"{source.n_objects:,}")]
+    source = scene.source
+    rows: list[tuple[str, ...]] = [("Name", scene.title), ("Objects", f"{source.n_objects:,}")]
     if isinstance(source, Pool):
         rows.append(("Base clusterings in the file", f"{source.n_clusterings:,}"))
     else:
-        rows += [("Features", f"{source.n_features:,}"), ("Scaling", session.config.scaling)]
-    if session.truth is not None:
-        sizes = np.bincount(session.truth)
+        rows += [("Features", f"{source.n_features:,}"), ("Scaling", scene.config.scaling)]
+    if scene.truth is not None:
+        sizes = np.bincount(scene.truth)
         rows.append(("Classes", f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:20])} objects"))
     rows += [("Source", source.source), *(("Note", note) for note in source.notes)]
     return [*rows, ("Fingerprint", source.fingerprint)]
 
 
-def ensemble_rows(session: Session) -> Rows:
+def ensemble_rows(scene: Scene) -> Rows:
     """How the base clusterings were made, and what they are like."""
-    made, config = session.ensemble, session.config
+    made, config = scene.ensemble, scene.config
     rows: list[tuple[str, ...]] = [("Base clusterings M", f"{made.n_clusterings:,}")]
-    if isinstance(session.source, Pool):
+    if isinstance(scene.source, Pool):
         rows.append(("From", "the file"))
     else:
         generator = known_generators()[config.generator]
@@ -67,12 +66,12 @@ def ensemble_rows(session: Session) -> Rows:
     return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]
 
 
-def method_rows(session: Session) -> Rows:
+def method_rows(scene: Scene) -> Rows:
     """The method and all its parameters."""
-    result, one = session.result, consensus_methods()[session.result.method]
+    result, one = scene.consensus, consensus_methods()[scene.consensus.method]
     rows: list[tuple[str, ...]] = [("Method", f"{one.title}: {one.summary}"), ("Clusters k", f"{result.n_clusters:,}")]
     rows += _parameters(result.params.specs(), lambda name: getattr(result.params, name))
-    if words := sampled.words(result.trace, session.ensemble.n_objects):
+    if words := method_menu.sample_words(result.trace, scene.ensemble.n_objects):
         rows.append(("Run on", words))
     return [*rows, ("Seed", str(result.seed)), ("Time", f"{result.seconds:.3g} s")]
 
@@ -87,29 +86,29 @@ def _parameters(specs: list, value: Callable) -> Rows:
     return rows
 
 
-def score_rows(session: Session) -> Rows:
+def score_rows(scene: Scene) -> Rows:
     """Every measure against the truth: consensus, best, mean and spread of the base clusterings."""
-    if session.truth is None:
+    if scene.truth is None:
         return []
     rows: list[tuple[str, ...]] = []
     for key, title in MEASURES.items():
-        base = np.array([score_where_seen(column, session.truth, key) for column in session.ensemble.labels.T])
-        found = score(session.result.labels, session.truth, key)
+        base = scene.varied(measure=key).base_scores
+        found = score(scene.consensus.labels, scene.truth, key)
         rows.append((title, *(f"{value:.3f}" for value in (found, base.max(), base.mean(), base.std()))))
     return rows
 
 
-def internal_rows(session: Session) -> Rows:
+def internal_rows(scene: Scene) -> Rows:
     """Scores that need no truth."""
-    found = internal_scores(session.ensemble, session.result.labels)
-    if session.stability is not None:
-        found["stability"] = float(session.stability.mean())
+    found = internal_scores(scene.ensemble, scene.consensus.labels)
+    if scene.measured is not None:
+        found["stability"] = float(scene.measured.stability.mean())
     return [(INTERNAL[key], f"{value:.3f}") for key, value in found.items()]
 
 
-def cluster_rows(session: Session) -> Rows:
+def cluster_rows(scene: Scene) -> Rows:
     """Size of every cluster, and how firmly its objects sit."""
-    labels, found = session.labels, session.profile
+    labels, found = scene.consensus.labels, scene.profile
     if found is None:
         return [(number(cluster), f"{int((labels == cluster).sum()):,}", "", "") for cluster in np.unique(labels)]
     order = list(dict.fromkeys(labels.tolist()))
@@ -120,27 +119,34 @@ def cluster_rows(session: Session) -> Rows:
     ]
 
 
-def members(session: Session) -> list[tuple[str, str]]:
+def members(scene: Scene) -> list[tuple[str, str]]:
     """The objects of every cluster by name; empty where they are too many to read."""
-    if len(session.labels) > _NAMED:
+    if len(scene.consensus.labels) > _NAMED:
         return []
-    names = np.array(session.names, dtype=object)
-    return [(number(c), ", ".join(names[session.labels == c])) for c in np.unique(session.labels)]
+    names = np.array(called(scene), dtype=object)
+    return [(number(c), ", ".join(names[scene.consensus.labels == c])) for c in np.unique(scene.consensus.labels)]
 
 
-def least_sure(session: Session) -> Rows:
+def called(scene: Scene) -> list[str]:
+    """What every object is called: by its file, else by its number in it, the first being 1."""
+    own, rows = scene.identifiers, getattr(scene.source, "rows", None)
+    places = range(scene.ensemble.n_objects) if rows is None else rows.tolist()
+    return [str(own[i]) if own is not None and own[i] else str(place + FIRST) for i, place in enumerate(places)]
+
+
+def least_sure(scene: Scene) -> Rows:
     """The objects with the lowest margins."""
-    found = session.profile
+    found = scene.profile
     if found is None:
         return []
-    order, names = np.argsort(found.margin, kind="stable")[:_LEAST_SURE], session.names
+    order, names = np.argsort(found.margin, kind="stable")[:_LEAST_SURE], called(scene)
     cells = ((i, f"{found.margin[i]:.2f}", f"{found.own[i]:.2f}") for i in order.tolist())
-    return [(names[i], number(session.labels[i]), margin, own) for i, margin, own in cells]
+    return [(names[i], number(scene.consensus.labels[i]), margin, own) for i, margin, own in cells]
 
 
-def criteria_rows(session: Session) -> Rows:
+def criteria_rows(scene: Scene) -> Rows:
     """What every criterion picks, and why."""
-    found = session.chosen
+    found = scene.asked
     if found is None:
         return []
     counted = {key: "" if key in found.counted else " (not counted)" for key in found.curves}
@@ -151,10 +157,10 @@ def criteria_rows(session: Session) -> Rows:
     return asked + [(find_criterion(key).title, "not asked", reason) for key, reason in found.left_out.items()]
 
 
-def setting_rows(session: Session) -> Rows:
+def setting_rows(scene: Scene) -> Rows:
     """What the URL of the session holds, each with what it is."""
     known, concepts = settings(), method_concepts()
-    query = session.config.to_query()
+    query = scene.config.to_query()
     return [
         (name, text, concepts[name].doc if name in concepts else known[name].sentence) for name, text in query.items()
     ]

@@ -1,6 +1,7 @@
 """RunConfig: the one frozen value that is cache key, URL, session state and exported snippet."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from engine import Params, consensus_methods
@@ -16,14 +17,16 @@ class RunConfig:
     {'data': 'iris', 'seed': '7', 'method': 'lwea', 'theta': '0.2'}
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ("_held", "_values")
     _values: dict[str, Any]
+    _held: dict[str, Any]  # what follows from the values, made when first asked for
 
     def __init__(self, **values: Any):
         unknown = values.keys() - settings().keys()
         if unknown:
             raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
         object.__setattr__(self, "_values", {name: values.get(name, one.default) for name, one in settings().items()})
+        object.__setattr__(self, "_held", {})
 
     def __getattr__(self, name: str) -> Any:
         if name != "_values" and name in self._values:
@@ -50,6 +53,10 @@ class RunConfig:
         reset = {name: one.default for name, one in settings().items() if changed & set(one.reset_by)}
         return RunConfig(**{**self._values, **reset, **changes})
 
+    def differs_in(self, other: "RunConfig") -> set[str]:
+        """Names of the settings that another one has otherwise."""
+        return {name for name, value in self._values.items() if value != other._values[name]}
+
     def with_params(self, method: str, values: Mapping[str, Any]) -> "RunConfig":
         """A copy with some parameters of a method changed, by the names the method gives them.
 
@@ -73,7 +80,9 @@ class RunConfig:
     @property
     def method_params(self) -> Params:
         """Those of the chosen method."""
-        return self.params_of(self.method)
+        if "method_params" not in self._held:
+            self._held["method_params"] = self.params_of(self.method)
+        return self._held["method_params"]
 
     def chosen_params(self, method: str) -> dict[str, Any]:
         """Those of any method that differ from their defaults, by name."""
@@ -83,7 +92,9 @@ class RunConfig:
     @property
     def recipe(self) -> Recipe:
         """How base clusterings are made from features."""
-        return Recipe.of(self.generator, **{name: getattr(self, name) for name in generator_concepts()})
+        if "recipe" not in self._held:
+            self._held["recipe"] = Recipe.of(self.generator, **{name: self._values[name] for name in _concepts()})
+        return self._held["recipe"]
 
     def to_query(self) -> dict[str, str]:
         """The query string that `query.from_query` reads back: data, M, seed, method and what is not the default."""
@@ -94,3 +105,9 @@ class RunConfig:
         for name, one in settings().items():
             if one.always or self._values[name] != one.default:
                 yield name, self._values[name]
+
+
+@cache
+def _concepts() -> tuple[str, ...]:
+    """Names of the parameters of all generators."""
+    return tuple(generator_concepts())

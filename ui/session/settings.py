@@ -1,6 +1,6 @@
 """Settings: what a session keeps, each declared once, beside the page that uses it, and collected by looking.
 
-A room of `ui` that keeps something has a file `settings.py` with a tuple `SETTINGS`. The parameters of all methods and
+A room of `ui` that keeps something says so in a tuple `SETTINGS` of its own module. The parameters of all methods and
 generators are settings too, one for each concept. The session's RunConfig, the URL, the rules of what resets what, and
 the tests of all that are read off these declarations.
 """
@@ -10,7 +10,6 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 from engine import consensus_methods
@@ -21,7 +20,7 @@ from ui.session.url_values import as_text
 #: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.
 ENSEMBLE = "ensemble"
 #: Rooms whose settings stand first in a URL: data and ensemble, then the method.
-_FIRST = ("frame", "consensus")
+_FIRST = ("ensemble", "consensus")
 
 
 @dataclass(frozen=True)
@@ -75,20 +74,13 @@ def settings() -> Mapping[str, Setting]:
 
 
 def _of_rooms() -> list[Setting]:
-    """What every `settings.py` beside a page declares."""
+    """What every room declares."""
     rooms = importlib.import_module("ui").__path__
     names = [room.name for room in pkgutil.iter_modules(rooms) if room.ispkg and room.name != "session"]
     names.sort(
         key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
     )  # the order of the URL: data and ensemble, then the method
-    return [setting for name in names for setting in _declared_in(importlib.import_module(f"ui.{name}"))]
-
-
-def _declared_in(room: ModuleType) -> tuple[Setting, ...]:
-    """The settings of a room, if it keeps any."""
-    if all(module.name != "settings" for module in pkgutil.iter_modules(room.__path__)):
-        return ()
-    return importlib.import_module(f"{room.__name__}.settings").SETTINGS
+    return [one for name in names for one in getattr(importlib.import_module(f"ui.{name}"), "SETTINGS", ())]
 
 
 def _of_generators() -> list[Setting]:

@@ -1,7 +1,5 @@
 """The session's RunConfig: read from the URL once, changed by widgets, written back to the URL."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -11,12 +9,7 @@ from ui.session.run_config import RunConfig
 
 
 def config() -> RunConfig:
-    """The RunConfig of this session, on the first run read from the URL; inside `looking_at`, the one looked at."""
-    return st.session_state["_looking"][0] if "_looking" in st.session_state else now()
-
-
-def now() -> RunConfig:
-    """The RunConfig of this session, whatever is looked at."""
+    """The RunConfig of this session, on the first run read from the URL."""
     if "run_config" not in st.session_state:
         st.session_state.run_config, st.session_state.url_problems = from_query(st.query_params.to_dict())
     return st.session_state.run_config
@@ -29,32 +22,12 @@ def first_config() -> RunConfig:
 
 def change(**fields: Any) -> None:
     """Change fields of the session's RunConfig."""
-    st.session_state.run_config = now().with_(**fields)
+    st.session_state.run_config = config().with_(**fields)
 
 
 def become(chosen: RunConfig) -> None:
     """Make this the session's RunConfig."""
     st.session_state.run_config = chosen
-
-
-@contextmanager
-def looking_at(chosen: RunConfig, mark: str) -> Iterator[None]:
-    """Draw what another RunConfig comes to; `mark` keeps its figures and jobs apart from those of the session's own."""
-    st.session_state["_looking"] = chosen, mark
-    try:
-        yield
-    finally:
-        del st.session_state["_looking"]
-
-
-def mark() -> str:
-    """Of the RunConfig that is looked at; empty for the session's own."""
-    return st.session_state.get("_looking", (None, ""))[1]
-
-
-def marked(key: str) -> str:
-    """A key of a figure or a job, its own one for each RunConfig that is looked at."""
-    return f"{key}_{mark()}" if mark() else key
 
 
 def user() -> str:

@@ -19,14 +19,15 @@ from engine.studies.sources import Source
 from engine.studies.store import Store, default_path
 from engine.studies.study import Study, Task, expand
 from ui import outside
-from ui.compute import pipeline, uploads, work
+from ui.compute import data_sets, uploads, work
 from ui.compute.jobs import Job, State
 from ui.compute.keeping import Kept
-from ui.parts.fetching import fetched
-from ui.parts.progress import explain, settle
-from ui.parts.words import counted
+from ui.saying import counted
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import become
+from ui.widgets.fetching import fetched
+from ui.widgets.progress import explain, settle
 
 
 @st.cache_resource(show_spinner=False)
@@ -46,10 +47,10 @@ _SOURCES: Kept[Source] = Kept(32)
 
 
 def _source(config: RunConfig) -> Source:
-    loaded, truth = pipeline.dataset(config), pipeline.truth(config)
-    if isinstance(loaded, Pool):
-        return Source(config.data, pool=loaded.members, truth=truth)
-    return Source(config.data, features=pipeline.features(config), truth=truth)
+    scene = Scene(config)
+    if isinstance(scene.source, Pool):
+        return Source(config.data, pool=scene.source.members, truth=scene.truth)
+    return Source(config.data, features=scene.features, truth=scene.truth)
 
 
 def sources(study: Study) -> dict[str, Source]:
@@ -251,8 +252,8 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
             check_scaling(study.scaling)
             study = with_uploads(study)
             for name in study.datasets:
-                pipeline.dataset(RunConfig(data=name))
-        except pipeline.FarError as far:
+                data_sets.find(name, labelled=False)
+        except data_sets.FarError as far:
             fetched(far, "openml_study")
             return
         except (EngineError, DataError) as error:

@@ -6,11 +6,11 @@ from engine.confidence import INTERNAL
 from engine.metrics import MEASURES
 from engine.params import Number, ParamSpec
 from engine.studies.study import k_criteria
-from ui.parts import method_menu
-from ui.parts.echoes import show
-from ui.parts.widgets import bound
+from ui.session.bound import bound, show
+from ui.session.run_config import RunConfig
 from ui.session.state import change, config
 from ui.studies import sweeps
+from ui.widgets import method_menu
 
 POLICY_NAMES = {
     "true": "as many as classes",
@@ -21,7 +21,7 @@ POLICY_NAMES = {
 }
 
 
-def score_and_k(classes: bool, swept: bool = False, width: int = 240) -> None:
+def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: int = 240) -> None:
     """The score, and how k is chosen: without classes, internal scores and what needs no classes."""
     if classes:
         bound(st.selectbox, "Score", "measure", options=list(MEASURES), format_func=MEASURES.get, width=width)
@@ -30,12 +30,12 @@ def score_and_k(classes: bool, swept: bool = False, width: int = 240) -> None:
     if swept:
         return
     options = [key for key in POLICY_NAMES if classes or key not in sweeps.BY_CLASSES]
-    if config().policy not in options:
-        change(policy=sweeps.policy_of(config(), classes))
+    if chosen.policy not in options:
+        change(policy=sweeps.policy_of(chosen, classes))
     bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width)
 
 
-def knobs(first, second) -> None:
+def knobs(chosen: RunConfig, first, second) -> None:
     """Method, what is swept, and how often."""
     left, middle, right = st.columns(3, gap="large")
     with left:
@@ -45,23 +45,23 @@ def knobs(first, second) -> None:
             "Draws",
             "draws",
             min_value=2,
-            max_value=max(30, config().draws),
+            max_value=max(30, chosen.draws),
             help="Ensembles made or drawn anew, each with a seed of its own.",
         )
     with middle:
-        axis_knobs("x", "Sweep", first, [])
+        axis_knobs(chosen.method, "x", "Sweep", first, [])
     with right:
-        axis_knobs("y", "and", second, [first.name])
+        axis_knobs(chosen.method, "y", "and", second, [first.name])
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        score_and_k(sweeps.has_classes([config().data]), swept="k" in (first.name, second and second.name))
+        score_and_k(chosen, sweeps.has_classes([chosen.data]), swept="k" in (first.name, second and second.name))
 
 
-def axis_knobs(field: str, label: str, axis, taken: list[str]) -> None:
+def axis_knobs(method: str, field: str, label: str, axis, taken: list[str]) -> None:
     """Which parameter, over which range, at how many values."""
-    names = [name for name in sweeps.candidates(config().method) if name not in taken]
+    names = [name for name in sweeps.candidates(method) if name not in taken]
     options = names if field == "x" else ["", *names]
     show(f"sweep_{field}", axis.name if axis else "")
-    specs = sweeps.candidates(config().method)
+    specs = sweeps.candidates(method)
     st.selectbox(
         label,
         options,

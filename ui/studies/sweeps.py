@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from data import Pool
+from data import Dataset, Pool
 from engine import consensus_methods
 from engine.confidence import INTERNAL
 from engine.metrics import MEASURES
 from engine.params import Int, ParamSpec
 from engine.studies.records import Record
 from engine.studies.study import BEST_UP_TO, Study
-from ui.compute import pipeline
-from ui.session import state
+from ui.scene import Scene
+from ui.scene.ensemble import n_clusterings
 from ui.session.run_config import RunConfig
 
 #: Axes every method has: base clusterings of the ensemble, and clusters of the consensus.
@@ -103,8 +103,12 @@ def asked(config: RunConfig) -> tuple[Axis, Axis | None]:
 
 def has_classes(names: Sequence[str]) -> bool:
     """Whether the classes of all these data sets are known, as far as they are here."""
-    found = [pipeline.dataset_if_here(state.config().with_(data=name)) for name in names]
+    found = [_source(name) for name in names]
     return all(one is None or one.labels is not None for one in found)
+
+
+def _source(name: str) -> Dataset | Pool | None:
+    return Scene(RunConfig(data=name)).source_if_here
 
 
 def policy_of(config: RunConfig, classes: bool) -> str:
@@ -114,18 +118,17 @@ def policy_of(config: RunConfig, classes: bool) -> str:
 
 def m_of(config: RunConfig, names: Sequence[str]) -> int:
     """Base clusterings of every ensemble: as chosen, and no more than the smallest file of them has."""
-    found = [pipeline.dataset_if_here(config.with_(data=name)) for name in names]
-    return min(pipeline.clusterings_of(source, config.m) for source in found)
+    return min(n_clusterings(_source(name), config.m) for name in names)
 
 
 def drawn(study: Study) -> str:
     """How draws are taken from files of base clusterings, in words; empty without any."""
     words = []
     for name in study.datasets:
-        source = pipeline.dataset_if_here(RunConfig(data=name))
+        source = _source(name)
         if not isinstance(source, Pool):
             continue
-        m, most, title = max(study.n_clusterings), source.n_clusterings, pipeline.title(RunConfig(data=name))
+        m, most, title = max(study.n_clusterings), source.n_clusterings, Scene(RunConfig(data=name)).title
         how = f"{m:,} with replacement" if m == most else f"{m:,} without replacement"
         words.append(f"of the {most:,} base clusterings of {title} each draw takes {how}")
     return "; ".join(words)
@@ -134,7 +137,7 @@ def drawn(study: Study) -> str:
 def k_of(config: RunConfig, names: Sequence[str]) -> str | tuple[int, ...]:
     """The k of a study on these data sets."""
     policy = policy_of(config, has_classes(names))
-    return (pipeline.wanted_k(config),) if policy == "page" else policy
+    return (Scene(config).wanted_k,) if policy == "page" else policy
 
 
 def score_of(config: RunConfig, names: Sequence[str]) -> str:
@@ -165,8 +168,8 @@ def study(config: RunConfig) -> Study:
     return Study(
         datasets=(config.data,),
         methods=(config.method,),
-        name=f"{consensus_methods()[config.method].title} on {pipeline.title(config)}",
-        n_clusterings=swept.get("M", (pipeline.n_clusterings(config),)),
+        name=f"{consensus_methods()[config.method].title} on {Scene(config).title}",
+        n_clusterings=swept.get("M", (Scene(config).n_clusterings,)),
         repeats=config.draws,
         k=policy,
         seed=config.seed,
@@ -205,9 +208,7 @@ def _index(axis: Axis, known: dict[str, Any]) -> int | None:
 
 def present(config: RunConfig, axis: Axis) -> Any:
     """What the session uses now."""
-    return {"M": pipeline.n_clusterings(config), "k": pipeline.wanted_k(config), **config.method_params.as_dict()}[
-        axis.name
-    ]
+    return {"M": Scene(config).n_clusterings, "k": Scene(config).wanted_k, **config.method_params.as_dict()}[axis.name]
 
 
 def moved_to(config: RunConfig, places: Sequence[tuple[Axis, int]]) -> RunConfig:
@@ -221,7 +222,7 @@ def moved_to(config: RunConfig, places: Sequence[tuple[Axis, int]]) -> RunConfig
     return config
 
 
-def taken_over(study: Study) -> RunConfig:
+def taken_over(config: RunConfig, study: Study) -> RunConfig:
     """The session as a study has it: its first data set and method, up to two swept parameters, and all else."""
     method = study.methods[0]
     specs = candidates(method)
@@ -229,7 +230,7 @@ def taken_over(study: Study) -> RunConfig:
     swept = [Axis(specs[name], tuple(v)) for name, v in lists.items() if not isinstance(v, str) and len(v) > 1]
     x, y = (swept[i].text if i < len(swept) else "" for i in (0, 1))
     fields = common_fields(study) | {"data": study.datasets[0], "method": method, "x": x, "y": y}
-    taken = with_fixed_params(state.config().with_(**fields).with_defaults(method), study, method)
+    taken = with_fixed_params(config.with_(**fields).with_defaults(method), study, method)
     outside = [(axis, 0) for axis in swept[:2] if present(taken, axis) not in axis.values]
     return moved_to(taken, outside)
 

@@ -6,11 +6,11 @@ import streamlit as st
 from engine.statistics.differences import paired_verdict, spread
 from ui.figures import tuning_heatmap, tuning_line
 from ui.figures.numbering import carried
-from ui.parts.chart import chart
-from ui.parts.words import counted, three_digits
+from ui.saying import counted, three_digits
 from ui.session.run_config import RunConfig
 from ui.session.state import become, config, theme
 from ui.studies import sweeps
+from ui.widgets.chart import chart
 
 
 def picture(chosen: RunConfig, table: np.ndarray) -> None:

@@ -3,57 +3,54 @@
 import numpy as np
 import streamlit as st
 
-import data
+from data import bayes_error
 from ui.figures import error_figure
-from ui.parts.chart import chart
-from ui.parts.progress import settle
-from ui.session.state import config, theme
-from ui.subspaces import views
+from ui.scene import Scene, nodes
+from ui.scene.lac_errors import DRAWS, ErrorCurve
+from ui.session.state import theme
+from ui.widgets.around import beside
+from ui.widgets.chart import chart
+from ui.widgets.page_scene import begin, here, job_of
+from ui.widgets.progress import settle
 
 
-def panel(truth) -> None:
+def panel(scene: Scene) -> None:
     """The error curve: made on request, in the background, and shown while it fills."""
     st.subheader("Does an ensemble spare us the choice of 1/h?")
-    if truth is None:
+    if scene.truth is None:
         st.info("This data set has no classes to count errors against.", icon=":material/info:")
         return
-    job = views.errors_so_far(config())
+    job = job_of(scene, "error_curve")
     if job is None:
         st.markdown(
-            f"Runs LAC at {views.VALUES} values of 1/h from {views.DRAWS} different starts, gives all runs of a start "
+            f"Runs LAC at {len(scene.tried_h)} values of 1/h from {DRAWS} different starts, gives all runs of a start "
             "to WSPA, WBPA, CSPA and MCLA, and draws the share of objects that each gets wrong."
         )
-        st.button("Draw the error curve", key="draw_errors", on_click=views.errors, args=(config(),))
+        st.button("Draw the error curve", key="draw_errors", on_click=_draw)
         return
-    held = views.curve(config())
-    settle(job, "Drawing the error curve", "errors", live=lambda: _growing(held), again=lambda: views.errors(config()))
+    held = scene.curve_so_far
+    settle(job, nodes()["error_curve"].doing, "error_curve", live=lambda: _shown(here()), again=_draw)
     if job.future.done() and held.lac:
-        _shown(held)
-        _verdict(held, truth)
+        _shown(scene)
+        _verdict(held, scene.truth)
 
 
-def _growing(held) -> None:
-    """The draws that are there, while others are made."""
-    if held.lac:
-        _shown(held)
+def _draw() -> None:
+    begin(beside(), "error_curve")
 
 
-def _shown(held) -> None:
-    """The picture of the draws that are there."""
+def _shown(scene: Scene) -> None:
+    """The picture of the draws that are there, also while others are made."""
+    held = scene.curve_so_far
     n = len(held.lac)  # another draw may end at any moment
+    if not n:
+        return
     by_method = {name: values[:n] for name, values in held.by_method().items()}
-    figure = error_figure(
-        held.inverse_h,
-        np.array(held.lac[:n]),
-        by_method,
-        theme(),
-        bayes=data.bayes_error(config().data),
-        marked=config().lac_inverse_h,
-    )
-    chart(figure, "error_curve")
+    options = {"bayes": bayes_error(scene.config.data), "marked": scene.config.lac_inverse_h}
+    chart(error_figure(held.inverse_h, np.array(held.lac[:n]), by_method, theme(), **options), "error_curve")
 
 
-def _verdict(held, truth) -> None:
+def _verdict(held: ErrorCurve, truth: np.ndarray) -> None:
     """Who errs least on average, and what METIS's balance has to do with it."""
     by_value = np.mean(held.lac, axis=0)
     best = int(by_value.argmin())

@@ -3,72 +3,48 @@
 import pandas as pd
 import streamlit as st
 
-from engine import Consensus, Ensemble
-from engine.consensus.traces import LARGE
-from ui.compute import pipeline
-from ui.figures.numbering import FIRST
+from ui.figures.numbering import FIRST, object_names
 from ui.outside import markdown
-from ui.parts.echoes import show
-from ui.parts.names import identifiers, object_name
-from ui.parts.progress import settle
-from ui.session.selection import picked
-from ui.session.state import change, config
+from ui.scene import Scene
+from ui.session.bound import show
+from ui.session.state import change
 from ui.why.reasons import Pair, reasons
-
-#: Matrices are recorded for the panel up to so many microclusters; beyond, it speaks without them.
-_RECORDED = 4000
+from ui.widgets.page_scene import here
 
 
-def panel(place: str) -> None:
+def panel(scene: Scene, place: str) -> None:
     """Two objects to choose, and every reason there is about them. `place` keeps the widgets of two panels apart."""
-    made = settle(pipeline.ensemble(config()), "Making base clusterings", f"ensemble_{place}")
-    if made is None:
+    scene = scene.with_given(place)
+    if scene.ensemble is None:
         return
-    i, j = choose(made, place)
+    i, j = choose(scene, place)
     if i == j:
         st.info("Choose two different objects.")
         return
-    result = settle(recorded(made), "Finding the consensus", f"consensus_{place}")
-    if result is None:
+    if scene.recorded is None:
         return
-    for item in explanation(made, result, i, j):
+    for item in explanation(scene, i, j):
         if isinstance(item, pd.DataFrame):
             st.dataframe(item, hide_index=True, height=min(248, 36 * (len(item) + 1)))
         else:
             st.markdown(item)
 
 
-def recorded(made: Ensemble):
-    """Job: the consensus with its matrices, where they are small enough to keep."""
-    record = LARGE if len(made.microclusters) <= _RECORDED else ()
-    k = min(pipeline.wanted_k(config()), len(made.microclusters))
-    return pipeline.consensus(config(), made, k, record)
-
-
-def explanation(made: Ensemble, result: Consensus, i: int, j: int) -> list[str | pd.DataFrame]:
+def explanation(scene: Scene, i: int, j: int) -> list[str | pd.DataFrame]:
     """What every reason says, in order."""
-    pair = Pair(i, j, made, result, pipeline.truth(config()), config())
-    return [item for reason in reasons() for item in reason.explain(pair)]
+    return [item for reason in reasons() for item in reason.explain(Pair(i, j, scene))]
 
 
-def pair(made: Ensemble) -> tuple[int, int]:
-    """The pair that was chosen, or the first two picked objects, or the first two there are."""
-    given = config().pair or _first_two()
-    last = made.n_objects - 1
-    return min(given[0], last), min(given[1], last)
-
-
-def choose(made: Ensemble, place: str) -> tuple[int, int]:
+def choose(scene: Scene, place: str) -> tuple[int, int]:
     """The pair, with the widgets that choose it."""
-    chosen, last = pair(made), made.n_objects
+    chosen, last = scene.two_objects, scene.ensemble.n_objects
     with st.container(horizontal=True):
         for side, index in zip("ij", chosen, strict=True):
             show(f"pair_{side}_{place}", index + FIRST)
             st.number_input(f"Object {side}", FIRST, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
-    if identifiers() is not None:
-        st.caption(
-            " and ".join(f"{side} is **{markdown(object_name(i))}**" for side, i in zip("ij", chosen, strict=True))
-        )
+    if scene.identifiers is not None:
+        names = zip("ij", object_names(chosen, scene.identifiers), strict=True)
+        st.caption(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))
     return chosen
 
 
@@ -76,12 +52,7 @@ def _store(place: str) -> None:
     change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
 
 
-def _first_two() -> tuple[int, int]:
-    objects = picked()
-    return (0, 1) if objects is None or len(objects) < 2 else (int(objects[0]), int(objects[1]))
-
-
 @st.dialog("Why are i and j together?", width="large")
 def dialog() -> None:
     """The panel over any page."""
-    panel("dialog")
+    panel(here(), "dialog")

@@ -14,9 +14,10 @@ from engine.runtime.errors import EngineError
 from tests.app.conftest import executed
 from tests.strategies import random_labels
 from ui.compute import uploads
+from ui.export.script import beside, script
 from ui.report import making, printing, tables
 from ui.report.__main__ import main
-from ui.report.gathering import gathered
+from ui.report.making import gathered
 from ui.session.query import from_query
 
 ROOT = Path(__file__).parents[3]
@@ -66,8 +67,8 @@ def headings(text: str) -> list[str]:
 def test_objects_and_clusters_are_numbered_as_on_the_pages(wine):
     session, _ = wine
     assert [row[0] for row in tables.cluster_rows(session)] == ["1", "2", "3"]
-    assert session.names[0] == "1"
-    _, last = tables.members(session)[session.labels[-1]]
+    assert tables.called(session)[0] == "1"
+    _, last = tables.members(session)[session.consensus.labels[-1]]
     assert "178" in last.split(", ")
     assert {row[1] for row in tables.least_sure(session)} <= {"1", "2", "3"}
 
@@ -81,7 +82,7 @@ def test_every_part_is_there(wine):
     assert "@article{huang2018lwea," in text
     assert "Huang, Wang and Lai" in text
     assert re.search(r"<td>NMI \(max\)</td><td>0\.\d{3}</td>", text)
-    assert session.chosen.verdict.split(".")[0] in text
+    assert session.asked.verdict.split(".")[0] in text
 
 
 def test_it_needs_neither_network_nor_script(wine):
@@ -93,8 +94,8 @@ def test_it_needs_neither_network_nor_script(wine):
 
 
 def test_the_script_in_it_makes_the_same_labels(wine):
-    scope = executed(wine[0].script)
-    assert (scope["labels"] == wine[0].result.labels).all()
+    scope = executed(script(wine[0], beside(wine[0])))
+    assert (scope["labels"] == wine[0].consensus.labels).all()
 
 
 def test_words_from_outside_stay_words():
@@ -118,8 +119,8 @@ def test_the_criteria_choose_where_nothing_is_known():
     content = "\n".join(",".join(map(str, row)) for row in labels).encode()
     config, _ = from_query({"data": uploads.keep_file("own.csv", content, "labels").id})
     session = gathered(config)
-    assert session.result.n_clusters == max(2, session.chosen.k)
-    assert session.config.k == session.result.n_clusters
+    assert session.consensus.n_clusters == max(2, session.asked.k)
+    assert session.config.k == session.consensus.n_clusters
     assert "How many clusters" in headings(making.report(session))
 
 

@@ -7,11 +7,9 @@ from engine.ensemble import Microclusters
 from engine.evidence import ensemble_driven_cluster_index
 from ui.figures.numbering import numbers
 from ui.lessons.facts.vocabulary import fact
-from ui.lessons.scene import Scene
-from ui.walks import views as walk_views
-
-#: A weight of so much and less is a weak link; above the other, a strong one.
-WEAK, STRONG = 0.2 + 1e-9, 0.8 + 1e-9
+from ui.pictures.links import STRONG, WEAK
+from ui.scene import Scene
+from ui.scene.matrices import Named
 
 
 def class_means(matrix: np.ndarray, groups: Microclusters, truth: np.ndarray) -> tuple[float, float]:
@@ -29,10 +27,15 @@ def ratio(within: float, across: float) -> float:
     return within / across if across else float("inf")
 
 
+def _matrix(scene: Scene, evidence: str) -> Named:
+    here = scene.with_given(matrix_name=evidence)
+    return here.truth_matrix if evidence == "truth" else here.evidence_matrix
+
+
 def _means(scene: Scene, evidence: str) -> tuple[float, float]:
-    named = scene.matrix(evidence)
+    named = _matrix(scene, evidence)
     dense = named.matrix.toarray() if hasattr(named.matrix, "toarray") else named.matrix
-    return class_means(dense, named.groups, scene.truth)
+    return class_means(dense, named.groups, scene.classes)
 
 
 @fact("value", "evidence")
@@ -56,7 +59,7 @@ def contrast(scene: Scene, evidence: str) -> float:
 @fact("value", "evidence")
 def pair_value(scene: Scene, evidence: str) -> float:
     """Value of a matrix for the pair of objects that is looked at."""
-    named = scene.matrix(evidence)
+    named = _matrix(scene, evidence)
     i, j = named.groups.assignment[list(scene.config.pair)]
     return float(named.matrix[i, j])
 
@@ -109,9 +112,7 @@ def links(scene: Scene) -> float:
 @fact("share")
 def links_kept(scene: Scene) -> float:
     """Share of the links between microclusters that are kept."""
-    n = len(scene.ensemble.microclusters)
-    every = walk_views.microcluster_elite_graph(scene.ensemble, n - 1, scene.monitor)
-    return scene.graph.nnz / max(1, every.nnz)
+    return scene.graph.nnz / max(1, scene.all_links.nnz)
 
 
 @fact("share")

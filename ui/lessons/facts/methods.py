@@ -3,21 +3,19 @@
 import numpy as np
 
 from engine.metrics import accuracy
-from ui.enhanced import views as enhanced_views
-from ui.growth import views as growth_views
-from ui.lessons import trials
 from ui.lessons.facts.evidence import class_means, ratio
 from ui.lessons.facts.vocabulary import fact
-from ui.lessons.scene import Scene
+from ui.pictures import trials
+from ui.scene import Scene
 
 
 def _certain(scene: Scene) -> tuple[float, float]:
     """Pairs of objects in different microclusters that are certain, and those of one class."""
     groups = scene.ensemble.microclusters
-    sure = (enhanced_views.certain(scene.given, scene.config.alpha) > 0).astype(float)
+    sure = (scene.certain > 0).astype(float)
     np.fill_diagonal(sure, 0)
-    members = np.zeros((len(groups), int(scene.truth.max()) + 1))
-    np.add.at(members, (groups.assignment, scene.truth), 1)
+    members = np.zeros((len(groups), int(scene.classes.max()) + 1))
+    np.add.at(members, (groups.assignment, scene.classes), 1)
     total = members.T @ sure @ members
     return float(total.sum() / 2), float(np.trace(total) / 2)
 
@@ -44,13 +42,13 @@ def iterations(scene: Scene) -> float:
 @fact("value")
 def contrast_before(scene: Scene) -> float:
     """How many times larger the matrix EC-CMS starts from is inside classes than between them."""
-    return ratio(*class_means(scene.given.similarity, scene.ensemble.microclusters, scene.truth))
+    return ratio(*class_means(scene.given.similarity, scene.ensemble.microclusters, scene.classes))
 
 
 @fact("value")
 def contrast_after(scene: Scene) -> float:
     """How many times larger the enhanced matrix is inside classes than between them."""
-    return ratio(*class_means(scene.enhanced.run.matrix, scene.ensemble.microclusters, scene.truth))
+    return ratio(*class_means(scene.enhanced.run.matrix, scene.ensemble.microclusters, scene.classes))
 
 
 @fact("score")
@@ -74,32 +72,32 @@ def first_round(scene: Scene) -> float:
 @fact("score")
 def grown(scene: Scene) -> float:
     """Agreement of the grown trees with the truth."""
-    return scene.score(scene.ensemble.microclusters.expand(scene.growth.tree))
+    return scene.score(scene.forest)
 
 
 @fact("score")
 def nearest(scene: Scene) -> float:
     """Agreement with the truth where everybody goes to the nearest prototype."""
-    return scene.score(scene.ensemble.microclusters.expand(growth_views.nearest(scene.ground, scene.roots)))
+    return scene.score(scene.nearest_forest)
 
 
 @fact("count")
 def classes_with_root(scene: Scene) -> float:
     """Classes in which at least one prototype stands."""
-    objects = scene.ensemble.microclusters.representatives[scene.roots]
-    return float(len(np.unique(scene.truth[objects])))
+    objects = scene.ensemble.microclusters.representatives[scene.prototypes]
+    return float(len(np.unique(scene.classes[objects])))
 
 
 @fact("share")
 def lac_wrong(scene: Scene) -> float:
     """Share of the objects that one run of LAC gets wrong."""
-    return 1 - accuracy(scene.weighed.labels, scene.truth)
+    return 1 - accuracy(scene.weighed.labels, scene.classes)
 
 
 @fact("share")
 def mean_lac_wrong(scene: Scene) -> float:
     """Share of the objects that LAC gets wrong, mean over three ensembles, at the value of 1/h they have nearest."""
-    near = np.abs(np.log(trials.tried_h(scene) / scene.config.lac_inverse_h)).argmin()
+    near = np.abs(np.log(scene.tried_h / scene.config.lac_inverse_h)).argmin()
     return float(trials.lac_errors(scene).mean(axis=0)[near])
 
 

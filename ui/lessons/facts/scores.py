@@ -4,49 +4,43 @@ import numpy as np
 
 from engine.evidence import clustering_agreement
 from engine.metrics import accuracy
-from ui.compute import pipeline
 from ui.lessons.facts.vocabulary import fact
-from ui.lessons.scene import Scene
+from ui.pictures import trials
+from ui.scene import Scene
 
 
 @fact("score", "method")
 def score(scene: Scene, method: str = "") -> float:
     """Agreement of a method's consensus with the truth."""
-    return scene.score(scene.answer(method).labels)
+    return trials.score(scene, method)
 
 
 @fact("share", "method")
 def wrong(scene: Scene, method: str = "") -> float:
     """Share of the objects that a method's consensus gets wrong."""
-    return 1 - accuracy(scene.answer(method).labels, scene.truth)
-
-
-def base_scores(scene: Scene) -> np.ndarray:
-    """Agreement of every base clustering with the truth: (M,)."""
-    measure = scene.config.measure
-    return np.array([pipeline.score_where_seen(one, scene.truth, measure) for one in scene.ensemble.labels.T])
+    return 1 - accuracy(trials.answer(scene, method).labels, scene.classes)
 
 
 @fact("score")
 def base_mean(scene: Scene) -> float:
     """Mean agreement of the base clusterings with the truth."""
-    return float(base_scores(scene).mean())
+    return float(scene.base_scores.mean())
 
 
 @fact("score")
 def base_best(scene: Scene) -> float:
     """The best agreement of a base clustering with the truth."""
-    return float(base_scores(scene).max())
+    return float(scene.base_scores.max())
 
 
 @fact("count", "method")
 def beaten(scene: Scene, method: str = "") -> float:
     """Base clusterings that agree less with the truth than the consensus."""
-    return float((base_scores(scene) < score(scene, method)).sum())
+    return float((scene.base_scores < score(scene, method)).sum())
 
 
 def _base_wrong(scene: Scene) -> np.ndarray:
-    return np.array([1 - accuracy(one, scene.truth) for one in scene.ensemble.labels.T])
+    return np.array([1 - accuracy(one, scene.classes) for one in scene.ensemble.labels.T])
 
 
 @fact("share")
@@ -84,13 +78,13 @@ def objects(scene: Scene) -> float:
 @fact("count")
 def largest_class(scene: Scene) -> float:
     """Objects of the largest class."""
-    return float(np.bincount(scene.truth).max())
+    return float(np.bincount(scene.classes).max())
 
 
 @fact("count")
 def smallest_class(scene: Scene) -> float:
     """Objects of the smallest class."""
-    return float(np.bincount(scene.truth).min())
+    return float(np.bincount(scene.classes).min())
 
 
 @fact("count")

@@ -6,8 +6,8 @@ from typing import Literal
 
 from engine import consensus_methods
 from engine.similarities import pair_evidence
-from ui.lessons.scene import Scene
-from ui.parts.words import three_digits
+from ui.saying import three_digits
+from ui.scene import Scene
 from ui.session.url_values import one_of, whole
 
 Form = Literal["score", "share", "count", "value"]

@@ -1,8 +1,8 @@
 """Whether a lead is one: many ensembles, best k, copies, the order of the rows, data without clusters."""
 
-from ui.lessons import trials
 from ui.lessons.facts.vocabulary import fact
-from ui.lessons.scene import Scene
+from ui.pictures import trials
+from ui.scene import Scene
 
 
 @fact("score", "method", "draws")
@@ -57,10 +57,10 @@ def rows_shuffled(scene: Scene) -> float:
 @fact("value")
 def structure_p(scene: Scene) -> float:
     """How often data without clusters look as structured as these: the p of the test of structure."""
-    return trials.structure_of(scene).p
+    return scene.structure_of_data.p
 
 
 @fact("value")
 def twin_structure_p(scene: Scene) -> float:
     """The same for a twin of the data without clusters."""
-    return trials.structure_of(scene, of_twin=True).p
+    return scene.structure_of_twin.p

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from engine import Consensus, Ensemble
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 
 
@@ -26,10 +27,27 @@ class Pair:
 
     i: int
     j: int
-    ensemble: Ensemble
-    result: Consensus
-    truth: np.ndarray | None
-    config: RunConfig
+    scene: Scene
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The base clusterings."""
+        return self.scene.ensemble
+
+    @property
+    def result(self) -> Consensus:
+        """The consensus, with its matrices."""
+        return self.scene.recorded
+
+    @property
+    def truth(self) -> np.ndarray | None:
+        """Classes, (N,), where they are known."""
+        return self.scene.truth
+
+    @property
+    def config(self) -> RunConfig:
+        """The settings."""
+        return self.scene.config
 
     @property
     def a(self) -> int:

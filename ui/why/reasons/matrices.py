@@ -6,7 +6,7 @@ import pandas as pd
 
 from engine import Params
 from engine.similarities import PairEvidence, pair_evidence
-from ui.matrices.views import choices, params_of, recorded
+from ui.scene.matrices import matrix_params, recorded_names, recorded_titles
 from ui.why.reasons import Pair, Reason
 
 
@@ -23,10 +23,10 @@ def values(pair: Pair) -> dict[str, float]:
     for key, evidence in pair_evidence().items():
         if not _at_once(evidence, pair):
             continue
-        params = params_of(pair.config, key)
+        params = matrix_params(pair.config, key)
         found[evidence.title + _said(params)] = evidence.value(pair.ensemble, params, pair.i, pair.j)
-    titles = choices(pair.result, None)
-    return found | {titles[name]: float(pair.result.trace[name][pair.a, pair.b]) for name in recorded(pair.result)}
+    titles = recorded_titles(pair.result, recorded_names(pair.result))
+    return found | {titles[name]: float(pair.result.trace[name][pair.a, pair.b]) for name in titles}
 
 
 #: Evidence without a factor is worked out for a pair up to so many clusters and microclusters: the panel stands open.

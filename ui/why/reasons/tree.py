@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.partition import meeting
-from ui.parts.words import counted, three_digits
+from ui.saying import counted, three_digits
 from ui.why.reasons import Pair, Reason
 
 

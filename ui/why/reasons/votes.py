@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from engine.evidence import ensemble_driven_cluster_index
-from ui.parts.names import clustering_keys
-from ui.parts.words import three_digits
+from ui.saying import three_digits
 from ui.why.reasons import Pair, Reason
 
 
@@ -38,7 +37,7 @@ def votes(pair: Pair) -> pd.DataFrame:
     both = ensemble.cluster_index[objects]
     seen = np.flatnonzero((both >= 0).all(axis=0))
     first, second = both[:, seen]
-    names = clustering_keys(ensemble, pair.config)
+    names = pair.scene.clustering_keys
     return pd.DataFrame(
         {
             "no.": [names[m] for m in seen],

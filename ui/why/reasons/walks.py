@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from ui.walks import views as walk_views
+from ui.scene.walks import walks
 from ui.why.reasons import Pair, Reason
 
 
@@ -15,7 +15,7 @@ def explain(pair: Pair) -> Iterable[str]:
     if graph is None or walk is None or pair.a == pair.b:
         return
     path = strongest_path(graph, pair.a, pair.b)
-    _, cosines = walk_views.walks(graph, pair.ensemble.microclusters.sizes, (pair.a, pair.b), walk["T"])
+    cosines = walks(graph, pair.ensemble, (pair.a, pair.b), walk["T"]).cosines
     if path is None:
         yield f"Among elite neighbours (K = {walk['K']}) no path joins them; their walkers never meet."
         return

@@ -1,0 +1,120 @@
+"""A scene: what it can be asked for, what is made anew when a setting moves, and every picture from many addresses."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import data
+from engine.runtime.errors import EngineError
+from tests.app.test_doors import ADDRESSES, brought
+from tests.scenes import scene_of
+from ui.figures.spec import Figure
+from ui.pictures import drawn, pictures
+from ui.scene import AtOnce, Scene, nodes
+from ui.scene.data_set import NotThereError
+from ui.scene.scene import PENDING, rests_on
+from ui.session.run_config import RunConfig
+from ui.session.settings import settings
+
+#: Pictures that look at many ensembles, which lessons draw from sets that suit them.
+STUDIES = {"score_by_m", "seed_by_seed", "copies", "score_by_k", "structure_test", "twin_structure", "error_by_h"}
+STUDIES |= {"twin", "toy_sorted", "toy_shuffled"}
+
+
+def test_every_input_of_a_node_is_a_node_or_a_setting():
+    known = {*nodes(), *settings(), "scene", "config", "recipe", "method_params"}
+    assert {name: set(node.inputs) - known for name, node in nodes().items() if set(node.inputs) - known} == {}
+    assert set(nodes()) & set(settings()) == {"truth"}  # whether it is shown, and the classes themselves
+
+
+def test_what_takes_long_says_what_is_being_done():
+    for node in nodes().values():
+        if node.long:
+            assert ":" in inspect.getdoc(node.make), node.name
+            assert node.doing[0].isupper()
+
+
+def test_nothing_rests_on_itself():
+    for name in nodes():
+        assert name not in rests_on(name) or "scene" in rests_on(name)
+
+
+def test_a_setting_makes_anew_what_rests_on_it_and_nothing_else():
+    scene = scene_of(data="iris", m="8")
+    scene.get("consensus")
+    moved = scene.varied(theta=0.1)
+    assert moved.ensemble is scene.ensemble
+    assert moved.consensus is not scene.consensus
+    assert scene.varied(theta=0.1) is moved
+    assert scene.varied(theta=scene.config.theta) is scene
+    assert scene.varied(data="wine").ensemble.n_objects == 178
+
+
+class Never(AtOnce):
+    """Everything that takes long is still being made."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def __call__(self, node, inputs, slot=""):
+        self.asked.append(slot)
+        return PENDING
+
+    def known(self, node, inputs):
+        return PENDING
+
+
+def test_while_something_is_made_what_rests_on_it_is_none_and_is_begun_once():
+    run = Never()
+    scene = Scene(RunConfig(data="iris"), run)
+    assert scene.known("ensemble") is None
+    assert run.asked == []
+    assert scene.consensus is None
+    assert scene.forest is None
+    assert scene.profile is None
+    assert scene.ensemble is None
+    assert run.asked == ["ensemble"]
+    assert scene.varied("A", k=5).consensus is None
+    assert run.asked == ["ensemble"]
+
+
+@pytest.mark.parametrize("name", sorted(set(pictures()) - STUDIES))
+def test_a_picture_of_what_is_being_made_is_none(name):
+    scene = Scene(RunConfig(data="iris"), Never())
+    found = drawn(name, scene, "light")
+    assert found is None or isinstance(found, Figure)
+    assert isinstance(pictures()[name].sentence(scene), str)
+
+
+def test_a_given_value_stands_in_for_a_node_and_what_rests_on_it_follows():
+    scene = scene_of(data="iris", m="6")
+    labels = np.zeros(150, int)
+    assert scene.class_names
+    assert scene.with_given(truth=None).base_scores is None
+    assert scene.with_given(truth=labels).wanted_k == 2
+
+
+def test_a_scene_has_no_attribute_but_its_nodes():
+    with pytest.raises(AttributeError, match="has no 'consensuss'"):
+        scene_of(data="iris").consensuss  # noqa: B018
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(address.values()))
+def test_every_picture_is_drawn_from_every_address(address):
+    query = {name: text for name, text in address.items() if name != "off"}
+    query["data"] = brought(query["data"]) if query["data"] not in data.catalog() else query["data"]
+    scene = scene_of(**query)
+    seen = 0
+    for name in sorted(set(pictures()) - STUDIES):
+        try:
+            figure = drawn(name, scene, "dark")
+            words = pictures()[name].sentence(scene)
+        except (EngineError, NotThereError):
+            continue  # said in words
+        seen += figure is not None
+        assert isinstance(words, str)
+        if figure is not None:
+            figure.to_plotly()
+    assert seen > 20

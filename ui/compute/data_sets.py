@@ -1,0 +1,81 @@
+"""Data sets by name, read or fetched once and shared by all sessions."""
+
+from functools import partial
+
+import numpy as np
+
+import data
+from data import DataError, Dataset, Pool
+from data.records import Missing
+from engine import Monitor
+from engine.ensemble import frozen
+from engine.monitor import SILENT
+from ui.compute import uploads
+from ui.compute.keeping import Kept
+
+_LOADED: Kept[Dataset | Pool] = Kept(8)
+_LABELLED: Kept[Pool] = Kept(8)
+_SCALED: Kept[np.ndarray] = Kept(8)
+_NUMBERED: Kept[np.ndarray] = Kept(32)
+
+
+class FarError(DataError):
+    """A data set is on OpenML and was never fetched; `name` is its name in the catalog."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{data.title(name)} was not fetched yet. Fetch it on the page Data")
+        self.name = name
+
+
+def find(name: str, labelled: bool = False) -> Dataset | Pool:
+    """The data set, or the pool with all its objects or those that no base clustering misses.
+
+    Raises
+    ------
+    data.DataError
+        If the name is unknown, the file is unreadable, or the upload is not here.
+    FarError
+        If the set is on OpenML and was never fetched: no page waits for another machine.
+    """
+    brought = name.startswith(uploads.PREFIX)
+    found = uploads.find(name).content if brought else _LOADED.get(name, lambda: _here(name))
+    if labelled and isinstance(found, Pool):
+        return _LABELLED.get(found.fingerprint, found.labelled_everywhere)
+    return found
+
+
+def _here(name: str) -> Dataset | Pool:
+    if data.is_far(name):
+        raise FarError(name)
+    return data.load(name)
+
+
+def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:
+    """The Dataset, from this machine or from OpenML; its names know no capitals."""
+    asked = partial(monitor.tick, "asking openml.org", 0, 1)
+    asked()
+    return data.load_openml(name, version, missing, asked)
+
+
+def keep(name: str, found: Dataset) -> None:
+    """Hand over a set that was fetched, also where the folder that keeps them cannot be written."""
+    _LOADED.get(name, lambda: found)
+
+
+def title_of(name: str) -> str:
+    """Name of a data set for people."""
+    return uploads.find(name).filename if name.startswith(uploads.PREFIX) else data.title(name)
+
+
+def scaled(source: Dataset, scaling: str) -> np.ndarray:
+    """The features, scaled: (N, D), read-only."""
+    key = source.fingerprint, scaling
+    return _SCALED.get(key, lambda: frozen(data.scale(source.features, scaling)))
+
+
+def numbered(source: Dataset | Pool) -> np.ndarray | None:
+    """Classes 0.. in the order of their labels, whatever stands first in the file: (N,) int32, read-only; or None."""
+    if source.labels is None:
+        return None
+    labels = source.labels
+    return _NUMBERED.get(source.fingerprint, lambda: frozen(np.unique(labels, return_inverse=True)[1].astype(np.int32)))

@@ -1,1 +1,0 @@
-"""What the Enhanced matrix page alone needs."""

@@ -1,0 +1,109 @@
+"""A Python script that makes exactly the labels on the page, wherever the package is installed."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from data import Pool
+from data.folder import folder_files
+from ui.compute import generating, uploads
+from ui.scene import Scene
+from ui.scene.consensus import DRAWS
+from ui.session.run_config import RunConfig
+
+#: What a script may call, by where it comes from.
+_HOMES = {
+    "concord": ("Ensemble", "confidence", "consensus_of_sample", "generators", "run_consensus"),
+    "concord.completion": ("completed",),
+    "concord.data": ("load", "read_upload", "scale"),
+    "concord.data.folder": ("load_file",),
+    "concord.tables": ("labels_csv",),
+}
+
+
+def script(scene: Scene, columns: Sequence[str] = ()) -> str:
+    """Script for a state: data, ensemble, consensus, and the labels as the page gives them away.
+
+    `columns` are what stands beside the labels there: support, margin, stability.
+    """
+    body = [*_load(scene), "", *_ensemble(scene), *_consensus(scene), "", *_written(scene, columns)]
+    return "\n".join([*_imports("\n".join(body)), "", *body]) + "\n"
+
+
+def file_name(config: RunConfig) -> str:
+    """What files about a data set are called: as its own file is, or by its name."""
+    if config.data.startswith(uploads.PREFIX):
+        return Path(uploads.find(config.data).filename).stem
+    return config.data.replace("/", "-")
+
+
+def labels_name(config: RunConfig, k: int) -> str:
+    """What the files with labels, script and report are called, without an ending."""
+    return f"{file_name(config)}_{config.method}_k{k}"
+
+
+def _imports(body: str) -> list[str]:
+    """What the body calls, and where it comes from."""
+    code = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "''", body)
+    called = {home: [name for name in names if re.search(rf"\b{name}[.(]", code)] for home, names in _HOMES.items()}
+    wanted = [f"from {home} import {', '.join(names)}" for home, names in called.items() if names]
+    return ["from pathlib import Path", "", *wanted]
+
+
+def _load(scene: Scene) -> list[str]:
+    name, source = scene.config.data, scene.source
+    aside = ".labelled_everywhere()" if isinstance(source, Pool) and source.rows is not None else ""
+    if not name.startswith(uploads.PREFIX):
+        if (file := folder_files().get(name)) is None:
+            return [f"source = load({name!r}){aside}"]
+        path = f"path = Path({file.name!r})  # the file of your folder, beside this script"
+        return [path, f"source = load_file({name!r}, path){aside}"]
+    upload = uploads.find(name)
+    options = "" if upload.missing == "refuse" else f", missing={upload.missing!r}"
+    options += f", roles={upload.roles!r}" if upload.roles else ""
+    options += f", matrix={upload.matrix!r}" if upload.matrix else ""
+    return [
+        f"path = Path({upload.filename!r})  # the file that was uploaded, beside this script",
+        f"source = read_upload(path.name, path.read_bytes(), {upload.kind!r}{options}){aside}",
+    ]
+
+
+def _ensemble(scene: Scene) -> list[str]:
+    config, m, off = scene.config, scene.n_clusterings, set(scene.config.switched_off)
+    lines = generating.script(scene.source, config.scaling, config.recipe, m, config.seed)
+    if config.lend:
+        lines += ["ensemble = completed(ensemble)  # missing labels are those of the most similar object"]
+    if off:
+        lines.append(f"ensemble = ensemble.select([m for m in range({m}) if m not in {off!r}])")
+    return lines
+
+
+def _consensus(scene: Scene) -> list[str]:
+    config, k = scene.config, scene.n_clusters
+    chosen = config.chosen_params(config.method)
+    params = f", params={chosen!r}" if chosen else ""
+    if scene.sample_size:
+        call = f"consensus_of_sample({config.method!r}, ensemble, {k}, {scene.sample_size}{params}, seed={config.seed})"
+    else:
+        call = f"run_consensus({config.method!r}, ensemble, n_clusters={k}{params}, seed={config.seed})"
+    return [f"result = {call}", "labels = result.labels  # of every object, counted from 0"]
+
+
+def _written(scene: Scene, columns: Sequence[str]) -> list[str]:
+    """The table of labels, equal to the file of the page."""
+    config, lines, beside = scene.config, [], []
+    if {"support", "margin"} & set(columns):
+        lines.append("sure = confidence.cluster_profile(ensemble, labels)")
+        beside += ["'support': sure.own", "'margin': sure.margin"]
+    if "stability" in columns:
+        given = f"ensemble, {config.method!r}, result.n_clusters, {config.chosen_params(config.method)!r}"
+        lines.append(f"again = confidence.resampled({given}, {DRAWS}, {config.seed})")
+        beside.append("'stability': again.stability")
+    rows = "source.rows" if isinstance(scene.source, Pool) else None
+    table = f"labels_csv(labels, {{{', '.join(beside)}}}, {rows}, source.identifiers)"
+    return [*lines, f"Path({labels_name(config, scene.n_clusters) + '.csv'!r}).write_bytes({table})"]
+
+
+def beside(scene: Scene) -> list[str]:
+    """What stands beside the labels that are taken away: support and margin, and stability once it was measured."""
+    return ["support", "margin"] * (scene.profile is not None) + ["stability"] * (scene.measured is not None)

@@ -1,0 +1,73 @@
+"""What the Growing trees page is made of."""
+
+import streamlit as st
+
+from ui.figures.numbering import place_of
+from ui.scene import Scene
+from ui.session.bound import bound
+from ui.session.bound import show as set_widget
+from ui.session.state import change
+from ui.widgets.chart import heading, show
+
+
+def knobs(scene: Scene) -> None:
+    """k, and the way back from prototypes picked by hand."""
+    set_widget("grow_k", scene.n_clusters)
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        most = max(3, min(len(scene.ensemble.microclusters), 40))
+        st.slider("k, trees", 2, most, key="grow_k", on_change=_store_k)
+        if scene.config.roots:
+            st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+
+
+def _store_k() -> None:
+    change(k=st.session_state.grow_k, roots=())
+
+
+def take_roots() -> None:
+    """Grow from the dots that were picked in the decision graph."""
+    points = [p for p in st.session_state["decision"].selection.points if "customdata" in p]
+    chosen = sorted({place_of(point) for point in points})
+    if 2 <= len(chosen) <= 40:
+        change(roots=tuple(chosen))
+
+
+def margins(scene: Scene) -> None:
+    """The margins of one round, and the threshold that told the clear from the unclear."""
+    grown = scene.growth
+    if not grown.n_rounds:
+        return
+    heading("Who was clear enough to join?")
+    if scene.config.round > grown.n_rounds:
+        change(round=grown.n_rounds)
+    if grown.n_rounds > 1:
+        bound(st.slider, "Round", "round", min_value=1, max_value=grown.n_rounds)
+    show(scene, "margins", title="")
+
+
+def distances(scene: Scene) -> None:
+    """Direct and refined distance in one order, prototypes marked."""
+    heading("Do paths change the distances? Between objects, ordered by tree, prototypes marked")
+    changed = int((scene.ground.direct != scene.ground.refined).sum() // 2)
+    names = {"distances_direct": "distance_distance"} | ({"distances_refined": "distance_refined"} if changed else {})
+    for (name, key), column in zip(names.items(), st.columns(2, gap="large"), strict=False):
+        with column:
+            show(scene, name, key)
+    st.caption(
+        f"Paths shorten {changed:,} of the distances. With 1 - co-association they cannot: a clustering that "
+        "parts two objects parts at least one of them from every third object, so no way round is shorter than the "
+        "direct one. The method's refinement acts on other distances only, such as the logarithmic one of its authors' "
+        "code (variant *published-code* on the Consensus page)."
+    )
+
+
+def instead(scene: Scene) -> None:
+    """What assigning everybody to the nearest prototype would have done."""
+    if not bound(st.toggle, "Compare with: everybody to the nearest prototype", "nearest"):
+        return
+    names = {"trees": "Grown", "nearest_root": "Nearest prototype"}
+    for (name, title), column in zip(names.items(), st.columns(2), strict=True):
+        with column:
+            show(scene, name, f"instead_{title.split()[0].lower()}", title=title, height=380)
+    differ = int((scene.growth.tree != scene.nearest_tree) @ scene.ensemble.microclusters.sizes)
+    st.caption(f"The two differ in {differ:,} of {scene.ensemble.n_objects:,} objects.")

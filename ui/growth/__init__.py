@@ -1,1 +1,0 @@
-"""What the Growing trees page alone needs."""

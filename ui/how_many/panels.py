@@ -1,0 +1,168 @@
+"""What the page How many is made of."""
+
+import numpy as np
+import streamlit as st
+
+from engine import Ensemble
+from engine.choosing_k import EFFORTS, ChosenK, find_criterion
+from engine.choosing_k.sentences import number
+from ui.compute.jobs import State
+from ui.figures.numbering import carried
+from ui.figures.style import painted
+from ui.pictures.how_many import near, tracked
+from ui.saying import counted
+from ui.scene import Scene, nodes
+from ui.session.bound import bound
+from ui.session.selection import pick
+from ui.session.state import change
+from ui.widgets import method_menu
+from ui.widgets.around import beside
+from ui.widgets.chart import sentence_of, show
+from ui.widgets.page_scene import begin, job_of
+from ui.widgets.progress import settle
+
+
+def knobs(scene: Scene, made: Ensemble | None) -> None:
+    """The method whose partitions are judged, and how far to look."""
+    method_menu.choose()
+    most = max(3, min(50, len(made.microclusters))) if made is not None else 50
+    bound(st.slider, "Largest k looked at", "k_max", min_value=2, max_value=max(most, scene.config.k_max))
+
+
+def answers(scene: Scene) -> ChosenK | None:
+    """What the criteria say, in full where that is there, else at once; None while nothing is."""
+    if job_of(scene, "long_look") is None:
+        there, needed = scene.sets_kept
+        if there == needed:
+            begin(scene, "long_look")  # what an earlier look found is on disk, and soon here
+    return scene.criteria
+
+
+def effort(scene: Scene) -> None:
+    """How much the answer rests on, and the button of the long look."""
+    long, many = job_of(scene, "long_look"), EFFORTS["full"]
+    if long is None:
+        few, n_objects = EFFORTS["quick"], scene.source.n_objects
+        drawn = f" on {few.objects:,} of the objects" if few.objects and n_objects > few.objects else ""
+        st.caption(
+            f"A short look: {few.repeats} runs of k-means for every k and set{drawn}, {few.splits} splits in halves."
+        )
+        there, needed = scene.sets_kept
+        st.button(
+            f"Go on looking ({there} of {needed} sets are there)" if there else "Look longer",
+            key="full_k",
+            help=f"{many.repeats} runs on all objects, {many.null_sets} sets without clusters, {many.splits} splits.",
+            on_click=_look_longer,
+            icon=":material/hourglass_top:",
+        )
+        return
+    settle(long, nodes()["long_look"].doing, scene.slot("long_look"), again=_look_longer)
+    if long.state is State.DONE:
+        st.caption(f"A long look: {many.repeats} runs of k-means for every k and set, {many.splits} splits.")
+
+
+def _look_longer() -> None:
+    begin(beside(), "long_look")
+
+
+def verdict(scene: Scene) -> None:
+    """The answer in a sentence, and what it rests on."""
+    first, _, rest = scene.criteria.verdict.partition(". ")
+    st.markdown(f"#### {first.removesuffix('.')}.")
+    if rest:
+        st.markdown(rest)
+
+
+def curves(scene: Scene) -> None:
+    """All criteria on one axis of k; a click takes a k."""
+    key = f"criteria_at_{scene.wanted_k}"  # a new k is a new chart, or its dot would be reported as selected no more
+    with st.container(key="criteria"):
+        show(scene, "criteria", key, title="", drag=False, on_select=lambda: _take_k(key))
+    st.caption(f"{sentence_of(scene, 'criteria')} Click a dot, and the app takes its k.")
+
+
+def _take_k(key: str) -> None:
+    points = [point for point in st.session_state[key].selection.points if "customdata" in point]
+    if points:
+        change(k=carried(points[0])[0])
+
+
+def take(scene: Scene) -> None:
+    """The k the app has now, and every k to take, for those who do not click dots."""
+    found, now = scene.criteria, scene.wanted_k
+    options = [int(k) for k in found.ks]
+    st.segmented_control(
+        "Take k",
+        options,
+        default=now if now in options else None,
+        key=f"take_k_{now}",
+        on_change=_take_button,
+        args=(f"take_k_{now}",),
+    )
+    by = [find_criterion(key).title for key in found.counted if found.picks[key] == now]
+    st.caption(
+        f"k = {now} on every page" + (f"; picked by {', '.join(by)}." if by else "; no counted criterion picks it.")
+    )
+
+
+def _take_button(key: str) -> None:
+    if st.session_state[key] is not None:
+        change(k=int(st.session_state[key]))
+
+
+def neighbours(scene: Scene) -> None:
+    """The partitions for k - 1, k and k + 1 beside each other, and who moves between them."""
+    if not show(scene, "neighbours"):
+        return
+    shown = {k: scene.criteria.partitions[k] for k in near(scene)}
+    colors = tracked(shown)
+    in_color = {k: painted(labels, colors[k]) for k, labels in shown.items()}
+    for before, k in zip(list(shown), list(shown)[1:], strict=False):
+        _moves(in_color[before], in_color[k], before, k)
+
+
+def _moves(before: np.ndarray, after: np.ndarray, k: int, more: int) -> None:
+    """Who is elsewhere with one cluster more: those of the new cluster, and all others."""
+    moved = np.flatnonzero(before != after)
+    new = np.setdiff1d(after, before)
+    joined = np.isin(after[moved], new)
+    others = int((~joined).sum())
+    words = f"From {k} to {more}: {counted(int(joined.sum()), 'object')} form the new cluster"
+    words += f", and {counted(others, 'object')} change between old ones." if others else "; nobody else moves."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(words, width="content")
+        if len(moved):
+            st.button(
+                "Pick them",
+                key=f"movers_{k}",
+                on_click=pick,
+                args=(moved, f"those who move from {k} to {more} clusters"),
+                width="content",
+            )
+
+
+def readings(found: ChosenK) -> None:
+    """Why each criterion picks what it picks, and which were not asked."""
+    with st.expander("What each criterion says, and what it is"):
+        for key in found.curves:
+            one = find_criterion(key)
+            st.markdown(f"**{one.title}**: {found.readings[key]} *{one.summary}*")
+        for key, reason in found.left_out.items():
+            st.markdown(f"**{find_criterion(key).title}** was not asked: it {reason}.")
+
+
+def formula(found: ChosenK) -> None:
+    """How the question of structure is answered, with the numbers of these data."""
+    with st.expander("The formula, with your numbers"):
+        if found.structure is None:
+            st.markdown("Without features nothing can be compared with data that have no clusters.")
+            return
+        one = found.structure
+        st.latex(r"T = \max_k \frac{\overline{\log \mathrm{PAC}}_k - \log \mathrm{PAC}_k}{\mathrm{sd}_k}")
+        st.markdown(
+            f"For every k, log PAC is compared with its mean and spread over the other sets, and the best k counts: "
+            f"T = {one.statistic:.2f} here. {number(len(one.null)).capitalize()} sets were drawn from one Gaussian "
+            f"with the spread of these data and judged alike; their T goes up to {one.null.max():.2f}, and "
+            f"{number(one.n_reached)} of them reached {one.statistic:.2f}: p = (1 + {one.n_reached}) / "
+            f"(1 + {len(one.null)}) = {one.p:.3f}."
+        )

@@ -1,1 +1,0 @@
-"""What the page How many alone needs."""

@@ -1,0 +1,160 @@
+"""What the Methods page is made of."""
+
+import streamlit as st
+
+import data
+from engine import ConsensusMethod, Ensemble, consensus_methods
+from engine.consensus import FAMILIES
+from engine.runtime.memory import memory_limit
+from ui.learn import costs
+from ui.learn.references import cited
+from ui.learn.terms import GLOSSARY
+from ui.methods import TAKES
+from ui.methods.examples import Answers
+from ui.saying import bytes_words
+from ui.scene import Scene
+from ui.session.bound import bound
+from ui.session.run_config import RunConfig
+from ui.session.state import change
+from ui.widgets import try_this
+from ui.widgets.page_files import page_file
+from ui.widgets.thumbnails import thumbnail
+
+#: What a method may need, in words.
+NEEDS = {"dense": "a matrix between all microclusters", "memberships": "soft memberships, which LAC gives"}
+#: Pixels of the picture of a method: width, height.
+PICTURE = (200, 110)
+#: Methods of the compared tables that cannot be had, and why.
+MISSING = {"SRW": "seeded random walk: the formulas of its paper are not known to us"}
+
+
+def filters() -> str:
+    """The search and the filters; the words searched for."""
+    left, middle, right, last = st.columns([3, 3, 3, 2], gap="medium", vertical_alignment="bottom")
+    with left:
+        words = st.text_input("Search", key="search_methods", placeholder="tree, walk, METIS, Huang ...")
+    with middle:
+        bound(st.multiselect, "Families (none: all)", "families", options=list(FAMILIES), format_func=FAMILIES.get)
+    with right:
+        bound(st.selectbox, "That take", "takes", options=list(TAKES), format_func=TAKES.get)
+    with last:
+        bound(st.toggle, "With pictures", "pictured", help="What every method makes of one small example.")
+    return words
+
+
+def found(chosen: RunConfig, words: str) -> dict[str, list[ConsensusMethod]]:
+    """Methods by family in which every word of the search occurs, of the families chosen (none: all) and needs."""
+    wanted = words.casefold().split()
+    kept = [one for one in consensus_methods().values() if all(word in _text(one) for word in wanted)]
+    kept = [one for one in kept if _chosen(chosen, one)]
+    return {family: [one for one in kept if one.family == family] for family in FAMILIES}
+
+
+def _chosen(chosen: RunConfig, method: ConsensusMethod) -> bool:
+    """Whether a method passes the filters, as the session has its parameters."""
+    if chosen.families and method.family not in chosen.families:
+        return False
+    takes = chosen.takes
+    if takes in ("any", "gaps"):
+        return takes == "any" or method.takes_missing
+    needs = method.requirements(chosen.params_of(method.key)) & NEEDS.keys()
+    return takes in needs if takes in NEEDS else not needs
+
+
+def missing() -> None:
+    """What is printed and cannot be run, with the range of its numbers."""
+    for name, reason in MISSING.items():
+        printed = [
+            (score.mean, table) for table in data.published_tables().values() for score in table.rows
+            if score.row == name and score.mean is not None
+        ]  # fmt: skip
+        values = [value for value, _ in printed]
+        tables = " and ".join(sorted({f"{table.title} (Table {table.table})" for _, table in printed}))
+        st.caption(
+            f"Not implemented: {name} ({reason}). Its {len(values):,} printed numbers, {min(values):.3f} to "
+            f"{max(values):.3f}, stand in {tables}."
+        )
+
+
+def _text(method: ConsensusMethod) -> str:
+    """Everything a search looks into."""
+    said = (method.key, method.title, method.summary, FAMILIES[method.family], cited(method.reference))
+    return " ".join(said).casefold()
+
+
+def card(scene: Scene, method: ConsensusMethod, answers: Answers | None) -> None:
+    """What a method does, what it needs here, its paper, and the button that chooses it."""
+    config, made = scene.config, scene.ensemble
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{method.title}**")
+        if config.pictured:
+            picture(method, answers)
+        st.markdown(method.summary)
+        with st.expander("The formula, with your numbers"):
+            try_this.formula(scene, try_this.of_method(method.key))
+            st.markdown(f"**Try this**: {method.try_this}")
+        if words := expected(method, made):
+            st.markdown(words)
+        st.caption(". ".join(filter(None, (knobs(method), cost(config, method, made), cited(method.reference)))))
+        chosen = config.method == method.key
+        st.button(
+            "Chosen" if chosen else "Choose",
+            key=f"choose_{method.key}",
+            disabled=chosen,
+            on_click=change,
+            kwargs={"method": method.key},
+        )
+        if chosen:
+            st.page_link(page_file("consensus"), label="See it on Consensus", icon=":material/arrow_forward:")
+
+
+def picture(method: ConsensusMethod, answers: Answers | None) -> None:
+    """What the method makes of the small example; its room is kept while that is being computed."""
+    if answers is None:
+        st.html(f'<div style="height: {PICTURE[1]}px"></div>')
+    elif method.key in answers.labels:
+        image = thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], *PICTURE)
+        st.html(f'<img alt="What {method.title} makes of the example" src="{image}">')
+    else:
+        st.caption("It cannot answer the example here.")
+
+
+def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
+    """Time and memory to be expected on the present ensemble, and how the time grows."""
+    if made is None or not (told := costs.words(method.key, made)):
+        return ""
+    grows = costs.growth(method.key, made)
+    return f"n = {len(made.microclusters):,}: **{told}** expected" + (f"; time grows with {grows}." if grows else ".")
+
+
+def knobs(method: ConsensusMethod) -> str:
+    """Its parameters by symbol."""
+    symbols = [spec.label for spec in method.params.specs()]
+    return "Knobs: " + ", ".join(symbols) if symbols else "No knobs"
+
+
+def cost(config: RunConfig, method: ConsensusMethod, made: Ensemble | None) -> str:
+    """What it needs, and how far that goes on the present ensemble."""
+    needs = method.requirements(config.params_of(method.key))
+    if made is not None and not made.complete and "dense where labels are missing" in needs:
+        needs |= {"dense"}
+    words = [NEEDS[name] for name in NEEDS if name in needs]
+    if "complete" in needs and made is not None and not made.complete:
+        words.append(f"a label of every object in every base clustering, of which {made.n_missing:,} are missing here")
+    if reason := method.lacking_extra(config.params_of(method.key)):
+        words.append(reason)
+    if made is not None and "dense" in needs:
+        n = len(made.microclusters)
+        need, limit = 4 * n * n, memory_limit()
+        fits = "fits" if need <= limit else "does not fit"
+        words.append(
+            f"here {bytes_words(need)} for n = {n:,}, which {fits} into the {bytes_words(limit)} a matrix may take"
+        )
+    return "Needs " + ", ".join(words) if words else "Needs the labels alone"
+
+
+def glossary() -> None:
+    """The terms of the field."""
+    st.subheader("Words of the field")
+    for term, meaning in GLOSSARY.items():
+        st.markdown(f"*{term}*: {meaning}")

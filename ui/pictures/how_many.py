@@ -1,0 +1,163 @@
+"""Pictures about k: the criteria, neighbouring partitions, and the classic pictures of consensus clustering."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.choosing_k import ChosenK, find_criterion
+from engine.confidence import cluster_means
+from ui.figures import (
+    cdf_figure,
+    cluster_consensus_figure,
+    criteria_figure,
+    item_consensus_figure,
+    matrix_strip,
+    small_multiples,
+    tracking_figure,
+)
+from ui.figures.spec import Figure
+from ui.figures.style import alike, painted
+from ui.pictures.catalog import picture
+from ui.scene import Scene
+
+_GRID = np.linspace(0, 1, 101)
+
+
+def criterion_row(found: ChosenK, key: str) -> dict[str, Any]:
+    """What `criteria_figure` draws of one criterion."""
+    null = found.null.get(key)
+    return {
+        "title": find_criterion(key).title,
+        "values": found.curves[key],
+        "pick": found.picks.get(key),
+        "counted": key in found.counted,
+        "spread": found.spread.get(key) if key == "halves" else None,
+        "null": None if null is None else (null.mean, null.sd),
+    }
+
+
+@picture(
+    "What the criteria say",
+    says=lambda scene: (
+        "One curve a criterion; the large dot is its pick, hollow where it is not counted. The grey band "
+        "is what data without clusters would give (two sd)."
+    ),
+)
+def criteria(scene: Scene, theme: str) -> Figure | None:
+    """All criteria on one axis of k."""
+    found = scene.criteria
+    if found is None:
+        return None
+    rows = [criterion_row(found, key) for key in found.curves]
+    return criteria_figure(found.ks, rows, theme, taken=min(scene.wanted_k, int(found.ks[-1])))
+
+
+def near(scene: Scene) -> list[int]:
+    """The numbers of clusters around the chosen one for which there is a partition."""
+    k = scene.wanted_k
+    return [] if scene.criteria is None else [one for one in (k - 1, k, k + 1) if one in scene.criteria.partitions]
+
+
+@picture("One cluster less, and one more")
+def neighbours(scene: Scene, theme: str) -> Figure | None:
+    """The partitions for k - 1, k and k + 1 beside each other."""
+    shown = near(scene)
+    if not shown or scene.placed is None:
+        return None
+    points, _, equal = scene.placed
+    chosen = {k: scene.criteria.partitions[k] for k in shown}
+    options = {"colors": list(tracked(chosen).values()), "equal": equal, "panel_height": 230}
+    return small_multiples(points, list(chosen.values()), [f"k = {k}" for k in shown], theme, **options)
+
+
+def tracked(partitions: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+    """Colours (k,) of the clusters of every k: each takes that of the cluster before which it overlaps most."""
+    colors: dict[int, np.ndarray] = {}
+    before = None
+    for k, labels in partitions.items():
+        colors[k] = np.arange(labels.max() + 1) if before is None else alike(labels, before)
+        before = painted(labels, colors[k])
+    return colors
+
+
+@picture("Who goes where as k grows? Tracking plot: one row a k, a colour stays with its objects")
+def tracking(scene: Scene, theme: str) -> Figure | None:
+    """Objects by cluster for every k."""
+    if scene.partitions is None or len(scene.partitions) < 2:
+        return None
+    order = np.lexsort([scene.partitions[k] for k in scene.partitions])
+    return tracking_figure(scene.partitions, tracked(scene.partitions), order, theme)
+
+
+@picture("Which clusters hold together? Cluster consensus, the mean of their items")
+def cluster_consensus(scene: Scene, theme: str) -> Figure | None:
+    """How often the objects of a cluster are together, for every k."""
+    if scene.firmness_by_k is None or len(scene.partitions) < 2:
+        return None
+    summed = {k: cluster_means(one.own, one.labels) for k, one in scene.firmness_by_k.items()}
+    means, sizes = ({k: getattr(one, name) for k, one in summed.items()} for name in ("mean", "sizes"))
+    return cluster_consensus_figure(means, sizes, tracked(scene.partitions), theme)
+
+
+def nearest_k(scene: Scene) -> int:
+    """The k of a partition that is nearest to the chosen one."""
+    return min(scene.partitions, key=lambda k: abs(k - scene.wanted_k))
+
+
+@picture(
+    "Which objects hold to their cluster? Item consensus",
+    says=lambda scene: (
+        "Item consensus: the share of base clusterings in which an object meets the members of its "
+        "cluster (on average over them); the dot is the same for the nearest other cluster. A dot above its bar would "
+        "rather be elsewhere."
+    ),
+)
+def item_consensus(scene: Scene, theme: str) -> Figure | None:
+    """How often every object meets its cluster, and the nearest other one, at the chosen k."""
+    if scene.firmness_by_k is None or len(scene.partitions) < 2:
+        return None
+    k = nearest_k(scene)
+    one, colors = scene.firmness_by_k[k], tracked(scene.partitions)[k]
+    figure = item_consensus_figure(one.own, one.other, one.labels, one.neighbour, colors, theme)
+    figure.layout["meta"]["title"] = f"Which objects hold to their cluster? Item consensus for k = {k}"
+    return figure
+
+
+def _how_clear(scene: Scene) -> str:
+    """How the matrices are read."""
+    if scene.criteria is None or scene.criteria.runs is None or scene.matrices_of_k is None:
+        return ""
+    return (
+        f"{scene.matrices_of_k.shape[1]:,} objects, each matrix in the order of its own tree: dark is never together, "
+        "bright always. A clear number of clusters gives bright squares on dark, and a line that is flat between .1 "
+        "and .9."
+    )
+
+
+@picture("How often k-means puts two objects together, on 80 % of the objects again and again", says=_how_clear)
+def consensus_matrices(scene: Scene, theme: str) -> Figure | None:
+    """The consensus matrix of every k, in the order of its own tree."""
+    if scene.criteria is None or scene.criteria.runs is None or scene.matrices_of_k is None:
+        return None
+    found = scene.criteria
+    pac = zip(found.ks, found.runs.pac(), strict=True)
+    return matrix_strip(scene.matrices_of_k, [f"k = {k}<br>PAC {100 * value:.0f} %" for k, value in pac], theme)
+
+
+def _fewest_undecided(scene: Scene) -> str:
+    """The k of the smallest PAC, and what PAC leans to."""
+    found = scene.criteria
+    if found is None or found.runs is None:
+        return ""
+    return (
+        f"Fewest pairs are undecided at k = {int(found.ks[found.runs.pac().argmin()])}. PAC alone tends to pick the "
+        "largest k tried, for small clusters leave few pairs undecided: read it against the grey band, which is what "
+        "RCSI does."
+    )
+
+
+@picture("How consensus values are distributed", says=_fewest_undecided)
+def consensus_cdf(scene: Scene, theme: str) -> Figure | None:
+    """The distribution of the values of every consensus matrix."""
+    found = scene.criteria
+    return found and found.runs and cdf_figure(_GRID, found.runs.cdf(_GRID), found.ks, theme)

@@ -1,0 +1,293 @@
+"""Pictures of matrices between objects: evidence of every kind, before and after EC-CMS, distances, mixtures."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data.records import class_name
+from engine.similarities import find_evidence
+from ui.figures import add_cells, add_side_tree, add_ticks, matrix_film, matrix_image, precision_recall, spec
+from ui.figures.numbering import object_names
+from ui.figures.spec import Figure
+from ui.outside import html
+from ui.pictures.catalog import picture
+from ui.scene import Scene
+from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
+from ui.scene.matrices import PIXELS, TRUTH
+
+#: Windows of so many cells say on hover what each cell is, and a click chooses its two objects.
+CELLS = 4_000
+#: Values that may get the brightest colour of a matrix.
+STOPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+#: Pixels along an image of distances.
+_DISTANCES = 300
+
+
+def _seen(scene: Scene) -> str:
+    """What the window holds."""
+    if scene.object_order is None:
+        return ""
+    top, bottom, left, right = scene.window
+    cells = "true cells" if max(bottom - top, right - left) <= PIXELS else "means of blocks of true cells"
+    return f"{bottom - top:,} x {right - left:,} objects, {cells}."
+
+
+@picture("One matrix", says=_seen)
+def matrix_left(scene: Scene, theme: str) -> Figure | None:
+    """The matrix that the setting `left` names."""
+    return _window(scene, "left", theme)
+
+
+@picture("Another, in the same order", says=_seen)
+def matrix_right(scene: Scene, theme: str) -> Figure | None:
+    """The matrix that the setting `right` names, or what it has more than the left one."""
+    return _window(scene, "right", theme)
+
+
+def _window(scene: Scene, side: str, theme: str) -> Figure | None:
+    """The part of a matrix that is looked at."""
+    if scene.windows is None:
+        return None
+    one, values = getattr(scene, f"matrix_{side}"), scene.windows[side]
+    minus = side == "right" and scene.config.right_minus_left
+    values = values - scene.windows["left"] if minus else values
+    zoom, order = scene.window, scene.object_order
+    top, bottom, left, right = zoom
+    labels = scene.consensus.labels if scene.truth is None else scene.truth
+    rows, columns = (
+        labels[order[np.linspace(a, b - 1, n).astype(int)]]
+        for a, b, n in ((top, bottom, values.shape[0]), (left, right, values.shape[1]))
+    )
+    figure = matrix_image(
+        values,
+        theme,
+        scale="difference" if minus else "similarity",
+        name=one.title if not minus else "difference",
+        row_labels=rows,
+        column_labels=columns,
+        extent=zoom,
+        limit=scene.config.brightest or _largest(one.title, values, order, zoom),
+        borders=scene.config.order in ("truth", "consensus"),
+        height=424,
+        bar=minus or one.title != TRUTH,
+    )
+    figure.layout["meta"]["title"] = "Right minus left" if minus else one.title[:1].upper() + one.title[1:]
+    marked = _places(scene, order[top:bottom]), _places(scene, order[left:right])
+    if any(map(len, marked)):
+        add_ticks(figure, zoom, *marked, theme)
+    if scene.config.order == "tree":
+        tree, (first, end) = scene.tree, scene.leaf_spans
+        add_side_tree(figure, tree.merges, tree.similarities, first, end, (top, bottom), theme)
+    if (words := cell_words(scene)) is not None:
+        add_cells(figure, zoom, words)
+    figure.layout["margin"] |= {"t": 8}
+    return figure
+
+
+def small_window(scene: Scene) -> bool:
+    """Whether the cells of the window can be told apart, named and clicked."""
+    top, bottom, left, right = scene.window
+    return (bottom - top) * (right - left) <= CELLS
+
+
+def cell_words(scene: Scene) -> np.ndarray | None:
+    """What hovering over a cell says, (h, w): both objects, their classes, both values; None for large windows."""
+    if not small_window(scene):
+        return None
+    top, bottom, left, right = scene.window
+    rows, columns = (_named(scene, scene.object_order[a:b]) for a, b in ((top, bottom), (left, right)))
+    words = np.char.add(np.char.add(rows[:, None], " and "), columns)
+    for side in ("left", "right"):
+        value = np.char.mod("%.3f", scene.windows[side])
+        words = np.char.add(words, np.char.add(f"<br>{getattr(scene, f'matrix_{side}').title} ", value))
+    return words
+
+
+def _named(scene: Scene, objects: np.ndarray) -> np.ndarray:
+    """Objects by name, with their classes where these are known."""
+    source, classes = scene.source, scene.source.labels
+    words = ["" if classes is None else f" (class {html(class_name(source, int(classes[i])))})" for i in objects]
+    names = object_names(objects, scene.identifiers)
+    return np.array([html(name) + word for name, word in zip(names, words, strict=True)])
+
+
+def _largest(title: str, values: np.ndarray, order: np.ndarray, zoom: Sequence[int]) -> float:
+    """The largest size of a value between different objects, up to the next 1 %; of the truth, 1."""
+    if title == TRUTH:
+        return 1.0
+    top, bottom, left, right = zoom
+    rows = order[np.linspace(top, bottom - 1, values.shape[0]).astype(int)]
+    columns = order[np.linspace(left, right - 1, values.shape[1]).astype(int)]
+    return rounded_up(float(np.abs(values[rows[:, None] != columns]).max(initial=0))) or 1.0
+
+
+def rounded_up(top: float) -> float:
+    """A largest value as the end of a scale: up to the next 1 %, at most 1."""
+    return float(min(1.0, np.ceil(round(top * 100, 6)) / 100))
+
+
+def _places(scene: Scene, order: np.ndarray) -> np.ndarray:
+    """Where picked objects stand in an order."""
+    return np.empty(0, np.int64) if scene.picked is None else np.flatnonzero(np.isin(order, scene.picked))
+
+
+@picture("NMI between base clusterings (max), similar ones beside each other")
+def agreement(scene: Scene, theme: str) -> Figure | None:
+    """How alike any two base clusterings are."""
+    if scene.agreement is None or scene.agreement_order is None:
+        return None
+    order = scene.agreement_order
+    return matrix_image(scene.agreement[np.ix_(order, order)], theme, name="NMI (max)", height=420)
+
+
+def _pixels(scene: Scene, matrix: np.ndarray) -> np.ndarray:
+    """A matrix of EC-CMS between objects, in one order for all of them."""
+    order = scene.order_by_input
+    return scene.ensemble.microclusters.block_means(matrix, order, order, ENHANCED_PIXELS)
+
+
+def _along(order: np.ndarray, n: int) -> np.ndarray:
+    """The objects that stand at n pixels of an order."""
+    return order[np.linspace(0, len(order) - 1, n).astype(int)]
+
+
+def _square(scene: Scene, values: np.ndarray, theme: str, scale: str = "similarity", **options) -> Figure:
+    """Pixels of a matrix of EC-CMS, one scale for all of them, picked objects marked."""
+    order = scene.order_by_input
+    extent = (0, len(order)) * 2
+    strip = None if scene.truth is None else scene.truth[_along(order, len(values))]
+    options = {"limit": scene.config.brightest_enhanced, "height": 400, **options}
+    options |= {"row_labels": strip, "column_labels": strip, "extent": extent}
+    figure = matrix_image(values, theme, scale=scale, **options)
+    if len(marked := _places(scene, order)):
+        add_ticks(figure, extent, marked, marked, theme)
+    figure.layout["margin"] |= {"t": 8}
+    return figure
+
+
+@picture("Before")
+def enhance_input(scene: Scene, theme: str) -> Figure | None:
+    """The matrix that EC-CMS starts from."""
+    if scene.given is None:
+        return None
+    name = find_evidence(scene.config.evidence).title
+    return _square(scene, _pixels(scene, scene.given.similarity), theme, name=name)
+
+
+@picture("What is certain")
+def certain(scene: Scene, theme: str) -> Figure | None:
+    """The values that alpha calls certain."""
+    if scene.certain is None:
+        return None
+    return _square(scene, _pixels(scene, scene.certain), theme, name="co-association", height=380)
+
+
+@picture("After")
+def enhance_output(scene: Scene, theme: str) -> Figure | None:
+    """The enhanced matrix."""
+    if scene.enhanced is None:
+        return None
+    return _square(scene, _pixels(scene, scene.enhanced.run.matrix), theme, name="enhanced similarity")
+
+
+@picture("After minus before")
+def enhance_change(scene: Scene, theme: str) -> Figure | None:
+    """What EC-CMS added and took away."""
+    if scene.enhanced is None:
+        return None
+    change = _pixels(scene, scene.enhanced.run.matrix) - _pixels(scene, scene.given.similarity)
+    return _square(scene, change, theme, "difference", name="difference", height=380)
+
+
+@picture("Ground truth")
+def same_class(scene: Scene, theme: str) -> Figure | None:
+    """Pairs of one class, in the order of the other matrices."""
+    if scene.truth is None or scene.order_by_input is None:
+        return None
+    order = scene.order_by_input
+    strip = scene.truth[_along(order, min(ENHANCED_PIXELS, len(order)))]
+    same = (strip[:, None] == strip).astype(float)
+    return _square(scene, same, theme, limit=1.0, name="same class", bar=False, height=380)
+
+
+@picture("The matrix, iteration by iteration")
+def enhance_film(scene: Scene, theme: str) -> Figure | None:
+    """The enhanced matrix at the iterations that were kept."""
+    if scene.enhanced is None or not scene.enhanced.images:
+        return None
+    images, limit = scene.enhanced.images, scene.config.brightest_enhanced
+    names = {"name": "enhanced<br>similarity", "step": "iteration"}
+    return matrix_film(list(images.values()), list(images), theme, limit=limit, **names)
+
+
+@picture("Are the entries more often right? Precision against recall, over all thresholds")
+def entries_right(scene: Scene, theme: str) -> Figure | None:
+    """Precision and recall of the entries, before and after."""
+    if scene.truth is None or scene.entry_quality is None:
+        return None
+    return precision_recall({name: (one.recall, one.precision) for name, one in scene.entry_quality.items()}, theme)
+
+
+@picture("Distance: 1 - co-association")
+def distances_direct(scene: Scene, theme: str) -> Figure | None:
+    """Distances between objects, by tree, prototypes marked."""
+    return scene.growth and _distances(scene, scene.ground.direct, theme)
+
+
+@picture("Refined: along the shortest path")
+def distances_refined(scene: Scene, theme: str) -> Figure | None:
+    """Distances along shortest paths, by tree, prototypes marked."""
+    return scene.growth and _distances(scene, scene.ground.refined, theme)
+
+
+def _distances(scene: Scene, steps: np.ndarray, theme: str) -> Figure:
+    """Distances as an image, objects ordered by tree."""
+    micro, ground, grown = scene.ensemble.microclusters, scene.ground, scene.growth
+    order = np.lexsort((-ground.density, grown.tree))
+    objects = np.argsort(np.argsort(order)[micro.assignment], kind="stable")
+    labels = scene.forest
+    colors = np.zeros(labels.max() + 1, int)
+    colors[labels] = micro.expand(grown.tree)
+    strip = labels[objects]
+    strip = strip[np.linspace(0, len(strip) - 1, min(_DISTANCES, len(strip))).astype(int)]
+    places = [int(np.flatnonzero(micro.assignment[objects] == root)[0]) for root in scene.prototypes]
+    figure = matrix_image(
+        micro.block_means(steps * np.float32(ground.unit), objects, objects, _DISTANCES),
+        theme,
+        name="distance",
+        row_labels=strip,
+        column_labels=strip,
+        colors=colors,
+        extent=(0, len(objects)) * 2,
+        height=420,
+    )
+    marker = {"color": "white", "size": 9, "line": {"color": "black", "width": 1.5}}
+    figure.add_trace(spec.scatter(x=places, y=places, mode="markers", hoverinfo="skip", marker=marker))
+    return figure
+
+
+@picture("Which pairs are together, objects by cluster")
+def pairs_by_cluster(scene: Scene, theme: str) -> Figure | None:
+    """The co-association of the objects, cluster by cluster, inside of them as in a tree."""
+    here = scene.varied(order="consensus", left="ca", zoom=())
+    if (
+        scene.ensemble is None
+        or len(scene.ensemble.microclusters) < 2
+        or here.matrix_left is None
+        or here.object_order is None
+    ):
+        return None
+    values, order = here.matrix_left.window(here.object_order, here.window), here.object_order
+    places = np.linspace(0, len(order) - 1, len(values)).round().astype(int)
+    strip, n = scene.consensus.labels[order][places], len(order)
+    return matrix_image(
+        values,
+        theme,
+        row_labels=strip,
+        column_labels=strip,
+        colors=scene.colors,
+        borders=True,
+        extent=(0, n, 0, n),
+        name="co-association: the share of base clusterings that put two objects together",
+        height=640,
+    )

@@ -1,0 +1,165 @@
+"""Pictures of what happens inside EC-CMS, growing trees, LAC, and methods with trees."""
+
+import numpy as np
+
+from ui import outside
+from ui.figures import (
+    coordinate_figure,
+    decision_graph,
+    dendrogram_figure,
+    forest_film,
+    line_figure,
+    margin_figure,
+    residual_figure,
+    silhouette_figure,
+    weight_figure,
+)
+from ui.figures.numbering import number
+from ui.figures.spec import Figure
+from ui.figures.style import painted
+from ui.pictures.catalog import Reading, picture
+from ui.saying import three_digits
+from ui.scene import Scene
+from ui.session.run_config import MEASURES
+
+_STOPPED = {"iterations": Reading(lambda fig, *_: float(len(fig.data[0]["x"])))}
+
+
+def enhanced_words(scene: Scene) -> str:
+    """What EC-CMS did, with the live numbers."""
+    if scene.enhanced is None:
+        return ""
+    run, given, n = scene.enhanced.run, scene.given, len(scene.ensemble.microclusters)
+    off = ~np.eye(n, dtype=bool)
+    sure = (scene.certain > 0) & off
+    grown = int(((run.matrix > given.similarity + 0.05) & off).sum() // 2)
+    faded = int(((run.matrix < given.similarity - 0.05) & off).sum() // 2)
+    end = "below the tolerance" if run.converged else "still above the tolerance"
+    words = (
+        f"**{int(sure.sum() // 2):,} pairs** of microclusters are certain (α = {scene.config.alpha:g}), in "
+        f"{run.n_components:,} connected parts. After **{run.iterations} iterations** ({end}) {grown:,} pairs have "
+        f"gained more than 0.05, {faded:,} have lost as much."
+    )
+    if scene.truth is not None:
+        k, score = min(scene.n_clusters, n), three_digits(scene.score(scene.enhanced_labels))
+        words += f" Cut into {k} clusters, it scores **{score}** ({MEASURES[scene.config.measure]})."
+    return words
+
+
+@picture("When does it stop?", says=enhanced_words, reads=_STOPPED)
+def residuals(scene: Scene, theme: str) -> Figure | None:
+    """The residuals of EC-CMS by iteration."""
+    return scene.enhanced and residual_figure(scene.enhanced.run.residuals, scene.config.tol, theme)
+
+
+@picture("Who stands for a group? Dense, and far from anybody denser")
+def decision(scene: Scene, theme: str) -> Figure | None:
+    """The decision graph, prototypes drawn larger."""
+    return scene.ground and decision_graph(scene.ground.density, scene.ground.capacity, scene.prototypes, theme)
+
+
+def grown_words(scene: Scene) -> str:
+    """How the trees grew, with the live numbers."""
+    if scene.growth is None:
+        return ""
+    grown = scene.growth
+    words = f"**{len(scene.prototypes)} trees** took in {scene.ensemble.n_objects:,} objects in "
+    words += f"**{grown.n_rounds} rounds**; "
+    words += f"the first round joined {grown.joined[0]:,} of them." if grown.n_rounds else "nobody had to wait."
+    if scene.truth is not None:
+        score = three_digits(scene.score(scene.forest))
+        words += f" The forest scores **{score}** ({MEASURES[scene.config.measure]})."
+    return words
+
+
+@picture("The trees, round by round (earlier links are thicker; grey waits)", says=grown_words)
+def forest(scene: Scene, theme: str) -> Figure | None:
+    """The film of growing trees."""
+    if scene.growth is None or scene.node_places is None:
+        return None
+    _, axes, equal = scene.placed
+    options = {"axis_names": axes, "equal": equal, "picked": scene.picked_nodes}
+    return forest_film(scene.node_places, scene.ensemble.microclusters.sizes, scene.growth, theme, **options)
+
+
+@picture("Who was clear enough to join?")
+def margins(scene: Scene, theme: str) -> Figure | None:
+    """Margins of one round, with Otsu's threshold."""
+    if scene.growth is None or not scene.growth.n_rounds:
+        return None
+    place = min(scene.config.round, scene.growth.n_rounds) - 1
+    values, counts = scene.growth.margins[place]
+    return margin_figure(values, counts, scene.growth.threshold[place], theme)
+
+
+def _largest(figure: Figure, *_) -> float:
+    bars = [np.asarray(trace["y"]) for trace in figure.data if trace["type"] == "bar"]
+    return float(max((one / one.sum()).max() for one in bars))
+
+
+def weighed_words(scene: Scene) -> str:
+    """What each cluster keeps to, and how many objects it cost."""
+    seen, names = scene.subspaces, scene.feature_names
+    if seen is None:
+        return ""
+    parts = [
+        f"cluster {number(name)} puts **{seen.weights[c, f]:.0%}** on {outside.name(names[f])}"
+        for c, (name, f) in enumerate(zip(seen.names, seen.weights.argmax(axis=1), strict=True))
+    ][:4]
+    words = f"At 1/h = {scene.weighed.inverse_h:g} " + ", ".join(parts)
+    words += ", and so on." if len(seen.names) > 4 else "."
+    if scene.truth is not None:
+        n, wrong = len(scene.truth), round(scene.lac_error * len(scene.truth))
+        words += f" **{wrong:,} of {n:,}** objects ({wrong / n:.1%}) are in a cluster that is not their class's."
+    return words
+
+
+@picture("Weights of the features (dotted: all alike)", says=weighed_words, reads={"largest_weight": Reading(_largest)})
+def weights(scene: Scene, theme: str) -> Figure | None:
+    """The weights each cluster of LAC gives the features."""
+    seen = scene.subspaces
+    return seen and weight_figure(seen.weights, seen.names, scene.feature_names, theme)
+
+
+@picture("How strongly does each object belong? (relative coordinates)")
+def coordinates(scene: Scene, theme: str) -> Figure | None:
+    """Objects by how strongly they belong to the first two clusters of LAC."""
+    seen = scene.subspaces
+    if seen is None:
+        return None
+    first, second = seen.names[:2]
+    return coordinate_figure(seen.posterior[:, :2], (first, second), seen.labels, theme, truth=scene.truth)
+
+
+@picture("When does it settle?")
+def objective(scene: Scene, theme: str) -> Figure | None:
+    """The objective of LAC by iteration."""
+    if scene.weighed is None:
+        return None
+    values = scene.weighed.objective
+    options = {"x_name": "iteration", "y_name": "objective", "y_range": None, "height": 380}
+    figure = line_figure(np.arange(1, len(values) + 1), {"objective": values}, theme, **options)
+    if len(values) <= 15:
+        figure.update_xaxes(dtick=1)
+    figure.layout["margin"] |= {"r": 18}  # the last iteration stands at the very edge
+    return figure
+
+
+@picture("How they were joined (the last merges, coloured below the cut)")
+def dendrogram(scene: Scene, theme: str) -> Figure | None:
+    """The top of the method's tree with its cut, or of the branch that was opened."""
+    result = scene.consensus
+    if result is None or "dendrogram" not in result.trace:
+        return None
+    tree = result.trace["dendrogram"]
+    leaves = painted(result.labels, scene.colors)[result.microclusters.representatives]
+    given = tree.merges, tree.similarities, tree.sizes, result.n_clusters, theme
+    return dendrogram_figure(*given, cluster_of_leaf=leaves, opened=scene.branch)
+
+
+@picture("How firmly does each object sit? Silhouettes on 1 - co-association, by cluster")
+def silhouettes(scene: Scene, theme: str) -> Figure | None:
+    """The silhouette of every object in the consensus."""
+    if scene.profile is None:
+        return None
+    return silhouette_figure(scene.profile.silhouette, scene.consensus.labels, theme, colors=scene.colors)

@@ -1,0 +1,186 @@
+"""Pictures of elite neighbours and of walks among them."""
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from ui.figures import graph_figure, histogram, line_figure, matrix_film, walk_film, walk_heatmaps
+from ui.figures.numbering import number
+from ui.figures.spec import Figure
+from ui.pictures.catalog import Reading, on_line, picture
+from ui.pictures.links import link_picture
+from ui.saying import counted
+from ui.scene import Scene
+from ui.scene.walks import T_LADDER
+
+
+def _kept(scene: Scene) -> str:
+    """What K keeps, with the live numbers."""
+    if scene.graph is None or scene.ladder is None:
+        return ""
+    graph, steps, K = scene.graph, scene.ladder, scene.n_neighbors
+    place = steps.K.index(K) if K in steps.K else None
+    sampled = f", counted from {steps.n_rows:,} microclusters" if steps.n_rows else ""
+    total = f" ({steps.kept[place]:.1%} of all{sampled})" if place is not None else ""
+    alone = int((np.diff(graph.indptr) == 0).sum())
+    words = f"K = {K:,} keeps **{graph.nnz // 2:,} links**{total} between {graph.shape[0]:,} microclusters, "
+    words += f"which fall into {counted(int(connected_components(graph, directed=False)[0]), 'connected part')}"
+    return words + (f"; {alone:,} stand alone." if alone else ".")
+
+
+@picture("The links that are kept (colours: classes)", says=_kept)
+def graph(scene: Scene, theme: str) -> Figure | None:
+    """The graph of elite neighbours."""
+    return _graph(scene, theme, labels=scene.node_classes)
+
+
+@picture("The links that are kept", says=_kept)
+def elite_graph(scene: Scene, theme: str) -> Figure | None:
+    """The graph of elite neighbours, the links of one microcluster standing out."""
+    if scene.graph is None:
+        return None
+    color, node, density, labels = scene.config.color, scene.node_in_focus, None, None
+    if color == "density":
+        density = np.asarray(scene.graph.sum(axis=1)).ravel()
+    elif color == "truth" and scene.truth is not None:
+        labels = scene.node_classes
+    else:
+        labels = scene.node_clusters
+    kept = scene.graph.indices[scene.graph.indptr[node] : scene.graph.indptr[node + 1]]
+    return _graph(scene, theme, labels=labels, density=density, focus=node, kept=kept)
+
+
+def _graph(scene: Scene, theme: str, **options) -> Figure | None:
+    if scene.graph is None or scene.node_places is None:
+        return None
+    (_, axes, equal), (edges, weights) = scene.placed, scene.links
+    sizes = scene.ensemble.microclusters.sizes
+    return graph_figure(scene.node_places, sizes, edges, weights, theme, axis_names=axes, equal=equal, **options)
+
+
+@picture("How much does K keep?")
+def kept_by_K(scene: Scene, theme: str) -> Figure | None:
+    """Share of the links that are kept against K."""
+    if scene.ladder is None:
+        return None
+    return _along_K(scene, {"share": np.array(scene.ladder.kept)}, "share of links kept (RatioPL)", theme)
+
+
+_PARTS = {"parts": Reading(lambda fig, scene, _: on_line(fig, "parts", scene.config.K), along=("K",))}
+
+
+@picture("How much falls apart, against K", reads=_PARTS)
+def parts_by_K(scene: Scene, theme: str) -> Figure | None:
+    """Connected parts of the graph against K."""
+    if scene.ladder is None:
+        return None
+    return _along_K(scene, {"parts": np.array(scene.ladder.components)}, "connected parts", theme, y_range=None)
+
+
+def _along_K(scene: Scene, lines: dict, y_name: str, theme: str, **options) -> Figure:
+    marked = scene.n_neighbors
+    return line_figure(scene.ladder.K, lines, theme, x_name="K", y_name=y_name, log_x=True, marked=marked, **options)
+
+
+@picture("How many links has each?")
+def links_of_each(scene: Scene, theme: str) -> Figure | None:
+    """Microclusters by the number of their links that are kept."""
+    if scene.graph is None:
+        return None
+    names = {"x_name": "links of a microcluster", "y_name": "microclusters"}
+    return histogram(np.diff(scene.graph.indptr), theme, height=260, **names)
+
+
+def _right(scene: Scene, place: int, when: str) -> str:
+    if scene.truth is None or scene.pruning is None:
+        return ""
+    quality = scene.pruning[place]
+    right = quality.correct.sum() / max(1, quality.pairs.sum())
+    return f"{when} pruning: {quality.pairs.sum():,} links, **{right:.0%} correct**"
+
+
+@picture("Links before pruning, by weight", says=lambda scene: _right(scene, 0, "before"))
+def links_before(scene: Scene, theme: str) -> Figure | None:
+    """All links by weight: how many, and how many right."""
+    return scene.truth is not None and scene.pruning and link_picture(scene.pruning[0], "weight", theme) or None
+
+
+@picture("Links after pruning, by weight", says=lambda scene: _right(scene, 1, "after"))
+def links_after(scene: Scene, theme: str) -> Figure | None:
+    """The links that are kept by weight: how many, and how many right."""
+    return scene.truth is not None and scene.pruning and link_picture(scene.pruning[1], "weight", theme) or None
+
+
+def _alike(scene: Scene) -> str:
+    """How alike the two walkers are, with the live numbers."""
+    if scene.walks is None:
+        return ""
+    (a, b), cosines = scene.walk_starts, scene.walks.cosines
+    if a == b:
+        return "Both objects are in one microcluster: their walkers are the same. Choose another pair to compare."
+    apart = " They never share a place: their parts of the graph are not connected." if cosines[-1] == 0 else ""
+    return (
+        f"After {len(cosines)} steps the walkers from microclusters {number(a)} and {number(b)} reach a cosine of "
+        f"**{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "
+        f"similarity* (PTS).{apart}"
+    )
+
+
+@picture("Two walkers: where they may be", says=_alike)
+def walk(scene: Scene, theme: str) -> Figure | None:
+    """The film of the two walkers that start from the pair that is looked at."""
+    if scene.walks is None or scene.node_places is None:
+        return None
+    sizes, (edges, weights), (both, cosines) = scene.ensemble.microclusters.sizes, scene.links, scene.walks
+    options = {"equal": scene.placed[2], "picked": scene.picked_nodes}
+    return walk_film(scene.node_places, sizes, edges, weights, both, scene.walk_starts, cosines, theme, **options)
+
+
+@picture("Where they were at each step")
+def walk_places(scene: Scene, theme: str) -> Figure | None:
+    """Both walkers by step and microcluster."""
+    if scene.walks is None or scene.node_order is None:
+        return None
+    return walk_heatmaps(scene.walks.both, scene.node_order, theme)
+
+
+@picture("How alike their ways are so far")
+def walk_cosine(scene: Scene, theme: str) -> Figure | None:
+    """The cosine of both trajectories up to each step."""
+    if scene.walks is None:
+        return None
+    cosines = scene.walks.cosines
+    names = {"x_name": "step t", "y_name": "cosine so far"}
+    return line_figure(np.arange(1, len(cosines) + 1), {"cosine": cosines}, theme, **names)
+
+
+@picture("The similarity grows with the walk (microclusters ordered by consensus)")
+def pts_film(scene: Scene, theme: str) -> Figure | None:
+    """Trajectory similarities of all microclusters after ever more steps."""
+    return scene.similarity_images and matrix_film(scene.similarity_images[1], scene.similarity_images[0], theme)
+
+
+def _mean_pts(name: str) -> Reading:
+    return Reading(lambda fig, scene, words: on_line(fig, name, scene.config.T) if words == ("pts",) else None, ("T",))
+
+
+@picture(
+    "How alike walkers become, against the length of the walk",
+    reads={"inside": _mean_pts("inside classes"), "between": _mean_pts("between classes")},
+)
+def mixing(scene: Scene, theme: str) -> Figure | None:
+    """Mean trajectory similarity inside classes and between them against T."""
+    return _mixing(scene, scene.mixing, "classes", theme)
+
+
+@picture("What happens when they walk too long?")
+def cluster_mixing(scene: Scene, theme: str) -> Figure | None:
+    """Mean trajectory similarity inside clusters and between them against T."""
+    return _mixing(scene, scene.cluster_mixing, "clusters", theme)
+
+
+def _mixing(scene: Scene, rates: np.ndarray | None, of: str, theme: str) -> Figure | None:
+    if rates is None:
+        return None
+    lines = {f"inside {of}": rates[:, 0], f"between {of}": rates[:, 1]}
+    options = {"x_name": "T, steps", "y_name": "mean PTS", "log_x": True, "height": 360}
+    return line_figure(T_LADDER, lines, theme, marked=scene.n_steps, **options)

@@ -1,1 +1,0 @@
-"""What the page Published tables alone needs."""

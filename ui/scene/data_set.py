@@ -1,0 +1,95 @@
+"""The data set of a state: what it is called, its features, its classes."""
+
+import numpy as np
+
+from data import DataError, Dataset, Pool
+from data.records import MISSING, class_name
+from ui.compute import data_sets
+
+
+def source_if_here(data: str, labelled: bool) -> Dataset | Pool | None:
+    """The data set, or the pool with all its objects or those that no base clustering misses; None if it is not here.
+
+    For what is drawn beside a page that says what is missing.
+    """
+    try:
+        return data_sets.find(data, labelled)
+    except DataError:
+        return None
+
+
+def source(source_if_here: Dataset | Pool | None, data: str, labelled: bool) -> Dataset | Pool:
+    """The same for what cannot do without: DataError says why it is not here."""
+    return data_sets.find(data, labelled) if source_if_here is None else source_if_here
+
+
+def title(data: str) -> str:
+    """Name of the data set for people."""
+    return data_sets.title_of(data)
+
+
+class NotThereError(DataError, LookupError):
+    """Something is asked that this data set has not."""
+
+
+def features(source: Dataset | Pool, title: str, scaling: str) -> np.ndarray:
+    """The features, scaled: (N, D); NotThereError where there are labels only."""
+    if isinstance(source, Pool):
+        raise NotThereError(f"{title} has labels only, and this needs features")
+    return data_sets.scaled(source, scaling)
+
+
+def truth(source: Dataset | Pool) -> np.ndarray | None:
+    """Classes 0.. in the order of their labels, (N,), or None where they are not known."""
+    return data_sets.numbered(source)
+
+
+def classes(truth: np.ndarray | None, title: str) -> np.ndarray:
+    """The same for what cannot do without: NotThereError where they are not known."""
+    if truth is None:
+        raise NotThereError(f"{title} has no classes")
+    return truth
+
+
+def class_names(source: Dataset | Pool) -> list[str]:
+    """What the data set calls its classes, in their order."""
+    return [] if source.labels is None else [class_name(source, one) for one in np.unique(source.labels).tolist()]
+
+
+def column_names(source: Dataset | Pool) -> list[str]:
+    """What the columns are called: as in the file, else their numbers."""
+    if isinstance(source, Pool):
+        return list(source.clustering_names) or [f"clustering {i + 1}" for i in range(source.n_clusterings)]
+    return list(source.columns)
+
+
+def missing_in_file(source: Dataset | Pool) -> np.ndarray | None:
+    """Share of the labels that are missing in each base clustering of a file: (M,), or None where none is."""
+    gaps = isinstance(source, Pool) and source.members == MISSING
+    return gaps.mean(axis=0) if np.any(gaps) else None
+
+
+def identifiers(source_if_here: Dataset | Pool | None) -> np.ndarray | None:
+    """What the objects are called in their file: (N,) str, "" where it does not say; or None."""
+    return None if source_if_here is None else source_if_here.identifiers
+
+
+def picked(pick: tuple[tuple[int, int], ...]) -> np.ndarray | None:
+    """Objects that a person picked, ascending; None if none are. A page knows those too scattered for an address."""
+    return np.concatenate([np.arange(first, last + 1) for first, last in pick]) if pick else None
+
+
+def picked_mask(picked: np.ndarray | None, source: Dataset | Pool) -> np.ndarray | None:
+    """The same for every object: (N,) bool, or None."""
+    if picked is None or picked[-1] >= source.n_objects:
+        return None
+    chosen = np.zeros(source.n_objects, bool)
+    chosen[picked] = True
+    return chosen
+
+
+def clusters_in_file(source: Dataset | Pool) -> np.ndarray | None:
+    """Clusters in each base clustering that came with the file: (M,), or None for features."""
+    if not isinstance(source, Pool):
+        return None
+    return np.array([len(np.unique(column[column != MISSING])) for column in source.members.T])

@@ -1,0 +1,111 @@
+"""The base clusterings of a state."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data import Dataset, Pool
+from data.errors import shortened
+from engine import Ensemble, Monitor, Params, leave_one_out
+from engine.evidence import cluster_uncertainty, clustering_agreement
+from engine.generators import Recipe
+from engine.metrics import score
+from engine.pairs.counts import pairs_seen
+from engine.partition import leaf_order, linkage
+from ui.compute import generating
+from ui.compute.keeping import Kept
+from ui.compute.keys import key_of
+from ui.figures.numbering import numbers
+
+#: Base clusterings that are made where nobody chose how many.
+_MADE = 20
+_SCORES: Kept[np.ndarray] = Kept(64)
+
+
+def n_clusterings(source_if_here: Dataset | Pool | None, m: int | None) -> int:
+    """M as chosen, else 20; of a pool as many as are in it, all where nobody chose."""
+    if isinstance(source_if_here, Pool):
+        return min(m or source_if_here.n_clusterings, source_if_here.n_clusterings)
+    return m or _MADE
+
+
+def off(switched_off: Sequence[int], n_clusterings: int) -> list[int]:
+    """Those of the base clusterings that are switched off."""
+    return [place for place in switched_off if place < n_clusterings]
+
+
+def ensemble(
+    source: Dataset | Pool,
+    scaling: str,
+    recipe: Recipe,
+    n_clusterings: int,
+    seed: int,
+    off: Sequence[int],
+    lend: bool,
+    monitor: Monitor,
+) -> Ensemble:
+    """Making base clusterings: the Ensemble of those that are switched on."""
+    return generating.base_clusterings(source, scaling, recipe, n_clusterings, seed, off, lend, monitor)
+
+
+def base_scores(ensemble: Ensemble, truth: np.ndarray | None, measure: str) -> np.ndarray | None:
+    """Score of every base clustering against the truth, on the objects it labels: (M,)."""
+    if truth is None:
+        return None
+    key = key_of(base_scores, ensemble, truth, measure)
+    return _SCORES.get(
+        key, lambda: np.array([score(one[one >= 0], truth[one >= 0], measure) for one in ensemble.labels.T])
+    )
+
+
+def agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
+    """Comparing base clusterings: NMI (max) between any two of them, (M, M)."""
+    return clustering_agreement(ensemble, monitor=monitor)
+
+
+def clustering_keys(ensemble: Ensemble, source: Dataset | Pool, n_clusterings: int, off: Sequence[int]) -> list:
+    """What stands for base clusterings in a table or on an axis: as the file calls them, else their plain numbers."""
+    left = np.setdiff1d(np.arange(n_clusterings), off)
+    places = left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)
+    if not isinstance(source, Pool) or not source.clustering_names:
+        return numbers(places).tolist()
+    drawn = ensemble.provenance.get("columns", "all")
+    columns = places if isinstance(drawn, str) else np.asarray(drawn)[places]
+    return [shortened(source.clustering_names[column]) for column in columns]
+
+
+def clustering_names(clustering_keys: list) -> list[str]:
+    """Names of base clusterings: "base clustering 3", or "base clustering gmm" where the file says so."""
+    return [f"base clustering {key:,}" if isinstance(key, int) else f"base clustering {key}" for key in clustering_keys]
+
+
+def everything(scene):
+    """The scene with all base clusterings switched on."""
+    return scene.varied(switched_off=())
+
+
+def agreement_order(agreement: np.ndarray) -> np.ndarray:
+    """Base clusterings, similar ones beside each other: (M,)."""
+    return leaf_order(linkage(agreement)) if len(agreement) > 1 else np.zeros(1, int)
+
+
+def uncertainty(ensemble: Ensemble) -> np.ndarray:
+    """How much the other base clusterings scatter every cluster, in bits: (n_clusters_total,)."""
+    return cluster_uncertainty(ensemble)
+
+
+def reliability(ensemble: Ensemble, uncertainty: np.ndarray, theta: float) -> np.ndarray:
+    """ECI of every cluster: (n_clusters_total,)."""
+    return np.exp(-uncertainty / (theta * ensemble.n_clusterings))
+
+
+def strangers(ensemble: Ensemble, monitor: Monitor) -> tuple[int, int]:
+    """Counting pairs never seen together: how many, and how many pairs there are."""
+    return pairs_seen(ensemble, monitor)
+
+
+def influence(
+    method: str, ensemble: Ensemble, n_clusters: int, method_params: Params, seed: int, monitor: Monitor
+) -> np.ndarray:
+    """Leaving out one after the other: how far the consensus moves without each base clustering, 1 - ARI, (M,)."""
+    return leave_one_out(method, ensemble, n_clusters, method_params, seed, monitor)

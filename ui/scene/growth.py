@@ -1,0 +1,64 @@
+"""Growing trees: what they grow on, where they root, the forest, and what nearest prototypes would have done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import Ensemble, Monitor
+from engine.evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
+from engine.partition import Growth, grow_trees
+from engine.renumbering import first_appearance
+from engine.runtime.memory import require_square
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What trees grow on: distances in steps of 1/M, density, capacity, and the ranking of prototypes."""
+
+    direct: np.ndarray
+    refined: np.ndarray
+    similarity: np.ndarray
+    density: np.ndarray
+    capacity: np.ndarray
+    ranking: np.ndarray
+    unit: float
+
+
+def ground(ensemble: Ensemble, monitor: Monitor) -> Ground:
+    """Measuring distances: those between microclusters, direct and along paths, and who is dense."""
+    require_square("distances between microclusters", len(ensemble.microclusters), 3)
+    direct = distance_steps(ensemble, False, monitor)
+    refined = distance_steps(ensemble, True, monitor)
+    density = local_density(ensemble)
+    unit = 1 / ensemble.n_clusterings
+    capacity = representative_capacity(refined, density, monitor) * unit
+    similarity = co_association(ensemble, monitor)
+    return Ground(direct, refined, similarity, density, capacity, prototype_ranking(density, capacity), unit)
+
+
+def prototypes(ground: Ground, roots: Sequence[int], n_clusters: int) -> np.ndarray:
+    """Those picked by hand, or the k most representative microclusters."""
+    picked = [root for root in roots if root < len(ground.ranking)]
+    return np.array(picked) if len(picked) >= 2 else ground.ranking[:n_clusters]
+
+
+def growth(ground: Ground, ensemble: Ensemble, prototypes: np.ndarray, monitor: Monitor) -> Growth:
+    """Growing trees: the forest from these prototypes."""
+    sizes = ensemble.microclusters.sizes
+    return grow_trees(ground.similarity, sizes, prototypes, monitor, ground.refined, ground.unit)
+
+
+def forest(ensemble: Ensemble, growth: Growth) -> np.ndarray:
+    """Labels of the objects by tree, numbered as those of the method: (N,)."""
+    return first_appearance(ensemble.microclusters.expand(growth.tree))
+
+
+def nearest_tree(ground: Ground, prototypes: np.ndarray) -> np.ndarray:
+    """Tree of the nearest prototype, the first if they tie: (n,)."""
+    return ground.refined[:, prototypes].argmin(axis=1)
+
+
+def nearest_forest(ensemble: Ensemble, nearest_tree: np.ndarray) -> np.ndarray:
+    """Labels of the objects by nearest prototype: (N,)."""
+    return first_appearance(ensemble.microclusters.expand(nearest_tree))

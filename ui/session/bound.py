@@ -1,0 +1,127 @@
+"""Widgets bound to the session's settings, and what a browser that has not heard of a change yet reports of them."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from ui.session.state import change, config, first_config, place
+
+
+def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None = None, **options: Any) -> Any:
+    """A widget that shows and changes one setting.
+
+    The session's config is the one truth: the widget is set from it on every run, and writes to it on change.
+    Several widgets may be bound to one setting, under keys of their own.
+    """
+    key = key or name
+    value = getattr(config(), name)
+    show(key, list(value) if widget is st.multiselect else value)
+    return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
+
+
+def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The session's first value as the widget's default, where the widget can have it.
+
+    A value set for a widget reaches the browser once; when runs follow fast, that message can be lost. A default
+    is sent with every run.
+    """
+    first = getattr(first_config(), name)
+    if widget is st.multiselect:
+        return {"default": [one for one in first if one in options["options"]]}
+    if widget is st.selectbox and first in options["options"]:
+        return {"index": list(options["options"]).index(first)}
+    if widget is st.toggle or (widget is st.select_slider and first in options["options"]):
+        return {"value": first}
+    ranged = widget in (st.slider, st.number_input) and first is not None
+    if ranged and options["min_value"] <= first <= options["max_value"]:
+        return {"value": first}
+    return {}
+
+
+def _store(key: str, name: str) -> None:
+    value = st.session_state[key]
+    if value is not None and not is_echo(key, name):
+        change(**{name: tuple(value) if isinstance(value, list) else value})
+
+
+_NOTHING = object()
+
+#: Seconds a browser may take to draw what it was sent: nobody turns from one slider to its twin, and back to a
+#: value of a moment before, in less. (Measured: 2.3 s behind, with the processor throttled to a sixth.)
+HEARD_WITHIN = 3.0
+#: Seconds for which a value that was replaced is remembered at all.
+REMEMBERED = 60.0
+
+#: Values a widget has shown, each with the time since which the browser should know better; None: not yet.
+Replaced = list[tuple[Any, float | None]]
+
+
+def show(key: str, value: Any) -> None:
+    """Make a widget show a value; one that shows it is left alone, so that a hand on it is not pulled back.
+
+    The same key on another page is another widget to the browser, which would begin at its default: it is always set.
+    """
+    shown = st.session_state.get(key, _NOTHING)
+    moved_in = _pages().get(key) != place()
+    _arriving()[key] = place()
+    if shown != value:
+        before = [(shown, None), (_last_set().get(key, _NOTHING), None)]
+        _replaced().setdefault(key, []).extend(before)
+    if shown != value or moved_in or _may_be_lost(key):
+        st.session_state[key] = _last_set()[key] = value
+
+
+def is_echo(key: str, setting: str) -> bool:
+    """Whether a widget's "change" is just the browser not having heard yet what was set here."""
+    reported = st.session_state[key]
+    since = [since for value, since in _replaced().get(key, []) if value == reported]
+    if not since:
+        _hands()[setting] = key, time.monotonic()
+    return None in since or (bool(since) and _moved_elsewhere(key, setting))
+
+
+def _moved_elsewhere(key: str, setting: str) -> bool:
+    """Whether a hand was on another widget of the setting, so lately that the browser may not have drawn it."""
+    last, when = _hands().get(setting, (key, 0.0))
+    return last != key and time.monotonic() - when < HEARD_WITHIN
+
+
+def run_complete() -> None:
+    """At the end of a run the browser has been sent everything."""
+    now = time.monotonic()
+    for key, values in _replaced().items():
+        dated = [(value, now if since is None else since) for value, since in values]
+        _replaced()[key] = [(value, since) for value, since in dated if now - since < REMEMBERED]
+    _pages().update(_arriving())
+    _arriving().clear()
+
+
+def _may_be_lost(key: str) -> bool:
+    """Whether the value was set in a run that was cut short."""
+    return any(since is None for _, since in _replaced().get(key, []))
+
+
+def _replaced() -> dict[str, Replaced]:
+    return st.session_state.setdefault("_replaced", {})
+
+
+def _last_set() -> dict[str, Any]:
+    """The value each widget was last set to by us."""
+    return st.session_state.setdefault("_last_set", {})
+
+
+def _pages() -> dict[str, str]:
+    """The page that the browser last drew each widget on."""
+    return st.session_state.setdefault("_shown_on", {})
+
+
+def _arriving() -> dict[str, str]:
+    """The same for those shown in this run, which may be cut short."""
+    return st.session_state.setdefault("_arriving", {})
+
+
+def _hands() -> dict[str, tuple[str, float]]:
+    """The widget with which each setting was last moved by hand, and when."""
+    return st.session_state.setdefault("_hands", {})

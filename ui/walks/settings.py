@@ -1,9 +1,0 @@
-"""What the pages on elite neighbours and trajectories keep; K and T are those of the methods."""
-
-from ui.session.settings import Setting
-from ui.session.url_values import one_of
-
-#: What may colour the nodes of the elite-neighbour graph.
-NODE_COLORS = ("truth", "consensus", "density")
-
-SETTINGS = (Setting("color", "truth", one_of(NODE_COLORS), "What colours the nodes of the graph."),)

@@ -1,6 +1,0 @@
-"""What the panel "Why are i and j together?" keeps."""
-
-from ui.session.settings import Setting
-from ui.session.url_values import read_numbers
-
-SETTINGS = (Setting("pair", (), read_numbers(2), "Two objects that are looked at.", ("data",)),)

@@ -1,0 +1,30 @@
+"""The answer beside the mechanism: the partition that a page's settings come to, small, and its score."""
+
+import numpy as np
+import streamlit as st
+
+from ui.figures import scatter
+from ui.figures.style import painted
+from ui.pictures.objects import colors_of, words_of_answer
+from ui.scene import Scene
+from ui.session.state import theme
+from ui.widgets.around import remember_colors
+from ui.widgets.chart import chart
+
+HEIGHT = 180
+
+
+def answer(scene: Scene, labels: np.ndarray, of: str, key: str, height: int = HEIGHT) -> None:
+    """Draw a partition (N,) in the colours it has on every page, its score above it; `of` says what answers."""
+    if scene.placed is None:
+        return
+    points, _, equal = scene.placed
+    st.markdown(f"**The answer** of {of}: {words_of_answer(scene, labels)}")
+    colors = colors_of(scene, labels)
+    remember_colors(scene, painted(labels, colors))
+    options = {"colors": colors, "truth": scene.truth, "equal": equal, "height": height, "selected": scene.picked_mask}
+    figure = scatter(points, labels, theme(), remarks=False, **options)
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(showticklabels=False)
+    figure.layout["margin"] |= {"t": 4}
+    chart(figure, key, scene.mark)

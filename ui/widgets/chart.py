@@ -1,0 +1,88 @@
+"""The one way a figure reaches a page: own template, words for those who cannot see it, no tool bar."""
+
+import re
+from typing import Any, Literal
+
+import streamlit as st
+
+from ui.figures.spec import Figure
+from ui.pictures import drawn, pictures, title_of
+from ui.scene import Scene
+from ui.session.state import theme
+
+#: What a person may do in a picture; in one of a pinned setting there is nothing to do but look.
+_ANSWERS = ("on_select", "selection_mode")
+_HEAD = re.compile(r"^(.*?(?:\?|(?= \()|$))(.*)$", re.DOTALL)
+
+
+def chart(figure: Figure, key: str, mark: str = "", **options: Any) -> Any:
+    """Show a figure of `ui.figures`; returns the selection if `on_select` is given.
+
+    `mark` is that of its scene: one of a pinned setting answers no click.
+    """
+    if mark:
+        options = {name: value for name, value in options.items() if name not in _ANSWERS}
+    return st.plotly_chart(
+        figure.as_it_is(),
+        key=f"{key}_{mark}" if mark else key,
+        theme=None,
+        config={"displayModeBar": False},
+        alt=figure.layout["meta"]["alt"],
+        **options,
+    )
+
+
+def heading(title: str) -> None:
+    """A title above a picture: its question in bold, what follows it plain."""
+    bold, rest = _HEAD.match(title).groups()
+    st.markdown(f"**{bold}**{rest}")
+
+
+def show(
+    scene: Scene,
+    name: str,
+    key: str = "",
+    title: str | None = None,
+    height: int | Literal["stretch"] | None = None,
+    drag: str | bool | None = None,
+    **options: Any,
+) -> bool:
+    """Show a picture of a scene with its title above it; False where there is nothing to show, or not yet.
+
+    Parameters
+    ----------
+    scene : Scene
+    name : str
+        Of the picture.
+    key : str, optional
+        Of the chart; the name by default.
+    title : str, optional
+        Another title; none where it is empty.
+    height : int or "stretch", optional
+        Pixels, where they are others than its own; or as high as what stands around it.
+    drag : str or False, optional
+        What a hand draws in it, "lasso" or "select", to pick; False: its dots are clicked one by one.
+    **options
+        For Streamlit.
+    """
+    figure = drawn(name, scene, theme())
+    if figure is None:
+        return False
+    if title is None:
+        title = title_of(name, figure)
+    if title:
+        heading(title)
+    if height == "stretch":
+        options["height"] = height
+    elif height is not None:
+        figure.update_layout(height=height)
+    if drag is not None:
+        figure.update_layout(dragmode=drag, clickmode="event+select")
+        options.setdefault("selection_mode", "points")
+    chart(figure, key or name, scene.mark, **options)
+    return True
+
+
+def sentence_of(scene: Scene, name: str) -> str:
+    """What a picture says of a scene."""
+    return pictures()[name].sentence(scene)

@@ -1,0 +1,103 @@
+"""Objects in the plane, dots or their density: they can be picked, and a bar above every page says which are."""
+
+import numpy as np
+import streamlit as st
+
+from ui.figures.density import MOST_DOTS
+from ui.figures.numbering import object_keys, place_of
+from ui.outside import markdown
+from ui.pictures import drawn
+from ui.scene import Scene
+from ui.session.run_config import RunConfig
+from ui.session.selection import clear, origin, pick
+from ui.session.state import config, theme
+from ui.widgets.chart import chart
+
+_WINDOW = "_density_window"
+_DOES = "_density_box"
+
+
+def dots(scene: Scene, name: str, key: str, words: str, height: int | None = None) -> bool:
+    """Draw a picture of objects; what is picked in it comes "from `words`". False while there is nothing to draw."""
+    figure = drawn(name, scene, theme())
+    if figure is None:
+        return False
+    if height is not None:
+        figure.update_layout(height=height)
+    points = scene.placed[0]
+    if len(points) <= MOST_DOTS:
+        picking_chart(figure, key, words, scene.mark)
+        return True
+    figure.update_layout(dragmode="select")
+    chart(figure, key, scene.mark, on_select=lambda: _take(key, points, words), selection_mode="box")
+    if not scene.mark:
+        _switch(scene, key)
+    return True
+
+
+def _switch(scene: Scene, key: str) -> None:
+    """What a box does, and the way back to all objects."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.segmented_control(
+            "A box drawn in the picture",
+            ["zooms in", "picks"],
+            default="zooms in",
+            key=f"{_DOES}_{key}",
+            label_visibility="collapsed",
+        )
+        if scene.extent is not None:
+            st.button("Show all", key=f"{_WINDOW}_{key}", on_click=_forget, icon=":material/zoom_out_map:")
+        st.caption("A box drawn in the picture " + _does(key) + ".")
+
+
+def _does(key: str) -> str:
+    return st.session_state.get(f"{_DOES}_{key}") or "zooms in"
+
+
+def window(chosen: RunConfig) -> tuple[float, ...] | None:
+    """The part of the plane that all pictures of a data set show; None: all of it."""
+    name, view, shown = st.session_state.get(_WINDOW, ("", "", None))
+    return shown if (name, view) == (chosen.data, chosen.view) else None
+
+
+def _forget() -> None:
+    st.session_state.pop(_WINDOW, None)
+
+
+def _take(key: str, points: np.ndarray, words: str) -> None:
+    """Zoom into the box, or pick what stands in it."""
+    boxes = st.session_state[key].selection.box
+    if not boxes:
+        return
+    (left, right), (bottom, top) = (sorted(boxes[0][axis]) for axis in "xy")
+    if _does(key) == "zooms in":
+        if right > left and top > bottom:
+            st.session_state[_WINDOW] = config().data, config().view, (left, right, bottom, top)
+        return
+    x, y = points.T
+    pick(np.flatnonzero((x >= left) & (x <= right) & (y >= bottom) & (y <= top)), words)
+
+
+def picking_chart(figure, key: str, words: str, mark: str = "") -> None:
+    """A scatter whose points can be picked by a click, or by drawing a loop around them."""
+    figure.update_layout(dragmode="lasso", clickmode="event+select")
+    chart(figure, key, mark, on_select=lambda: _take_points(key, words), selection_mode=("points", "lasso", "box"))
+
+
+def _take_points(key: str, words: str) -> None:
+    """Pick what plotly reports: the objects in the points' customdata."""
+    points = st.session_state[key].selection.points
+    objects = [place_of(point) for point in points if "customdata" in point]
+    pick(objects, words)
+
+
+def bar(scene: Scene) -> None:
+    """What is picked, and the way out: above every page, where one sees it."""
+    objects = scene.picked
+    if objects is None:
+        return
+    shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4], scene.identifiers))
+    shown += ", ..." if len(objects) > 4 else ""
+    with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
+        st.caption(f"Picked: {len(objects):,} objects ({shown}) from {markdown(origin())}", width="stretch")
+        st.button("Clear", key="clear_selection", on_click=clear, width="content")

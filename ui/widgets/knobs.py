@@ -1,0 +1,219 @@
+"""Knobs: the widgets of parameters, made from their descriptions, and of M; one value of a knob for the whole app."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Literal
+
+import streamlit as st
+
+from data import Pool
+from engine.generators import KRange, generator_concepts, k_bounds
+from engine.params import Choice, Float, Int, Interval, Kind, Params, ParamSpec, Switch
+from ui.scene import Scene
+from ui.scene.ensemble import n_clusterings
+from ui.session.bound import is_echo, show
+from ui.session.settings import method_concepts
+from ui.session.state import change, first_config
+from ui.widgets.around import beside, quiet
+
+
+def knobs_of(scene: Scene, params: type[Params]) -> None:
+    """One knob for each parameter of a method or generator."""
+    for spec in params.specs():
+        knob(scene, spec.concept)
+
+
+def knob(scene: Scene, concept: str, width: int | Literal["stretch"] = "stretch") -> None:
+    """The knob of a parameter, one value for the whole app.
+
+    One that is automatic stands at the value this comes to, and says so; once it was moved, there is a way back.
+    """
+    spec = method_concepts().get(concept) or generator_concepts()[concept]
+    value = getattr(scene.config, concept)
+    if not spec.kind.optional:
+        WIDGETS[type(spec.kind)](spec, value, width)
+        return
+    automatic = _automatic(scene, spec)
+    with st.container(horizontal=True, vertical_alignment="bottom", width=width):
+        shown = _standing(spec, automatic) if value is None else value
+        WIDGETS[type(spec.kind)](_said(spec, value, automatic), shown, "stretch")
+        if value is not None:
+            st.button(
+                "auto",
+                key=f"auto_{spec.concept}",
+                on_click=change,
+                kwargs={spec.concept: None},
+                width="content",
+                help="Back to automatic" + ("." if automatic is None else f": {automatic}."),
+            )
+
+
+def _automatic(scene: Scene, spec: ParamSpec) -> Any | None:
+    """What None stands for on these base clusterings; None while they are being made."""
+    if spec.automatic is None or (made := quiet(scene).ensemble) is None:
+        return None
+    return spec.automatic(made, None if scene.truth is None else max(2, int(scene.truth.max()) + 1))
+
+
+def _said(spec: ParamSpec, value: Any, automatic: Any) -> ParamSpec:
+    """The parameter, its word saying what it is where nobody chose."""
+    if value is not None:
+        return spec
+    words = f"{spec.label}: auto" if automatic is None else f"{spec.label}: auto = {automatic}"
+    return dataclasses.replace(spec, symbol=words, word="")
+
+
+def _standing(spec: ParamSpec, automatic: Any) -> Any:
+    """Where an automatic knob stands: at what it comes to; in the middle before anybody knows."""
+    stops = spec.kind.stops(spec.default)
+    return stops[len(stops) // 2] if automatic is None else automatic
+
+
+def _help(spec: ParamSpec) -> str:
+    return f"{spec.doc} {spec.raising}".strip()
+
+
+#: More choices than these do not fit beside each other.
+SIDE_BY_SIDE = 4
+
+
+def _choice(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
+    show(_key(spec), value)
+    choices = spec.kind.stops(None)
+    options: dict[str, Any] = {"key": _key(spec), "help": _help(spec), "on_change": _store_knob, "args": (spec,)}
+    options["format_func"] = spec.kind.titles.get if spec.kind.titles else str
+    if len(choices) <= SIDE_BY_SIDE:
+        st.segmented_control(spec.label, choices, **options)
+    else:
+        st.selectbox(spec.label, choices, **options)
+
+
+def _switch(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
+    show(_key(spec), value)
+    st.toggle(spec.label, key=_key(spec), help=_help(spec), on_change=_store_knob, args=(spec,))
+
+
+def _slider(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
+    """A slider over the useful range; on a logarithmic parameter its stops are evenly spaced ratios.
+
+    A legal value that is no stop of the slider (from a URL) becomes one.
+    """
+    stops = spec.kind.stops(spec.default)
+    first = getattr(first_config(), spec.concept)
+    first = stops[len(stops) // 2] if first is None else first  # sent with every run: a value that is set can be lost
+    show(_key(spec), value)
+    st.select_slider(
+        spec.label,
+        sorted({*stops, value, first}),
+        first,
+        key=_key(spec),
+        help=_help(spec),
+        format_func=_short,
+        on_change=_store_knob,
+        args=(spec,),
+        width=width,
+    )
+
+
+def _interval(spec: ParamSpec, value: tuple[float, float], width: int | Literal["stretch"]) -> None:
+    """A slider with two ends."""
+    stops: list[float] = sorted({*spec.kind.stops(spec.default), *value})
+    show(_key(spec), value)
+    st.select_slider(
+        f"Range of {spec.symbol}",
+        stops,
+        (stops[0], stops[-1]),
+        key=_key(spec),
+        help=_help(spec),
+        format_func=lambda end: f"{end:g}",
+        on_change=_store_knob,
+        args=(spec,),
+        width=width,
+    )
+
+
+#: The papers' ranges of k, in words.
+POLICY_NAMES = {
+    "sqrt": "2 to √N",
+    "half_sqrt": "2 to min(√N / 2, 50)",
+    "fixed_sqrt": "always min(√N, 50)",
+    "own": "own range",
+}
+
+
+def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
+    """A policy by name, or an own range."""
+    own, key = not isinstance(value, str), _key(spec)
+    show(f"{key}_policy", "own" if own else value)
+    st.selectbox(
+        "Clusters in each, k",
+        list(POLICY_NAMES),
+        key=f"{key}_policy",
+        format_func=POLICY_NAMES.get,
+        on_change=_store_policy,
+        args=(spec,),
+        help=spec.doc,
+    )
+    if own:
+        show(f"{key}_own", value)
+        top = max(100, value[1])
+        st.slider("Range of k", min_value=2, max_value=top, key=f"{key}_own", on_change=_store_own, args=(spec,))
+
+
+def _store_policy(spec: ParamSpec) -> None:
+    policy = st.session_state[f"{_key(spec)}_policy"]
+    change(**{spec.concept: _own_range() if policy == "own" else policy})
+
+
+def _own_range() -> tuple[int, int]:
+    """Where an own range begins: near what the papers take for as many objects."""
+    low, high = k_bounds("sqrt", beside().source.n_objects)
+    return low, max(low + 1, min(high, 20))
+
+
+def _store_own(spec: ParamSpec) -> None:
+    change(**{spec.concept: tuple(st.session_state[f"{_key(spec)}_own"])})
+
+
+#: One widget for each kind of parameter.
+WIDGETS: dict[type[Kind], Callable[[ParamSpec, Any, Any], None]] = {
+    Float: _slider,
+    Int: _slider,
+    Switch: _switch,
+    Choice: _choice,
+    Interval: _interval,
+    KRange: _k_range,
+}
+
+
+def _short(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
+
+
+def _key(spec: ParamSpec) -> str:
+    return f"param_{spec.concept}"
+
+
+def _store_knob(spec: ParamSpec) -> None:
+    value = st.session_state[_key(spec)]
+    if value is not None and not is_echo(_key(spec), spec.concept):
+        change(**{spec.concept: value})
+
+
+def ensemble_size(scene: Scene, key: str, top: int) -> None:
+    """How many base clusterings are made, up to `top` or what a link asks for; of a pool how many are taken."""
+    source, m = scene.source, scene.n_clusterings
+    words = "More clusterings settle the consensus, and cost time."
+    if isinstance(source, Pool):
+        key, top = f"{key}_of_pool", source.n_clusterings
+        words = f"The file has {top:,}: at the top all of them, below it so many drawn at random."
+    if top == 1:
+        return
+    show(key, m)
+    first = min(n_clusterings(source, first_config().m), max(top, m))
+    st.slider("Base clusterings M", 1, max(top, m), first, key=key, on_change=_store, args=(key,), help=words)
+
+
+def _store(key: str) -> None:
+    if not is_echo(key, "m"):
+        change(m=st.session_state[key])

@@ -1,0 +1,37 @@
+"""The scene of this session on a page: what takes long are jobs, and the page says how far they are."""
+
+from typing import Any
+
+from ui.compute.jobs import Job
+from ui.compute.work import find, start
+from ui.scene import Node, Scene, nodes
+from ui.scene.scene import PENDING
+from ui.widgets.around import Silently, scene_with
+from ui.widgets.progress import settle
+
+
+class AsJobs(Silently):
+    """Makes what takes long in the background; meanwhile a page shows how far it is, with Cancel."""
+
+    def __call__(self, node: Node, inputs: tuple, slot: str) -> Any:
+        """The value; without it, there stands on the page what there is to say instead."""
+        found = settle(start(node.make, *inputs, slot=slot, patient=node.patient), node.doing, slot)
+        return PENDING if found is None else found
+
+
+def here() -> Scene:
+    """The scene of the session as it is now, for a page to draw."""
+    return scene_with(AsJobs())
+
+
+def job_of(scene: Scene, name: str) -> Job | None:
+    """The job that makes a node, if somebody began it; None also while its inputs are being made."""
+    inputs = scene.inputs(name)
+    return None if inputs is None else find(nodes()[name].make, *inputs)
+
+
+def begin(scene: Scene, name: str) -> Job:
+    """Begin to make a node whose inputs are there: for buttons."""
+    node, inputs = nodes()[name], scene.inputs(name)
+    assert inputs is not None
+    return start(node.make, *inputs, slot=scene.slot(name), patient=node.patient)

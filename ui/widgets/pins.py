@@ -1,0 +1,123 @@
+"""Before and after: the present setting is pinned as A, and pictures show A beside what the knobs make of it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from engine.generators import generator_concepts
+from engine.metrics import align, nmi
+from ui.saying import counted, three_digits
+from ui.scene import Scene
+from ui.session.run_config import MEASURES, RunConfig
+from ui.session.settings import method_concepts, settings
+from ui.session.state import config
+
+_KEY = "_pinned"
+#: Settings that decide an answer, beside what makes base clusterings and the parameters of methods.
+DECIDING = ("method", "k", "switched_off", "ablation", "roots")
+
+
+def pinned(scene: Scene) -> RunConfig | None:
+    """The setting that is pinned as A, if it is one of the present data set."""
+    held: RunConfig | None = st.session_state.get(_KEY)
+    return held if held is not None and held.data == scene.config.data else None
+
+
+def bar(scene: Scene, also: tuple[str, ...] = ()) -> None:
+    """Pin the present setting, or say what is pinned and let go of it; `also`: what decides on this page alone."""
+    held = pinned(scene)
+    with st.container(horizontal=True, vertical_alignment="center", key="pin_bar"):
+        if held is None:
+            st.button(
+                "Pin as A",
+                key="pin",
+                on_click=_pin,
+                icon=":material/keep:",
+                width="content",
+                help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
+            )
+            return
+        differs = differences(held, scene.config, also)
+        words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
+        st.caption(words, width="stretch")
+        st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
+        st.button("Unpin", key="unpin", on_click=_unpin, width="content")
+
+
+def _pin() -> None:
+    st.session_state[_KEY] = config()
+
+
+def _unpin() -> None:
+    st.session_state.pop(_KEY, None)
+
+
+def on(scene: Scene, also: tuple[str, ...] = ()) -> bool:
+    """Whether there is an A that has something else than the present setting; so it is while A is drawn."""
+    held = pinned(scene)
+    return bool(scene.mark) or held is not None and bool(differences(held, scene.config, also))
+
+
+def beside(
+    scene: Scene, draw: Callable[[Scene], np.ndarray | None], stacked: bool = False, also: tuple[str, ...] = ()
+) -> bool:
+    """Draw what the settings come to; where another setting is pinned, A, B, and who moved. False while it is made.
+
+    `draw` shows the pictures of a scene and returns the partition they show. Pictures that are wide are `stacked`,
+    below each other. A is looked at as B is: the same pair, score and zoom. `also` names settings that decide on this
+    page alone.
+    """
+    held = pinned(scene)
+    if held is None or not differences(held, scene.config, also):
+        return draw(scene) is not None
+    before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
+    pinned_scene = scene.varied("A", **{name: getattr(held, name) for name in _deciding(also)})
+    with before:
+        st.markdown("**A**, pinned")
+        first = draw(pinned_scene)
+    with after:
+        st.markdown("**B**, now")
+        second = draw(scene)
+    if first is not None and second is not None:
+        st.markdown(moved(scene, first, second))
+    return second is not None
+
+
+def moved(scene: Scene, first: np.ndarray, second: np.ndarray) -> str:
+    """How many objects are in another cluster in B than in A, the clusters of B named like those of A; both scores."""
+    n = int((align(second, first) != first).sum())
+    words = f"From A to B **{counted(n, 'object')}** of {len(first):,} moved to another cluster; "
+    words += f"A and B agree with NMI {three_digits(nmi(first, second, 'sqrt'))}."
+    if scene.truth is not None:
+        before, after = (three_digits(scene.score(labels)) for labels in (first, second))
+        words += f" {MEASURES[scene.config.measure]} with the truth: A **{before}**, B **{after}**."
+    return words
+
+
+def differences(held: RunConfig, present: RunConfig, also: tuple[str, ...] = ()) -> list[str]:
+    """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
+    return [
+        f"{_name(name)} = {_text(held, name)} (B: {_text(present, name)})"
+        for name in _deciding(also)
+        if getattr(held, name) != getattr(present, name)
+    ]
+
+
+def _deciding(also: tuple[str, ...]) -> list[str]:
+    """Names of the settings that decide an answer."""
+    knobs = {*method_concepts(), *DECIDING, *also}
+    return [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
+
+
+def _name(name: str) -> str:
+    spec = method_concepts().get(name) or generator_concepts().get(name)
+    return (
+        spec.symbol
+        if spec
+        else {"m": "M", "switched_off": "switched off", "lac_inverse_h": "1/h", "lac_k": "k of LAC"}.get(name, name)
+    )
+
+
+def _text(chosen: RunConfig, name: str) -> str:
+    return settings()[name].text(getattr(chosen, name)) or "none"

@@ -1,0 +1,74 @@
+"""The first steps of nearly every page: base clusterings, where k starts without classes, and the consensus."""
+
+import streamlit as st
+
+from engine import Consensus, Ensemble, consensus_methods
+from ui.compute.jobs import State
+from ui.scene import Scene
+from ui.session.state import change
+from ui.widgets import method_menu, stages
+from ui.widgets.page_files import page_file
+from ui.widgets.page_scene import job_of
+
+
+def ensemble(scene: Scene) -> Ensemble | None:
+    """The base clusterings that are switched on, or None while they are made, or k is looked for."""
+    made = scene.ensemble
+    if made is not None and made.finding and not scene.mark:
+        st.warning(made.finding, icon=":material/info:")
+    return made if made is not None and stages.taken(scene) else None
+
+
+def k_is_settled(scene: Scene) -> bool:
+    """For pages that run studies: whether k is chosen, or told by classes; else it is looked for first."""
+    return scene.config.k is not None or scene.truth is not None or ensemble(scene) is not None
+
+
+def consensus(scene: Scene, name: str = "consensus") -> Consensus | None:
+    """The consensus, or the node of this name; None while it is found, or where its method lacks something.
+
+    That of a sample says so.
+    """
+    if scene.ensemble is None or method_menu.lacking(scene):
+        return None
+    found = scene.get(name)
+    if found is not None and (words := method_menu.sample_words(found.trace, scene.ensemble.n_objects)):
+        st.caption(f"{consensus_methods()[found.method].title} joined {words}.")
+    return found
+
+
+def inseparable(scene: Scene, consequence: str) -> bool:
+    """Whether there is just one microcluster; the page then says so, and what follows from it."""
+    if len(scene.ensemble.microclusters) > 1:
+        return False
+    st.info(f"There is one microcluster: no base clustering tells any two objects apart, and {consequence}.")
+    return True
+
+
+_KEY = "_started_at"
+
+
+def taken(scene: Scene) -> bool:
+    """Whether k is settled; where nobody chose and no classes tell, the criteria are asked, and theirs is taken.
+
+    A page that waits shows how far that is. Where they cannot be asked, or were told to stop, it goes on.
+    """
+    if scene.mark or scene.config.k is not None or scene.truth is not None or len(scene.ensemble.microclusters) < 2:
+        return True
+    job = job_of(scene, "quick_look")
+    if job is not None and job.state in (State.FAILED, State.CANCELLED):
+        return True
+    found = scene.quick_look
+    if found is None:
+        return job_of(scene, "quick_look").state in (State.FAILED, State.CANCELLED)
+    st.session_state[_KEY] = (scene.config.data, found.n_clusters, found.verdict)
+    change(k=found.n_clusters)
+    st.rerun()
+
+
+def k_remark(scene: Scene) -> None:
+    """Below the knob: where its value comes from."""
+    data, k, verdict = st.session_state.get(_KEY, ("", None, ""))
+    if (data, k) == (scene.config.data, scene.config.k):
+        st.caption(f"k = {k}, a start: {verdict.partition('. ')[0].removesuffix('.')}.")
+        st.page_link(page_file("how_many"), label="Why?")
