@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from .ensemble.label_values import label_vector
 from .ensemble.renumbering import first_appearance
 from .runtime.errors import InvalidParameterError
 
@@ -37,7 +38,7 @@ def contingency(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     InvalidParameterError
         If the two are not label vectors of one length.
     """
-    a, b = np.asarray(a), np.asarray(b)
+    a, b = label_vector(a), label_vector(b)
     if a.ndim != 1 or a.shape != b.shape or not len(a):
         raise InvalidParameterError(f"two label vectors of one length are needed. Got shapes {a.shape} and {b.shape}")
     rows, cols = first_appearance(a).astype(np.int64), first_appearance(b)
@@ -210,7 +211,7 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     >>> align([7, 7, 4, 4, 4], [0, 0, 0, 1, 1]).tolist()
     [0, 0, 1, 1, 1]
     """
-    reference = np.asarray(reference)
+    reference = label_vector(reference)
     names = np.array([reference[i] for i in _first_objects(reference)])
     rows, cols = linear_sum_assignment(table := contingency(labels, reference), maximize=True)
     renamed = np.full(table.shape[0], -1, np.int32)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.label_values import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -56,7 +57,7 @@ def cluster_means(values: ArrayLike, labels: ArrayLike) -> ClusterMeans:
     >>> found.mean.tolist(), found.sd.tolist(), found.sizes.tolist()
     ([0.75, 0.0], [0.25, 0.0], [2, 1])
     """
-    values, clusters = np.asarray(values, dtype=np.float64), np.asarray(labels)
+    values, clusters = np.asarray(values, dtype=np.float64), label_vector(labels)
     if values.ndim != 1 or values.shape != clusters.shape or not len(values):
         raise InvalidParameterError(
             f"one value and one label an object are needed. Got shapes {values.shape} and {clusters.shape}"

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.label_values import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
@@ -177,7 +178,7 @@ def margin(
 
 def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32]:
     """One label an object, numbered by first appearance."""
-    given = np.asarray(labels)
+    given = label_vector(labels)
     if given.shape != (ensemble.n_objects,):
         raise InvalidParameterError(f"labels must have shape ({ensemble.n_objects:,},). Got {given.shape}")
     return first_appearance(given)

@@ -93,7 +93,7 @@ def scan(tile: Tile) -> Seen:
 def _fault(raw: NDArray) -> tuple[int, str] | None:
     """First row that cannot be labels, and why."""
     if raw.dtype.kind not in "iufb":
-        return 0, f"labels must be numbers, and {str(raw.flat[0])[:40]!r} is none"
+        return 0, f"labels must be numbers, all of one type. Got {raw.dtype}, {str(raw.flat[0])[:40]!r}"
     if raw.dtype.kind == "u" and (wrong := raw > 2**62).any():
         row, m = np.argwhere(wrong)[0]
         return int(row), f"labels must be below 2^62, and base clustering {m + 1} has {raw[row, m]}"

@@ -73,8 +73,8 @@ class Ensemble:
 
         Parameters
         ----------
-        labels : (N, M) array of int, bool, str, or integer-valued float
-            One base clustering a column; N >= 2, M >= 1. Values may have gaps and be negative. NaN, None, empty
+        labels : (N, M) array or DataFrame of int, bool, str, bytes, or integer-valued float
+            One base clustering a column; N >= 2, M >= 1. Values may have gaps and be negative. NaN, None, pd.NA, empty
             strings and what a numpy mask hides are missing labels: the base clustering did not see the object, which
             is in none of its clusters.
         memberships : (N, K) array of float, optional

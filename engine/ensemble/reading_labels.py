@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.errors import InvalidEnsembleError
+from .label_values import as_array, coded
 from .microclusters import frozen
 
 
@@ -32,18 +33,21 @@ def as_labels_and_missing(
     ------
     InvalidEnsembleError
     """
-    matrix = _as_matrix(labels)
+    given = as_array(labels)
+    matrix, hidden = _as_matrix(given), np.ma.getmaskarray(given) if np.ma.is_masked(given) else None
+    if matrix.dtype.kind == "O":
+        seen = matrix.copy()
+        seen[np.ma.getmaskarray(given)] = None
+        matrix = coded(seen, missing)
+        missing = -1
     unseen = _where_missing(matrix, missing)
-    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
-        hidden = np.ma.getmaskarray(labels)
+    if hidden is not None:
         unseen = hidden if unseen is None else unseen | hidden
     if unseen is None:
         return _as_labels(matrix), None
     _check_seen(unseen)
     filled = np.full(matrix.shape, matrix[~unseen][0], matrix.dtype)
     filled[~unseen] = matrix[~unseen]
-    if matrix.dtype.kind == "O":
-        filled = np.array(filled.tolist())
     return _as_labels(filled), unseen
 
 
@@ -75,7 +79,7 @@ def _as_labels(matrix: NDArray) -> NDArray:
     if matrix.dtype.kind == "f":
         return _integers(matrix)
     if matrix.dtype.kind not in "iubUS":
-        raise InvalidEnsembleError(f"labels must be integers or strings. Got dtype {matrix.dtype}")
+        raise InvalidEnsembleError(f"labels must be whole numbers or words. Got dtype {matrix.dtype}")
     return matrix
 
 
@@ -89,19 +93,11 @@ def _where_missing(matrix: NDArray, missing: int | str | None) -> NDArray[np.boo
     elif kind == "f":
         unseen = np.isnan(matrix) | (matrix == missing) if isinstance(missing, int) else np.isnan(matrix)
     elif kind in "US":
-        text = matrix.astype(str) if kind == "S" else matrix
-        unseen = (text == "") | (text == str(missing)) if missing is not None else text == ""
-    elif kind == "O":
-        unseen = np.frompyfunc(lambda one: _is_missing(one, missing), 1, 1)(matrix).astype(bool)
+        nothing, named = ("", str(missing)) if kind == "U" else (b"", str(missing).encode())
+        unseen = (matrix == nothing) | (matrix == named) if missing is not None else matrix == nothing
     else:
         return None
     return unseen if unseen.any() else None
-
-
-def _is_missing(value: object, missing: int | str | None) -> bool:
-    """Whether one value out of a mixture says that there is no label."""
-    nothing = value is None or (isinstance(value, float) and value != value) or value in ("", "nan")
-    return nothing or (missing is not None and value == missing)
 
 
 def _check_seen(unseen: NDArray[np.bool_]) -> None:
@@ -128,6 +124,7 @@ def _check_seen(unseen: NDArray[np.bool_]) -> None:
 
 def _integers(matrix: NDArray) -> NDArray:
     """Floats that are whole numbers, as int64."""
+    matrix = matrix.astype(np.promote_types(matrix.dtype, np.float64), copy=False)
     whole = np.isfinite(matrix) & (matrix == np.floor(matrix)) & (np.abs(matrix) < 2**53)
     if not whole.all():
         row, column = np.argwhere(~whole)[0]

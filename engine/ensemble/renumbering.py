@@ -5,6 +5,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.blocks import map_blocks
+from .label_values import label_vector
 
 
 def renumber_columns(matrix: NDArray, unseen: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
@@ -57,12 +58,17 @@ def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
     -------
     (N,) int32
 
+    Raises
+    ------
+    InvalidEnsembleError, InvalidParameterError
+        If a label is missing, or is neither a word nor a whole number.
+
     Examples
     --------
     >>> first_appearance([5, 5, 2, 9, 2]).tolist()
     [0, 0, 1, 2, 1]
     """
-    return renumber_columns(np.asarray(labels)[:, None])[:, 0]
+    return renumber_columns(label_vector(labels)[:, None])[:, 0]
 
 
 def stable_order(keys: NDArray[np.int32], n_keys: int, order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
+from ..ensemble.label_values import label_vector
 from ..ensemble.microclusters import Microclusters
 from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, nmi_of_table, normalised
@@ -251,7 +252,7 @@ def _edges_and_classes(
     microclusters: Microclusters, truth: ArrayLike, values: ArrayLike
 ) -> tuple[NDArray[np.float64], tuple[NDArray, NDArray, NDArray]]:
     """The edges, and for every microcluster which classes its objects have, and how many each."""
-    edges, truth = np.asarray(values, dtype=np.float64), np.asarray(truth)
+    edges, truth = np.asarray(values, dtype=np.float64), label_vector(truth)
     if truth.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
         raise InvalidParameterError("link_quality needs one class an object, and ascending values")
     numbered = first_appearance(truth)

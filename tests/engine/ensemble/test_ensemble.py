@@ -108,7 +108,7 @@ def test_select_keeps_columns_and_memberships():
         ([[0.5], [1.0]], r"0\.5 in row 1, column 1"),
         ([[1.0], [np.nan]], "1 without any, in row 2"),
         ([[1.0], [np.inf]], "inf in row 2"),
-        (np.array([[1], [{}]], dtype=object), "dtype object"),
+        (np.array([[1], [{}]], dtype=object), "in row 2, column 1"),
         ([[1j], [2]], "dtype complex128"),
     ],
 )

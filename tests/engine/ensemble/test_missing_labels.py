@@ -133,7 +133,7 @@ def test_minus_one_may_be_a_label():
         ([[0, -1], [0, -1], [1, -1]], "Got 0 in column 2"),
         ([[0, -1], [0, -1], [1, 3]], "Got 1 in column 2"),
         ([[-1, -1], [-1, -1]], "without any"),
-        ([[0, {}], [1, 3], [None, 2]], "integers or strings"),
+        ([[0, {}], [1, 3], [None, 2]], "in row 1, column 2"),
     ],
 )
 def test_what_ties_nothing_together_is_refused_by_number(labels, said):
