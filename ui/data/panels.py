@@ -9,7 +9,7 @@ import streamlit as st
 from data import Pool
 from data.records import class_name
 from engine.ensemble import nearly_all_alone
-from ui.figures.numbering import object_keys
+from ui.figures.numbering import distinct, object_keys
 from ui.outside import markdown, name
 from ui.saying import counted
 from ui.scene import Scene
@@ -60,10 +60,13 @@ def preview(scene: Scene) -> None:
     pool = isinstance(source, Pool)
     values = source.members if pool else source.features
     objects = search.rows(scene, np.arange(len(values)), "find_rows")
-    table = pd.DataFrame(values[objects, :PREVIEW_COLUMNS], columns=scene.column_names[:PREVIEW_COLUMNS])
-    table.index = pd.Index(object_keys(objects, scene.identifiers), name="object")
+    table = pd.DataFrame(values[objects, :PREVIEW_COLUMNS])
+    names = scene.column_names[:PREVIEW_COLUMNS]
     if source.labels is not None:
         table.insert(0, "class", [class_name(source, label) for label in source.labels[objects].tolist()])
+        names = ["class", *names]
+    table.columns = pd.Index(distinct(["object", *names])[1:])
+    table.index = pd.Index(object_keys(objects, scene.identifiers), name="object")
     st.dataframe(table, key="preview", height=320, on_select=partial(_take_rows, objects), selection_mode="multi-row")
     shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:

@@ -62,6 +62,26 @@ def object_keys(objects: Iterable[int], identifiers: np.ndarray | None) -> list[
     return [int(index) + FIRST if own is None or not own[index] else shortened(own[index]) for index in objects]
 
 
+def distinct(names: Iterable[Any]) -> list[Any]:
+    """Names of columns, numbered where they come again: tables and menus tell their columns apart by them.
+
+    >>> distinct(["a", "b", "a", "a (2)", "a"])
+    ['a', 'b', 'a (2)', 'a (2) (2)', 'a (3)']
+    """
+    seen: dict[Any, int] = {}
+    return [_numbered(name, seen) for name in names]
+
+
+def _numbered(name: Any, seen: dict[Any, int]) -> Any:
+    """The name if it is new, else the first number that makes it so; noted as seen."""
+    made = name
+    while made in seen:
+        seen[name] += 1
+        made = f"{name} ({seen[name]})"
+    seen[made] = 1
+    return made
+
+
 def on_hover(figure: Figure, identifiers: np.ndarray | None) -> Figure:
     """A figure whose points are objects, its hover naming them as their file does."""
     for trace in figure.data if identifiers is not None else ():

@@ -5,6 +5,7 @@ import numpy as np
 from data import DataError, Dataset, Pool
 from data.records import MISSING, class_name
 from ui.compute import data_sets
+from ui.figures.numbering import distinct
 
 
 def source_if_here(data: str, labelled: bool) -> Dataset | Pool | None:
@@ -57,10 +58,10 @@ def class_names(source: Dataset | Pool) -> list[str]:
 
 
 def column_names(source: Dataset | Pool) -> list[str]:
-    """What the columns are called: as in the file, else their numbers."""
+    """What the columns are called: as in the file, else their numbers; no two of them alike."""
     if isinstance(source, Pool):
-        return list(source.clustering_names) or [f"clustering {i + 1}" for i in range(source.n_clusterings)]
-    return list(source.columns)
+        return distinct(source.clustering_names) or [f"clustering {i + 1}" for i in range(source.n_clusterings)]
+    return distinct(source.columns)
 
 
 def missing_in_file(source: Dataset | Pool) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from engine.partition import leaf_order, linkage
 from ui.compute import generating
 from ui.compute.keeping import Kept
 from ui.compute.keys import key_of
-from ui.figures.numbering import numbers
+from ui.figures.numbering import distinct, numbers
 
 #: Base clusterings that are made where nobody chose how many.
 _MADE = 20
@@ -64,14 +64,14 @@ def agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
 
 
 def clustering_keys(ensemble: Ensemble, source: Dataset | Pool, n_clusterings: int, off: Sequence[int]) -> list:
-    """What stands for base clusterings in a table or on an axis: as the file calls them, else their plain numbers."""
+    """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
     left = np.setdiff1d(np.arange(n_clusterings), off)
     places = left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)
     if not isinstance(source, Pool) or not source.clustering_names:
         return numbers(places).tolist()
     drawn = ensemble.provenance.get("columns", "all")
     columns = places if isinstance(drawn, str) else np.asarray(drawn)[places]
-    return [shortened(source.clustering_names[column]) for column in columns]
+    return distinct(shortened(source.clustering_names[column]) for column in columns)
 
 
 def clustering_names(clustering_keys: list) -> list[str]:

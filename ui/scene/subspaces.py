@@ -9,6 +9,7 @@ from data import Dataset
 from engine import Monitor, metrics
 from engine.generators import LACResult, lac, lac_runs, spread_inverse_h
 from engine.monitor import Quiet
+from ui.figures.numbering import distinct
 
 #: Values of 1/h along an error curve, and ensembles whose errors a lesson averages.
 VALUES, DRAWS = 13, 3
@@ -54,9 +55,9 @@ def feature_pair(axes: tuple[int, ...], subspaces: Subspaces) -> tuple[int, int]
     return int(first), int(second)
 
 
-def feature_names(source: Dataset) -> tuple[str, ...]:
-    """What the features are called."""
-    return source.columns
+def feature_names(source: Dataset) -> list[str]:
+    """What the features are called, no two of them alike."""
+    return distinct(source.columns)
 
 
 def tried_h(inverse_h: tuple[float, float]) -> np.ndarray:
