@@ -1,10 +1,12 @@
 """A folder of files, named by the variable CONCORD_DATA, listed by path and read like uploads."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -12,31 +14,61 @@ from .errors import DataError
 from .limits import check_bytes
 from .readers import array_names, is_long, known_readers
 from .readers.arrays import MEMBERS
-from .records import Dataset, Pool
-from .uploads import read_upload
+from .readers.tables import Table
+from .records import Dataset, Kind, Pool
+from .roles import columns_of
+from .uploads import assembled, open_table
 
 VARIABLE = "CONCORD_DATA"
 _LABEL_SUFFIX, _MEMBERS_SUFFIX = "_label", "_members"
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "requirements", "citation"}
+
+
+class Reading(Protocol):
+    """Who opens files: this process, or another one where a file may do to its reader what it likes."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """Return the names of the arrays in a file, and whether it can only be base clusterings."""
+
+    def table(self, filename: str, content: bytes, kind: Kind) -> Table:
+        """Return the columns of a file."""
+
+
+class ReadingHere:
+    """Files are opened in the process that asks."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """Return what `Reading` says."""
+        extension = Path(filename).suffix.lower()
+        return array_names(extension, content), is_long(extension, content)
+
+    def table(self, filename: str, content: bytes, kind: Kind) -> Table:
+        """Return what `Reading` says."""
+        return open_table(filename, content, kind)
+
+
+HERE = ReadingHere()
 
 
 def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
     """Return the readable files of the folder by name, sorted; no file is opened.
 
-    A file is named by its relative path without extension, or with it where the name would not be unique or is `taken`.
+    A file is named by its relative path without extension, or with it where the name would not be unique or is `taken`;
+    bytes that are no UTF-8 are written as `(e9)`.
     """
     root = os.environ.get(VARIABLE)
     if not root:
         return {}
     paths = [path for path in _walk(Path(root)) if _is_data(path)]
-    full = {path: path.relative_to(root).as_posix() for path in paths}
-    names = {path: full[path].removesuffix(path.suffix) for path in paths}
+    full = {path: _words(path.relative_to(root).as_posix()) for path in paths}
+    names = {path: full[path].removesuffix(_words(path.suffix)) for path in paths}
     while clashes := _clashes(names, taken):
         names |= {path: full[path] for path in clashes}
     return dict(sorted((name, path) for path, name in names.items()))
 
 
-def load_file(name: str, path: Path) -> Dataset | Pool:
+def load_file(name: str, path: Path, reading: Reading = HERE) -> Dataset | Pool:
     """Return the data set or pool in a file of the folder.
 
     A ZIP file, a MAT or NPZ file with an array `members`, a file called `X_members`, and an NPY or Parquet file of more
@@ -44,13 +76,24 @@ def load_file(name: str, path: Path) -> Dataset | Pool:
     gives the labels.
     """
     content = _content(path)
-    names = [array.casefold() for array in array_names(path.suffix.lower(), content)]
-    named = set(names) & set(MEMBERS) or path.stem.endswith(_MEMBERS_SUFFIX)
-    if named or path.suffix.lower() == ".zip" or is_long(path.suffix.lower(), content):
-        return replace(read_upload(path.name, content, "labels"), name=name)
-    dataset = replace(read_upload(path.name, content, "features"), name=name)
+    names, long = reading.look(_words(path.name), content)
+    named = {array.casefold() for array in names} & set(MEMBERS) or path.stem.endswith(_MEMBERS_SUFFIX)
+    if named or path.suffix.lower() == ".zip" or long:
+        return replace(_read(path, content, "labels", reading), name=name)
+    dataset = replace(_read(path, content, "features", reading), name=name)
     beside = _label_file(path)
-    return _labelled(dataset, beside) if beside.is_file() and _is_text(path) else dataset
+    return _labelled(dataset, beside, reading) if beside.is_file() and _is_text(path) else dataset  # type: ignore[arg-type]
+
+
+def _read(path: Path, content: bytes, kind: Kind, reading: Reading) -> Dataset | Pool:
+    """Return what a file holds under the roles that are proposed for its columns."""
+    table = reading.table(_words(path.name), content, kind)
+    return assembled(_words(path.name), table, columns_of(table, kind), kind)
+
+
+def _words(name: str) -> str:
+    """Return the name of a file as text that pages and links can hold: Python keeps what is no UTF-8 as surrogates."""
+    return _NO_TEXT.sub(lambda found: f"({ord(found[0]) & 0xFF:x})", name)
 
 
 def _walk(root: Path) -> list[Path]:
@@ -86,7 +129,7 @@ def _label_file(path: Path) -> Path:
 def _clashes(names: dict[Path, str], taken: Collection[str]) -> list[Path]:
     """Return the files whose name is in use twice and can still be given its ending."""
     counts = Counter([*names.values(), *taken])
-    return [path for path, name in names.items() if counts[name] > 1 and not name.endswith(path.name)]
+    return [path for path, name in names.items() if counts[name] > 1 and not name.endswith(_words(path.name))]
 
 
 def _content(path: Path) -> bytes:
@@ -95,22 +138,23 @@ def _content(path: Path) -> bytes:
         check_bytes(path.stat().st_size)
         return path.read_bytes()
     except OSError as exc:
-        raise DataError(f"{path.name} cannot be read ({exc.strerror}). Check that it is still there.") from exc
+        raise DataError(f"{_words(path.name)} cannot be read ({exc.strerror}). Check that it is still there.") from exc
 
 
-def _labelled(dataset: Dataset, beside: Path) -> Dataset:
+def _labelled(dataset: Dataset, beside: Path, reading: Reading) -> Dataset:
     """Return the data set with the labels of the file beside it, less a column that repeats them."""
+    called = _words(beside.name)
     try:
-        members = read_upload(beside.name, _content(beside), "labels").members
+        members = _read(beside, _content(beside), "labels", reading).members  # type: ignore[union-attr]
     except DataError as exc:
-        raise DataError(f"{beside.name}: {exc}") from exc
+        raise DataError(f"{called}: {exc}") from exc
     if members.shape != (dataset.n_objects, 1):
         raise DataError(
-            f"{beside.name} has {members.shape[0]} rows and {members.shape[1]} columns; it needs one label "
+            f"{called} has {members.shape[0]} rows and {members.shape[1]} columns; it needs one label "
             f"for each of the {dataset.n_objects} rows of {dataset.source}."
         )
     labels, features = members[:, 0].astype(np.int64), dataset.features
-    notes = (*dataset.notes, f"Labels are from {beside.name}.")
+    notes = (*dataset.notes, f"Labels are from {called}.")
     names = dataset.feature_names
     if dataset.n_features > 1 and _same_partition(features[:, -1], labels):
         features, names = features[:, :-1], names[:-1]

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from .bundled import TITLES, load_bundled
 from .errors import DataError, shortened
-from .folder import folder_files, load_file
+from .folder import HERE, Reading, folder_files, load_file
 from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
@@ -30,7 +30,7 @@ def catalog() -> list[str]:
     return list(dict.fromkeys([*TITLES, *folder_files(taken=TITLES), *cached_names()]))
 
 
-def load(name: str) -> Dataset | Pool:
+def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
     """Return a data set or a pool of the catalog.
 
     Parameters
@@ -38,6 +38,8 @@ def load(name: str) -> Dataset | Pool:
     name : str
         One of `catalog()`, or "openml/<name>/<version>" for a set that OpenML has; anything else,
         a path included, is refused.
+    reading : data.folder.Reading, optional
+        Who opens a file of the folder; by default this process.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def load(name: str) -> Dataset | Pool:
         return load_named(name)
     if name not in files:
         raise _unknown(name)
-    return load_file(name, files[name])
+    return load_file(name, files[name], reading)
 
 
 def is_far(name: str) -> bool:

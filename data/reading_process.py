@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import DataError
-from .readers import array_names
+from .folder import HERE
 from .readers.tables import Table
 from .uploads import open_table
 
@@ -105,7 +105,7 @@ def main() -> None:
         os.write(answer, (json.dumps(read(**request)) + "\n").encode())
 
 
-#: What is asked for instead of a kind where only the names of the arrays are wanted.
+#: What is asked for instead of a kind where only the names of the arrays are wanted, and whether it is a long file.
 NAMES = "names"
 
 
@@ -116,7 +116,8 @@ def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int
     try:
         content = (place / CONTENT).read_bytes()
         if kind == NAMES:
-            return {"names": array_names(Path(filename).suffix.lower(), content)}
+            names, long = HERE.look(filename, content)
+            return {"names": names, "long": long}
         save_table(open_table(filename, content, kind, matrix), place)  # type: ignore[arg-type]
     except DataError as error:
         return {"error": str(error)}

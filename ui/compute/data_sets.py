@@ -12,6 +12,7 @@ from engine.ensemble import frozen
 from engine.monitor import SILENT
 from ui.compute import uploads
 from ui.compute.keeping import Kept
+from ui.compute.reading import ReadingElsewhere
 
 _LOADED: Kept[Dataset | Pool] = Kept(8)
 _LABELLED: Kept[Pool] = Kept(8)
@@ -47,7 +48,7 @@ def find(name: str, labelled: bool = False) -> Dataset | Pool:
 def _here(name: str) -> Dataset | Pool:
     if data.is_far(name):
         raise FarError(name)
-    return data.load(name)
+    return data.load(name, ReadingElsewhere())
 
 
 def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:

@@ -63,8 +63,25 @@ def arrays_in(filename: str, content: bytes | memoryview, monitor: Monitor = SIL
     DataError, Cancelled
         As `read_file`.
     """
+    return _looked_into(filename, content, monitor)["names"]
+
+
+def _looked_into(filename: str, content: bytes | memoryview, monitor: Monitor) -> dict[str, Any]:
     with _folder() as folder:
-        return _asked(folder, filename, content, NAMES, None, SECONDS_FOR_NAMES, monitor)["names"]
+        return _asked(folder, filename, content, NAMES, None, SECONDS_FOR_NAMES, monitor)
+
+
+class ReadingElsewhere:
+    """Files of the folder (`data.folder.Reading`) are opened where uploads are: a link names them, and anybody may."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """The names of the arrays in a file, and whether it can only be base clusterings."""
+        found = _looked_into(filename, content, SILENT)
+        return found["names"], found["long"]
+
+    def table(self, filename: str, content: bytes, kind: Kind) -> Table:
+        """The columns of a file."""
+        return read_file(filename, content, kind, None)
 
 
 def _asked(

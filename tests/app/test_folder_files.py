@@ -1,0 +1,70 @@
+"""Files of the folder that CONCORD_DATA names: read like uploads in another process, and called what can be shown."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import data
+from tests.app.conftest import words
+from tests.data.samples import csv, npy, npz
+from ui.compute import data_sets, reading
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
+    monkeypatch.setattr(data_sets, "_LOADED", type(data_sets._LOADED)(8))
+    return tmp_path
+
+
+@pytest.fixture
+def _nothing_is_read_here(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("read in the app")
+
+    monkeypatch.setattr("data.uploads.read_table", refuse)
+    monkeypatch.setattr("data.folder.array_names", refuse)
+    monkeypatch.setattr("data.folder.is_long", refuse)
+
+
+def test_the_same_comes_back_as_when_it_is_read_here(folder):
+    (folder / "a.csv").write_bytes(csv())
+    np.savetxt(folder / "a_label.csv", np.arange(len(data.load("a").features)) % 2, fmt="%d")
+    (folder / "b.npz").write_bytes(npz(members=np.arange(12).reshape(6, 2) % 3))
+    (folder / "c_members.npy").write_bytes(npy(np.arange(12).reshape(6, 2) % 3))
+    for name in "a", "b", "c_members":
+        here, there = data.load(name), data_sets.find(name)
+        assert type(here) is type(there)
+        assert (here.fingerprint, here.notes, here.name) == (there.fingerprint, there.notes, there.name)
+
+
+@pytest.mark.usefixtures("_nothing_is_read_here")
+def test_the_app_reads_none_of_them(folder):
+    (folder / "a.csv").write_bytes(csv())
+    (folder / "a_label.csv").write_bytes(csv())
+    (folder / "b.npz").write_bytes(npz(members=np.arange(12).reshape(6, 2) % 3))
+    assert data_sets.find("b").members.shape == (6, 2)
+    with pytest.raises(data.DataError, match=r"^a_label.csv: Row 2"):
+        data_sets.find("a")
+
+
+def test_a_file_that_ends_its_reader_is_said_on_the_page(app, folder, monkeypatch):
+    (folder / "bad.npz").write_bytes(b"PK")
+    dead, pipe = [sys.executable, "-c", "import os; os.kill(os.getpid(), 11)"], subprocess.PIPE
+    monkeypatch.setattr(reading._READY, "take", lambda: subprocess.Popen(dead, stdin=pipe, stdout=pipe, text=True))
+    assert "ended without an answer" in words(app("data", data="bad"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
+def test_names_that_are_no_text_are_written_so_that_they_can_be(app, folder):
+    for name in (b"caf\xe9.csv", b"caf\xe9.npy", b"caf\xe8.csv"):
+        with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+            file.write(csv() if name.endswith(b"csv") else npy(np.arange(12.0).reshape(6, 2)))
+    names = data.catalog()[-3:]
+    assert names == ["caf(e8)", "caf(e9).csv", "caf(e9).npy"]
+    at = app("data", data=names[1])
+    assert "**40 objects with 3 features.** caf(e9).csv" in words(at)
+    assert not at.error
