@@ -2,13 +2,15 @@
 
 import io
 import os
+import shutil
 import sys
 import tempfile
 import threading
 import time
 import zipfile
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -83,16 +85,41 @@ def read_input(path: str) -> tuple[str, bytes]:
 
 
 def write_output(path: str | None, content: bytes) -> None:
-    """Write to a file, aside first and then moved, so that it is never half; without a path to stdout."""
+    """Write to a file, which is never half (`replacing`); without a path to stdout."""
     if path in (None, "-"):
         sys.stdout.buffer.write(content)
         return
-    goal = Path(str(path))
-    if goal.is_dir():
-        raise InvalidParameterError(f"{goal} is a folder. Name a file")
-    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".concord-") as aside:
-        (Path(aside) / "out").write_bytes(content)
-        os.replace(Path(aside) / "out", goal)
+    with replacing(str(path)) as half:
+        half.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike) -> Iterator[Path]:
+    """Where to write what is to stand in a file once it is whole, under a name with the same ending.
+
+    The file keeps its mode, a link stays one; a device or a pipe is written to.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the path is a folder.
+    """
+    named = Path(path)
+    if named.is_dir():
+        raise InvalidParameterError(f"{named} is a folder. Name a file")
+    goal = Path(os.path.realpath(named))
+    there = named.exists()
+    plain = not there or (named.is_file() and not named.absolute().is_relative_to("/dev"))  # /dev/stdout may be a file
+    with tempfile.TemporaryDirectory(dir=goal.parent if plain else None, prefix=".concord-") as aside:
+        half = Path(aside) / f"out{named.suffix}"
+        yield half
+        if not plain:
+            with half.open("rb") as source, named.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+            return
+        if there:
+            shutil.copymode(goal, half)
+        os.replace(half, goal)
 
 
 def data_sets() -> ModuleType:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..console import replacing
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError
 from ..runtime.extras import imported
 
@@ -195,14 +195,11 @@ def require_writable(out: str | os.PathLike | None) -> None:
 
 def write_labels(tiles: Iterable[NDArray[np.int32]], n_objects: int, out: str | os.PathLike) -> int:
     """Write the labels of all tiles to a file, aside first and then moved; the number of clusters in them."""
-    goal, highest = Path(out), -1
-    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".concord-") as aside:
-        half = Path(aside) / goal.name
-        with _writer(half, n_objects) as write:
-            for labels in tiles:
-                write(labels)
-                highest = max(highest, int(labels.max()))
-        os.replace(half, goal)
+    highest = -1
+    with replacing(out) as half, _writer(half, n_objects) as write:
+        for labels in tiles:
+            write(labels)
+            highest = max(highest, int(labels.max()))
     return highest + 1
 
 
