@@ -1,8 +1,8 @@
 """What every answer of the server promises a browser: nothing foreign is fetched, nobody else's page holds this one.
 
 Streamlit sets none of this. The guard stands before it (Starlette middleware, see `app.py`): Host names are on a list,
-also for WebSockets; addresses are short; headers forbid what the app never does. Sources: OWASP, "Content Security
-Policy Cheat Sheet" and "HTTP Headers Cheat Sheet".
+also for WebSockets; addresses are short; what arrives is counted (`ui.frame.arrivals`); headers forbid what the app
+never does. Sources: OWASP, "Content Security Policy Cheat Sheet" and "HTTP Headers Cheat Sheet".
 """
 
 import base64
@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.frame.arrivals import METHODS, counted, heard
 from ui.frame.leaving import LEAVING
 
 #: Hosts that may always be asked for: this machine by its own names.
@@ -43,12 +44,15 @@ class Guard:
         """Refuse what is foreign, and add headers to the rest."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
-        elif (reason := refusal(scope)) is None:
+        elif (reason := refusal(scope)) is None and scope["type"] == "websocket":
             try:
-                await self._app(_plainly(scope), receive, _Answer(send) if scope["type"] == "http" else send)
+                await self._app(scope, heard(receive), send)
             finally:
-                if scope["type"] == "websocket":
-                    LEAVING.connection_ended()
+                LEAVING.connection_ended()
+        elif reason is None and scope["method"] in METHODS:
+            await counted(self._app, scope, receive, _Answer(send))
+        elif reason is None:
+            await self._app(_plainly(scope), receive, _Answer(send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": reason})
         else:
