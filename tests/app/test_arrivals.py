@@ -1,8 +1,11 @@
 """What arrives is counted against the account, and nobody clears what is everybody's."""
 
+import asyncio
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
@@ -82,3 +85,22 @@ def test_nobody_clears_the_caches_of_everybody(client):
             socket.send_bytes(told)
         assert socket.receive()["type"] == "websocket.close"
     assert client.seen == [heartbeat, clear + both, b"\xff no message"]
+
+
+def test_the_rest_of_a_refused_body_is_taken_and_not_kept(client):
+    left, answers = [{"type": "http.request", "body": b"x" * MB, "more_body": n > 0} for n in range(60)], []
+
+    async def receive():
+        return left.pop()
+
+    async def send(message):
+        answers.append((message["type"], message.get("status"), len(left)))
+
+    async def app(scope, receive, send):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        raise ClientDisconnect
+
+    scope = {"type": "http", "method": "PUT", "headers": []}
+    asyncio.run(arrivals.counted(app, scope, receive, send))
+    assert answers[0] == ("http.response.start", 413, 0)

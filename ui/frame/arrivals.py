@@ -20,6 +20,8 @@ from engine.runtime.memory import ACCOUNT, Share
 METHODS = ("PUT", "POST", "PATCH")
 #: Bytes for which the account is asked at a time.
 STEP = 8 * 2**20
+#: Bytes of a refused body that are taken all the same; after that the connection is cut.
+MOST_LET_GO = 2**29
 #: Messages that are for the server as a whole, which no visitor speaks for.
 DROPPED = ("clear_cache",)
 
@@ -37,7 +39,7 @@ class Body:
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive, self._shares = receive, list[Share]()
-        self._seen = 0
+        self._seen, self._more = 0, True
         self.refusal = ""
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal():
@@ -46,12 +48,22 @@ class Body:
 
     async def __call__(self) -> Message:
         """The next part, or the end of the connection once there is no room."""
-        message = await self._receive()
-        self._seen += len(message.get("body", b""))
+        message = await self._next()
         held = sum(share.n_bytes for share in self._shares)
         if self._seen > held:
             self._hold(max(STEP, self._seen - held))
         return {"type": "http.disconnect"} if self.refusal else message
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        self._more = message.get("more_body", False)
+        return message
+
+    async def let_go(self) -> None:
+        """Take the rest and keep none of it: who still sends does not hear an answer."""
+        while self._more and self._seen < MOST_LET_GO:
+            await self._next()
 
     def _hold(self, n_bytes: int) -> None:
         kept = kept_by_streamlit()
@@ -87,6 +99,7 @@ async def counted(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> N
     finally:
         body.give_back()
     if body.refusal:
+        await body.let_go()
         await PlainTextResponse(body.refusal, 413)(scope, receive, send)
 
 
