@@ -1,7 +1,7 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
 from .bundled import bayes_error
-from .errors import DataError, MissingValuesError
+from .errors import DataError, MissingValuesError, NoColumnError
 from .library import catalog, is_far, load, title
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
@@ -14,6 +14,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "MissingValuesError",
+    "NoColumnError",
     "Pool",
     "PublishedScore",
     "PublishedTable",

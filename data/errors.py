@@ -8,6 +8,10 @@ class DataError(ValueError):
     """A file or a name that cannot be used; the message says what, where and what to do."""
 
 
+class NoColumnError(DataError):
+    """A column was asked for that a file does not have."""
+
+
 class MissingValuesError(DataError):
     """Features have cells that are empty, NaN or infinite.
 

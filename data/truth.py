@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from .errors import DataError, shortened
+from .errors import DataError, NoColumnError, shortened
 from .faults import LARGEST_EXACT, not_whole
 from .readers.tables import Table, as_numbers, is_number
 
@@ -121,13 +121,13 @@ def asked_for(table: Table, label_column: str | int) -> int:
     n_columns = len(table.columns)
     if isinstance(label_column, int):
         if not -n_columns <= label_column < n_columns:
-            raise DataError(f"There is no column {label_column}; the columns are 0 to {n_columns - 1}.")
+            raise NoColumnError(f"There is no column {label_column}; the columns are 0 to {n_columns - 1}.")
         return label_column % n_columns
     if label_column in table.names:
         return table.names.index(label_column)
     near = difflib.get_close_matches(label_column, table.names, n=3)
     listed = ", ".join(map(shortened, near or table.names[:5])) or "without names"
-    raise DataError(f"There is no column {label_column!r}; the columns are {listed}.")
+    raise NoColumnError(f"There is no column {shortened(label_column)!r}; the columns are {listed}.")
 
 
 def _classes(names: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ from . import __version__
 from .choosing_k import ChosenK, choose_k
 from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
-from .console import Progress, data_sets, read_input, run, whole, write_output
+from .console import Progress, column, data_sets, read_input, run, whole, write_output
 from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
@@ -131,8 +131,8 @@ def _features(chosen: argparse.Namespace) -> Any:
 def _roles(chosen: argparse.Namespace) -> dict[str | int, str]:
     """What the command line says that columns are; a whole number that is no name counts them from 0."""
     words = {"class": chosen.class_, "identifier": chosen.id, "ignore": chosen.ignore}
-    given = [(column, role) for role, columns in words.items() for column in columns]
-    return {int(column) if column.lstrip("-").isdigit() else column: role for column, role in given}
+    given = [(word, role) for role, columns in words.items() for word in columns]
+    return {column(word): role for word, role in given}
 
 
 def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:

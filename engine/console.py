@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -14,9 +15,14 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import BinaryIO
 
 from .runtime.errors import EngineError, InvalidParameterError
 from .runtime.monitor import Monitor
+
+
+class UsageError(EngineError):
+    """What was asked for cannot be meant, or has no way in or out."""
 
 
 class Progress(Monitor):
@@ -36,23 +42,51 @@ class Progress(Monitor):
 
 
 def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
-    """Do what a command line says; the exit code: 0, 1 after an error, 130 when stopped.
+    """Do what a command line says; the exit code: 0, 1 after an error, 2 for what cannot be meant, 130 when stopped.
 
     Errors that were foreseen are one line on stderr; a reader that has had enough ends the program quietly.
     """
+    _take_closed_streams()
     try:
+        if "out" in chosen and chosen.out in (None, "-"):
+            _open("stdout", "--out FILE")  # before any work
         act(chosen)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except (EngineError, data_sets().DataError, OSError, UnicodeDecodeError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its end
             return 1
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, UsageError | data_sets().NoColumnError) else 1
     except KeyboardInterrupt:
         print("stopped; what was finished is kept", file=sys.stderr)
         return 130
     return 0
+
+
+def _take_closed_streams() -> None:
+    """Put nothing in the place of closed streams: the next file would get their number, and errors go to stdout."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+
+
+def _open(stream: str, instead: str) -> BinaryIO:
+    """Bytes of stdin or stdout, unless it is closed."""
+    found = getattr(sys, stream)
+    if found is None:
+        raise UsageError(f"{stream} is closed. Say {instead}")
+    return found.buffer
+
+
+def column(word: str) -> str | int:
+    """A column as it is named: a whole number counts from 0 (negative: from the end)."""
+    return int(word) if re.fullmatch(r"-?\d{1,18}", word) else word
 
 
 def whole(low: int) -> Callable[[str], int]:
@@ -73,7 +107,7 @@ def whole(low: int) -> Callable[[str], int]:
 def read_input(path: str) -> tuple[str, bytes]:
     """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP."""
     if path == "-":
-        return "stdin.csv", sys.stdin.buffer.read()
+        return "stdin.csv", _open("stdin", "FILE").read()
     if not Path(path).is_dir():
         return path, Path(path).read_bytes()
     held = io.BytesIO()
@@ -87,7 +121,7 @@ def read_input(path: str) -> tuple[str, bytes]:
 def write_output(path: str | None, content: bytes) -> None:
     """Write to a file, which is never half (`replacing`); without a path to stdout."""
     if path in (None, "-"):
-        sys.stdout.buffer.write(content)
+        _open("stdout", "--out FILE").write(content)
         return
     with replacing(str(path)) as half:
         half.write_bytes(content)

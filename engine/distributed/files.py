@@ -83,7 +83,7 @@ def paths_of(source: Any) -> list[str]:
 
 def _natural(path: str) -> list[tuple[bool, int, str]]:
     """Order in which part_2 comes before part_10."""
-    return [(not word.isdigit(), int(word) if word.isdigit() else 0, word) for word in re.split(r"(\d+)", path)]
+    return [(not word.isdecimal(), int(word) if word.isdecimal() else 0, word) for word in re.split(r"(\d+)", path)]
 
 
 def look_at(paths: Sequence[str]) -> list[File]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..console import Progress, data_sets, run
+from ..console import Progress, column, data_sets, run
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
 from .records import to_csv, to_parquet
@@ -50,7 +50,7 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
     file = folder / how.get("file", name)
     if not file.is_file():
         raise InvalidStudyError(f"datasets: {file.name} must lie beside the study file. It is not in {folder}")
-    roles = {int(one) if one.lstrip("-").isdigit() else one: role for one, role in how.get("roles", {}).items()}
+    roles = {column(one): role for one, role in how.get("roles", {}).items()}
     options = {option: how[option] for option in ("missing", "matrix") if option in how}
     return data_sets().read_upload(file.name, file.read_bytes(), how["kind"], roles=roles, **options)
 
@@ -80,20 +80,26 @@ def _salvage(chosen: argparse.Namespace) -> None:
     print(f"{found.kept:,}{of} records saved in {chosen.to}; {found.damaged:,} were damaged{more}", file=sys.stderr)
 
 
+def _store(word: str) -> Path:
+    if Path(word).is_dir():
+        raise argparse.ArgumentTypeError(f"must be a file. {word} is a folder")
+    return Path(word)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description="Run and export studies.")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="compute what a study lacks; exit code 0 only if every task has a record")
     run.add_argument("study", type=Path, metavar="STUDY.toml")
-    run.add_argument("--store", type=Path, required=True, metavar="FILE")
+    run.add_argument("--store", type=_store, required=True, metavar="FILE")
     run.set_defaults(act=_run)
     export = commands.add_parser("export", help="write all records of a store as one table")
-    export.add_argument("--store", type=Path, required=True, metavar="FILE")
+    export.add_argument("--store", type=_store, required=True, metavar="FILE")
     export.add_argument("--csv", type=Path, metavar="OUT")
     export.add_argument("--parquet", type=Path, metavar="OUT")
     export.set_defaults(act=_export)
     salvage = commands.add_parser("salvage", help="copy all whole records of a damaged store into a new one")
-    salvage.add_argument("--store", type=Path, required=True, metavar="FILE")
+    salvage.add_argument("--store", type=_store, required=True, metavar="FILE")
     salvage.add_argument("--to", type=Path, required=True, metavar="NEW")
     salvage.set_defaults(act=_salvage)
     return parser

@@ -62,6 +62,8 @@ class Store:
     def __init__(self, path: str | Path | None = None):
         self.path = Path(path or default_path())
         self._lock = threading.Lock()
+        if self.path.is_dir():
+            raise StoreError(f"{self.path} is a folder. Name a file")
         with self._explained("opened"):
             make_private(self.path)
             self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
