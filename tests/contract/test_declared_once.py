@@ -14,6 +14,7 @@ import data.readers
 import engine.choosing_k.criteria
 import engine.generators
 import engine.methods
+import engine.selection.strategies
 import engine.similarities
 import ui
 import ui.pictures
@@ -22,6 +23,7 @@ from data.readers import known_readers
 from engine import Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
 from engine.generators import Recipe, known_generators
+from engine.selection import known_strategies, select
 from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
@@ -37,11 +39,11 @@ from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts, settings
 
 CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings, known_readers)
-CACHES += (nodes, rests_on, pictures, run_config._concepts)
+CACHES += (nodes, rests_on, pictures, run_config._concepts, known_strategies)
 
 
 #: Modules that tests put into packages.
-ADDED = ("coin", "unanimous", "mine", "evenness", "json_rows", "group_sizes_node", "group_sizes_picture")
+ADDED = ("coin", "unanimous", "mine", "evenness", "moderate", "json_rows", "group_sizes_node", "group_sizes_picture")
 
 
 def blocks(document):
@@ -128,6 +130,16 @@ def test_a_criterion_in_a_file_is_asked_and_not_counted(declare):
     assert found.curves["evenness"].shape == (3,)
     assert found.readings["evenness"] == f"{found.picks['evenness']} clusters are the most even."
     assert "evenness" not in found.counted
+
+
+def test_a_strategy_in_a_file_is_asked_and_missed_by_nobody(declare):
+    declare(engine.selection.strategies, moderate=blocks("adding_a_selection.md")[0])
+    assert list(known_strategies())[-1] == "moderate"
+    made = Scene(RunConfig(data="iris", m=7)).ensemble
+    chosen = select(made, "moderate", 3)
+    extremes = {int(select(made, "snmi", 1)[0]), *set(range(7)) - set(select(made, "snmi", 6).tolist())}
+    assert len(chosen) == 3
+    assert extremes.isdisjoint(chosen.tolist())
 
 
 def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):

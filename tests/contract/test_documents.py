@@ -14,6 +14,7 @@ from engine import Ensemble, consensus_methods, run_consensus
 from engine.choosing_k import known_criteria
 from engine.consensus import running
 from engine.generators import known_generators
+from engine.selection import known_strategies
 from tests.strategies import random_labels, same_partition
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +67,7 @@ def test_every_reference_is_in_the_bibliography():
     assert {method.reference for method in consensus_methods().values()} <= entries
     assert {generator.reference for generator in known_generators().values()} <= entries
     assert {criterion.reference for criterion in known_criteria().values()} <= entries
+    assert {strategy.reference for strategy in known_strategies().values()} <= entries
 
 
 def test_the_readme_is_read_in_one_sitting():

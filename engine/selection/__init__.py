@@ -1,0 +1,6 @@
+"""Which base clusterings to keep: strategies, one a file, what chance does as well, and how many are enough."""
+
+from .registry import Candidates, Strategy, find_strategy, known_strategies
+from .selecting import select
+
+__all__ = ["Candidates", "Strategy", "find_strategy", "known_strategies", "select"]

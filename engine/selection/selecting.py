@@ -1,0 +1,77 @@
+"""Choosing some of the base clusterings of an ensemble by a strategy."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ensemble import Ensemble
+from ..runtime.errors import InvalidParameterError
+from ..runtime.monitor import SILENT, Monitor
+from .registry import Candidates, find_strategy
+
+
+def select(
+    ensemble: Ensemble,
+    strategy: str,
+    number: int,
+    n_clusters: int | None = None,
+    seed: int = 0,
+    monitor: Monitor = SILENT,
+) -> NDArray[np.int64]:
+    """Choose base clusterings by a strategy: which columns of the ensemble they are.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of M base clusterings; missing labels are taken, and two base clusterings compared on what both label.
+    strategy : str
+        One of `known_strategies()`.
+    number : int
+        How many to choose, from 1 to M.
+    n_clusters : int, optional
+        k of the consensus that `least_alike` compares with; by default the median number of clusters of the base
+        clusterings.
+    seed : int
+        Of `random`, of the k-means of `cas`, and of the consensus.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    (number,) int64
+        Ascending. Hand them to `Ensemble.select`, or where labels are missing to `Ensemble.seen_by`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such strategy, or a number is out of range.
+
+    Notes
+    -----
+    What is chosen does not depend on the order of rows or columns, nor on names of labels: ties are decided by the
+    canonical order. O(n M^2) time on the n microclusters.
+
+    References
+    ----------
+    fern2008selection; azimi2009aces.
+
+    Examples
+    --------
+    >>> odd = [0, 1, 0, 1, 0, 1]
+    >>> columns = [[0, 0, 0, 1, 1, 1], odd, [0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1]]
+    >>> select(Ensemble.from_labels(np.transpose(columns)), "snmi", 2).tolist()
+    [0, 3]
+    """
+    chosen, m = find_strategy(strategy), ensemble.n_clusterings
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= m:
+        raise InvalidParameterError(f"number must be an integer from 1 to {m:,}, the base clusterings. Got {number!r}")
+    if number == m:
+        return np.arange(m)
+    rng, made = np.random.default_rng(seed), ensemble.canonical
+    found = chosen.run(Candidates(made, _k(ensemble, n_clusters), rng, seed, monitor), int(number))
+    return np.sort(ensemble.form.clusterings[np.asarray(found)])
+
+
+def _k(ensemble: Ensemble, n_clusters: int | None) -> int:
+    """The number of clusters as given; else the median of the base clusterings', as far as there are groups."""
+    if n_clusters is not None:
+        return n_clusters
+    return min(max(2, int(np.median(ensemble.n_clusters_each))), max(2, len(ensemble.microclusters)))

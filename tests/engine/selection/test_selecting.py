@@ -1,0 +1,128 @@
+"""Strategies against the slow way, and what no order of rows, columns or names may change."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Ensemble, InvalidParameterError
+from engine.selection import Candidates, known_strategies, select
+from tests import naive_selection as naive
+from tests.strategies import label_matrices
+
+KEYS = ("snmi", "joint", "cas", "least_alike", "hull", "most_clusters", "random")
+
+
+def twelve(seed=0, m=9, missing=0.0):
+    """Twelve objects, base clusterings of 2 to 5 clusters that follow one partition more or less."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], 4)
+    columns = []
+    for place in range(m):
+        own = truth % (2 + place % 3) + (rng.random(12) < 0.3) * rng.integers(0, 3, 12)
+        own[rng.random(12) < missing] = -1
+        own[:2] = [0, 1]
+        columns.append(own)
+    return Ensemble.from_labels(np.array(columns).T)
+
+
+def contents(ensemble, chosen):
+    """The partitions that were chosen, whatever they are called: a sorted list."""
+    labels = Ensemble.from_labels(ensemble.labels).labels
+    return sorted(labels[:, chosen].T.tolist())
+
+
+def test_all_strategies_are_found():
+    assert tuple(known_strategies()) == KEYS
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.25])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("number", [1, 3, 6])
+def test_most_agreement_and_joint_criterion_are_those_of_the_formula(number, seed, missing):
+    made = twelve(seed, missing=missing)
+    snmi = naive.snmi(made.labels)
+    assert snmi[select(made, "snmi", number)].sum() == pytest.approx(np.sort(snmi)[-number:].sum())
+    assert select(made, "joint", number).tolist() == naive.joint(made.labels, number)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_first_hull_is_that_of_scipy(seed):
+    made = twelve(seed)
+    wanted = naive.hull(made.labels)
+    assert select(made, "hull", len(wanted)).tolist() == wanted
+    more = select(made, "hull", len(wanted) + 1)
+    assert set(wanted) < set(more.tolist())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_least_alike_are_those_of_the_smallest_nmi_with_eac(seed):
+    made = twelve(seed)
+    assert select(made, "least_alike", 4, n_clusters=3).tolist() == naive.least_alike(made, 4, 3)
+
+
+def test_cluster_and_select_takes_the_best_of_every_group():
+    rows, across = np.repeat([0, 1, 2], 4), np.tile([0, 1, 2, 3], 3)
+    moved = np.where(np.arange(12) == 0, 1, rows)
+    shifted = np.where(np.arange(12) == 0, 1, across)
+    made = Ensemble.from_labels(np.array([rows, rows, moved, across, across, shifted]).T)
+    one, other = select(made, "cas", 2).tolist()
+    assert (one in (0, 1), other in (3, 4)) == (True, True)  # a copy agrees with its copy, and so with most
+
+
+def test_most_clusters_are_the_largest_k():
+    made = twelve(1)
+    chosen = select(made, "most_clusters", 3)
+    assert sorted(made.n_clusters_each[chosen]) == sorted(made.n_clusters_each)[-3:]
+
+
+def test_random_draws_every_base_clustering_alike():
+    made = twelve(2, m=5)
+    counts = np.bincount(np.concatenate([select(made, "random", 2, seed=seed) for seed in range(300)]), minlength=5)
+    assert (np.abs(counts - 120) < 40).all()
+    assert select(made, "random", 2, seed=4).tolist() == select(made, "random", 2, seed=4).tolist()
+
+
+@pytest.mark.parametrize("key", KEYS)
+@settings(deadline=None, max_examples=25)
+@given(labels=label_matrices(max_objects=12, max_clusterings=6), seed=st.integers(0, 99), data=st.data())
+def test_order_and_names_decide_nothing(key, labels, seed, data):
+    made = Ensemble.from_labels(labels, missing=None)
+    number = data.draw(st.integers(1, made.n_clusterings))
+    rng = np.random.default_rng(seed)
+    columns, rows = rng.permutation(made.n_clusterings), rng.permutation(made.n_objects)
+    renamed = (7 - labels)[:, columns][rows]
+    chosen, again = select(made, key, number), select(Ensemble.from_labels(renamed, missing=None), key, number)
+    assert len(set(chosen.tolist())) == number
+    assert (np.diff(chosen) > 0).all()
+    if made.form.n_symmetric == 0:
+        assert contents(made, chosen) == contents(made, columns[again])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_missing_labels_one_and_all(key):
+    made = twelve(3, missing=0.3)
+    assert len(select(made, key, 4)) == 4
+    assert select(made, key, 9).tolist() == list(range(9))
+    assert select(made.seen_by([0])[0], key, 1).tolist() == [0]
+
+
+def test_equal_base_clusterings_are_chosen_from():
+    made = Ensemble.from_labels(np.tile([0, 0, 0, 1, 1, 2], (7, 1)).T)
+    assert {key: len(select(made, key, 3)) for key in KEYS} == dict.fromkeys(KEYS, 3)
+
+
+def test_refusals_name_what_was_asked():
+    made = twelve()
+    with pytest.raises(InvalidParameterError, match="strategy must be one of snmi, joint.*Got 'best'"):
+        select(made, "best", 3)
+    for number in (0, 10, 2.5, True):
+        with pytest.raises(InvalidParameterError, match="number must be an integer from 1 to 9"):
+            select(made, "snmi", number)
+
+
+def test_likeness_belongs_to_its_column():
+    made = twelve(5)
+    seen = Candidates(made.canonical, 3, np.random.default_rng(0))
+    assert seen.agreement == pytest.approx(naive.agreement(made.canonical.labels))
+    assert seen.snmi == pytest.approx(naive.snmi(made.canonical.labels))
