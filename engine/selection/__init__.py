@@ -1,6 +1,18 @@
 """Which base clusterings to keep: strategies, one a file, what chance does as well, and how many are enough."""
 
+from .chance import Chance, chance
+from .enough import Enough, enough
 from .registry import Candidates, Strategy, find_strategy, known_strategies
 from .selecting import select
 
-__all__ = ["Candidates", "Strategy", "find_strategy", "known_strategies", "select"]
+__all__ = [
+    "Candidates",
+    "Chance",
+    "Enough",
+    "Strategy",
+    "chance",
+    "enough",
+    "find_strategy",
+    "known_strategies",
+    "select",
+]
