@@ -89,11 +89,11 @@ def test_sizes_run_from_two_to_all():
 
 
 def test_flat_is_where_the_whole_band_stays():
-    values = np.array([[0.2, 0.8], [0.5, 0.505], [0.3, 0.5], [0.5, 0.505], [0.502, 0.502]])
+    values = np.array([[0.1, 0.8], [0.5, 0.505], [0.3, 0.5], [0.5, 0.505], [0.502, 0.502]])
     found = Enough(np.array([2, 4, 6, 8, 9]), values, "ARI")
     assert found.flat_from == 8
-    assert found.median[0] == pytest.approx(0.5)
-    assert found.band[:, 0] == pytest.approx([0.26, 0.74])
+    assert found.median[0] == pytest.approx(0.45)
+    assert found.band[:, 0] == pytest.approx([0.17, 0.73])
     assert "from 8 on" in found.sentence
     rough = Enough(found.sizes[:3], np.array([[0.2, 0.8], [0.5, 0.9], [0.5, 0.5]]), "ARI")
     assert rough.flat_from is None

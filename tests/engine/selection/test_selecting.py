@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError
+from engine.graphs.sharpened_graphs import spectral_partition
 from engine.selection import Candidates, known_strategies, select
 from tests import naive_selection as naive
 from tests.strategies import label_matrices
@@ -69,6 +70,16 @@ def test_cluster_and_select_takes_the_best_of_every_group():
     one, other = select(made, "cas", 2).tolist()
     assert {one, other} & {2, 5}  # a copy agrees with its copy, and so with most
     assert {one, other} & {3, 4}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_group_has_a_member_that_agrees_more_than_the_one_taken(seed):
+    made = twelve(seed)
+    seen = Candidates(made.canonical, 3, np.random.default_rng(0))
+    graph = np.array(naive.agreement(made.canonical.labels))
+    groups = spectral_partition(graph, np.ones(9), 3, np.random.default_rng(0), 20)
+    best = [max(np.flatnonzero(groups == group), key=lambda place: seen.snmi[place]) for group in range(3)]
+    assert sorted(made.form.clusterings[best]) == select(made, "cas", 3).tolist()
 
 
 def test_most_clusters_are_the_largest_k():
