@@ -1,0 +1,180 @@
+"""A map of partitions: points whose distances are those between partitions, as far as a plane allows (metric MDS)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from ..graphs.eigenvectors import top_eigenvectors
+from ..runtime.errors import InvalidParameterError
+
+#: The last round lowers stress by less than this share.
+TOLERANCE = 2e-4
+MAX_ROUNDS = 300
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionMap:
+    """Points of partitions.
+
+    Attributes
+    ----------
+    points : (P, d) float64
+        Centred; the first axis has the largest spread, and on every axis the point farthest out has a positive place.
+    stress : float
+        Kruskal's stress 1: root of the squared errors of the distances over the squared distances drawn. 0 is a
+        faithful map.
+    rounds : int
+        Of SMACOF.
+    """
+
+    points: NDArray[np.float64]
+    stress: float
+    rounds: int
+
+
+def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
+    """Metric multidimensional scaling: SMACOF from classical scaling; nothing is drawn, so it is the same every time.
+
+    Parameters
+    ----------
+    distances : (P, P) float
+        Symmetric, not negative, diagonal 0: from `partition_distances`.
+    dimensions : int
+        d, at least 1.
+
+    Returns
+    -------
+    PartitionMap
+        Partitions that are equal coincide.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the distances are none, or `dimensions` is not a positive integer.
+
+    Notes
+    -----
+    O(P^2 d) time a round.
+
+    References
+    ----------
+    borg2005mds, chapters 8 and 12.
+
+    Examples
+    --------
+    >>> found = partition_map([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
+    >>> round(found.stress, 3), np.linalg.norm(found.points[1] - found.points[2]).round(3).item()
+    (0.0, 5.0)
+    """
+    given = np.ascontiguousarray(distances, dtype=np.float64)
+    _check(given, dimensions)
+    start = _classical(given, dimensions)
+    points, stress, rounds = _smacof_kernel(given, start, TOLERANCE, MAX_ROUNDS)
+    return PartitionMap(_settled(points), float(stress), int(rounds))
+
+
+def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
+    """Stress 1 of maps of 1, 2, .. dimensions: how many the distances need.
+
+    Parameters
+    ----------
+    distances : (P, P) float
+        As for `partition_map`.
+    most : int
+        The largest number of dimensions, at least 1.
+
+    Returns
+    -------
+    (most,) float64
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `partition_map`.
+    """
+    return np.array([partition_map(distances, dimensions).stress for dimensions in range(1, most + 1)])
+
+
+def _check(distances: NDArray, dimensions: int) -> None:
+    if isinstance(dimensions, bool) or not isinstance(dimensions, int | np.integer) or dimensions < 1:
+        raise InvalidParameterError(f"dimensions must be an integer of at least 1. Got {dimensions!r}")
+    square = distances.ndim == 2 and distances.shape[0] == distances.shape[1] and len(distances)
+    if not square or not np.isfinite(distances).all() or distances.min() < 0:
+        raise InvalidParameterError(
+            f"distances must be a square matrix of finite values from 0. Got shape {distances.shape}"
+        )
+    if np.abs(distances - distances.T).max() > 1e-9 or distances.diagonal().any():
+        raise InvalidParameterError("distances must be symmetric, with 0 on the diagonal. Got others")
+
+
+def _classical(distances: NDArray, dimensions: int) -> NDArray[np.float64]:
+    """Torgerson's scaling: the top eigenvectors of the centred squared distances, times the roots of their values."""
+    squared = distances**2
+    means = squared.mean(axis=0)
+    centred = -(squared - means - means[:, None] + means.mean()) / 2
+    n_found = min(dimensions, len(distances))
+    vectors = top_eigenvectors(centred.copy(), n_found)
+    values = np.einsum("pd,pq,qd->d", vectors, centred, vectors, optimize=True)
+    points = np.zeros((len(distances), dimensions))
+    points[:, :n_found] = vectors * np.sqrt(np.where(values > 1e-10 * max(values.max(), 1e-300), values, 0))
+    return points
+
+
+def _settled(points: NDArray) -> NDArray[np.float64]:
+    """Centred, turned to its principal axes, the farthest point of every axis on its positive side."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    turned = centred @ axes[:, ::-1]
+    farthest = np.abs(turned).round(9).argmax(axis=0)
+    turned *= np.where(turned[farthest, np.arange(turned.shape[1])] < 0, -1.0, 1.0)
+    return turned
+
+
+@njit(cache=True, nogil=True)
+def _smacof_kernel(distances, points, tolerance, most):
+    """Guttman transforms until stress hardly falls; the points, stress 1, and how many rounds.
+
+    The first step and the last are plain transforms, which also settle the scale. Those between go twice as far: stress
+    is majorised by a bowl around the transform, so it cannot rise there either, and half the rounds will do.
+    """
+    now = np.ascontiguousarray(points.T)
+    n, moved, work = now.shape[1], np.empty_like(now), np.empty((2, now.shape[1]))
+    before, rounds, last = np.inf, 0, False
+    while True:
+        errors, drawn = _transform(distances, now, moved, work)
+        if errors <= 1e-18 * drawn or last:
+            return now.T.copy(), np.sqrt(errors / drawn) if drawn > 0 else 0.0, rounds
+        rounds += 1
+        last = before - errors <= tolerance * errors or rounds == most
+        before = errors
+        now = moved / n if last or rounds == 1 else 2 * moved / n - now
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz", "ninf"})
+def _transform(distances, now, moved, work):
+    """Write n times the Guttman transform of points (d, n) into `moved`; squared errors, squared distances drawn."""
+    d, n = now.shape
+    errors, drawn = 0.0, 0.0
+    moved[:] = 0.0
+    for i in range(n):
+        squares, ratios, wanted = work[0], work[1], distances[i]
+        squares[i + 1 :] = 0.0
+        for t in range(d):
+            own, here = now[t, i], now[t]
+            for j in range(i + 1, n):
+                squares[j] += (own - here[j]) ** 2
+        for j in range(i + 1, n):
+            length = np.sqrt(squares[j])
+            errors += (wanted[j] - length) ** 2
+            drawn += squares[j]
+            ratios[j] = wanted[j] / max(length, 1e-12)
+        for t in range(d):
+            own, here, there, total = now[t, i], now[t], moved[t], 0.0
+            for j in range(i + 1, n):
+                step = ratios[j] * (own - here[j])
+                there[j] -= step
+                total += step
+            there[i] += total
+    return errors, drawn

@@ -1,0 +1,130 @@
+"""Distances between partitions and their maps, against the slow way."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.manifold import smacof
+
+from engine import InvalidParameterError
+from engine.confidence import element_centric_consistency
+from engine.evidence import clustering_agreement
+from engine.partitions import DISTANCES, partition_distances, partition_map, stress_scree
+from tests import naive_selection as naive
+from tests.engine.selection.test_selecting import twelve
+
+SLOW = {
+    "vi": naive.variation_of_information,
+    "nmi": lambda a, b: 1 - naive.nmi_max(a, b),
+    "element_centric": naive.element_centric,
+}
+
+
+def drawn(points):
+    return np.linalg.norm(points[:, None] - points, axis=2)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize("seed", range(3))
+def test_distances_are_those_of_the_formulas(distance, seed, missing):
+    labels = twelve(seed, missing=missing).labels
+    found = partition_distances(labels, distance)
+    columns = labels.T.tolist()
+    wanted = [[SLOW[distance](a, b) for b in columns] for a in columns]
+    assert found == pytest.approx(np.array(wanted), abs=1e-9)
+
+
+def test_distances_are_those_of_the_rooms_that_know_two_of_them():
+    made = twelve(4)
+    assert partition_distances(made.labels, "nmi") == pytest.approx(1 - clustering_agreement(made))
+    consistency = element_centric_consistency(made.labels[:, :2]).mean()
+    assert partition_distances(made.labels, "element_centric")[0, 1] == pytest.approx(1 - consistency)
+
+
+def test_partitions_that_share_no_object_are_as_far_as_independent_ones():
+    apart = np.array([[0, -1], [1, -1], [-1, 0], [-1, 1], [-1, 2], [-1, 3]])
+    assert {name: partition_distances(apart, name)[0, 1] for name in DISTANCES} == {
+        "vi": 3.0,
+        "nmi": 1.0,
+        "element_centric": 1.0,
+    }
+
+
+@settings(deadline=None, max_examples=40)
+@given(rows=st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=2, max_size=12))
+def test_variation_of_information_is_a_metric(rows):
+    found = partition_distances(np.array(rows))
+    assert (found == found.T).all()
+    assert (found.diagonal() == 0).all()
+    assert (found[:, None, :] <= found[:, :, None] + found[None, :, :] + 1e-9).all()
+
+
+def test_an_unknown_distance_is_refused():
+    with pytest.raises(InvalidParameterError, match="distance must be one of vi, nmi, element_centric. Got 'ari'"):
+        partition_distances([[0, 1], [1, 0]], "ari")
+
+
+def test_points_of_a_plane_come_out_again():
+    points = np.random.default_rng(0).normal(size=(30, 2)) * [3, 1]
+    found = partition_map(drawn(points))
+    assert found.stress < 1e-6
+    assert drawn(found.points) == pytest.approx(drawn(points), abs=1e-5)
+    assert found.points.var(axis=0)[0] > found.points.var(axis=0)[1]
+    assert found.points.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
+    assert (found.points[np.abs(found.points).argmax(axis=0), [0, 1]] > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stress_is_that_of_the_formula_and_as_low_as_that_of_sklearn(seed):
+    distances = partition_distances(twelve(seed).labels)
+    found = partition_map(distances)
+    upper = np.triu_indices(len(distances), 1)
+    lengths = drawn(found.points)[upper]
+    assert found.stress == pytest.approx(np.sqrt(((distances[upper] - lengths) ** 2).sum() / (lengths**2).sum()))
+    options = {"normalized_stress": False, "n_init": 8, "random_state": 0, "eps": 1e-9, "init": None}
+    theirs, _ = smacof(distances, **options)[:2]
+    lengths = drawn(theirs)[upper]
+    assert found.stress < np.sqrt(((distances[upper] - lengths) ** 2).sum() / (lengths**2).sum()) + 0.03
+
+
+def test_a_map_is_the_same_every_time_and_follows_the_order_of_partitions():
+    distances = partition_distances(twelve(2, m=9).labels)
+    found, again = partition_map(distances), partition_map(distances.copy())
+    assert (found.points == again.points).all()
+    order = np.random.default_rng(1).permutation(9)
+    assert partition_map(distances[np.ix_(order, order)]).points == pytest.approx(found.points[order], abs=1e-6)
+
+
+def test_more_dimensions_have_less_stress():
+    scree = stress_scree(partition_distances(twelve(3).labels), 4)
+    assert (np.diff(scree) < 0.01).all()
+    assert scree[0] > 2 * scree[-1]
+
+
+def test_one_two_and_equal_partitions_have_a_map():
+    assert partition_map([[0.0]]).points.tolist() == [[0.0, 0.0]]
+    two = partition_map([[0, 2], [2, 0]])
+    assert np.sort(two.points, axis=0) == pytest.approx(np.array([[-1, 0], [1, 0]]))
+    same = partition_map(np.zeros((4, 4)))
+    assert (same.stress, np.abs(same.points).max()) == (0, 0)
+    copies = partition_distances(np.array([[0, 0, 0, 1], [0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]))
+    found = partition_map(copies).points
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("distances", "words"),
+    [
+        (np.zeros((2, 3)), "square matrix"),
+        ([[0, -1], [-1, 0]], "values from 0"),
+        ([[0, np.nan], [np.nan, 0]], "finite"),
+        ([[0, 1], [2, 0]], "symmetric"),
+        ([[1, 1], [1, 0]], "0 on the diagonal"),
+    ],
+)
+def test_what_are_no_distances_is_refused(distances, words):
+    with pytest.raises(InvalidParameterError, match=words):
+        partition_map(distances)
+    with pytest.raises(InvalidParameterError, match="dimensions must be an integer of at least 1. Got 0"):
+        partition_map(np.zeros((2, 2)), 0)
