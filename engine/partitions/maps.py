@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..graphs.eigenvectors import top_eigenvectors
+from ..runtime.blocks import single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 
 #: The last round lowers stress by less than this share.
@@ -70,7 +71,8 @@ def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
     """
     given = np.ascontiguousarray(distances, dtype=np.float64)
     _check(given, dimensions)
-    start = _classical(given, dimensions)
+    with single_threaded_libraries():
+        start = _classical(given, dimensions)
     points, stress, rounds = _smacof_kernel(given, start, TOLERANCE, MAX_ROUNDS)
     return PartitionMap(_settled(points), float(stress), int(rounds))
 

@@ -1,0 +1,125 @@
+"""Choices of base clusterings against chance, and how many base clusterings are enough."""
+
+import numpy as np
+
+from ui.figures import spec
+from ui.figures.style import INKS, finish, padded_range, translucent
+
+_GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, x_name, height=None):
+    """A dot a random choice in the first row, and below it a row a strategy: inside the cloud or outside.
+
+    Parameters
+    ----------
+    values : (draws,) float array
+        What the random choices are worth.
+    inside : (float, float)
+        Between these values lies what can come by chance.
+    names : sequence of str
+        Of the strategies.
+    found, percentiles : (s,) float arrays
+        What each strategy's choice is worth, and its percentile among the random ones.
+    theme : {"light", "dark"}
+    x_name : str
+        What a value is.
+    height : int, optional
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+        A dot outside the cloud is full, one inside it hollow.
+    """
+    values, found, ink = np.asarray(values, np.float32), np.asarray(found, np.float32), INKS[theme]
+    percentiles = np.asarray(percentiles, float)
+    outside = (percentiles < 5) | (percentiles > 95)
+    lift = ((np.arange(len(values)) * _GOLDEN) % 1 - 0.5) * 0.7
+    fig = spec.Figure()
+    box = {"x0": float(inside[0]), "x1": float(inside[1]), "y0": 0, "y1": 1, "yref": "y domain", "layer": "below"}
+    fig.add_shape(type="rect", **box, fillcolor=translucent(ink.muted, 0.16), line={"width": 0})
+    fig.add_trace(
+        spec.scatter(
+            x=values,
+            y=lift.astype(np.float32),
+            mode="markers",
+            name="random choices",
+            marker={"size": 7, "color": translucent(ink.muted, 0.6), "line": {"width": 0}},
+            hovertemplate="a random choice: %{x:.3f}<extra></extra>",
+        )
+    )
+    rows = np.arange(1, len(names) + 1, dtype=np.float32)
+    said = [
+        f"{n}: {v:.3f}, above {p:.0f} % of the random choices"
+        for n, v, p in zip(names, found, percentiles, strict=True)
+    ]
+    fig.add_trace(
+        spec.scatter(
+            x=found,
+            y=rows,
+            mode="markers",
+            name="strategies",
+            text=said,
+            hovertemplate="%{text}<extra></extra>",
+            marker={"size": 11, "color": np.where(outside, ink.accent, ink.paper)}
+            | {"line": {"width": 1.8, "color": ink.accent}},
+        )
+    )
+    words = ["random choices", *(f"{name}: {p:.0f} %" for name, p in zip(names, percentiles, strict=True))]
+    ticks = {"tickvals": np.arange(len(words)), "ticktext": words}
+    fig.update_yaxes(range=[len(names) + 0.6, -0.7], showgrid=False, **ticks)
+    fig.update_xaxes(title_text=x_name, range=padded_range(np.concatenate([values, found])), showline=True)
+    told = ", ".join(name for name, one in zip(names, outside, strict=True) if one) or "none"
+    alt = f"{x_name} of {len(names)} strategies against {len(values):,} random choices; outside the cloud: {told}."
+    notes = ["percent: random choices that are worth less", "grey band: nine of ten random choices"]
+    return finish(fig, theme, alt, height=height or 120 + 30 * (len(names) + 1), notes=notes)
+
+
+def enough_figure(sizes, median, band, flat_from, theme, *, y_name, height=300):
+    """What the consensus is worth against the number of base clusterings: median, band, and from where it is flat.
+
+    Parameters
+    ----------
+    sizes : (s,) int array
+    median : (s,) float array
+    band : (2, s) float array
+        Lower and upper end.
+    flat_from : int or None
+    theme : {"light", "dark"}
+    y_name : str
+        What a value is.
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    sizes, median, band = np.asarray(sizes, np.float32), np.asarray(median, np.float32), np.asarray(band, np.float32)
+    ink, fig = INKS[theme], spec.Figure()
+    around = {"x": np.concatenate([sizes, sizes[::-1]]), "y": np.concatenate([band[0], band[1][::-1]])}
+    fill = {"fill": "toself", "fillcolor": translucent(ink.accent, 0.18), "line": {"width": 0}}
+    fig.add_trace(spec.scatter(**around, mode="lines", name="band", hoverinfo="skip", **fill))
+    fig.add_trace(
+        spec.scatter(
+            x=sizes,
+            y=median,
+            mode="lines+markers",
+            name="median",
+            line={"color": ink.accent, "width": 1.8},
+            marker={"size": 6, "color": ink.accent},
+            text=[f"{low:.3f} to {high:.3f}" for low, high in band.T],
+            hovertemplate="M = %{x:,}: median %{y:.3f}<br>four fifths from %{text}<extra></extra>",
+        )
+    )
+    x_range = padded_range(sizes)
+    if flat_from is not None:
+        line = {"color": ink.muted, "width": 1, "dash": "dot"}
+        fig.add_shape(type="line", x0=flat_from, x1=flat_from, y0=0, y1=1, yref="y domain", line=line, layer="below")
+        share = (flat_from - x_range[0]) / (x_range[1] - x_range[0])
+        anchor = "left" if share < 0.2 else "right" if share > 0.8 else "center"
+        label = {"text": f"<b>flat from M = {flat_from:,} on</b>", "x": flat_from, "y": 1, "yref": "y domain"}
+        fig.add_annotation(label, xanchor=anchor, yanchor="bottom", font={"color": ink.accent})
+    fig.update_xaxes(title_text="base clusterings M", range=x_range, showline=True)
+    fig.update_yaxes(title_text=y_name, range=padded_range(band, 0.08))
+    alt = f"{y_name} against the number of base clusterings, from {median[0]:.3f} to {median[-1]:.3f}."
+    return finish(fig, theme, alt, height=height)

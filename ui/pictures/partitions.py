@@ -1,0 +1,115 @@
+"""Pictures of the ensemble as a whole: its map, the tree over k, choices against chance, and how many are enough."""
+
+import numpy as np
+
+from engine.partitions import DISTANCES
+from engine.selection import known_strategies
+from ui.figures.partitions import THIN, partition_map_figure, partition_tree_figure
+from ui.figures.selections import enough_figure, selection_cloud_figure
+from ui.figures.spec import Figure
+from ui.outside import html
+from ui.pictures.catalog import picture
+from ui.saying import counted
+from ui.scene import Scene
+
+#: Stress from which a map of the plane misleads, by Kruskal's rule of thumb.
+_POOR = 0.2
+
+
+def _faithful(scene: Scene) -> str:
+    """How far the map is to be trusted."""
+    found = scene.whole_map
+    if found is None or scene.ensemble is None:
+        return ""
+    trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
+    return (
+        f"{counted(scene.ensemble.n_clusterings, 'base clustering')} by {DISTANCES['vi']}: what is near is alike. "
+        f"Stress 1 of the map is {found.stress:.2f}: {trust}. A number in a dot: as many on one another."
+    )
+
+
+@picture("Which base clusterings are alike? A map of partitions", says=_faithful)
+def partition_map(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by how far apart they are, with the consensus and the truth among them."""
+    if scene.whole_map is None or scene.mean_agreement is None:
+        return None
+    marks = ["consensus"] if scene.truth is None else ["consensus", "truth"]
+    names = [html(name) for name in scene.clustering_names]
+    parts = scene.whole_map.points, scene.ensemble.n_clusters_each, scene.mean_agreement, names, marks
+    return partition_map_figure(*parts, theme, unit="bits")
+
+
+def _split(scene: Scene) -> str:
+    """How much moves otherwise than by splitting."""
+    tree = scene.tree_over_k
+    if tree is None or len(tree.keys) < 2:
+        return ""
+    main: dict[tuple[int, int], int] = {}
+    for flow in tree.flows:
+        key = flow.row, flow.target
+        main[key] = max(main.get(key, 0), flow.objects)
+    share = 100 * sum(main.values()) / sum(flow.objects for flow in tree.flows)
+    thin = [flow.objects for flow in tree.flows if flow.objects < THIN * tree.n_objects]
+    words = f" {counted(len(thin), 'flow')} of less than 1 % of the objects stand as grey lines." if thin else ""
+    return (
+        f"Ribbons are as wide as the objects that go that way; {share:.1f} % of the moves are with the largest flow "
+        f"into their cluster (100 % where clusters only split). Colour: how often a cluster's objects meet, "
+        f"its cluster consensus.{words}"
+    )
+
+
+@picture("Do clusters split as k grows, or mix? A tree over k", says=_split)
+def partition_tree(scene: Scene, theme: str) -> Figure | None:
+    """Clusters of every k, and the objects that go from each to those of the next k."""
+    tree = scene.tree_over_k
+    if tree is None or len(tree.keys) < 2:
+        return None
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="stability")
+
+
+def _sampled(scene: Scene) -> str:
+    """On which objects choices were judged, where these are not all."""
+    if scene.members is None or scene.members.ensemble.n_objects == scene.ensemble.n_objects:
+        return ""
+    return f" Judged on {scene.members.ensemble.n_objects:,} of {scene.ensemble.n_objects:,} objects."
+
+
+def _best_of(scene: Scene) -> str:
+    """Where the best strategy stands in the cloud."""
+    found = scene.selections
+    if found is None:
+        return ""
+    best = max(found.values, key=lambda key: found.values[key])
+    outside = sum(not found.cloud.inside(value) for value in found.values.values())
+    return (
+        f"Best is *{known_strategies()[best].title}*: {found.cloud.sentence(found.values[best])} "
+        f"Outside the cloud lie {outside:,} of {len(found.values):,} strategies; one in ten would by chance."
+        + _sampled(scene)
+    )
+
+
+@picture("Does it help to choose half of the base clusterings? Strategies in the cloud of chance", says=_best_of)
+def selection_cloud(scene: Scene, theme: str) -> Figure | None:
+    """What the consensus of half of the base clusterings is worth, chosen by strategies and at random."""
+    found = scene.selections
+    if found is None:
+        return None
+    names = [known_strategies()[key].title for key in found.values]
+    values = np.array(list(found.values.values()))
+    percentiles = [found.cloud.percentile(value) for value in values]
+    band = np.percentile(found.cloud.values, (5, 95))
+    return selection_cloud_figure(found.cloud.values, band, names, values, percentiles, theme, x_name=found.cloud.title)
+
+
+def _how_many(scene: Scene) -> str:
+    found = scene.numbers_of_members
+    return "" if found is None else found.sentence + _sampled(scene)
+
+
+@picture("How many base clusterings are enough?", says=_how_many)
+def enough(scene: Scene, theme: str) -> Figure | None:
+    """What the consensus of random subsets is worth, against their number of base clusterings."""
+    found = scene.numbers_of_members
+    if found is None:
+        return None
+    return enough_figure(found.sizes, found.median, found.band, found.flat_from, theme, y_name=found.title)

@@ -1,0 +1,93 @@
+"""The ensemble as a whole: a map, the tree over k, choices against chance, and how many are enough."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine import Consensus, Ensemble, Monitor, Params
+from engine.confidence import Profile
+from engine.partitions import PartitionMap, PartitionTree, partition_distances, partition_map, partition_tree
+from engine.selection import Chance, Enough, chance, enough, known_strategies, select
+
+#: What takes a minute on slow methods.
+PATIENT = ("selections", "numbers_of_members")
+#: Random choices, random subsets of each size, and sizes looked at.
+DRAWS, REPEATS, SIZES = 60, 30, 8
+#: Objects that choices are judged on at most: hundreds of runs are needed.
+JUDGED = 500
+
+
+class Members(NamedTuple):
+    """What choices are made from: the ensemble of the objects looked at, and their classes."""
+
+    ensemble: Ensemble
+    truth: np.ndarray | None
+
+
+class Selections(NamedTuple):
+    """The cloud of random choices, and what the choice of every strategy is worth, by key."""
+
+    cloud: Chance
+    values: dict[str, float]
+
+
+def whole_map(ensemble: Ensemble, consensus: Consensus, truth: np.ndarray | None, monitor: Monitor) -> PartitionMap:
+    """Placing partitions on a map: the base clusterings, the consensus, and the truth where it is known."""
+    others = [consensus.labels] if truth is None else [consensus.labels, truth]
+    return partition_map(partition_distances(np.column_stack([ensemble.labels, *others]), "vi", monitor))
+
+
+def mean_agreement(agreement: np.ndarray) -> np.ndarray:
+    """Mean NMI (max) of every base clustering with the others, (M,); 1 where it is alone."""
+    m = len(agreement)
+    return (agreement.sum(axis=1) - agreement.diagonal()) / (m - 1) if m > 1 else np.ones(m)
+
+
+def tree_over_k(partitions: dict[int, np.ndarray], firmness_by_k: dict[int, Profile]) -> PartitionTree | None:
+    """The consensus of every k below that of the k before; a node's stability is its cluster consensus."""
+    return partition_tree(partitions, {k: one.own for k, one in firmness_by_k.items()}) if partitions else None
+
+
+def members(ensemble: Ensemble, truth: np.ndarray | None) -> Members | None:
+    """The base clusterings on at most 500 objects, evenly spread in canonical order; None for a single one."""
+    n = ensemble.n_objects
+    if n > JUDGED and ensemble.memberships is None:
+        objects = np.sort(ensemble.canonical.objects[np.linspace(0, n - 1, JUDGED).astype(int)])
+        ensemble, truth = ensemble.of_objects(objects), None if truth is None else truth[objects]
+    return Members(ensemble, truth) if ensemble.n_clusterings > 1 else None
+
+
+def selections(
+    members: Members | None,
+    method: str,
+    n_clusters: int,
+    method_params: Params,
+    measure: str,
+    seed: int,
+    monitor: Monitor,
+) -> Selections | None:
+    """Setting choices against chance: half of the base clusterings by every strategy, and random halves."""
+    if members is None:
+        return None
+    made = members.ensemble
+    number, k = max(2, made.n_clusterings // 2), min(n_clusters, len(made.microclusters))
+    cloud = chance(made, method, number, n_clusters, DRAWS, members.truth, measure, method_params, seed, monitor)
+    keys = [key for key in known_strategies() if key != "random"]
+    return Selections(cloud, {key: cloud.value(select(made, key, number, k, seed, monitor), monitor) for key in keys})
+
+
+def numbers_of_members(
+    members: Members | None,
+    method: str,
+    n_clusters: int,
+    method_params: Params,
+    measure: str,
+    seed: int,
+    monitor: Monitor,
+) -> Enough | None:
+    """Trying numbers of base clusterings: what the consensus of random subsets is worth."""
+    if members is None:
+        return None
+    made, m = members.ensemble, members.ensemble.n_clusterings
+    sizes = np.unique(np.geomspace(2, m, SIZES).round().astype(int)).tolist()
+    return enough(made, method, n_clusters, sizes, REPEATS, members.truth, measure, method_params, seed, monitor)
