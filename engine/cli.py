@@ -21,7 +21,8 @@ from .console import Progress, column, data_sets, read_input, run, whole, write_
 from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
-from .runtime.errors import EngineError, MissingEvidenceError
+from .runtime.errors import EngineError, InvalidParameterError, MissingEvidenceError
+from .selection import known_strategies, select
 from .studies.__main__ import main as studies
 from .tables import as_csv
 from .trees.formats import linkage_matrix, newick
@@ -30,6 +31,8 @@ from .trees.formats import linkage_matrix, newick
 def _consensus(chosen: argparse.Namespace) -> None:
     ensemble, identifiers = _ensemble_of(chosen.labels, _roles(chosen))
     params = find_method(chosen.method).params.of_words(chosen.param)
+    if chosen.select:
+        ensemble = _selected(ensemble, chosen)
     k = chosen.k or _chosen_k(chosen, ensemble, params)
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
@@ -38,6 +41,18 @@ def _consensus(chosen: argparse.Namespace) -> None:
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])
     _write(chosen, _said_of(found) | columns, as_csv({"object": identifiers, **columns}))
+
+
+def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
+    """The base clusterings that a strategy keeps, half of them unless it says how many, and that said."""
+    strategy, _, words = chosen.select.partition(":")
+    if words and not words.isdecimal():
+        raise InvalidParameterError(f"--select must be STRATEGY or STRATEGY:NUMBER. Got {chosen.select!r}")
+    number = int(words) if words else (ensemble.n_clusterings + 1) // 2
+    kept = select(ensemble, strategy, number, chosen.k, chosen.seed, Progress())
+    columns = ", ".join(str(place) for place in kept.tolist())
+    print(f"{len(kept):,} of {ensemble.n_clusterings:,} base clusterings ({strategy}): {columns}", file=sys.stderr)
+    return ensemble.select(kept)
 
 
 def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> int:
@@ -185,6 +200,9 @@ def _parser() -> argparse.ArgumentParser:
     _of_columns(one)
     one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
+    one.add_argument(
+        "--select", metavar="STRATEGY[:NUMBER]", help=f"keep some columns: {', '.join(known_strategies())}"
+    )
     one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
     one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
     _of_method(one)

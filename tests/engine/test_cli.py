@@ -16,6 +16,7 @@ from engine.choosing_k import choose_k
 from engine.distributed.__main__ import main as distributed
 from engine.generators import kmeans_ensemble
 from engine.partition import linkage_matrix, newick
+from engine.selection import select
 from ui.report.__main__ import main as report
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +55,25 @@ def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
     assert cli.main(["consensus", str(file), "--k", "3", "--out", str(tmp_path / "out.csv")]) == 0
     assert len(rows((tmp_path / "out.csv").read_text())) == 30
     assert sorted(one.name for one in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
+
+
+def test_a_strategy_keeps_some_of_the_base_clusterings(labels, capsys):
+    file, matrix = labels
+    ensemble = Ensemble.from_labels(matrix)
+    for words, number in (("joint:4", 4), ("joint", 3)):
+        assert cli.main(["consensus", str(file), "--k", "3", "--select", words]) == 0
+        said = capsys.readouterr()
+        kept = select(ensemble, "joint", number, 3)
+        expected = run_consensus("lwea", ensemble.select(kept), 3).labels
+        assert [int(row["label"]) for row in rows(said.out)] == expected.tolist()
+        assert f"{number} of 6 base clusterings (joint): {', '.join(map(str, kept.tolist()))}" in said.err
+    for words, why in (
+        ("best", "strategy must be one of snmi"),
+        ("snmi:7", "from 1 to 6"),
+        ("snmi:a", "STRATEGY:NUMBER"),
+    ):
+        assert cli.main(["consensus", str(file), "--k", "3", "--select", words]) != 0
+        assert why in capsys.readouterr().err
 
 
 def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysbinary):
