@@ -10,6 +10,7 @@ from engine.runtime.errors import EngineError
 from tests.app.test_doors import ADDRESSES, brought
 from tests.scenes import scene_of
 from ui.figures.spec import Figure
+from ui.lessons.staging import stage
 from ui.pictures import drawn, pictures
 from ui.scene import AtOnce, Scene, nodes
 from ui.scene.data_set import NotThereError
@@ -118,3 +119,8 @@ def test_every_picture_is_drawn_from_every_address(address):
         if figure is not None:
             figure.to_plotly()
     assert seen > 20
+
+
+def test_a_lesson_says_that_a_picture_has_nothing_to_show():
+    with pytest.raises(NotThereError, match="Iris has nothing that the picture 'missing_labels' could show"):
+        stage({"data": "iris", "m": "4"}, data.load("iris"), ("missing_labels",), (), "light")

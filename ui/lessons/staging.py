@@ -13,6 +13,7 @@ from ui.lessons.claims import read_quantity
 from ui.lessons.lesson import Step
 from ui.pictures import drawn
 from ui.scene import AtOnce, Scene
+from ui.scene.data_set import NotThereError
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 
@@ -45,7 +46,10 @@ def stage(
     figures = {}
     for done, name in enumerate(shows):
         monitor.tick("drawing", len(quantities) + done, len(quantities) + len(shows))
-        figures[name] = drawn(name, scene, theme)
+        figure = drawn(name, scene, theme)
+        if figure is None:
+            raise NotThereError(f"{scene.title} has nothing that the picture {name!r} could show")
+        figures[name] = figure
     return Staged(figures, numbers)
 
 
