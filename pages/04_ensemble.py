@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.ensemble import downloads, switches
+from ui.ensemble.members import on_a_map, whom_to_keep
 from ui.ensemble.panels import clusters, influence, missing, multiples
 from ui.frame.shell import present
 from ui.scene import Scene
@@ -19,6 +20,9 @@ def page(scene: Scene) -> None:
     whole = scene.everything
     if stages.ensemble(whole) is None or whole.placed is None or whole.agreement is None:
         return
+    if scene.ensemble is None:
+        return
+    on_a_map(scene)
     multiples(scene)
     left, right = st.columns(2, gap="large")
     with left:
@@ -26,8 +30,6 @@ def page(scene: Scene) -> None:
         show(scene, "clusters_of_each", "ensemble_k")
     with right:
         show(whole, "agreement")
-    if scene.ensemble is None:
-        return
     left, right = st.columns(2, gap="large")
     with left:
         clusters(scene)
@@ -37,6 +39,7 @@ def page(scene: Scene) -> None:
         st.markdown(sentence_of(scene, "microclusters"))
         show(scene, "microclusters", "micro_sizes", title="")
         influence(scene)
+    whom_to_keep(whole)
 
 
 LESSON = Lesson(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.frame.shell import present
 from ui.how_many import panels
-from ui.how_many.consensus_panels import consensus_runs, over_k
+from ui.how_many.consensus_panels import consensus_runs, over_k, tree
 from ui.scene import Scene
 from ui.widgets import method_menu, stages
 from ui.widgets.try_this import Lesson
@@ -33,6 +33,7 @@ def page(scene: Scene) -> None:
     if found is None:
         return
     panels.neighbours(scene)
+    tree(scene)
     over_k(scene)
     if found.runs is not None:
         consensus_runs(scene)

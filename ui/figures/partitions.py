@@ -58,7 +58,7 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     Returns
     -------
     ui.figures.spec.Figure
-        Dots on one another are one dot with their number in it.
+        Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for.
     """
     points, ks, agreement = np.asarray(points, float), np.asarray(ks), np.asarray(agreement, float)
     m, ink = len(ks), INKS[theme]
@@ -68,8 +68,9 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     low, high = int(ks.min()), int(ks.max())
     ends = (low, high) if high > low else (low - 0.5, low + 0.5)
     sizes = np.maximum(_diameters(agreement)[first], np.where(counts > 1, 15, 0))
-    said = [_who(names, ks, agreement, np.flatnonzero(which == place)) for place in range(len(places))]
-    fig = spec.Figure([_dots(places, sizes, ks[first], ends, said, ink)])
+    here = [np.flatnonzero(which == place) for place in range(len(places))]
+    said = [_who(names, ks, agreement, members) for members in here]
+    fig = spec.Figure([_dots(places, sizes, ks[first], ends, said, [members.tolist() for members in here], ink)])
     fig.add_trace(color_key(ends[0], ends[1], "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
     if several := np.flatnonzero(counts > 1).tolist():
         fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
@@ -115,12 +116,12 @@ def _who(names, ks, agreement, members):
     return told + (f"<br>and {len(members) - 5:,} more" if len(members) > 5 else "")
 
 
-def _dots(places, sizes, ks, ends, said, ink):
+def _dots(places, sizes, ks, ends, said, members, ink):
     marker = {"size": sizes.astype(np.float32), "color": ks.astype(np.float32), "cmin": ends[0], "cmax": ends[1]}
     marker |= {"colorscale": SIMILARITY_SCALE, "line": {"width": 0.8, "color": ink.muted}}
     hover = {"text": said, "hovertemplate": "%{text}<extra></extra>"}
     x, y = places.astype(np.float32).T
-    return spec.scatter(x=x, y=y, mode="markers", name="base clusterings", marker=marker, **hover)
+    return spec.scatter(x=x, y=y, mode="markers", name="base clusterings", marker=marker, customdata=members, **hover)
 
 
 def _counts(places, counts, several, shares):
@@ -166,7 +167,8 @@ def partition_tree_figure(tree, theme, *, row_name="clusters k", stability="stab
     Returns
     -------
     ui.figures.spec.Figure
-        Every flow is drawn: of less than a hundredth of the objects as a grey line, with their share said.
+        Every flow is drawn: of less than a hundredth of the objects as a grey line, with their share said. A node
+        carries its row and cluster, a flow its row.
     """
     ink, spans = INKS[theme], _spans(tree)
     wide, thin, meeting = _ribbons(tree, spans)
@@ -272,8 +274,11 @@ def _targets(tree, spans, middles):
     x = [sum(spans[node.row, node.cluster]) / 2 for node in tree.nodes] + [x for x, _ in middles.values()]
     y = [node.row for node in tree.nodes] + [y for _, y in middles.values()]
     said = [_node_words(tree, node) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
+    carried = [[node.row, node.cluster] for node in tree.nodes] + [[flow.row] for flow in middles]
     look = {"mode": "markers", "marker": {"size": 16, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}
-    return spec.scatter(x=np.array(x), y=np.array(y, float), text=said, meta={"target": True}, **look)
+    return spec.scatter(
+        x=np.array(x), y=np.array(y, float), text=said, customdata=carried, meta={"target": True}, **look
+    )
 
 
 def _node_words(tree, node):

@@ -8,6 +8,42 @@ from ui.figures.style import INKS, finish, padded_range, translucent
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
+def selection_figure(agreement, likeness, kept, names, theme, *, height=330):
+    """A dot a base clustering: how much it agrees with the others, and with the consensus of all.
+
+    Parameters
+    ----------
+    agreement, likeness : (M,) float arrays
+        Mean NMI with the others, and NMI with the consensus.
+    kept : (n,) int array
+        Places of those that are kept: full dots.
+    names : sequence of str
+        Of the base clusterings.
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    agreement, likeness, ink = np.asarray(agreement, np.float32), np.asarray(likeness, np.float32), INKS[theme]
+    full = np.isin(np.arange(len(agreement)), kept)
+    fig = spec.Figure()
+    for name, here, fill in (("kept", full, ink.accent), ("left out", ~full, "rgba(0,0,0,0)")):
+        marker = {"size": 10, "color": fill, "line": {"width": 1.6, "color": ink.accent if here is full else ink.muted}}
+        text = [names[m] for m in np.flatnonzero(here)]
+        said = f"%{{text}}, {name}<br>with the others %{{x:.3f}}<br>with the consensus %{{y:.3f}}<extra></extra>"
+        spots = {"x": agreement[here], "y": likeness[here], "text": text, "hovertemplate": said}
+        fig.add_trace(spec.scatter(mode="markers", name=name, marker=marker, showlegend=True, **spots))
+    fig.update_xaxes(title_text="mean NMI (max) with the others", range=padded_range(agreement))
+    fig.update_yaxes(title_text="NMI (max) with the consensus", range=padded_range(likeness))
+    fig.update_layout(legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"})
+    alt = (
+        f"{len(agreement):,} base clusterings by agreement with the others and with the consensus, {len(kept):,} kept."
+    )
+    return finish(fig, theme, alt, height=height)
+
+
 def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, x_name, height=None):
     """A dot a random choice in the first row, and below it a row a strategy: inside the cloud or outside.
 

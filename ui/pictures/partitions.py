@@ -5,7 +5,7 @@ import numpy as np
 from engine.partitions import DISTANCES
 from engine.selection import known_strategies
 from ui.figures.partitions import THIN, partition_map_figure, partition_tree_figure
-from ui.figures.selections import enough_figure, selection_cloud_figure
+from ui.figures.selections import enough_figure, selection_cloud_figure, selection_figure
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
@@ -67,6 +67,23 @@ def partition_tree(scene: Scene, theme: str) -> Figure | None:
     return partition_tree_figure(tree, theme, row_name="clusters k", stability="stability")
 
 
+def _kept(scene: Scene) -> str:
+    """How many the strategy keeps."""
+    if scene.kept_members is None:
+        return ""
+    title = known_strategies()[scene.config.strategy].title
+    return f"*{title}* keeps the {len(scene.kept_members):,} full dots of {scene.ensemble.n_clusterings:,}."
+
+
+@picture("Whom would it keep? Agreement with the others against agreement with the consensus", says=_kept)
+def selection(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by how much they agree with the others and with the consensus; those kept are full."""
+    if scene.kept_members is None or scene.mean_agreement is None or scene.likeness is None:
+        return None
+    given = scene.mean_agreement, scene.likeness, scene.kept_members
+    return selection_figure(*given, [html(name) for name in scene.clustering_names], theme)
+
+
 def _sampled(scene: Scene) -> str:
     """On which objects choices were judged, where these are not all."""
     if scene.members is None or scene.members.ensemble.n_objects == scene.ensemble.n_objects:
@@ -88,9 +105,9 @@ def _best_of(scene: Scene) -> str:
     )
 
 
-@picture("Does it help to choose half of the base clusterings? Strategies in the cloud of chance", says=_best_of)
+@picture("Does it help to choose some of the base clusterings? Strategies in the cloud of chance", says=_best_of)
 def selection_cloud(scene: Scene, theme: str) -> Figure | None:
-    """What the consensus of half of the base clusterings is worth, chosen by strategies and at random."""
+    """What the consensus of some of the base clusterings is worth, chosen by strategies and at random."""
     found = scene.selections
     if found is None:
         return None

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine import Consensus, Ensemble, Monitor, Params
 from engine.confidence import Profile
+from engine.metrics import nmi
 from engine.partitions import PartitionMap, PartitionTree, partition_distances, partition_map, partition_tree
 from engine.selection import Chance, Enough, chance, enough, known_strategies, select
 
@@ -57,8 +58,29 @@ def members(ensemble: Ensemble, truth: np.ndarray | None) -> Members | None:
     return Members(ensemble, truth) if ensemble.n_clusterings > 1 else None
 
 
+def number_kept(keep: float, ensemble: Ensemble) -> int:
+    """Base clusterings that a strategy keeps: the share chosen, at least two, and not all where there are more."""
+    m = ensemble.n_clusterings
+    return min(max(2, round(keep * m)), max(2, m - 1), m)
+
+
+def kept_members(
+    ensemble: Ensemble, strategy: str, number_kept: int, n_clusters: int, seed: int, monitor: Monitor
+) -> np.ndarray:
+    """Choosing base clusterings: places of those that the strategy keeps, ascending."""
+    k = min(n_clusters, len(ensemble.microclusters))
+    return select(ensemble, strategy, number_kept, k, seed, monitor)
+
+
+def likeness(ensemble: Ensemble, consensus: Consensus) -> np.ndarray:
+    """NMI (max) of every base clustering with the consensus, on the objects it labels: (M,)."""
+    labels = consensus.labels
+    return np.array([nmi(own[own >= 0], labels[own >= 0]) for own in ensemble.labels.T])
+
+
 def selections(
     members: Members | None,
+    number_kept: int,
     method: str,
     n_clusters: int,
     method_params: Params,
@@ -66,14 +88,16 @@ def selections(
     seed: int,
     monitor: Monitor,
 ) -> Selections | None:
-    """Setting choices against chance: half of the base clusterings by every strategy, and random halves."""
+    """Setting choices against chance: as many base clusterings by every strategy, and random ones."""
     if members is None:
         return None
     made = members.ensemble
-    number, k = max(2, made.n_clusterings // 2), min(n_clusters, len(made.microclusters))
-    cloud = chance(made, method, number, n_clusters, DRAWS, members.truth, measure, method_params, seed, monitor)
+    k = min(n_clusters, len(made.microclusters))
+    cloud = chance(made, method, number_kept, n_clusters, DRAWS, members.truth, measure, method_params, seed, monitor)
     keys = [key for key in known_strategies() if key != "random"]
-    return Selections(cloud, {key: cloud.value(select(made, key, number, k, seed, monitor), monitor) for key in keys})
+    return Selections(
+        cloud, {key: cloud.value(select(made, key, number_kept, k, seed, monitor), monitor) for key in keys}
+    )
 
 
 def numbers_of_members(

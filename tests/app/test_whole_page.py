@@ -1,0 +1,78 @@
+"""The ensemble as a whole on its page: members are left out, kept by a strategy, and set against chance."""
+
+import time
+
+import pytest
+
+from engine.selection import known_strategies, select
+from tests.app.conftest import charts, words
+from tests.scenes import scene_of
+from ui.ensemble import members
+
+FEW = {"data": "iris", "m": "8", "k": "3"}
+
+
+def settled(at, key):
+    """The page once a picture is there."""
+    end = time.monotonic() + 60
+    while key not in charts(at) and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def test_the_map_stands_first_and_names_what_is_marked(app):
+    at = settled(app("ensemble", **FEW), "partition_map")
+    assert list(charts(at))[0] == "partition_map"
+    names = {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
+    assert {"base clusterings", "consensus", "truth"} <= names
+    assert "Stress 1 of the map is" in "\n".join(one.value for one in at.caption)
+
+
+def test_every_base_clustering_is_carried_by_one_dot():
+    from ui.pictures import drawn
+
+    figure = drawn("partition_map", scene_of(**FEW), "light")
+    dots = next(trace for trace in figure.data if trace.get("name") == "base clusterings")
+    assert sorted(member for members in dots["customdata"] for member in members) == list(range(8))
+
+
+@pytest.mark.parametrize(("button", "left"), [("keep_members", (1, 4)), ("drop_members", (0, 2, 3, 5, 6, 7))])
+def test_picked_members_are_kept_or_left_out(app, button, left):
+    at = settled(app("ensemble", **FEW), "partition_map")
+    assert at.button(key=button).disabled
+    at.session_state[members._PICKED] = scene_of(**FEW).ensemble.fingerprint, [1, 4]
+    at.run()
+    assert "**2 base clusterings** picked" in words(at)
+    at.button(key=button).click().run()
+    assert at.session_state.run_config.switched_off == tuple(sorted(set(range(8)) - set(left)))
+    assert "picked" not in words(at)
+    at = settled(at, "partition_map")
+    at.button(key="all_members").click().run()
+    assert at.session_state.run_config.switched_off == ()
+
+
+@pytest.mark.parametrize("strategy", known_strategies())
+def test_a_strategy_keeps_what_the_engine_selects(app, strategy):
+    at = settled(app("ensemble", **FEW, strategy=strategy, keep="0.5"), "selection")
+    kept = select(scene_of(**FEW).ensemble, strategy, 4, 3, seed=7)
+    at.button(key="keep_chosen").click().run()
+    assert at.session_state.run_config.switched_off == tuple(sorted(set(range(8)) - set(kept.tolist())))
+
+
+def test_choices_are_set_against_chance_when_asked_for(app):
+    at = settled(app("ensemble", data="iris", m="5", k="3", method="eac"), "selection")
+    at.button(key="begin_selections").click().run()
+    at = settled(at, "selection_cloud")
+    assert "Outside the cloud lie" in "\n".join(one.value for one in at.caption)
+
+
+def test_two_base_clusterings_leave_nothing_to_choose(app):
+    at = settled(app("ensemble", data="iris", m="2", k="3"), "partition_map")
+    assert "needs at least three base clusterings" in "\n".join(one.value for one in at.caption)
+
+
+def test_the_tree_over_k_stands_on_how_many(app):
+    at = settled(app("how_many", data="iris", m="6", k_max="4"), "partition_tree")
+    assert "Click a cluster, and its objects are picked." in "\n".join(one.value for one in at.caption)

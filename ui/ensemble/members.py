@@ -1,0 +1,114 @@
+"""The ensemble as a whole: a map on which members are left out, whom a strategy keeps, and how many are enough."""
+
+import numpy as np
+import streamlit as st
+
+from engine import consensus_methods
+from engine.selection import known_strategies
+from ui.figures.numbering import carried
+from ui.saying import counted, three_digits
+from ui.scene import Scene
+from ui.session.bound import bound
+from ui.session.state import change
+from ui.widgets import method_menu
+from ui.widgets.answer import answer
+from ui.widgets.chart import heading, sentence_of, show
+from ui.widgets.page_scene import begin, job_of
+
+_PICKED = "_members_picked"
+
+
+def on_a_map(scene: Scene) -> None:
+    """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        given = scene.ensemble.fingerprint
+        take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
+        if show(scene, "partition_map", **take):
+            st.caption(sentence_of(scene, "partition_map"))
+    with right:
+        _choices(scene)
+        if scene.consensus is not None:
+            title = consensus_methods()[scene.consensus.method].title
+            answer(scene, scene.consensus.labels, title, "map_answer", height=230)
+            if scene.profile is not None:
+                st.caption(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
+
+
+def _take(fingerprint: str) -> None:
+    """Note the base clusterings of the dots that were clicked or looped."""
+    points = [one for one in st.session_state["partition_map"].selection.points if "customdata" in one]
+    st.session_state[_PICKED] = fingerprint, sorted({member for one in points for member in carried(one)})
+
+
+def _choices(scene: Scene) -> None:
+    """What can be done with the members that were picked, and the way back to all."""
+    fingerprint, picked = st.session_state.get(_PICKED, ("", []))
+    picked = picked if fingerprint == scene.ensemble.fingerprint else []
+    on = np.setdiff1d(np.arange(scene.n_clusterings), scene.off)
+    if picked:
+        names = ", ".join(scene.clustering_names[member] for member in picked[:3])
+        st.markdown(f"**{counted(len(picked), 'base clustering')}** picked: {names}" + (", ..." if picked[3:] else "."))
+    else:
+        st.caption("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
+    chosen = on[picked]
+    with st.container(horizontal=True):
+        some, rest = bool(picked), len(on) - len(picked)
+        _switch("Keep only these", "keep_members", scene, np.setdiff1d(on, chosen), some and rest > 0)
+        _switch("Leave these out", "drop_members", scene, chosen, some and rest > 0)
+        if scene.off:
+            st.button("All of them again", key="all_members", on_click=change, kwargs={"switched_off": ()})
+
+
+def _switch(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool) -> None:
+    """A button that switches base clusterings off, beside those that are."""
+    off = tuple(sorted({*scene.off, *away.tolist()}))
+    st.button(words, key=key, on_click=change, kwargs={"switched_off": off}, disabled=not possible)
+
+
+def whom_to_keep(scene: Scene) -> None:
+    """A strategy and a share, whom it keeps, and whether that beats chance. `scene` has all switched on."""
+    made = scene.ensemble
+    st.subheader("Whom to keep?")
+    if made.n_clusterings < 3:
+        st.caption("Choosing some needs at least three base clusterings.")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        known = known_strategies()
+        bound(st.selectbox, "Strategy", "strategy", options=list(known), format_func=lambda key: known[key].title)
+        shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
+        bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
+        st.caption(known[scene.config.strategy].summary)
+    if method_menu.lacking(scene):
+        return
+    with right:
+        if show(scene, "selection"):
+            st.markdown(sentence_of(scene, "selection"))
+            others = tuple(np.setdiff1d(np.arange(made.n_clusterings), scene.kept_members).tolist())
+            words = f"Keep these {len(scene.kept_members):,}, switch the others off"
+            st.button(words, key="keep_chosen", on_click=change, kwargs={"switched_off": others})
+    against_chance(scene)
+
+
+def against_chance(scene: Scene) -> None:
+    """The cloud of random choices of the same size, and how many base clusterings are enough: when asked for."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        heading("Does it help? Strategies in the cloud of chance")
+        words = "Runs the method on 60 random choices of the same size, and on the choice of every strategy."
+        _measured(scene, "selections", "selection_cloud", words, "Set against chance")
+    with right:
+        heading("How many base clusterings are enough?")
+        words = "Runs the method on 30 random subsets of every size."
+        _measured(scene, "numbers_of_members", "enough", words, "Try sizes")
+
+
+def _measured(scene: Scene, node: str, name: str, words: str, button: str) -> None:
+    """A picture of a node that is made once somebody asks."""
+    if job_of(scene, node) is None:
+        st.caption(words)
+        st.button(button, key=f"begin_{node}", icon=":material/play_circle:", on_click=begin, args=(scene, node))
+        return
+    if show(scene, name, title=""):
+        st.caption(sentence_of(scene, name))
