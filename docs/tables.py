@@ -16,6 +16,7 @@ from engine import ConsensusMethod, consensus_methods, metrics
 from engine.choosing_k import known_criteria
 from engine.consensus.method import FAMILIES
 from engine.generators import known_generators
+from engine.selection import known_strategies
 from engine.similarities.registry import pair_evidence
 from ui.learn.references import cited, entries
 from ui.lessons.library import BUILT_IN, in_folder
@@ -132,6 +133,7 @@ _REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
     ("maker of base clusterings", "GENERATOR", known_generators),
     ("evidence between two objects", "EVIDENCE", pair_evidence),
     ("criterion for k", "CRITERION", known_criteria),
+    ("choice of base clusterings", "STRATEGY", known_strategies),
     ("kind of file", "READERS", known_readers),
     ("reason why two objects are together", "REASON", reasons),
     ("thing a session keeps", "SETTINGS", settings),

@@ -29,6 +29,7 @@ from . import (
 from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
+from .partitions import partition_distances, partition_map
 from .runtime.monitor import SILENT
 from .trees.profile_merging import merge_profiles
 
@@ -81,6 +82,7 @@ def warm_views(ensemble: Ensemble) -> None:
     merge_profiles(ensemble.canonical.clusters, np.ones(ensemble.n_clusters_total), SILENT, few=10)
     partition.leaf_order(result.trace["dendrogram"])
     partition.linkage(evidence.clustering_agreement(ensemble))
+    partition_map(partition_distances(ensemble.labels))
 
 
 def in_turn(work: Callable[[], object], place: Path) -> bool:

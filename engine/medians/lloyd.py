@@ -233,7 +233,8 @@ def _assign(columns, weights, centres, moves, labels, upper, lower, active, sums
 def _unsettled(moves, labels, upper, lower, active):
     """Loosen the bounds by how far the centres went; writes the points whose bounds meet, and returns how many."""
     order = np.argsort(moves)
-    leader, first, second = order[-1], moves[order[-1]], moves[order[-2]]
+    leader, first = order[-1], moves[order[-1]]
+    second = moves[order[-2]] if len(moves) > 1 else 0.0  # a single centre has no rival
     n_active = 0
     for i in range(len(labels)):
         own = labels[i]

@@ -91,3 +91,17 @@ def test_the_best_of_several_runs_is_kept_and_the_first_of_equals():
     scatters = [found[1] for found in single]
     assert (scatter, run) == (max(scatters), int(np.argmax(scatters)))
     assert labels.tolist() == single[run][0].tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_one_cluster_holds_everything_and_reads_no_further(n):
+    """A single centre has no rival, whose move the bounds would hang on."""
+    points = np.random.default_rng(n).normal(size=(n, 3))
+    uniforms = np.random.default_rng(0).random((50, *lloyd.n_draws(1)))
+    labels, scatter, _ = lloyd.best_run(points.T.copy(), np.ones(n), uniforms)
+    assert (labels == 0).all()
+    assert scatter == pytest.approx(n * (points.mean(axis=0) ** 2).sum())
+    moves = np.array([0.25])
+    upper, lower, active = np.zeros(n), np.ones(n), np.empty(n, np.int64)
+    assert lloyd._unsettled(moves, np.zeros(n, np.int64), upper, lower, active) == 0
+    assert (lower == 1).all()
