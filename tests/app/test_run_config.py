@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from engine import consensus_methods
 from engine.generators import generator_concepts, known_generators
+from engine.partitions import DISTANCES
 from engine.selection import known_strategies
 from engine.similarities import pair_evidence
 from ui.session.query import from_query
@@ -26,6 +27,7 @@ VALUES = {
     "measure": ["nmi_max", "ari"],
     "view": ["plain", "tsne"],
     "switched_off": [(), (0,), (1, 5)],
+    "map_distance": list(DISTANCES),
     "strategy": list(known_strategies()),
     "keep": [0.1, 0.5, 1.0],
     "panel": [1, 84],

@@ -8,6 +8,7 @@ from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.ensemble import members
+from ui.widgets.page_files import page_file
 
 FEW = {"data": "iris", "m": "8", "k": "3"}
 
@@ -76,3 +77,25 @@ def test_two_base_clusterings_leave_nothing_to_choose(app):
 def test_the_tree_over_k_stands_on_how_many(app):
     at = settled(app("how_many", data="iris", m="6", k_max="4"), "partition_tree")
     assert "Click a cluster, and its objects are picked." in "\n".join(one.value for one in at.caption)
+
+
+def test_one_that_was_clicked_stands_beside_the_truth(app):
+    at = settled(app("ensemble", **FEW), "partition_map")
+    at.session_state[members._PICKED] = scene_of(**FEW).ensemble.fingerprint, [2]
+    at.run()
+    assert {"picked_member", "picked_truth"} <= set(charts(at))
+
+
+@pytest.mark.parametrize(("distance", "unit"), [("nmi", "1 - NMI (max)"), ("element_centric", "element-centric")])
+def test_the_map_has_other_distances(app, distance, unit):
+    at = settled(app("ensemble", **FEW, map_distance=distance), "partition_map")
+    assert unit in charts(at)["partition_map"]["layout"]["xaxis"]["title"]["text"]
+
+
+def test_answers_that_were_asked_stand_on_the_map(app):
+    at = settled(app("compare", **FEW, methods="eac,lwea,got"), "answers")
+    at.switch_page(page_file("ensemble")).run()
+    at = settled(at, "partition_map")
+    names = {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
+    assert {"consensus", "EAC", "GoT", "truth"} <= names
+    assert "LWEA" not in names  # that is the consensus

@@ -3,6 +3,7 @@
 import data
 from data.limits import MAX_CLUSTERINGS
 from engine.generators import known_generators
+from engine.partitions import DISTANCES
 from engine.selection import known_strategies
 from ui.session.settings import ENSEMBLE, Setting
 from ui.session.url_values import (
@@ -61,6 +62,7 @@ SETTINGS = (
     ),
     Setting("pick", (), read_ranges, "Picked objects, as ranges.", reset_by=("data", "labelled"), text=ranges_as_text),
     Setting("switched_off", (), read_off, "Base clusterings that are switched off, from 0.", (ENSEMBLE,)),
+    Setting("map_distance", "vi", one_of(DISTANCES), "Distance between partitions on their map."),
     Setting("strategy", "snmi", one_of(known_strategies), "How base clusterings to keep are chosen."),
     Setting("keep", 0.5, read_share, "Share of the base clusterings that are kept."),
     Setting("panel", 1, whole(1, MAX_CLUSTERINGS), "Page of the small multiples.", (ENSEMBLE,)),

@@ -4,6 +4,8 @@ import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
+from engine.metrics import MEASURES
+from engine.partitions import DISTANCES
 from engine.selection import known_strategies
 from ui.figures.numbering import carried
 from ui.saying import counted, three_digits
@@ -11,7 +13,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
 from ui.widgets import method_menu
-from ui.widgets.answer import answer
+from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.page_scene import begin, job_of
 
@@ -20,14 +22,22 @@ _PICKED = "_members_picked"
 
 def on_a_map(scene: Scene) -> None:
     """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
+    if (asked := scene.known("answers")) is not None:
+        titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
+        own = consensus_methods()[scene.config.method].title
+        scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
     left, right = st.columns([3, 2], gap="large")
     with left:
+        options = {"options": list(DISTANCES), "format_func": DISTANCES.get, "label_visibility": "collapsed"}
+        bound(st.segmented_control, "Distance between partitions", "map_distance", **options)
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if show(scene, "partition_map", **take):
             st.caption(sentence_of(scene, "partition_map"))
     with right:
         _choices(scene)
+        if method_menu.lacking(scene):
+            return
         if scene.consensus is not None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
@@ -52,12 +62,31 @@ def _choices(scene: Scene) -> None:
     else:
         st.caption("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
     chosen = on[picked]
+    if len(picked) == 1:
+        _beside_the_truth(scene, picked[0])
     with st.container(horizontal=True):
         some, rest = bool(picked), len(on) - len(picked)
         _switch("Keep only these", "keep_members", scene, np.setdiff1d(on, chosen), some and rest > 0)
         _switch("Leave these out", "drop_members", scene, chosen, some and rest > 0)
         if scene.off:
             st.button("All of them again", key="all_members", on_click=change, kwargs={"switched_off": ()})
+
+
+def _beside_the_truth(scene: Scene, member: int) -> None:
+    """One base clustering, and the classes where they are known."""
+    if scene.placed is None:
+        return
+    labels, (left, right) = scene.ensemble.labels[:, member], st.columns(2)
+    with left:
+        words = f"k = {scene.ensemble.n_clusters_each[member]}"
+        if scene.base_scores is not None:
+            words += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[member])}"
+        st.caption(words)
+        small(scene, labels, "picked_member", 150)
+    if scene.truth is not None:
+        with right:
+            st.caption("the truth")
+            small(scene, scene.truth, "picked_truth", 150)
 
 
 def _switch(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool) -> None:

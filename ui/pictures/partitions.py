@@ -16,6 +16,10 @@ from ui.scene import Scene
 _POOR = 0.2
 
 
+def _distance(scene: Scene) -> str:
+    return DISTANCES[scene.config.map_distance]
+
+
 def _faithful(scene: Scene) -> str:
     """How far the map is to be trusted."""
     found = scene.whole_map
@@ -23,7 +27,7 @@ def _faithful(scene: Scene) -> str:
         return ""
     trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
     return (
-        f"{counted(scene.ensemble.n_clusterings, 'base clustering')} by {DISTANCES['vi']}: what is near is alike. "
+        f"{counted(scene.ensemble.n_clusterings, 'base clustering')} by {_distance(scene)}: what is near is alike. "
         f"Stress 1 of the map is {found.stress:.2f}: {trust}. A number in a dot: as many on one another."
     )
 
@@ -33,10 +37,11 @@ def partition_map(scene: Scene, theme: str) -> Figure | None:
     """Base clusterings by how far apart they are, with the consensus and the truth among them."""
     if scene.whole_map is None or scene.mean_agreement is None:
         return None
-    marks = ["consensus"] if scene.truth is None else ["consensus", "truth"]
     names = [html(name) for name in scene.clustering_names]
-    parts = scene.whole_map.points, scene.ensemble.n_clusters_each, scene.mean_agreement, names, marks
-    return partition_map_figure(*parts, theme, unit="bits")
+    parts = scene.whole_map.points, scene.ensemble.n_clusters_each, scene.mean_agreement, names, list(scene.marked)
+    return partition_map_figure(
+        *parts, theme, unit="bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance]
+    )
 
 
 def _split(scene: Scene) -> str:

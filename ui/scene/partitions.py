@@ -1,5 +1,6 @@
 """The ensemble as a whole: a map, the tree over k, choices against chance, and how many are enough."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -32,10 +33,24 @@ class Selections(NamedTuple):
     values: dict[str, float]
 
 
-def whole_map(ensemble: Ensemble, consensus: Consensus, truth: np.ndarray | None, monitor: Monitor) -> PartitionMap:
-    """Placing partitions on a map: the base clusterings, the consensus, and the truth where it is known."""
-    others = [consensus.labels] if truth is None else [consensus.labels, truth]
-    return partition_map(partition_distances(np.column_stack([ensemble.labels, *others]), "vi", monitor))
+def other_answers() -> dict[str, np.ndarray]:
+    """Answers of other methods that stand on the map too, (N,) by their titles. A page knows those that were asked."""
+    return {}
+
+
+def marked(
+    consensus: Consensus, truth: np.ndarray | None, other_answers: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The partitions that are marked on the map by their names: the consensus, others' answers, and the truth."""
+    return {"consensus": consensus.labels, **other_answers} | ({} if truth is None else {"truth": truth})
+
+
+def whole_map(
+    ensemble: Ensemble, marked: Mapping[str, np.ndarray], map_distance: str, monitor: Monitor
+) -> PartitionMap:
+    """Placing partitions on a map: the base clusterings, and those that are marked."""
+    columns = np.column_stack([ensemble.labels, *marked.values()])
+    return partition_map(partition_distances(columns, map_distance, monitor))
 
 
 def mean_agreement(agreement: np.ndarray) -> np.ndarray:

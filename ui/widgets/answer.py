@@ -18,12 +18,16 @@ def answer(scene: Scene, labels: np.ndarray, of: str, key: str, height: int = HE
     """Draw a partition (N,) in the colours it has on every page, its score above it; `of` says what answers."""
     if scene.placed is None:
         return
-    points, _, equal = scene.placed
     st.markdown(f"**The answer** of {of}: {words_of_answer(scene, labels)}")
-    colors = colors_of(scene, labels)
-    remember_colors(scene, painted(labels, colors))
-    options = {"colors": colors, "truth": scene.truth, "equal": equal, "height": height, "selected": scene.picked_mask}
-    figure = scatter(points, labels, theme(), remarks=False, **options)
+    remember_colors(scene, painted(labels, colors_of(scene, labels)))
+    small(scene, labels, key, height)
+
+
+def small(scene: Scene, labels: np.ndarray, key: str, height: int = HEIGHT) -> None:
+    """A partition (N,), without numbers along its axes; objects that it does not label are grey."""
+    points, _, equal = scene.placed
+    options = {"colors": colors_of(scene, labels), "truth": scene.truth, "selected": scene.picked_mask}
+    figure = scatter(points, labels, theme(), remarks=False, equal=equal, height=height, **options)
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(showticklabels=False)
     figure.layout["margin"] |= {"t": 4}
