@@ -118,7 +118,7 @@ def test_the_toy_knows_nothing_but_the_order_of_the_rows(scene):
 
 
 def test_every_fact_says_what_it_is_and_can_be_measured(scene):
-    words = {"method": "eac", "evidence": "ca", "draws": "2", "copies": "2"}
+    words = {"method": "eac", "evidence": "ca", "draws": "2", "copies": "2", "strategy": "snmi"}
     for fact in facts().values():
         assert fact.sentence.endswith(".")
         called = f"{fact.name}({', '.join(words[kind] for kind in fact.words)})"

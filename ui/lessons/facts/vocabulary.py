@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine import consensus_methods
+from engine.selection import known_strategies
 from engine.similarities import pair_evidence
 from ui.saying import three_digits
 from ui.scene import Scene
@@ -18,6 +19,7 @@ WORDS: dict[str, Callable[[str], object]] = {
     "evidence": one_of(lambda: [*pair_evidence(), "truth"]),
     "draws": whole(1, 200),
     "copies": whole(2, 50),
+    "strategy": one_of(lambda: (key for key in known_strategies() if key != "random")),
 }
 
 
