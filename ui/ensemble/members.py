@@ -28,8 +28,8 @@ def on_a_map(scene: Scene) -> None:
         scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
     left, right = st.columns([3, 2], gap="large")
     with left:
-        options = {"options": list(DISTANCES), "format_func": DISTANCES.get, "label_visibility": "collapsed"}
-        bound(st.segmented_control, "Distance between partitions", "map_distance", **options)
+        options = {"options": list(DISTANCES), "format_func": DISTANCES.get, "width": 280}
+        bound(st.selectbox, "Distance between partitions", "map_distance", **options)
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if show(scene, "partition_map", **take):

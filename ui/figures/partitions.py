@@ -3,7 +3,6 @@
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.dot_names import placed_names
 from ui.figures.numbering import number
 from ui.figures.style import INKS, SIMILARITY_SCALE, UNASSIGNED, finish, ink_on, scale_color, translucent
 
@@ -76,16 +75,10 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
         fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
     fig.add_traces(_shapes(points[m:], marks, ink))
     x_range, y_range = (_room(axis, spread) for axis in points.T)
-    tall = height - 90
-    half = 0.5 * sizes * max(x_range[1] - x_range[0], y_range[1] - y_range[0]) / tall
-    boxes = np.column_stack([places[:, 0] - half, places[:, 0] + half, places[:, 1] - half, places[:, 1] + half])
-    here = (np.abs(places[:, None] - points[m:]).max(axis=2) < 1e-3 * spread).any(axis=1)  # a name may stand there
-    named = points[m:, 0], points[m:, 1], np.zeros(len(marks))
-    for note in placed_names(*named, list(marks), boxes[~here], x_range, y_range, tall, ink) if len(marks) else []:
-        outward = {"left": 6, "right": -6}.get(note["xanchor"], 0)  # clear of the form
-        fig.add_annotation(note | ({"xshift": note["xshift"] + outward} if "xshift" in note else {}))
     fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True)
     fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="domain")
+    legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
+    fig.update_layout(showlegend=len(marks) > 0, legend=legend)
     notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
     alt = f"Map of {m:,} base clusterings of {low:,} to {high:,} clusters{_and(marks)}."
     return finish(fig, theme, alt, height=height, notes=notes)
@@ -121,7 +114,9 @@ def _dots(places, sizes, ks, ends, said, members, ink):
     marker |= {"colorscale": SIMILARITY_SCALE, "line": {"width": 0.8, "color": ink.muted}}
     hover = {"text": said, "hovertemplate": "%{text}<extra></extra>"}
     x, y = places.astype(np.float32).T
-    return spec.scatter(x=x, y=y, mode="markers", name="base clusterings", marker=marker, customdata=members, **hover)
+    return spec.scatter(
+        x=x, y=y, mode="markers", name="base clusterings", marker=marker, customdata=members, showlegend=False, **hover
+    )
 
 
 def _counts(places, counts, several, shares):
@@ -131,14 +126,20 @@ def _counts(places, counts, several, shares):
         here = [place for place in several if tones[place] == tone]
         x, y = places[here].astype(np.float32).T
         words = {"text": [str(counts[place]) for place in here], "textfont": {"size": 11, "color": str(tone)}}
-        yield spec.scatter(x=x, y=y, mode="text", hoverinfo="skip", **words)
+        yield spec.scatter(x=x, y=y, mode="text", hoverinfo="skip", showlegend=False, **words)
 
 
 def _shapes(points, marks, ink):
     """Marked partitions, each with an open form of its own: what lies below is still seen."""
     for (x, y), name, symbol in zip(points, marks, _forms(len(marks)), strict=True):
         marker = {"size": 22, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
-        here = {"x": np.array([x], np.float32), "y": np.array([y], np.float32), "mode": "markers", "name": name}
+        here = {
+            "x": np.array([x], np.float32),
+            "y": np.array([y], np.float32),
+            "mode": "markers",
+            "name": name,
+            "showlegend": True,
+        }
         yield spec.scatter(**here, marker=marker, hovertemplate=f"{name}<extra></extra>")
 
 
