@@ -11,7 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from engine.runtime.memory import ACCOUNT
+from engine.runtime.memory import Account
 from ui.frame import arrivals, guard
 
 MB = 2**20
@@ -21,15 +21,16 @@ MB = 2**20
 def client(monkeypatch):
     """A server that keeps what it is sent, as Streamlit does, in front of an account of 40 MB."""
     kept, seen, shares = [], [], []
-    before = ACCOUNT.held
-    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(before + 40 * MB))
+    account = Account()  # that of the process holds what other tests have left
+    monkeypatch.setattr(arrivals, "ACCOUNT", account)
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(40 * MB))
     monkeypatch.setattr(arrivals, "kept_by_streamlit", lambda: sum(map(len, kept)))
 
     async def put(request):
         body = b""
         async for part in request.stream():
             body += part
-            shares.append(ACCOUNT.held - before)
+            shares.append(account.held)
         kept.append(body)
         return PlainTextResponse("kept", 204)
 
@@ -42,9 +43,9 @@ def client(monkeypatch):
     routes = [Route("/{path:path}", put, methods=["PUT"]), WebSocketRoute("/stream", talk)]
     app = Starlette(routes=routes, middleware=[Middleware(guard.Guard)])
     found = TestClient(app, base_url="http://127.0.0.1:8501")
-    found.kept, found.seen, found.shares = kept, seen, shares
+    found.kept, found.seen, found.shares, found.account = kept, seen, shares, account
     yield found
-    assert ACCOUNT.held == before
+    assert account.held == 0
 
 
 def parts(n_bytes, size=MB):
@@ -72,7 +73,7 @@ def test_what_is_under_way_holds_its_share_and_gives_it_back(client):
 def test_a_length_that_is_none_and_small_bodies_pass(client):
     assert client.put("/a", content=b"x", headers={"content-length": "1"}).status_code == 204
     assert client.put("/a", content=parts(0)).status_code == 204
-    with ACCOUNT.hold(40 * MB):
+    with client.account.hold(40 * MB):
         assert client.put("/a", content=b"x" * 8 * MB).status_code == 413
         assert client.get("/a").status_code == 405
 

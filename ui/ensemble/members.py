@@ -22,6 +22,8 @@ _PICKED = "_members_picked"
 
 def on_a_map(scene: Scene) -> None:
     """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
+    if not method_menu.can_run(scene):
+        return  # below it is said what the method lacks
     if (asked := scene.known("answers")) is not None:
         titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
         own = consensus_methods()[scene.config.method].title
@@ -36,8 +38,6 @@ def on_a_map(scene: Scene) -> None:
             st.caption(sentence_of(scene, "partition_map"))
     with right:
         _choices(scene)
-        if method_menu.lacking(scene):
-            return
         if scene.consensus is not None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
@@ -109,7 +109,7 @@ def whom_to_keep(scene: Scene) -> None:
         shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
         bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
         st.caption(known[scene.config.strategy].summary)
-    if method_menu.lacking(scene):
+    if not method_menu.can_run(scene):
         return
     with right:
         if show(scene, "selection"):

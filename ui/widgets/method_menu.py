@@ -96,6 +96,15 @@ def completion(scene: Scene) -> None:
         st.button("Leave them missing", key="no_lending", on_click=change, kwargs={"lend": False})
 
 
+def can_run(scene: Scene) -> bool:
+    """Whether the chosen method can run on this ensemble; nothing is said."""
+    method, params = consensus_methods()[scene.config.method], scene.config.method_params
+    needs = method.requirements(params)
+    whole = scene.ensemble.complete or "complete" not in needs
+    soft = scene.ensemble.memberships is not None or "memberships" not in needs
+    return not method.lacking_extra(params) and whole and soft
+
+
 def lacking(scene: Scene) -> bool:
     """Whether the chosen method cannot run on this ensemble; the page then says why, and offers the remedy."""
     chosen, made = scene.config, scene.ensemble
