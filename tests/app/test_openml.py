@@ -25,6 +25,9 @@ def server(monkeypatch, tmp_path):
     yield stand_in
     for event in stand_in.slow.values():
         event.set()
+    for job in list(jobs()._jobs.values()):  # one that goes on would write into the next one's cache
+        job.cancel()
+        job.wait(20)
     for thread in threading.enumerate():
         if thread.name == "concord-waiting":
             thread.join(20)
