@@ -75,6 +75,7 @@ def test_while_something_is_made_what_rests_on_it_is_none_and_is_begun_once():
     assert scene.consensus is None
     assert scene.forest is None
     assert scene.profile is None
+    assert scene.partitions is None  # what the criteria say is being made, and is not None to what rests on it
     assert scene.ensemble is None
     assert run.asked == ["ensemble"]
     assert scene.varied("A", k=5).consensus is None
