@@ -17,7 +17,7 @@ from bench.serving import Server, chromium
 PORT = 8655
 #: Seconds until a server that was just started has nothing to do any more.
 WARM = 25.0
-STUDY = "/tuning?data=digits&method=lwgp&draws=1000&m=10"
+STUDY = "/compare?compared=settings&data=digits&method=lwgp&draws=1000&m=10"
 
 
 def milliseconds(values: np.ndarray) -> str:

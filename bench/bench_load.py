@@ -29,7 +29,7 @@ SCENES = (
     ("consensus", {"data": "iris", "method": "lwea", "m": "20"}, "param_theta", (0, 1)),
     ("consensus", {"data": "wine", "method": "lwgp", "m": "10"}, "param_theta", (0, 1)),
     ("matrices", {"data": "wine", "m": "20"}, "param_theta", (0, 1)),
-    ("elite_neighbours", {"data": "iris", "m": "20", "method": "pta"}, "param_K", (3, 12)),
+    ("walks", {"data": "iris", "m": "20", "method": "pta"}, "param_K", (3, 12)),
     ("ensemble", {"data": "iris", "m": "12"}, "m", (5, 15)),
 )
 STUDY = {"data": "digits", "method": "lwgp", "draws": "1000", "m": "10"}
@@ -144,7 +144,7 @@ def run(sessions: int, minutes: float) -> tuple[Log, list[list[str]], float]:
 def begun_study(address: str) -> Visitor:
     """A visitor who runs a study of some minutes."""
     visitor = Visitor(address)
-    visitor.open("tuning", **STUDY)
+    visitor.open("compare", compared="settings", **STUDY)
     visitor.press("run_study" if visitor.has("run_study") else "continue_study", wait=False)
     return visitor
 
@@ -173,7 +173,7 @@ def second_visitor(changes: int = 24) -> list[list[str]]:
             change(one)
             time.sleep(REST)  # the kernel cache is filled beside the server
             idle = change(one)
-            other.open("tuning", **STUDY)
+            other.open("compare", compared="settings", **STUDY)
             other.press("run_study", wait=False)
             time.sleep(3)
             busy = change(one)

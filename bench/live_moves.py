@@ -42,7 +42,7 @@ SCENES = (
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
     Scene("Matrices, theta", "/matrices?data=wine&m=20", "param_theta", "matrix_right"),
     Scene("Matrices, zoom", "/matrices?data=wine&m=20", "box", "matrix_right", 8),
-    Scene("Elite neighbours, K", "/elite_neighbours?data=iris&m=20&method=pta", "param_K", "elite_graph"),
+    Scene("Elite neighbours, K", "/walks?data=iris&m=20&method=pta", "param_K", "elite_graph"),
     Scene("Enhanced matrix, alpha", "/enhanced_matrix?data=wine&m=100&method=ec_cms", "param_alpha", "residuals", 5),
 )
 

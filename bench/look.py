@@ -30,8 +30,7 @@ SCENES = {
     "start": ("start_consensus", "start_m", "The consensus scores"),
     "consensus": ("consensus_labels", "param_theta", "It scores"),
     "matrices": ("matrix_right", "param_theta", "Every cell"),
-    "elite_neighbours": ("elite_graph", "param_K", "K = "),
-    "trajectories": ("walk_film", "param_T", "After "),
+    "walks": ("walk_film", "param_K", "After "),
     "enhanced_matrix": ("enhanced_enhanced", "param_alpha", "pairs"),
     "growing_trees": ("forest", "grow_k", "trees"),
 }

@@ -32,12 +32,14 @@ PICTURES = {
     "start": Picture("/?data=moons&m=20&seed=7", height=1000),
     "lesson": Picture("/lessons?lesson=crowd&step=4", 1366, 768),
     "matrices": Picture("/matrices?data=wine&m=20&seed=7&brightest=0.7", height=960),
-    "trajectories": Picture("/trajectories?data=moons&m=20&seed=7"),
+    "walks": Picture("/walks?data=moons&m=20&seed=7"),
     "enhanced": Picture("/enhanced_matrix?data=wine&m=20&seed=7", height=1060),
     "trees": Picture("/growing_trees?data=moons&m=20&seed=7"),
     "subspaces": Picture("/subspaces?data=two_gaussian_overlap"),
     "tuning": Picture(
-        "/tuning?data=iris&method=pta&x=K:1,2,4,8,16,20&y=T:1,2,4,8,16,20&draws=5", height=960, study=True
+        "/compare?compared=settings&data=iris&method=pta&x=K:1,2,4,8,16,20&y=T:1,2,4,8,16,20&draws=5",
+        height=960,
+        study=True,
     ),
     "compare": Picture("/compare?data=wine&draws=5", height=1000, study=True),
     "published": Picture(

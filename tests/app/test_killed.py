@@ -36,7 +36,7 @@ def killed(tmp_path):
     store = tmp_path / f"{first.port}.sqlite"
     try:
         visitor = Visitor(f"127.0.0.1:{first.port}")
-        visitor.open("tuning", **STUDY)
+        visitor.open("compare", compared="settings", **STUDY)
         visitor.press("run_study", wait=False)
         until(lambda: records(store) >= 5, 120)
         children = psutil.Process(first.process.pid).children()
@@ -54,7 +54,7 @@ def killed(tmp_path):
 
 def test_a_study_goes_on_where_it_was_killed(killed):
     before, visitor, store = killed
-    visitor.open("tuning", **STUDY)
+    visitor.open("compare", compared="settings", **STUDY)
     assert not visitor.errors
     there = re.search(r"Run [\d,]+ tasks \((\d+) are there\)", visitor.label("run_study"))
     assert there is not None, visitor.label("run_study")

@@ -47,7 +47,7 @@ def test_labels_can_be_lent_and_left_missing_again(app):
     assert "labels are missing" in words(page)
 
 
-REFUSES = {"consensus", "ensemble", "how_many", "start", "matrices", "elite_neighbours", "trajectories", "compare"}
+REFUSES = {"consensus", "ensemble", "how_many", "start", "matrices", "walks", "compare"}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -151,15 +151,16 @@ def test_missing_labels_stay_grey_when_others_are_renamed():
     assert alike(np.array([1, 1, 0]), np.array([0, 0, 1])).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("page", ["tuning", "compare"])
-def test_without_classes_studies_score_internally_and_say_so(app, page, monkeypatch):
+@pytest.mark.parametrize("compared", ["settings", "methods"])
+def test_without_classes_studies_score_internally_and_say_so(app, compared, monkeypatch):
     from ui.studies import sweeps
 
     monkeypatch.setattr(sweeps, "has_classes", lambda names: False)
     monkeypatch.setattr(data_sets, "numbered", lambda source: None)
-    at = app(page, data="wine", m="6", k="3", draws="2", sets="wine", methods="eac,lwea", x="theta:0.2,0.8")
+    asked = {"sets": "wine", "methods": "eac,lwea", "x": "theta:0.2,0.8"}
+    at = app("compare", compared=compared, data="wine", m="6", k="3", draws="2", **asked)
     assert at.selectbox(key="internal").value == "margin"
     assert at.session_state.run_config.policy == "page"
     assert "as many as classes" not in at.selectbox(key="policy").options
-    if page == "tuning":
+    if compared == "settings":
         assert "internal" in words(at)

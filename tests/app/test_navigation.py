@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import ROOT
-from ui.frame.navigation import question_of, title_of
+from ui.frame.navigation import MOVED, question_of, title_of
+from ui.session.query import from_query
 
 PAGES = sorted((ROOT / "pages").glob("[0-9]*.py"))
 
@@ -24,7 +25,7 @@ def test_a_page_ends_with_the_question_of_the_next(app):
 
 
 def test_the_last_page_leads_nowhere(app):
-    links = app("methods", data="iris", m="6").get("page_link")
+    links = app("glossary", data="iris", m="6").get("page_link")
     assert not [link for link in links if link.proto.label.startswith("Next")]
 
 
@@ -32,8 +33,24 @@ def test_titles_are_words():
     assert [title_of(path) for path in PAGES][:6] == [
         "Start",
         "Data",
-        "Consensus",
         "Ensemble",
         "Matrices",
-        "Elite neighbours",
+        "Consensus",
+        "Walks",
     ]
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_an_old_address_has_a_page_to_lead_to(old):
+    name, asked = MOVED[old]
+    names = {path.stem.split("_", 1)[1] for path in PAGES}
+    assert name in names
+    assert old not in names
+    assert not from_query(asked)[1]
+
+
+def test_the_sidebar_has_the_pages_of_the_section_and_the_menus_all(app):
+    labels = [link.proto.label for link in app("walks", data="iris", m="6").sidebar.get("page_link")]
+    assert labels == ["Consensus", "Walks", "Enhanced matrix", "Growing trees", "Subspaces"]
+    labels = [link.proto.label for link in app("published_tables", data="iris", m="6").sidebar.get("page_link")]
+    assert labels == ["How many", "Compare"]  # it stands in no menu, and others lead to it

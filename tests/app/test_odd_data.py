@@ -72,7 +72,7 @@ EDGES = [
     {"cluster_pair": "9999.0", "k_range": "9-2", "panel": "999", "round": "99"},
     {"pick": "9" * 400, "data": "<b>x</b>" * 40},
 ]
-ASKED = ("start", "matrices", "tuning", "growing_trees", "ensemble")
+ASKED = ("start", "matrices", "compare", "growing_trees", "ensemble")
 ADDRESSES = [(page, edge) for i, page in enumerate(ASKED) for j, edge in enumerate(EDGES) if (i + 2 * j) % EVERY == 0]
 
 
@@ -82,4 +82,4 @@ def test_a_page_bears_the_edges_of_its_address(app, page, edge):
 
 
 def test_a_sweep_of_one_value_is_a_sweep(app):
-    assert app("tuning", data="iris", m="6", x="theta:0.2").title
+    assert app("compare", compared="settings", data="iris", m="6", x="theta:0.2").title

@@ -26,7 +26,7 @@ def test_five_pages_over_labels_that_are_all_distinct(app, limit):
     name = uploads.keep_file("distinct.csv", "\n".join(",".join(map(str, row)) for row in rows).encode(), "labels").id
     tracemalloc.start(1)
     before, most = tracemalloc.get_traced_memory()[0], 0
-    for page in ("consensus", "matrices", "elite_neighbours", "trajectories", "enhanced_matrix"):
+    for page in ("consensus", "matrices", "walks", "enhanced_matrix"):
         at = app(page, data=name, m="6", k="3", method="eac")
         assert at.title
         most = max(most, ACCOUNT.held)

@@ -37,10 +37,10 @@ def test_the_film_of_similarities_follows_the_whole_order():
 
 
 def test_another_method_keeps_K_and_the_link_shows_what_the_page_shows(app):
-    at = app("elite_neighbours", data="iris", m="8", K="1")
+    at = app("walks", data="iris", m="8", K="1")
     assert at.select_slider(key="param_K").value == 1
     for method in ("ec_cms", "pta"):
-        again = app("elite_neighbours", data="iris", m="8", K="1", method=method)
+        again = app("walks", data="iris", m="8", K="1", method=method)
         assert again.select_slider(key="param_K").value == 1
         assert again.session_state.run_config.to_query()["K"] == "1"
         assert "K = 1 keeps" in words(again)
@@ -108,11 +108,11 @@ def test_the_automatic_clusters_of_LAC_are_as_many_as_classes(app):
 
 @pytest.mark.parametrize("chosen", [None, 8])
 def test_a_knob_that_the_browser_meets_anew_on_another_page_is_sent_its_value(app, chosen):
-    at = app("elite_neighbours", data="moons")
+    at = app("walks", data="moons", method="pta")
     if chosen:
         at.select_slider(key="param_K").set_value(chosen).run()
     value = at.select_slider(key="param_K").value
-    for page in ("trajectories", "elite_neighbours"):
+    for page in ("consensus", "walks"):
         at.switch_page(page_file(page)).run()
         slider = at.select_slider(key="param_K")
         assert slider.value == value

@@ -178,7 +178,7 @@ def test_no_page_waits_for_a_set_that_is_far(page, app, server):
 
 def test_a_study_file_about_a_set_that_is_far_fetches_it_first(app, server):
     slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
-    at = app("tuning", data="moons", m="4", draws="2")
+    at = app("compare", compared="settings", data="moons", m="4", draws="2")
     study = write_study(Study(("openml/plants/1",), ("lwea",))).encode()
     at.file_uploader(key="study_file").set_value(("plants.toml", study, "application/toml")).run()
     keys = {button.key for button in at.button}

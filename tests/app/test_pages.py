@@ -35,9 +35,9 @@ def test_pages_show_labels_alone(app, page, label_upload):
     assert not at.error
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("published_tables", "lessons")])
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("published_tables", "lessons", "glossary")])
 @pytest.mark.parametrize("query", [{"data": "upload-0000000000000000"}, {"data": "no such set"}])
-def test_pages_without_data_say_what_to_do(app, page, query):  # two pages bring data of their own
+def test_pages_without_data_say_what_to_do(app, page, query):  # three pages need none
     at = app(page, **query)
     assert len(at.error) == 1
     assert at.title
@@ -171,7 +171,7 @@ def test_a_link_restores_the_switches_of_single_pictures(app):
 
 
 def test_a_switch_of_a_picture_reaches_the_link(app):
-    at = app("elite_neighbours", data="iris")
+    at = app("walks", data="iris")
     at.segmented_control(key="color").set_value("density").run()
     assert at.query_params["color"] in ("density", ["density"])
     at = app("ensemble", data="iris", m="20")

@@ -13,8 +13,7 @@ from ui.widgets.page_files import page_file
 from ui.widgets.pins import differences, moved
 
 PAGES = {
-    "elite_neighbours": ("param_K", 7),
-    "trajectories": ("param_T", 9),
+    "walks": ("param_T", 9),
     "enhanced_matrix": ("param_alpha", 0.7),
     "consensus": ("param_theta", 4.0),
 }
@@ -60,13 +59,13 @@ def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
     layouts = [json.loads(one.proto.spec)["layout"] for one in at.get("plotly_chart") if "ellipses" in one.proto.id]
     assert len({layout["xaxis"]["title"]["text"] for layout in layouts}) == 1  # A and B along the same features
     assert len({layout["yaxis"]["title"]["text"] for layout in layouts}) == 1
-    at.switch_page(page_file("trajectories")).run()
+    at.switch_page(page_file("walks")).run()
     at.run()
     assert "moved to another cluster" not in words(at)
 
 
 def test_a_pin_is_forgotten_where_another_data_set_is_looked_at(app):
-    at = app("elite_neighbours", data="iris", m="12")
+    at = app("walks", data="iris", m="12")
     at.button(key="pin").click().run()
     at.selectbox(key="data").set_value("wine").run()
     at.select_slider(key="param_K").set_value(7).run()

@@ -78,7 +78,7 @@ def test_a_value_that_is_refused_names_what_is_used_instead(query, said):
     assert config == RunConfig()
 
 
-@pytest.mark.parametrize("page", ["matrices", "enhanced_matrix", "trajectories", "growing_trees"])
+@pytest.mark.parametrize("page", ["matrices", "enhanced_matrix", "walks", "growing_trees"])
 def test_what_is_picked_is_said_above_the_page_and_marked_in_its_pictures(app, page):
     at = app(page, data="iris", m="8", pick="3-5,120")
     assert "Picked: 4 objects" in "\n".join(element.value for element in at.main.caption)

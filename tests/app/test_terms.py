@@ -25,6 +25,6 @@ def test_parts_of_words_are_no_terms():
 
 
 def test_pages_explain_what_they_say_first(app):
-    at = app("elite_neighbours", data="iris", m="8")
+    at = app("walks", data="iris", m="8")
     text = "\n".join(element.value for element in at.markdown)
     assert [word for _, word in TOOLTIP.findall(text)].count("microcluster") == 1

@@ -144,14 +144,14 @@ def test_a_study_leaves_with_the_file_that_was_brought_and_comes_back_to_it():
 
 def test_a_study_of_a_file_asks_for_it_where_it_was_not_uploaded(app):
     text = write_study(Study(("mine.csv",), ("lwea",), files={"mine.csv": {"kind": "features"}}))
-    at = app("tuning", data="iris", m="5")
+    at = app("compare", compared="settings", data="iris", m="5")
     at.file_uploader(key="study_file").set_value(("study.toml", text.encode(), "application/toml")).run()
     assert "mine.csv is not here. Upload it on the page Data" in words(at)
 
 
 def test_records_and_hint_name_the_file_of_an_upload(app):
     upload = brought()
-    at = app("tuning", data=upload.id, m="5", x="theta:0.2,0.4", draws="2", k="2")
+    at = app("compare", compared="settings", data=upload.id, m="5", x="theta:0.2,0.4", draws="2", k="2")
     assert not at.exception
     button = next(one for one in at.get("download_button") if one.key == "get_study")
     assert "with plants.csv beside it: concord study run LWEA_on_plants.csv.toml" in button.proto.help
@@ -166,7 +166,7 @@ def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
         "numbers of base clusterings",
         "parameters",
     ]
-    at = app("tuning", data="iris", draws="2")
+    at = app("compare", compared="settings", data="iris", draws="2")
     at.file_uploader(key="study_file").set_value(("wide.toml", write_study(wide).encode(), "application/toml")).run()
     assert "it changes: data sets, methods" in words(at)
     at.button(key="use_study").click().run()
@@ -193,7 +193,7 @@ def test_the_present_setting_is_told_from_the_best_only_where_the_draws_do(app, 
         known = scores[task.setting.theta]
         if task.repeat < len(known):
             study_panel.store().add([record_of(task, k=3, nmi_max=known[task.repeat])])
-    text = words(app("tuning", data="iris", x="theta:0.1,0.2,0.4", draws="3"))
+    text = words(app("compare", compared="settings", data="iris", x="theta:0.1,0.2,0.4", draws="3"))
     assert "Best over 3 draws: **0.915** (sd 0.00500) at θ = 0.2." in text
     assert told in text
 
@@ -210,7 +210,7 @@ def test_what_compare_found_with_default_parameters_is_scored(app):
 
 
 def test_the_page_runs_a_sweep(app):
-    at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="3")
+    at = app("compare", compared="settings", data="iris", m="8", x="theta:0.1,1", draws="3")
     assert "Here the score appears, over 9 tasks" in words(at)
     at.button(key="run_study").click().run()
     finished(sweeps.study(RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)))
@@ -223,12 +223,12 @@ def test_the_page_runs_a_sweep(app):
 def test_records_are_there_after_a_restart_and_only_the_rest_runs(app):
     small = RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)
     finished(sweeps.study(small))
-    at = app("tuning", data="iris", m="8", x="theta:0.1,1", draws="4")
+    at = app("compare", compared="settings", data="iris", m="8", x="theta:0.1,1", draws="4")
     assert at.button(key="run_study").label == "Run 3 tasks (9 are there)"
 
 
 def test_other_knobs_reach_the_url(app):
-    at = app("tuning", data="iris", m="8", method="pta")
+    at = app("compare", compared="settings", data="iris", m="8", method="pta")
     at.selectbox(key="sweep_x").set_value("T").run()
     at.select_slider(key="range_x").set_value((2, 10)).run()
     values = at.query_params["x"].removeprefix("T:").split(",")
@@ -241,7 +241,7 @@ def test_other_knobs_reach_the_url(app):
 def test_failures_are_named(app):
     config = RunConfig(data="iris", m=4, x="k:2,400", draws=2)
     finished(sweeps.study(config))
-    at = app("tuning", data="iris", m="4", x="k:2,400", draws="2")
+    at = app("compare", compared="settings", data="iris", m="4", x="k:2,400", draws="2")
     assert "2 tasks failed" in [expander.label for expander in at.expander]
     at.button(key="forget_failures").click().run()
     assert at.button(key="run_study").label == "Run 2 tasks (4 are there)"
@@ -253,7 +253,7 @@ def test_without_classes_the_score_is_internal_and_said_so(app):
     labels = (np.arange(40)[:, None] // 10 + (np.random.default_rng(2).random((40, 6)) < 0.1)) % 4
     rows = "\n".join(",".join(map(str, row)) for row in labels).encode()
     query = {"data": uploads.keep_file("members.csv", rows, "labels").id, "m": "6", "draws": "2", "x": "theta:0.2,0.4"}
-    at = app("tuning", **query)
+    at = app("compare", compared="settings", **query)
     assert "The score is *internal*" in words(at)
     config = at.session_state.run_config
     assert (config.policy, config.internal) == ("page", "margin")
@@ -271,12 +271,12 @@ def test_without_classes_the_score_is_internal_and_said_so(app):
 
 def test_a_damaged_store_is_a_message(app):
     default_path().write_bytes(b"no database at all, but long enough to look like one" * 100)
-    at = app("tuning", data="iris", m="4")
+    at = app("compare", compared="settings", data="iris", m="4")
     assert "the file is damaged" in at.error[0].value
 
 
 def test_a_store_that_was_removed_while_the_page_was_open_is_made_anew(app):
-    at = app("tuning", data="iris", m="4")
+    at = app("compare", compared="settings", data="iris", m="4")
     default_path().unlink()
     assert not at.run().error
     assert default_path().is_file()
@@ -288,7 +288,7 @@ def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:8786")
     busy = {"worker": "one", "threads": 2, "tasks": 3, "CPU, %": 97.25, "memory, MB": 512.0}
     monkeypatch.setattr(dask_workers, "workers", lambda address: [busy])
-    at = app("tuning", data="iris", m="4")
+    at = app("compare", compared="settings", data="iris", m="4")
     assert "Workers at tcp://127.0.0.1:8786" in [expander.label for expander in at.expander]
     table = at.dataframe[-1].value
     assert table.loc[0].tolist() == ["one", 2, 3, 97.2, 512.0]
@@ -299,5 +299,5 @@ def test_an_absent_scheduler_is_a_message(app, monkeypatch):
 
     monkeypatch.setattr(dask_workers, "_PATIENCE", 1)
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:9")
-    at = app("tuning", data="iris", m="4")
+    at = app("compare", compared="settings", data="iris", m="4")
     assert "no scheduler answers at tcp://127.0.0.1:9" in at.error[0].value

@@ -75,7 +75,7 @@ def test_a_node_knows_who_kept_whom(scene):
 
 
 def test_the_table_of_neighbours_numbers_them_from_one(app, scene):
-    at = app("elite_neighbours", data="iris", m="12", method="pta", K="4", T="6", pair="3.9")
+    at = app("walks", data="iris", m="12", method="pta", K="4", T="6", pair="3.9")
     node, rows, _ = scene.varied(pair=(3, 9)).neighbors
     assert node == scene.ensemble.microclusters.assignment[3]
     (table,) = (one.value for one in at.dataframe if "kept by" in one.value.columns)
@@ -123,23 +123,21 @@ def test_the_reason_speaks_of_path_and_cosine(scene):
     assert list(explain(Pair(0, 149, scene.with_given(recorded=run_consensus("eac", made, 3))))) == []
 
 
-@pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
 @pytest.mark.parametrize("query", [{"K": "1"}, {"K": "500"}, {"method": "pta", "K": "2", "T": "1"}])
-def test_pages_bear_extreme_settings(app, page, query):
-    assert not app(page, data="iris", m="8", **query).error
+def test_the_page_bears_extreme_settings(app, query):
+    assert not app("walks", data="iris", m="8", **query).error
 
 
-@pytest.mark.parametrize("page", ["elite_neighbours", "trajectories"])
-def test_one_microcluster_is_explained(app, page):
+def test_one_microcluster_is_explained(app):
     from ui.compute import uploads
 
     same = uploads.keep_file("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
-    assert "one microcluster" in words(app(page, data=same, m="2"))
+    assert "one microcluster" in words(app("walks", data=same, m="2"))
 
 
 @pytest.mark.parametrize("method", ["pta", "lwea"])
 def test_sliders_move_the_one_knob_there_is(app, method):
-    at = app("trajectories", data="iris", m="8", method=method)
+    at = app("walks", data="iris", m="8", method=method)
     at.select_slider(key="param_T").set_value(9).run()
     assert at.query_params["T"] in ("9", ["9"])
 
@@ -148,7 +146,7 @@ def test_isolated_nodes_are_named(app):
     from ui.compute import uploads
 
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
-    text = words(app("elite_neighbours", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2", k="4"))
+    text = words(app("walks", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2", k="4"))
     assert "stand alone" in text
 
 
@@ -165,7 +163,7 @@ def test_without_classes_the_consensus_colours_the_graph(app):
 
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
     data = uploads.keep_file("members.csv", rows.encode(), "labels").id
-    at = app("elite_neighbours", data=data, m="5", k="4", color="truth")
+    at = app("walks", data=data, m="5", k="4", color="truth")
     assert at.session_state.run_config.color == "consensus"
     (nodes,) = (one for one in charts(at)["elite_graph"]["data"] if one.get("name") == "nodes")
     assert len(np.unique(nodes["marker"]["color"])) > 1
@@ -176,9 +174,9 @@ def test_a_method_that_lacks_labels_colours_nothing_and_leaves_the_links(app):
 
     lines = [",".join("" if (i + m) % 11 == 0 else str((i // (m + 2)) % 4) for m in range(5)) for i in range(40)]
     data = uploads.keep_file("gaps.csv", "\n".join(lines).encode(), "labels").id
-    at = app("elite_neighbours", data=data, m="5", method="pta", color="consensus", k="4")
+    at = app("walks", data=data, m="5", method="pta", color="consensus", k="4")
     assert "PTA needs a label of every object" in words(at)
     assert "keeps **" in words(at)
     assert not at.error
     assert {"elite_graph", "ratio", "components", "degrees"} <= charts(at).keys()
-    assert "elite_answer" not in charts(at)
+    assert "walk_answer" not in charts(at)

@@ -76,7 +76,7 @@ def test_a_sample_whose_answer_is_extended_is_a_click_away(app, monkeypatch):
 
 
 def test_a_sample_says_so_beside_the_answer_of_other_pages_and_in_the_report(app):
-    for page in ("start", "trajectories", "elite_neighbours"):
+    for page in ("start", "walks"):
         at = app(page, data="wine", m="10", seed="3", method="pta", sample="100")
         for _ in range(40):  # beside other tests its job may take longer than a page waits
             if SAID in words(at):
@@ -89,7 +89,7 @@ def test_a_sample_says_so_beside_the_answer_of_other_pages_and_in_the_report(app
     assert "a sample of 100 objects (the other 78 are put into their most similar cluster" in text
 
 
-@pytest.mark.parametrize("page", ["consensus", "matrices", "elite_neighbours", "growing_trees", "enhanced_matrix"])
+@pytest.mark.parametrize("page", ["consensus", "matrices", "walks", "growing_trees", "enhanced_matrix"])
 @pytest.mark.parametrize("method", ["lwea", "pta", "ec_cms", "drec"])
 def test_no_page_minds_a_sample(app, page, method):
     at = app(page, data="wine", m="10", seed="3", method=method, sample="100")

@@ -121,7 +121,7 @@ def test_dots_of_webgl_are_circles_and_cells_hold_true_values(visitor):
 
 
 def test_a_film_leaves_as_frames_and_as_an_animation(visitor):
-    visitor.open("/trajectories?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
+    visitor.open("/walks?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
     visitor.figure("walk_film")
     menu = opened(visitor, "walk_film")
     name, archive = saved(visitor, menu, "Frames (ZIP)")

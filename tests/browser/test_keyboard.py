@@ -40,7 +40,7 @@ CAPTION = """(words) => Array.from(document.querySelectorAll('.st-key-walk_film 
 
 
 def test_a_film_is_played_and_stepped(visitor):
-    visitor.open("/trajectories?data=moons&m=6&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.open("/walks?data=moons&m=6&method=pta&T=6&pair=3.30").sees("reach a cosine of")
     visitor.figure("walk_film")
     reaches(visitor, ".st-key-walk_film [role=button]")
     visitor.page.keyboard.press("Enter")  # the first button plays
@@ -54,7 +54,7 @@ def test_a_film_is_played_and_stepped(visitor):
 
 
 def test_two_objects_are_picked(visitor):
-    visitor.open("/trajectories?data=iris&m=6").sees("After ")
+    visitor.open("/walks?data=iris&m=6").sees("After ")
     for key, number in (("pair_i_walks", "4"), ("pair_j_walks", "120")):
         reaches(visitor, f".st-key-{key} input")
         visitor.page.keyboard.press("Control+a")

@@ -12,7 +12,7 @@ DOT = """(index) => { const gd = document.querySelector('.st-key-tuning .js-plot
 
 
 def test_a_sweep_fills_and_a_click_loads_its_setting(visitor):
-    visitor.open("/tuning?data=iris&m=8&x=theta:0.1,0.4,2&draws=3").sees("Here the score appears")
+    visitor.open("/compare?compared=settings&data=iris&m=8&x=theta:0.1,0.4,2&draws=3").sees("Here the score appears")
     visitor.page.get_by_role("button", name="Run 9 tasks").click()
     visitor.sees("Best over 3 draws")
     visitor.figure("tuning")
@@ -27,7 +27,9 @@ def test_a_sweep_fills_and_a_click_loads_its_setting(visitor):
 
 
 def test_a_heatmap_cell_loads_both_parameters(visitor):
-    visitor.open("/tuning?data=iris&m=8&method=pta&K=2&T=2&x=K:2,6&y=T:2,8&draws=2").sees("Here the score appears")
+    visitor.open("/compare?compared=settings&data=iris&m=8&method=pta&K=2&T=2&x=K:2,6&y=T:2,8&draws=2").sees(
+        "Here the score appears"
+    )
     visitor.page.get_by_role("button", name="Run 8 tasks").click()
     visitor.sees("Best over 2 draws")
     visitor.figure("tuning")
@@ -57,7 +59,7 @@ def test_methods_are_compared_and_reported(visitor):
 
 
 def test_a_study_can_be_cancelled_and_goes_on(visitor):
-    visitor.open("/tuning?data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=100&seed=5").sees(
+    visitor.open("/compare?compared=settings&data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=100&seed=5").sees(
         "Here the score appears"
     )
     visitor.page.get_by_role("button", name="Run 900 tasks").click()

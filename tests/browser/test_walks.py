@@ -7,7 +7,7 @@ GLOW = """() => { const gd = document.querySelector('.st-key-walk_film .js-plotl
 
 
 def test_a_walk_can_be_played(visitor):
-    visitor.open("/trajectories?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.open("/walks?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
     visitor.figure("walk_film")
     last = visitor.page.evaluate(GLOW)
     assert sum(value > 0 for value in last) > 3  # it opens where it says most
@@ -26,7 +26,7 @@ CAPTION = """(words) => Array.from(document.querySelectorAll('.st-key-walk_film 
 
 
 def test_a_walk_can_be_stepped(visitor):
-    visitor.open("/trajectories?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
+    visitor.open("/walks?data=moons&m=20&method=pta&T=6&pair=3.30").sees("reach a cosine of")
     visitor.figure("walk_film")
     for button, place in (("Back", 5), ("Back", 4), ("Back", 3), ("Step", 4), ("Back", 3)):
         visitor.at("walk_film").get_by_text(button, exact=True).click()
@@ -34,7 +34,7 @@ def test_a_walk_can_be_stepped(visitor):
 
 
 def test_K_prunes_the_graph_and_reaches_the_method(visitor):
-    visitor.open("/elite_neighbours?data=moons&m=20&method=pta").sees("K = 5 keeps")
+    visitor.open("/walks?data=moons&m=20&method=pta").sees("K = 5 keeps")
     visitor.presses("param_K", "ArrowRight", 2).sees("K = 7 keeps")
     visitor.url_says("K=7")
     visitor.goes_to("Consensus").sees("PTA joins")
@@ -42,7 +42,7 @@ def test_K_prunes_the_graph_and_reaches_the_method(visitor):
 
 
 def test_a_click_on_a_node_looks_at_it(visitor):
-    visitor.open("/elite_neighbours?data=moons&m=20").sees("K = 5 keeps")
+    visitor.open("/walks?data=moons&m=20").sees("K = 5 keeps")
     visitor.figure("elite_graph")
     place = visitor.page.evaluate(
         """() => { const gd = document.querySelector('.st-key-elite_graph .js-plotly-plot');

@@ -6,7 +6,11 @@ from ui.session.url_values import one_of, read_data, read_names
 
 _read_methods = read_names(one_of(consensus_methods))
 
+#: What stands side by side on the page.
+COMPARED = ("methods", "settings")
+
 SETTINGS = (
+    Setting("compared", "methods", one_of(COMPARED), "What stands side by side: methods, or settings of one method."),
     Setting("methods", ("eac", "lwea", "lwgp", "pta", "ptgp"), _read_methods, "The methods compared."),
     Setting(
         "sets",

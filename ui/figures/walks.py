@@ -11,7 +11,19 @@ from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finis
 
 
 def walk_film(
-    positions, sizes, edges, weights, trajectories, starts, cosines, theme, *, equal=False, height=460, picked=None
+    positions,
+    sizes,
+    edges,
+    weights,
+    trajectories,
+    starts,
+    cosines,
+    theme,
+    *,
+    equal=False,
+    height=460,
+    picked=None,
+    stacked=False,
 ):
     """Two walkers on one graph: the glow of a node is the probability that the walker is there.
 
@@ -31,6 +43,8 @@ def walk_film(
     height : int
     picked : (n,) bool array, optional
         Nodes with a ring: those that hold a picked object.
+    stacked : bool
+        The second walker below the first, not beside it.
 
     Returns
     -------
@@ -38,17 +52,19 @@ def walk_film(
         Frame 0 is the start, frame t is step t.
     """
     both = [np.vstack([np.eye(len(sizes))[start], walk]) for walk, start in zip(trajectories, starts, strict=True)]
-    fig = spec.grid(1, 2, gap_x=0.04, titles=("walker of object i", "walker of object j"))
+    shape = {"gap_y": 0.1} if stacked else {"gap_x": 0.04}
+    fig = spec.grid(*((2, 1) if stacked else (1, 2)), **shape, titles=("walker of object i", "walker of object j"))
     order, hidden = strongest(weights, 1500)
-    for column in (1, 2):
+    for one in (1, 2):
+        place = {"row": one, "col": 1} if stacked else {"row": 1, "col": one}
         for trace in edge_traces(positions, np.asarray(edges)[order], np.asarray(weights)[order], theme, True):
-            fig.add_trace(trace, row=1, col=column)
-        fig.add_trace(_glow(positions, sizes, both[column - 1][0], starts[column - 1], theme), row=1, col=column)
+            fig.add_trace(trace, **place)
+        fig.add_trace(_glow(positions, sizes, both[one - 1][0], starts[one - 1], theme), **place)
         if picked is not None:
-            fig.add_trace(picked_rings(positions, sizes, picked, theme), row=1, col=column)
-        frame_axes(fig, positions, ("", ""), False, row=1, col=column)
+            fig.add_trace(picked_rings(positions, sizes, picked, theme), **place)
+        frame_axes(fig, positions, ("", ""), False, **place)
         if equal:
-            fig.update_yaxes(scaleanchor="x" if column == 1 else "x2", row=1, col=column)
+            fig.update_yaxes(scaleanchor="x" if one == 1 else "x2", **place)
     fig.update_xaxes(showticklabels=False, showgrid=False, matches="x")
     fig.update_yaxes(showticklabels=False, showgrid=False)
     nodes = [i for i, trace in enumerate(fig.data) if trace.get("name") == "glow"]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine import EngineError
 from engine.runtime.memory import memory_limit
-from ui.frame.navigation import next_question, sections
+from ui.frame.navigation import MOVED, next_question, section_of, sections
 from ui.frame.shell import frame
 from ui.frame.warm_start import keep_swept, warm_start
 
@@ -22,6 +22,8 @@ warm_start()
 keep_swept()
 files = list((HERE.parents[1] / "pages").glob("*.py"))
 pages = sections(files)
-page = st.navigation(pages, expanded=True)
+page = st.navigation(pages, position="top")
+if page.url_path in MOVED:
+    page.run()  # leads to the page that has taken it in
 st.set_page_config(page_title=f"{page.title} · Concord")
-frame(page, *next_question(files, pages, page.title))
+frame(page, section_of(pages, page), *next_question(files, pages, page))

@@ -10,35 +10,45 @@ import streamlit as st
 #: Sections and their pages, by the names of their files. A page that stands nowhere comes last.
 SECTIONS = {
     "See": ("start", "data", "ensemble", "matrices"),
-    "Methods": (
-        "consensus",
-        "elite_neighbours",
-        "trajectories",
-        "enhanced_matrix",
-        "growing_trees",
-        "subspaces",
-    ),
-    "Decide": ("how_many", "tuning", "compare", "published_tables"),
-    "Learn": ("lessons", "methods"),
+    "Methods": ("consensus", "walks", "enhanced_matrix", "growing_trees", "subspaces"),
+    "Decide": ("how_many", "compare", "published_tables"),
+    "Learn": ("lessons", "all_methods", "glossary"),
+}
+#: Pages that others lead to, and no menu.
+APART = ("published_tables",)
+#: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
+MOVED: dict[str, tuple[str, dict[str, str]]] = {
+    "elite_neighbours": ("walks", {}),
+    "trajectories": ("walks", {}),
+    "tuning": ("compare", {"compared": "settings"}),
+    "methods": ("all_methods", {}),
 }
 _REST = "More"
 
 
 def sections(files: Iterable[Path]) -> dict[str, list]:
-    """Every page file without a leading underscore, in its section."""
+    """Every page file without a leading underscore, in its section; old addresses last, in no menu."""
     found = {name_of(path): path for path in sorted(files) if not path.name.startswith("_")}
     placed = {section: [name for name in names if name in found] for section, names in SECTIONS.items()}
     placed[_REST] = [name for name in found if not any(name in names for names in SECTIONS.values())]
-    return {section: [_page(found[name]) for name in names] for section, names in placed.items() if names}
+    pages = {section: [_page(found[name]) for name in names] for section, names in placed.items() if names}
+    return pages | {"Moved": [_moved(old, pages) for old in MOVED]}
 
 
-def next_question(files: Iterable[Path], pages: dict[str, list], title: str) -> tuple:
-    """The page that follows in the order of the sections, and what it asks; None and nothing after the last one."""
-    order = [page for section in pages.values() for page in section]
-    place = next(place for place, page in enumerate(order) if page.title == title) + 1
-    if place == len(order):
+def section_of(pages: dict[str, list], page) -> list:
+    """The pages of a page's section that stand in the menu."""
+    inside = next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
+    return [one for one in inside if one.visibility == "visible"]
+
+
+def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
+    """The page that follows in the order of the menus, and what it asks; None and nothing after the last one."""
+    order = [one for section in pages.values() for one in section if one.visibility == "visible"]
+    places = [place for place, one in enumerate(order, 1) if one.url_path == page.url_path]
+    if not places or places[0] == len(order):
         return None, ""
-    return order[place], question_of(next(path for path in files if title_of(path) == order[place].title))
+    following = order[places[0]]
+    return following, question_of(next(path for path in files if title_of(path) == following.title))
 
 
 @cache
@@ -59,4 +69,22 @@ def title_of(path: Path) -> str:
 
 
 def _page(path: Path):
-    return st.Page(path, title=title_of(path), default=name_of(path) == "start")
+    name = name_of(path)
+    return st.Page(
+        path,
+        title=title_of(path),
+        url_path=name,
+        default=name == "start",
+        visibility="hidden" if name in APART else "visible",
+    )
+
+
+def _moved(old: str, pages: dict[str, list]):
+    """The address of a page that is another's now: it leads there, with everything the link says."""
+    name, asked = MOVED[old]
+
+    def lead() -> None:
+        (there,) = (one for inside in pages.values() for one in inside if one.url_path == name)
+        st.switch_page(there, query_params=st.query_params.to_dict() | asked)
+
+    return st.Page(lead, title=old.replace("_", " ").capitalize(), url_path=old, visibility="hidden")

@@ -29,14 +29,14 @@ from ui.widgets.try_this import Lesson, draw
 _FRAMED = "_inside_app"
 
 
-def frame(page, following=None, question: str = "") -> None:
-    """Sidebar, page, the way to the page that follows with its question, and what can be said once all is drawn."""
+def frame(page, section=(), following=None, question: str = "") -> None:
+    """Sidebar with the pages of a section, page, the way to the next one, and what can be said once all is drawn."""
     history.arrive()
     terms.begin()
     be_at(page.title)
     LEAVING.arrive(user())
     st.html(Path(__file__).with_name("page.css"))
-    summary = sidebar()
+    summary = sidebar(section)
     bar(page.title)
     dots.bar(beside())
     st.session_state[_FRAMED] = True

@@ -1,6 +1,7 @@
 """The sidebar: data set, scaling, ensemble, seed; the same on every page."""
 
 import random
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -24,10 +25,13 @@ from ui.widgets.knobs import ensemble_size, knob
 SCALING_NAMES = {"standard": "standard (mean 0, sd 1)", "minmax": "min-max (0 to 1)", "none": "none"}
 
 
-def sidebar():
-    """Draw the sidebar; returns the place of the summary."""
+def sidebar(section: Sequence = ()):
+    """Draw the sidebar, the pages of the section first; returns the place of the summary."""
     scene = beside()
     with st.sidebar:
+        with st.container(key="section_pages", gap=None):
+            for page in section:
+                st.page_link(page)
         bound(st.selectbox, "Data set", "data", options=_data_sets(scene.config), format_func=_title)
         source = scene.source_if_here  # the page says what is missing; here one can choose another
         if source is not None:

@@ -125,15 +125,17 @@ def words(key: str, made: Ensemble) -> str:
 
 
 def growth(key: str, made: Ensemble) -> str:
-    """What its time grows with here, the largest term first: "n², K³"; empty if nothing but a fixed part counts."""
+    """What its time grows with here, the largest term first: "n², nM"; empty if nothing but a fixed part counts."""
     law = law_of(key, made)
     if law is None:
         return ""
     size = len(made.microclusters), made.n_clusterings, made.n_clusters_total
     parts = term_values(TIME, *size) * law.seconds
     order = np.argsort(-parts[1:], kind="stable") + 1
-    return ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
+    words = ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
+    return words + (" (C: all clusters together)" if "C" in words else "")
 
 
 def _raised(term: str) -> str:
-    return term.replace("^2", "²").replace("^3", "³")
+    """As people write it; the number of clusters is C for them, since K counts neighbours."""
+    return term.replace("^2", "²").replace("^3", "³").replace("K", "C")

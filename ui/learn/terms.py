@@ -3,7 +3,7 @@
 GLOSSARY = {
     "base clustering": "One clustering of the objects, right or wrong, that takes part in the vote.",
     "ensemble": "All base clusterings together: a table with one row an object and one column a base clustering.",
-    "consensus": "The clustering that an ensemble as a whole supports, found by one of the methods above.",
+    "consensus": "The clustering that an ensemble as a whole supports, found by a consensus method.",
     "co-association": "For two objects, the share of base clusterings that put them into the same cluster.",
     "microcluster": (
         "Objects that every base clustering keeps together. Nothing in the ensemble can tell them apart, so "

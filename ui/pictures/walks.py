@@ -125,13 +125,19 @@ def _alike(scene: Scene) -> str:
     )
 
 
+def _wide(scene: Scene) -> bool:
+    """Whether the nodes lie wider than high: two such pictures stand better below each other."""
+    width, height = np.ptp(scene.node_places, axis=0)
+    return bool(width > 1.5 * height)
+
+
 @picture("Two walkers: where they may be", says=_alike)
 def walk(scene: Scene, theme: str) -> Figure | None:
     """The film of the two walkers that start from the pair that is looked at."""
     if scene.walks is None or scene.node_places is None:
         return None
     sizes, (edges, weights), (both, cosines) = scene.ensemble.microclusters.sizes, scene.links, scene.walks
-    options = {"equal": scene.placed[2], "picked": scene.picked_nodes}
+    options = {"equal": scene.placed[2], "picked": scene.picked_nodes, "height": 285, "stacked": _wide(scene)}
     return walk_film(scene.node_places, sizes, edges, weights, both, scene.walk_starts, cosines, theme, **options)
 
 

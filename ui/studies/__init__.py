@@ -1,4 +1,4 @@
-"""What Tuning, Compare and Published tables share."""
+"""What Compare, over methods or settings, and Published tables share."""
 
 from engine.confidence import INTERNAL
 from engine.studies.study import BEST_UP_TO, k_criteria

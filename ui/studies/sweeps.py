@@ -1,4 +1,4 @@
-"""What the Tuning page sweeps: axes of values, the study they come to, and its records as a table."""
+"""What Compare sweeps of settings: axes of values, the study they come to, and its records as a table."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the Tuning page is made of."""
+"""What the page Compare shows of settings."""
 
 import numpy as np
 import streamlit as st

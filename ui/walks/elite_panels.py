@@ -1,4 +1,4 @@
-"""What the page Elite neighbours is made of."""
+"""The graph of the page Walks: what K keeps, and what that does."""
 
 import numpy as np
 import pandas as pd
@@ -11,24 +11,37 @@ from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change, config
+from ui.why import panel as why
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.knobs import knob
 
+#: Pixels; beside the film of the walkers, inside the window of a laptop.
+GRAPH_HEIGHT = 400
 COLORS = {"truth": "class", "consensus": "consensus", "density": "density"}
 
 
 def knobs(scene: Scene) -> None:
-    """K, keep all, and what colours the nodes."""
+    """K or all links, T, from where two walkers start, and what colours the nodes."""
     n = len(scene.ensemble.microclusters)
     everything = n - 1 <= scene.n_neighbors
-    set_widget("elite_all", everything)
-    st.toggle("Keep all links", key="elite_all", on_change=_store_all, args=(n,))
-    if not everything:
-        knob(scene, "K")
     options = [name for name in COLORS if name != "truth" or scene.truth is not None]
     if scene.config.color not in options:
         change(color=options[0])
-    bound(st.segmented_control, "Colour by", "color", options=options, format_func=COLORS.get)
+    with st.container(key="walk_knobs"):
+        first, second, third, last = st.columns([9, 8, 13, 13], gap="medium")
+        with first:
+            if everything:
+                st.caption("K: every link is kept")
+            else:
+                knob(scene, "K")
+        with second:
+            knob(scene, "T")
+        with third:
+            why.choose(scene, "walks")
+        with last:
+            bound(st.segmented_control, "Colour by", "color", options=options, format_func=COLORS.get)
+            set_widget("elite_all", everything)
+            st.toggle("Keep all links", key="elite_all", on_change=_store_all, args=(n,))
 
 
 def _store_all(n: int) -> None:
@@ -38,7 +51,7 @@ def _store_all(n: int) -> None:
 def graph(scene: Scene) -> None:
     """The graph over the projection; a click looks at a node."""
     micro = scene.ensemble.microclusters.assignment
-    show(scene, "elite_graph", title="", drag=False, on_select=lambda: _take_node(micro))
+    show(scene, "elite_graph", title="", height=GRAPH_HEIGHT, drag=False, on_select=lambda: _take_node(micro))
 
 
 def _take_node(assignment: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""What the Trajectories page is made of."""
+"""The walkers of the page Walks: what their walks come to, step by step and beyond."""
 
 import numpy as np
 import streamlit as st
@@ -8,23 +8,14 @@ from engine.evidence import transition_matrix
 from ui.figures.numbering import number
 from ui.scene import Scene
 from ui.scene.walks import LIVE
-from ui.why import panel as why
 from ui.widgets.answer import answer
 from ui.widgets.chart import show
-from ui.widgets.knobs import knob
 
 
-def knobs(scene: Scene) -> None:
-    """Two starts, K and T."""
-    why.choose(scene, "walks")
-    knob(scene, "K")
-    knob(scene, "T")
-
-
-def walkers_answer(scene: Scene, key: str) -> None:
+def walkers_answer(scene: Scene) -> None:
     """What the walks come to under a method that compares them."""
     found = scene.walked
-    answer(scene, found.labels, consensus_methods()[found.method].title, key)
+    answer(scene, found.labels, consensus_methods()[found.method].title, "walk_answer")
 
 
 def formula(scene: Scene) -> None:
@@ -51,12 +42,8 @@ def formula(scene: Scene) -> None:
 
 
 def steps(scene: Scene) -> None:
-    """Both walkers step by step: where they were, and how alike their ways are."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        show(scene, "walk_places", "walk_heatmaps")
-    with right:
-        show(scene, "walk_cosine", "cosine")
+    """Both walkers step by step: where they were."""
+    show(scene, "walk_places", "walk_heatmaps")
 
 
 def longer(scene: Scene) -> None:

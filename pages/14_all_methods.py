@@ -1,20 +1,19 @@
-"""Methods: what are the ways to agree?"""
+"""All methods: what are the ways to agree?"""
 
 import streamlit as st
 
 from data import DataError
-from engine.consensus import FAMILIES
+from engine import consensus_methods
+from ui.all_methods.examples import answers
+from ui.all_methods.panels import details, filters, found, missing, table
 from ui.compute.work import start
 from ui.frame.shell import present
-from ui.methods.examples import answers
-from ui.methods.panels import card, filters, found, glossary, missing
 from ui.scene import Scene
 from ui.widgets import stages
+from ui.widgets.page_files import page_file
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import say
 from ui.widgets.try_this import Lesson
-
-COLUMNS = 3
 
 
 def page(scene: Scene) -> None:
@@ -28,19 +27,22 @@ def page(scene: Scene) -> None:
         explain(error)
         scene = scene.with_given(ensemble=None)
     pictures = settle(start(answers), "Asking every method", "answers") if scene.config.pictured else None
-    by_family = found(scene.config, words)
-    if not any(by_family.values()):
-        st.info("No method has these words and takes that. Try fewer words, or other filters.")
-    for family, methods in by_family.items():
+    methods = [one for family in found(scene.config, words).values() for one in family]
+    left, right = st.columns([8, 4], gap="medium")
+    with left:
         if methods:
-            st.subheader(FAMILIES[family])
-            for first in range(0, len(methods), COLUMNS):
-                for method, column in zip(methods[first:], st.columns(COLUMNS), strict=False):
-                    with column:
-                        card(scene, method, pictures)
-    if not words:
-        missing()
-        glossary()
+            table(scene, methods, pictures)
+            st.caption(f"{len(methods):,} of {len(consensus_methods()):,} methods. Choose a row to read all of it.")
+        else:
+            st.info("No method has these words and takes that. Try fewer words, or other filters.")
+    with right:
+        details(scene, consensus_methods()[scene.config.about or scene.config.method])
+    missing()
+    with st.container(horizontal=True):
+        st.page_link(page_file("glossary"), label="What the words mean", icon=":material/dictionary:")
+        st.page_link(
+            page_file("published_tables"), label="What the papers print, beside ours", icon=":material/menu_book:"
+        )
 
 
 LESSON = Lesson(

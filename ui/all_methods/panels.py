@@ -1,16 +1,19 @@
-"""What the Methods page is made of."""
+"""What the page All methods is made of: one row a method, and all of it beside the table."""
 
+from collections.abc import Sequence
+
+import pandas as pd
 import streamlit as st
 
 import data
 from engine import ConsensusMethod, Ensemble, consensus_methods
 from engine.consensus import FAMILIES
 from engine.runtime.memory import memory_limit
+from ui.all_methods import TAKES
+from ui.all_methods.examples import Answers
 from ui.learn import costs
 from ui.learn.references import cited
 from ui.learn.terms import GLOSSARY
-from ui.methods import TAKES
-from ui.methods.examples import Answers
 from ui.saying import bytes_words
 from ui.scene import Scene
 from ui.session.bound import bound
@@ -23,7 +26,9 @@ from ui.widgets.thumbnails import thumbnail
 #: What a method may need, in words.
 NEEDS = {"dense": "a matrix between all microclusters", "memberships": "soft memberships, which LAC gives"}
 #: Pixels of the picture of a method: width, height.
-PICTURE = (200, 110)
+PICTURE = (150, 84)
+#: Pixels of the table: a laptop shows it whole.
+TABLE_HEIGHT = 470
 #: Methods of the compared tables that cannot be had, and why.
 MISSING = {"SRW": "seeded random walk: the formulas of its paper are not known to us"}
 
@@ -82,41 +87,80 @@ def _text(method: ConsensusMethod) -> str:
     return " ".join(said).casefold()
 
 
-def card(scene: Scene, method: ConsensusMethod, answers: Answers | None) -> None:
-    """What a method does, what it needs here, its paper, and the button that chooses it."""
+def table(scene: Scene, methods: Sequence[ConsensusMethod], answers: Answers | None) -> None:
+    """One row a method: what it makes of a small example, what it does, what it takes and costs here."""
+    rows = pd.DataFrame(
+        {
+            "picture": [thumbnail_of(one, answers) for one in methods],
+            "method": [one.title for one in methods],
+            "what it does": [one.summary for one in methods],
+            "family": [FAMILIES[one.family] for one in methods],
+            "takes": [", ".join(needs(scene.config, one)) or "the labels alone" for one in methods],
+            "expected here": [_expected(one, scene.ensemble) for one in methods],
+        }
+    )
+    columns = {
+        "picture": st.column_config.ImageColumn("", width=90, help="What it makes of 125 points of the moons."),
+        "method": st.column_config.Column(width=90, pinned=True),
+        "what it does": st.column_config.Column(width=420),
+        "family": st.column_config.Column(width=150),
+        "takes": st.column_config.Column(width=190),
+        "expected here": st.column_config.Column(width=130),
+    }
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_order=[name for name in rows if name != "picture" or scene.config.pictured],
+        column_config=columns,
+        height=TABLE_HEIGHT,
+        row_height=54 if scene.config.pictured else None,
+        key="methods_table",
+        on_select=lambda: _take_row([one.key for one in methods]),
+        selection_mode="single-row",
+    )
+
+
+def _take_row(keys: list[str]) -> None:
+    rows = st.session_state["methods_table"].selection.rows
+    if rows:
+        change(about=keys[rows[0]])
+
+
+def thumbnail_of(method: ConsensusMethod, answers: Answers | None) -> str | None:
+    """The URL of the picture of what a method makes of the small example; None while that is being computed."""
+    if answers is None or method.key not in answers.labels:
+        return None
+    return thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], *PICTURE)
+
+
+def details(scene: Scene, method: ConsensusMethod) -> None:
+    """What a method does, what it needs here, its paper, its formula, and the button that chooses it."""
     config, made = scene.config, scene.ensemble
-    with st.container(border=True, height="stretch"):
+    with st.container(border=True, key="method_details"):
         st.markdown(f"**{method.title}**")
-        if config.pictured:
-            picture(method, answers)
         st.markdown(method.summary)
-        with st.expander("The formula, with your numbers"):
-            try_this.formula(scene, try_this.of_method(method.key))
-            st.markdown(f"**Try this**: {method.try_this}")
         if words := expected(method, made):
             st.markdown(words)
         st.caption(". ".join(filter(None, (knobs(method), cost(config, method, made), cited(method.reference)))))
         chosen = config.method == method.key
-        st.button(
-            "Chosen" if chosen else "Choose",
-            key=f"choose_{method.key}",
-            disabled=chosen,
-            on_click=change,
-            kwargs={"method": method.key},
-        )
-        if chosen:
-            st.page_link(page_file("consensus"), label="See it on Consensus", icon=":material/arrow_forward:")
+        with st.container(horizontal=True):
+            st.button(
+                "Chosen" if chosen else "Choose",
+                key=f"choose_{method.key}",
+                disabled=chosen,
+                on_click=change,
+                kwargs={"method": method.key},
+            )
+            st.page_link(
+                page_file("consensus"), label="See its answer", icon=":material/arrow_forward:", disabled=not chosen
+            )
+        with st.expander("The formula, with your numbers"):
+            try_this.formula(scene, try_this.of_method(method.key))
+            st.markdown(f"**Try this**: {method.try_this}")
 
 
-def picture(method: ConsensusMethod, answers: Answers | None) -> None:
-    """What the method makes of the small example; its room is kept while that is being computed."""
-    if answers is None:
-        st.html(f'<div style="height: {PICTURE[1]}px"></div>')
-    elif method.key in answers.labels:
-        image = thumbnail(f"answer_{method.key}", answers.points, answers.labels[method.key], *PICTURE)
-        st.html(f'<img alt="What {method.title} makes of the example" src="{image}">')
-    else:
-        st.caption("It cannot answer the example here.")
+def _expected(method: ConsensusMethod, made: Ensemble | None) -> str:
+    return (costs.words(method.key, made) or "") if made is not None else ""
 
 
 def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
@@ -133,17 +177,23 @@ def knobs(method: ConsensusMethod) -> str:
     return "Knobs: " + ", ".join(symbols) if symbols else "No knobs"
 
 
+def needs(config: RunConfig, method: ConsensusMethod) -> list[str]:
+    """What a method takes beside the labels, in words, as the session has its parameters."""
+    asked = method.requirements(config.params_of(method.key))
+    return [words for name, words in NEEDS.items() if name in asked]
+
+
 def cost(config: RunConfig, method: ConsensusMethod, made: Ensemble | None) -> str:
     """What it needs, and how far that goes on the present ensemble."""
-    needs = method.requirements(config.params_of(method.key))
-    if made is not None and not made.complete and "dense where labels are missing" in needs:
-        needs |= {"dense"}
-    words = [NEEDS[name] for name in NEEDS if name in needs]
-    if "complete" in needs and made is not None and not made.complete:
+    asked = method.requirements(config.params_of(method.key))
+    if made is not None and not made.complete and "dense where labels are missing" in asked:
+        asked |= {"dense"}
+    words = [NEEDS[name] for name in NEEDS if name in asked]
+    if "complete" in asked and made is not None and not made.complete:
         words.append(f"a label of every object in every base clustering, of which {made.n_missing:,} are missing here")
     if reason := method.lacking_extra(config.params_of(method.key)):
         words.append(reason)
-    if made is not None and "dense" in needs:
+    if made is not None and "dense" in asked:
         n = len(made.microclusters)
         need, limit = 4 * n * n, memory_limit()
         fits = "fits" if need <= limit else "does not fit"
@@ -155,6 +205,5 @@ def cost(config: RunConfig, method: ConsensusMethod, made: Ensemble | None) -> s
 
 def glossary() -> None:
     """The terms of the field."""
-    st.subheader("Words of the field")
     for term, meaning in GLOSSARY.items():
         st.markdown(f"*{term}*: {meaning}")

@@ -1,0 +1,107 @@
+"""Compare: which method, and which setting, would you bet on?"""
+
+from functools import partial
+
+import streamlit as st
+
+from ui.compare import COMPARED, comparing
+from ui.compare import panels as compare_panels
+from ui.compare.results import knobs, live, results
+from ui.frame.shell import present
+from ui.saying import counted
+from ui.scene import Scene
+from ui.session.bound import bound
+from ui.studies import study_panel, sweep_knobs, sweeps
+from ui.studies.tuning_panels import picture, sentence
+from ui.widgets import stages
+from ui.widgets.page_files import page_file
+from ui.widgets.terms import say
+from ui.widgets.try_this import Lesson
+
+
+def page(scene: Scene) -> None:
+    """The page, top to bottom."""
+    st.title("Which method, and which setting, would you bet on?")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        bound(st.segmented_control, "Compare", "compared", options=COMPARED, label_visibility="collapsed")
+        if scene.config.compared == "methods":
+            say("Every method on every data set, over several ensembles; differences count only if they repeat.")
+        else:
+            say("Every point is the mean over several ensembles, never one lucky run; the band is one sd.")
+    if scene.config.compared == "methods":
+        methods(scene)
+    else:
+        settings(scene)
+    study_panel.workers()
+    st.page_link(page_file("published_tables"), label="What the papers print, beside ours", icon=":material/menu_book:")
+
+
+def methods(scene: Scene) -> None:
+    """Methods side by side, over data sets; below, on the ensemble at hand."""
+    chosen = scene.config
+    knobs(chosen)
+    if not stages.k_is_settled(scene):
+        return
+    if not chosen.methods or not chosen.sets:
+        st.info("Choose at least one method and one data set.")
+        return
+    study = comparing.study(chosen)
+    wanted = study_panel.tasks(study)
+    found, running = study_panel.control([study], wanted, live=partial(live, chosen, study))
+    if found and not running:
+        results(chosen, study, found)
+    elif not running:
+        st.caption(f"Here the table appears, over {counted(len(wanted), 'task')}.")
+    study_panel.failures(found)
+    study_panel.files(study, found, "comparison")
+    study_panel.imported(partial(comparing.taken_over, chosen), comparing.study)
+    st.subheader("On the data set of the sidebar")
+    compare_panels.on_this_ensemble(scene)
+
+
+def settings(scene: Scene) -> None:
+    """Values of one or two parameters of the method of the session, on the data set of the sidebar."""
+    if not stages.k_is_settled(scene):
+        return
+    chosen = scene.config
+    sweep_knobs.knobs(chosen, *sweeps.asked(chosen))
+    if scene.truth is None:
+        st.caption(
+            "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "
+            "not whether it is right."
+        )
+    study = sweeps.study(chosen)
+    wanted = study_panel.tasks(study)
+    found, running = study_panel.control(
+        [study], wanted, live=lambda there: picture(chosen, sweeps.scores(chosen, there))
+    )
+    if found and not running:
+        table = sweeps.scores(chosen, found)
+        picture(chosen, table)
+        sentence(chosen, table)
+    elif not running:
+        st.caption(f"Here the score appears, over {counted(len(wanted), 'task')}: every setting on every draw.")
+    study_panel.failures(found)
+    study_panel.files(study, found, study.name.replace(" ", "_").replace("/", "-"))
+    study_panel.imported(partial(sweeps.taken_over, chosen), sweeps.study)
+
+
+def lesson(scene: Scene) -> Lesson:
+    """That of what is compared."""
+    if scene.config.compared == "settings":
+        return Lesson(
+            "sweep the parameter you trust most, and see whether the best value is the same on another data set.",
+            r"\bar s(v) = \frac{1}{<R>} \sum_{r=1}^{<R>} s(v, r), \qquad "
+            r"\mathrm{sd}(v)^2 = \frac{1}{<R> - 1} \sum_{r=1}^{<R>} (s(v, r) - \bar s(v))^2",
+            "The score s of setting v on draw r of R: a new ensemble with a seed of its own.",
+            numbers={"R": lambda chosen: chosen.draws},
+        )
+    return Lesson(
+        "take five draws, then thirty: which differences are still there?",
+        r"\mathrm{CD} = q_{0.05} \sqrt{\frac{<R> (<R> + 1)}{6 \cdot <D>}}",
+        "Two of R methods differ if their mean ranks over D data sets are further apart than CD (Nemenyi).",
+        numbers={"R": lambda chosen: len(chosen.methods), "D": lambda chosen: len(chosen.sets)},
+    )
+
+
+present(page, lesson)

@@ -1,0 +1,61 @@
+"""The front door: what a laptop shows without scrolling, how far every page is, and where old addresses lead."""
+
+import pytest
+
+from ui.frame.navigation import SECTIONS
+
+INSIDE = "one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.width > 0 }"
+
+
+def is_inside(place) -> bool:
+    """Whether the whole of it stands in the window."""
+    place.first.wait_for()
+    return place.first.evaluate(INSIDE)
+
+
+def test_a_laptop_shows_data_size_seed_and_the_pages_of_the_section(visitor):
+    visitor.page.set_viewport_size({"width": 1366, "height": 768})
+    visitor.open("/enhanced_matrix?data=iris&m=8").sees("What can the matrix teach itself?")
+    for key in ("data", "m", "seed", "dice"):
+        assert is_inside(visitor.at(key)), key
+    for name in SECTIONS["Methods"]:
+        title = name.replace("_", " ").capitalize()
+        assert is_inside(visitor.at("section_pages").get_by_text(title, exact=True)), title
+    visitor.at("section_pages").get_by_text("Walks", exact=True).click()  # one click
+    visitor.sees("Which links carry the structure")
+    visitor.goes_to("Matrices").sees("Which pairs can we trust?")  # two
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("/elite_neighbours?data=iris&m=8&K=4", "K = 4 keeps"),
+        ("/trajectories?data=iris&m=8&K=4", "K = 4 keeps"),
+        ("/tuning?data=iris&m=8&x=theta:0.1,0.4", "Every point is the mean over several"),
+        ("/methods?data=iris&m=8", "What are the ways to agree?"),
+    ],
+)
+def test_old_addresses_lead_to_the_new_places(visitor, old, said):
+    visitor.open(old).sees(said).url_says("data=iris").url_says("m=8")
+
+
+#: What a lecturer shows in ten minutes: the clicks from Start, and the picture that must then be whole in the window.
+SHOWN = [
+    (["Methods", "Walks"], "walk_film"),
+    (["Methods", "Walks"], "elite_graph"),
+]
+
+
+@pytest.mark.parametrize(("clicks", "picture"), SHOWN, ids=lambda one: one if isinstance(one, str) else None)
+@pytest.mark.parametrize("size", [(1366, 768)])
+def test_a_lecturer_is_two_clicks_from_every_film_and_need_not_scroll(visitor, clicks, picture, size):
+    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
+    visitor.open("/").sees("The consensus scores")
+    assert len(clicks) <= 2
+    if clicks:
+        visitor.page.get_by_test_id("stTopNavSection").get_by_text(clicks[0], exact=True).click()
+        visitor.page.get_by_test_id("stTopNavDropdownLink").get_by_text(clicks[1], exact=True).click()
+        visitor.idle()
+    visitor.at(picture).locator(".js-plotly-plot").first.wait_for(timeout=60_000)
+    visitor.page.wait_for_timeout(1500)
+    assert is_inside(visitor.at(picture).locator(".js-plotly-plot"))
