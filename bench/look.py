@@ -31,7 +31,7 @@ SCENES = {
     "consensus": ("consensus_labels", "param_theta", "It scores"),
     "matrices": ("matrix_right", "param_theta", "Every cell"),
     "walks": ("walk_film", "param_K", "After "),
-    "enhanced_matrix": ("enhanced_enhanced", "param_alpha", "pairs"),
+    "enhanced_matrix": ("enhanced_film", "param_alpha", "pairs"),
     "growing_trees": ("forest", "grow_k", "trees"),
 }
 

@@ -7,12 +7,12 @@ import streamlit as st
 
 from engine import consensus_methods
 from ui.enhanced_matrix import warm
-from ui.enhanced_matrix.panels import before_and_after, details, knobs, more_knobs, stopping
+from ui.enhanced_matrix.panels import details, entries, film, knobs, more_knobs, stopping
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.answer import answer
-from ui.widgets.chart import sentence_of, show
+from ui.widgets.chart import sentence_of
 from ui.widgets.terms import say
 from ui.widgets.try_this import Lesson, of_method
 
@@ -20,27 +20,23 @@ from ui.widgets.try_this import Lesson, of_method
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("What can the matrix teach itself?")
-    say("Pairs that nearly all clusterings keep together are certain; along them, knowledge spreads.")
-    left, right = st.columns([3, 1], gap="large")
-    with right:
-        knobs(scene)
-    with left:
-        shown = pins.beside(scene, mechanism, stacked=True)
-        pins.bar(scene)
+    say("Left how often pairs of objects meet; right what it becomes when pairs that are certain teach the others.")
+    stages.at_best({"data": "uneven_blobs", "k_range": (15, 25)})
+    knobs(scene)
+    shown = pins.beside(scene, mechanism, stacked=True)
+    pins.bar(scene)
     if not shown:
         return
     enhanced = warm.warmed(scene)
-    with right:
+    details(enhanced)
+    left, right = st.columns([1, 2], gap="large")
+    with left:
         if not pins.on(scene):
             _answer(enhanced)
-        more_knobs(scene)
-    details(enhanced)
-    left, right = st.columns(2, gap="large")
-    with left:
-        show(enhanced, "entries_right", "enhanced_pr")
-        show(enhanced, "enhance_film", "enhanced_film")
+        more_knobs(enhanced)
     with right:
         stopping(enhanced)
+        entries(enhanced)
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
@@ -51,7 +47,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     if scene.enhanced is None:
         return None
     warm.keep(scene)
-    before_and_after(scene)
+    film(scene)
     st.markdown(sentence_of(scene, "residuals"))
     if pins.on(scene):
         _answer(scene)

@@ -18,33 +18,34 @@ from ui.widgets.try_this import Lesson, of_method
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("How does confidence spread?")
-    say("A few representative objects take root; in every round, those who belong most clearly join a tree.")
+    say(
+        "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
+    )
+    best = {"data": "bridged_blobs", "k_range": (8, 16)}
+    stages.at_best(best)
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "nothing can grow"):
         return
-    left, right = st.columns([2, 1], gap="large")
-    with right:
-        knobs(scene)
-    with left:
-        shown = pins.beside(scene, mechanism)
-        pins.bar(scene)
+    knobs(scene, best)
+    shown = pins.beside(scene, mechanism, stacked=True)
+    pins.bar(scene)
     if not shown:
         return
-    with right:
+    left, middle, right = st.columns([3, 4, 5], gap="large")
+    with left:
         if not pins.on(scene):
             answer(scene, scene.forest, "the forest", "grown_answer")
-    left, right = st.columns([2, 3], gap="large")
-    with left:
+    with middle:
         show(scene, "decision", on_select=take_roots, selection_mode=("points", "lasso"), drag="lasso")
         st.caption("Larger dots are the prototypes. Draw a loop around two or more dots to grow from those instead.")
     with right:
         margins(scene)
-    distances(scene)
     instead(scene)
+    distances(scene)
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to."""
-    if not show(scene, "forest"):
+    if not show(scene, "forest", title=""):
         return None
     st.markdown(sentence_of(scene, "forest"))
     if pins.on(scene):

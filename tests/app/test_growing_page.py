@@ -8,6 +8,7 @@ from ui.compute import uploads
 from ui.pictures import drawn
 from ui.why.reasons import Pair
 from ui.why.reasons.growth import explain
+from ui.widgets.page_files import page_file
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +45,54 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(scene):
     assert (first > 0).sum() == 3
     assert (last - 1 == grown.tree).all()
     assert len(film.frames) == grown.n_rounds + 1
-    shown = [sum("0.55" in trace.line.color for trace in frame.data[:-2]) for frame in film.frames]
+    shown = [sum("0.8)" in trace.line.color for trace in frame.data[:-2]) for frame in film.frames]
     assert shown[0] == 0
     assert (np.diff(shown) >= 0).all()
+
+
+def test_every_tree_has_one_colour_and_every_link_says_how_clear_it_was(scene):
+    grown, film = scene.growth, drawn("forest", scene, "light").to_plotly()
+    lines = {trace.line.color for trace in film.data if trace.type == "scattergl" and trace.mode == "lines"}
+    assert len(lines) == 3  # as many as trees: each has one, and nothing is hidden once all have grown
+    (links,) = (trace for trace in film.data if trace.name == "links")
+    joined = np.flatnonzero(grown.linked_to >= 0)
+    assert len(links.text) == len(joined)
+    for words, node in zip(links.text, joined, strict=True):
+        assert words.endswith(f"margin {grown.margin[node]:.3f}")
+        assert f"in round {grown.round[node]}" in words
+
+
+def test_the_link_that_misleads_most_is_found_by_following_every_node_to_its_root(scene):
+    grown, sizes, classes = scene.growth, scene.ensemble.microclusters.sizes, scene.node_classes
+    hanging = np.zeros(len(sizes), int)
+    for node in range(len(sizes)):
+        at = node
+        while at >= 0:
+            hanging[at] += sizes[node]
+            at = grown.linked_to[at]
+    crossing = [n for n in range(len(sizes)) if grown.linked_to[n] >= 0 and classes[n] != classes[grown.linked_to[n]]]
+    found = scene.wrong_link
+    assert found.n_objects == max(hanging[crossing])
+    assert hanging[found.node] == found.n_objects
+    assert classes[found.node] != classes[found.joined]
+    assert scene.with_given(node_classes=np.zeros(len(sizes), int)).wrong_link is None
+
+
+def test_moons_say_which_link_misled_them(app):
+    assert "hang on one link between two classes" in words(app("growing_trees", data="moons", seed="7"))
+
+
+def test_a_page_shows_what_it_is_best_seen_on_until_somebody_chooses(app):
+    at = app("growing_trees")
+    assert (at.session_state.run_config.data, at.session_state.run_config.k_range) == ("bridged_blobs", (8, 16))
+    at.switch_page(page_file("enhanced_matrix")).run()
+    at.run()
+    assert at.session_state.run_config.data == "uneven_blobs"
+    at.sidebar.selectbox(key="data").set_value("wine").run()
+    at.switch_page(page_file("growing_trees")).run()
+    at.run()
+    assert at.session_state.run_config.data == "wine"
+    assert app("growing_trees", data="moons").session_state.run_config.data == "moons"
 
 
 def test_the_timeline_is_the_scrubber(scene):
@@ -58,7 +104,8 @@ def test_the_timeline_is_the_scrubber(scene):
     assert all(colors[r] not in colors[:r] + colors[r + 1 :] for r, colors in enumerate(lit))
     slider, n = film.layout.sliders[0], len(lit)
     low, high = film.layout.xaxis2.range
-    middles = [(r - low) / (high - low) for r in (0, n - 1)]
+    left, right = film.layout.xaxis2.domain
+    middles = [left + (right - left) * (r - low) / (high - low) for r in (0, n - 1)]
     np.testing.assert_allclose([slider.x, slider.x + slider.len], middles)
 
 

@@ -2,13 +2,14 @@ import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-PIXELS = """() => { const gd = document.querySelector('.st-key-enhanced_enhanced .js-plotly-plot');
-                    return gd._fullData[0].z.map(row => Array.from(row)).flat().reduce((a, b) => a + b, 0); }"""
+PIXELS = """() => { const gd = document.querySelector('.st-key-enhanced_film .js-plotly-plot');
+                    const last = gd._fullData.filter(t => t.type === 'heatmap' && t.z.length > 20 && t.z[0].length > 20)[1];
+                    return last.z.map(row => Array.from(row)).flat().reduce((a, b) => a + b, 0); }"""
 
 
 def test_a_move_of_lambda_shows_another_matrix(visitor):
     visitor.open("/enhanced_matrix?data=iris&m=12&method=ec_cms").sees("connected parts")
-    visitor.figure("enhanced_enhanced")
+    visitor.figure("enhanced_film")
     before = visitor.page.evaluate(PIXELS)
     visitor.presses("param_lam", "ArrowLeft", 8)
     visitor.page.wait_for_url("**lam=**")

@@ -41,8 +41,12 @@ def test_old_addresses_lead_to_the_new_places(visitor, old, said):
 
 #: What a lecturer shows in ten minutes: the clicks from Start, and the picture that must then be whole in the window.
 SHOWN = [
+    ([], "start_consensus"),
+    (["See", "Matrices"], "matrix_right"),
     (["Methods", "Walks"], "walk_film"),
     (["Methods", "Walks"], "elite_graph"),
+    (["Methods", "Enhanced matrix"], "enhanced_film"),
+    (["Methods", "Growing trees"], "forest"),
 ]
 
 

@@ -1,5 +1,6 @@
 """What the Enhanced matrix page is made of."""
 
+import numpy as np
 import streamlit as st
 
 from engine.similarities import find_evidence
@@ -9,9 +10,11 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
 from ui.widgets import brightness
-from ui.widgets.chart import show
+from ui.widgets.chart import sentence_of, show
 from ui.widgets.knobs import knob
 
+#: Curves that differ by less say nothing.
+SAME = 0.01
 VARIANT_NAMES = {
     "full": "as published",
     "no_laplacian": "without spreading",
@@ -20,14 +23,18 @@ VARIANT_NAMES = {
 
 
 def knobs(scene: Scene) -> None:
-    """alpha, lambda and the input."""
-    for concept in ("alpha", "lam", "evidence"):
-        knob(scene, concept)
+    """alpha, lambda, the input, and the colours of all pictures, in one row."""
+    with st.container(key="enhanced_knobs"):
+        for concept, column in zip(("alpha", "lam", "evidence"), columns := st.columns(4, gap="medium"), strict=False):
+            with column:
+                knob(scene, concept)
+        with columns[3]:
+            brightness.slider(scene, "brightest_enhanced", "all pictures")
 
 
 def more_knobs(scene: Scene) -> None:
     """The variant, and what decides start and stop."""
-    with st.expander("Variant, stop and start"):
+    with st.expander("Variant, stop, start and colours"):
         bound(
             st.selectbox,
             "Variant",
@@ -46,28 +53,26 @@ def more_knobs(scene: Scene) -> None:
             help="Fewer iterations, the same answer within the tolerance. Off, so that results never depend on what "
             "was shown before.",
         )
+        brightness.fit(scene, "brightest_enhanced", rounded_up(scene.largest_entry))
         if scene.config.method != "ec_cms":
             st.button("Use EC-CMS on every page", key="adopt", on_click=change, kwargs={"method": "ec_cms"})
 
 
-def before_and_after(scene: Scene) -> None:
-    """The input beside what became of it; one order, one scale."""
+def film(scene: Scene) -> None:
+    """The input and what becomes of it: as a film; the two matrices where none was kept, in one order and scale."""
+    if show(scene, "enhance_film", "enhanced_film", title=""):
+        return
     titles = {"enhance_input": "Input", "enhance_output": "Enhanced"}
     for (name, title), column in zip(titles.items(), st.columns(2, gap="medium"), strict=True):
         with column:
             show(scene, name, f"enhanced_{title.lower()}", title=title, height="stretch")
-    if scene.mark:
-        return  # the colours of A are those of B
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        brightness.slider(scene, "brightest_enhanced", "all pictures")
-        brightness.fit(scene, "brightest_enhanced", rounded_up(scene.largest_entry))
 
 
 def details(scene: Scene) -> None:
-    """What is certain, what has changed, and the truth."""
+    """What is certain, what has changed, and the truth, each with its words."""
     pictures = [
         ("certain", "**What is certain (α)**", "enhanced_what"),
-        ("enhance_change", "**Enhanced minus input**", "enhanced_enhanced_minus"),
+        ("enhance_change", "**What spreads**, enhanced minus input", "enhanced_enhanced_minus"),
     ]
     if scene.truth is not None:
         pictures.append(("same_class", "**Ground truth**", "enhanced_ground"))
@@ -75,11 +80,30 @@ def details(scene: Scene) -> None:
         with column:
             st.markdown(title)
             show(scene, name, key, title="", height="stretch")
+            st.caption(sentence_of(scene, name) or "Pairs of one class.")
+
+
+def entries(scene: Scene) -> None:
+    """Precision and recall of the entries, where they are not the same before and after."""
+    if scene.truth is None or scene.entry_quality is None:
+        return
+    before, after = scene.entry_quality["input"], scene.entry_quality["enhanced"]
+    at = np.linspace(0, 1, 101)
+    curves = [np.interp(at, one.recall[::-1], one.precision[::-1]) for one in (before, after)]
+    if np.abs(curves[0] - curves[1]).max() > SAME:
+        show(scene, "entries_right", "enhanced_pr")
+    else:
+        st.caption("Precision against recall of the entries is the same before and after, over all thresholds.")
 
 
 def stopping(scene: Scene) -> None:
-    """Residuals, and what an early stop means."""
+    """Residuals, what their letters are, and what an early stop means."""
     show(scene, "residuals")
+    st.caption(
+        "A is the input, C the enhanced matrix, E what C leaves out of A, F a copy of C that is kept symmetric and "
+        "between 0 and 1. At the solution A = C + E and C = F; a curve says how far that is from true, or how much a "
+        "matrix still changes."
+    )
     with st.expander("What an early stop means"):
         st.markdown(
             "The enhanced matrix is the solution of a convex problem, and the iteration comes closer to it with every "

@@ -4,9 +4,10 @@ from ui.figures.bars import class_balance, histogram, silhouette_figure
 from ui.figures.clusters import bar_by_clustering, cluster_cloud
 from ui.figures.comparisons import agreement_figure, difference_figure, flow_figure, time_quality_figure
 from ui.figures.confusion import confusion_figure
-from ui.figures.curves import link_figure, precision_recall, residual_figure
+from ui.figures.curves import link_figure, precision_recall
 from ui.figures.dendrograms import dendrogram_figure
 from ui.figures.density import density
+from ui.figures.enhancement import enhancement_film, residual_figure
 from ui.figures.forests import decision_graph, forest_film, margin_figure
 from ui.figures.graphs import graph_figure
 from ui.figures.matrices import add_cells, add_side_tree, add_ticks, matrix_image
@@ -49,6 +50,7 @@ __all__ = [
     "error_figure",
     "difference_figure",
     "flow_figure",
+    "enhancement_film",
     "forest_film",
     "graph_figure",
     "histogram",

@@ -5,38 +5,6 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.style import INKS, PALETTE, finish
 
-RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
-
-
-def residual_figure(residuals, tol, theme, *, height=300):
-    """The five residuals by iteration, with the tolerance under which the run stops.
-
-    Parameters
-    ----------
-    residuals : (iterations, 5) float array
-        Relative; infinite where a reference was zero.
-    tol : float
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
-    ink, fig = INKS[theme], spec.Figure()
-    steps = np.arange(1, len(residuals) + 1)
-    for name, values, color in zip(RESIDUALS, np.asarray(residuals).T, (0, 1, 2, 5, 6), strict=True):
-        shown = np.where(np.isfinite(values) & (values > 0), values, np.nan)
-        line = {"color": PALETTE[color], "width": 1.8}
-        fig.add_trace(spec.scatter(x=steps, y=shown, mode="lines", name=name, line=line))
-    line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
-    fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
-    fig.update_xaxes(title_text="iteration")
-    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat=".0e")
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
-    fig.update_layout(showlegend=True, legend=legend, margin_t=56)
-    return finish(fig, theme, f"Residuals over {len(steps)} iterations, tolerance {tol:g}.", height=height)
-
 
 def precision_recall(curves, theme, *, height=300):
     """Precision against recall of "this value or more", one line a matrix.

@@ -4,7 +4,7 @@ from ui.figures import spec
 from ui.figures.style import INKS
 
 
-def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_bars=False):
+def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_bars=False, beside=None):
     """Give a figure its frames and controls; it opens on the last frame, and "Play" starts from the first.
 
     Parameters
@@ -22,20 +22,23 @@ def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_ba
         Room under the axes for the controls, in pixels.
     under_bars : bool
         Whether bars, one a frame, stand on the lowest axis: every place on the scrubber then comes under its bar.
+    beside : (float, float), optional
+        The controls stand beside the picture and not below it: from this share of the width on, below this share of
+        the height.
     """
     ink = INKS[theme]
     names = [frame["name"] for frame in frames]
     fig.frames = [
-        {**frame, "layout": {"updatemenus": [_menu(names, place, milliseconds, ink)]}}
+        {**frame, "layout": {"updatemenus": [_menu(names, place, milliseconds, ink, beside)]}}
         for place, frame in enumerate(frames)
     ]
     steps = [_step(frame["name"], caption) for frame, caption in zip(frames, captions, strict=True)]
     slider = {
         "active": len(names) - 1,
         "steps": steps,
-        "y": 0,
+        "y": 0 if beside is None else beside[1],
         "yanchor": "top",
-        **_span(len(frames) if under_bars else 1),
+        **_span(len(frames) if under_bars else 1, 0 if beside is None else beside[0]),
         "currentvalue": {"font": {"color": ink.text, "size": 13}, "xanchor": "left", "offset": 8},
         "font": {"color": "rgba(0, 0, 0, 0)", "size": 1},
         "bgcolor": ink.line,
@@ -45,8 +48,10 @@ def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_ba
         "minorticklen": 0,
     }
     _open_on(fig, frames[-1])
-    menu = _menu(names, len(names) - 1, milliseconds, ink)
-    fig.update_layout(sliders=[slider], updatemenus=[menu], height=fig.layout["height"] + bottom, margin_b=bottom + 12)
+    menu = _menu(names, len(names) - 1, milliseconds, ink, beside)
+    fig.update_layout(sliders=[slider], updatemenus=[menu])
+    if beside is None:
+        fig.update_layout(height=fig.layout["height"] + bottom, margin_b=bottom + 12)
     return fig
 
 
@@ -60,14 +65,16 @@ def _open_on(fig, frame):
 INSET = 10
 
 
-def _span(bars):
+def _span(bars, left=0.0):
     """Where the scrubber runs: the whole width, or from the middle of the first bar to the middle of the last."""
+    width = 1 - left
     if bars < 2:
-        return {"x": 0, "len": 1, "pad": {"t": 46, "b": 0}}
-    return {"x": 0.5 / bars, "len": 1 - 1 / bars, "pad": {"t": 46, "b": 0, "l": -INSET, "r": -INSET}}
+        return {"x": left, "len": width, "pad": {"t": 46, "b": 0}}
+    pad = {"t": 46, "b": 0, "l": -INSET, "r": -INSET}
+    return {"x": left + 0.5 * width / bars, "len": width * (1 - 1 / bars), "pad": pad}
 
 
-def _menu(names, place, milliseconds, ink):
+def _menu(names, place, milliseconds, ink, beside):
     """The buttons while one frame stands. Every frame brings its own, so that a step knows where it starts from."""
     buttons = [
         _play("Play", milliseconds),
@@ -80,9 +87,9 @@ def _menu(names, place, milliseconds, ink):
         "type": "buttons",
         "direction": "right",
         "buttons": buttons,
-        "x": 0,
+        "x": 0 if beside is None else beside[0],
         "xanchor": "left",
-        "y": 0,
+        "y": 0 if beside is None else beside[1],
         "yanchor": "top",
         "pad": {"t": 104, "r": 8},
         "showactive": False,

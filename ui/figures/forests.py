@@ -8,8 +8,14 @@ from ui.figures.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.numbering import numbers
 from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, translucent
 
-#: Links are drawn in at most so many traces, by round: a line has one width and one moment to appear.
-LINK_GROUPS = 12
+#: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.
+LINK_GROUPS, LINK_TRACES = 12, 60
+#: Where the timeline and the controls begin, as a share of the width, and how far down the timeline reaches.
+BESIDE = 0.69
+TIMELINE = 0.62
+HIDDEN = "rgba(0, 0, 0, 0)"
+#: Dots are smaller than elsewhere: what is looked at is the links between them.
+DOTS = 0.55
 
 
 def decision_graph(density, capacity, roots, theme, *, height=420):
@@ -64,14 +70,14 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
 
 
 def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=False, height=520, picked=None):
-    """Trees growing round by round; earlier links are thicker, those who wait are grey.
+    """Trees growing round by round, each in its colour; earlier links are thicker, those who wait are grey.
 
     Parameters
     ----------
     positions : (n, 2) float array
     sizes : (n,) int array
     growth : Growth
-        `tree`, `linked_to`, `round`, and per round `joined`, `threshold`.
+        `tree`, `linked_to`, `round`, `margin`, and per round `joined`, `threshold`.
     theme : {"light", "dark"}
     axis_names : (str, str)
     equal : bool
@@ -84,13 +90,17 @@ def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=F
     ui.figures.spec.Figure
         Frame 0 shows the prototypes alone; the last frame is the forest.
     """
-    fig, ink = spec.Figure(), INKS[theme]
-    groups = min(LINK_GROUPS, growth.n_rounds)
+    fig, n_trees = spec.Figure(), int(growth.tree.max()) + 1
+    groups = max(1, min(LINK_GROUPS, growth.n_rounds, LINK_TRACES // n_trees))
     group_of = (np.maximum(growth.round, 1) - 1) * groups // max(1, growth.n_rounds)
-    hidden = "rgba(0, 0, 0, 0)"
-    for group in range(groups):
-        nodes = np.flatnonzero((group_of == group) & (growth.linked_to >= 0))
-        fig.add_trace(_links(positions, nodes, growth.linked_to[nodes], 3.2 - 2.4 * group / max(1, groups - 1), hidden))
+    colors, drawn = cluster_colors(n_trees), []
+    for tree in range(n_trees):
+        for group in range(groups):
+            nodes = np.flatnonzero((growth.tree == tree) & (group_of == group) & (growth.linked_to >= 0))
+            if len(nodes):
+                width = 3.2 - 2.2 * group / max(1, groups - 1)
+                fig.add_trace(_links(positions, nodes, growth.linked_to[nodes], width, HIDDEN))
+                drawn.append((int(growth.round[nodes].min()), translucent(colors[tree], 0.8)))
     roots = np.flatnonzero(growth.round == 0)
     fig.add_trace(_nodes(positions, sizes, _shown(growth, 0), roots, theme))
     frame_axes(fig, positions, axis_names, equal)
@@ -99,20 +109,35 @@ def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=F
         fig.add_trace(picked_rings(positions, sizes, picked, theme))
     frames, captions = [], []
     for r in range(growth.n_rounds + 1):
-        lines = [
-            spec.scattergl(line={"color": translucent(ink.text, 0.55) if _begun(growth, group_of, g, r) else hidden})
-            for g in range(groups)
-        ]
+        lines = [spec.scattergl(line={"color": color if first <= r else HIDDEN}) for first, color in drawn]
         dots = spec.scattergl(marker={"color": _colors(_shown(growth, r))})
         bars = spec.bar(marker={"color": _lit(growth, r, theme)})
-        frames.append(spec.frame(str(r), [*lines, dots, bars], range(groups + 2)))
+        frames.append(spec.frame(str(r), [*lines, dots, bars], range(len(drawn) + 2)))
         captions.append(_caption(growth, r))
+    fig.add_trace(_margins_of_links(positions, growth))
     finish(fig, theme, f"{len(roots)} trees grown in {growth.n_rounds} rounds.", height=height)
-    return film(fig, frames, captions, theme, milliseconds=700, under_bars=True)
+    fig.update_layout(margin_t=16)
+    return film(fig, frames, captions, theme, milliseconds=700, under_bars=True, beside=(BESIDE, TIMELINE - 0.03))
+
+
+def _margins_of_links(positions, growth):
+    """Dots that nobody sees, in the middle of every link: who joined whom, when, and how clearly."""
+    nodes = np.flatnonzero(growth.linked_to >= 0)
+    x, y = (np.asarray(positions, np.float32)[nodes] + np.asarray(positions, np.float32)[growth.linked_to[nodes]]).T / 2
+    told = zip(numbers(nodes), numbers(growth.linked_to[nodes]), growth.round[nodes], growth.margin[nodes], strict=True)
+    return spec.scattergl(
+        x=np.ascontiguousarray(x),
+        y=np.ascontiguousarray(y),
+        mode="markers",
+        name="links",
+        marker={"size": 7, "color": HIDDEN},
+        text=[f"microcluster {a:,} joins {b:,} in round {r}<br>margin {margin:.3f}" for a, b, r, margin in told],
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
 def _timeline(fig, growth, theme):
-    """A bar a round under the forest, how many joined in it; the scrubber runs below, place under bar."""
+    """A bar a round beside the forest, how many joined in it; the scrubber runs below, place under bar."""
     hover = "round %{x}: %{y:,} objects join<extra></extra>"
     joined = np.concatenate([[0], growth.joined])
     fig.add_trace(
@@ -126,10 +151,12 @@ def _timeline(fig, growth, theme):
             marker={"color": _lit(growth, 0, theme)},
         )
     )
+    across = {"anchor": "y2", "domain": [BESIDE, 1], "range": [-0.5, len(joined) - 0.5]}
+    up = {"anchor": "x2", "domain": [TIMELINE, 1], "title": {"text": "objects that join"}, "nticks": 4}
     fig.update_layout(
-        yaxis_domain=[0.3, 1],
-        xaxis2={"anchor": "y2", "range": [-0.5, len(joined) - 0.5], "showticklabels": False, "fixedrange": True},
-        yaxis2={"anchor": "x2", "domain": [0, 0.16], "title": {"text": "join"}, "nticks": 3, "fixedrange": True},
+        xaxis_domain=[0, BESIDE - 0.1],
+        xaxis2={**across, "showticklabels": False, "fixedrange": True},
+        yaxis2={**up, "fixedrange": True},
     )
 
 
@@ -137,12 +164,6 @@ def _lit(growth, r, theme):
     """Colours of the bars while round r stands."""
     ink = INKS[theme]
     return [ink.accent if place == r else ink.line for place in range(growth.n_rounds + 1)]
-
-
-def _begun(growth, group_of, group, r):
-    """Whether the rounds of a group of links have begun by round r."""
-    rounds = growth.round[(group_of == group) & (growth.linked_to >= 0)]
-    return len(rounds) > 0 and rounds.min() <= r
 
 
 def _shown(growth, r):
@@ -190,7 +211,7 @@ def _nodes(positions, sizes, trees, roots, theme):
         customdata=numbers(np.arange(len(sizes))),
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
         marker={
-            "size": node_sizes(sizes),
+            "size": DOTS * node_sizes(sizes) + 2,
             "color": _colors(trees),
             "colorscale": scale,
             "cmin": -0.5,

@@ -218,11 +218,11 @@ def grid(
             made.layout[f"xaxis{place}"] |= below
     for title, place in zip(titles, made.places(), strict=False):
         over = made.layout[f"xaxis{place}"]["domain"], made.layout[f"yaxis{place}"]["domain"]
-        made.add_annotation(_title(title, sum(over[0]) / 2, over[1][1]))
+        made.add_annotation(title_of_panel(title, sum(over[0]) / 2, over[1][1]))
     return made
 
 
-def _title(text: str, x: float, y: float) -> dict[str, Any]:
+def title_of_panel(text: str, x: float, y: float) -> dict[str, Any]:
     """A panel's title, centred above it."""
     at = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
     return {"text": text, "showarrow": False, "font": {"size": 16}, **at}

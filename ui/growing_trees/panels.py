@@ -1,5 +1,7 @@
 """What the Growing trees page is made of."""
 
+from typing import Any
+
 import streamlit as st
 
 from ui.figures.numbering import place_of
@@ -10,14 +12,21 @@ from ui.session.state import change
 from ui.widgets.chart import heading, show
 
 
-def knobs(scene: Scene) -> None:
-    """k, and the way back from prototypes picked by hand."""
+def knobs(scene: Scene, best: dict[str, Any]) -> None:
+    """k, the way back from prototypes picked by hand, and why these data where nobody chose any."""
     set_widget("grow_k", scene.n_clusters)
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+    left, right = st.columns([2, 5], gap="large", vertical_alignment="center")
+    with left:
         most = max(3, min(len(scene.ensemble.microclusters), 40))
         st.slider("k, trees", 2, most, key="grow_k", on_change=_store_k)
+    with right:
         if scene.config.roots:
             st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+        if all(getattr(scene.config, name) == value for name, value in best.items()):
+            st.caption(
+                "Blobs joined by a bridge: trees stop where they meet, and whoever goes to the nearest prototype alone "
+                "(below) is often wrong. Other data: in the sidebar."
+            )
 
 
 def _store_k() -> None:

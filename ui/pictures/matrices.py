@@ -6,7 +6,7 @@ import numpy as np
 
 from data.records import class_name
 from engine.similarities import find_evidence
-from ui.figures import add_cells, add_side_tree, add_ticks, matrix_film, matrix_image, precision_recall, spec
+from ui.figures import add_cells, add_side_tree, add_ticks, enhancement_film, matrix_image, precision_recall, spec
 from ui.figures.numbering import object_names
 from ui.figures.spec import Figure
 from ui.outside import html
@@ -14,6 +14,9 @@ from ui.pictures.catalog import picture
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
 from ui.scene.matrices import PIXELS, TRUTH
+
+#: A change of a value that is told.
+CHANGED = 0.05
 
 #: Windows of so many cells say on hover what each cell is, and a click chooses its two objects.
 CELLS = 4_000
@@ -174,7 +177,34 @@ def enhance_input(scene: Scene, theme: str) -> Figure | None:
     return _square(scene, _pixels(scene, scene.given.similarity), theme, name=name)
 
 
-@picture("What is certain")
+def _sure_words(scene: Scene) -> str:
+    """How many pairs are certain, and how often rightly."""
+    if scene.certain is None:
+        return ""
+    sure = np.triu(scene.certain > 0, 1)
+    words = f"**{sure.sum():,} pairs** of microclusters share a cluster in at least {scene.config.alpha:g} of the base "
+    return words + f"clusterings: they are held fast, and along them knowledge spreads{_right(scene, sure)}."
+
+
+def _right(scene: Scene, pairs: np.ndarray) -> str:
+    """How many of some pairs of microclusters are of one class, where classes are known."""
+    if scene.node_classes is None or not pairs.any():
+        return ""
+    first, second = np.nonzero(pairs)
+    return f" ({(scene.node_classes[first] == scene.node_classes[second]).mean():.0%} of them are of one class)"
+
+
+def _spread_words(scene: Scene) -> str:
+    """What gained and what lost by spreading."""
+    if scene.enhanced is None:
+        return ""
+    change = np.triu(scene.enhanced.run.matrix - scene.given.similarity, 1)
+    grown, faded = change > CHANGED, change < -CHANGED
+    words = f"What spreads: **{grown.sum():,} pairs** gained more than {CHANGED:g}{_right(scene, grown)}, "
+    return words + f"**{faded.sum():,}** lost as much{_right(scene, faded)}."
+
+
+@picture("What is certain", says=_sure_words)
 def certain(scene: Scene, theme: str) -> Figure | None:
     """The values that alpha calls certain."""
     if scene.certain is None:
@@ -190,7 +220,7 @@ def enhance_output(scene: Scene, theme: str) -> Figure | None:
     return _square(scene, _pixels(scene, scene.enhanced.run.matrix), theme, name="enhanced similarity")
 
 
-@picture("After minus before")
+@picture("After minus before", says=_spread_words)
 def enhance_change(scene: Scene, theme: str) -> Figure | None:
     """What EC-CMS added and took away."""
     if scene.enhanced is None:
@@ -210,14 +240,15 @@ def same_class(scene: Scene, theme: str) -> Figure | None:
     return _square(scene, same, theme, limit=1.0, name="same class", bar=False, height=380)
 
 
-@picture("The matrix, iteration by iteration")
+@picture("The input, and what becomes of it, iteration by iteration")
 def enhance_film(scene: Scene, theme: str) -> Figure | None:
-    """The enhanced matrix at the iterations that were kept."""
+    """The input beside the enhanced matrix at the iterations that were kept, and the residual that falls."""
     if scene.enhanced is None or not scene.enhanced.images:
         return None
-    images, limit = scene.enhanced.images, scene.config.brightest_enhanced
-    names = {"name": "enhanced<br>similarity", "step": "iteration"}
-    return matrix_film(list(images.values()), list(images), theme, limit=limit, **names)
+    run, limit = scene.enhanced.run, scene.config.brightest_enhanced
+    before, after = enhance_input(scene, theme), enhance_output(scene, theme)
+    images = scene.enhanced.images | {run.iterations: _pixels(scene, run.matrix)}
+    return enhancement_film(before, after, images, run.residuals, scene.config.tol, theme, limit=limit)
 
 
 @picture("Are the entries more often right? Precision against recall, over all thresholds")

@@ -69,7 +69,23 @@ def grown_words(scene: Scene) -> str:
     if scene.truth is not None:
         score = three_digits(scene.score(scene.forest))
         words += f" The forest scores **{score}** ({MEASURES[scene.config.measure]})."
+        words += _misled(scene)
     return words
+
+
+#: A share of the objects that must hang on one wrong link for it to be named.
+_MANY = 0.05
+
+
+def _misled(scene: Scene) -> str:
+    """Why the forest misses the classes: the one link that most objects came over."""
+    wrong = scene.wrong_link
+    if wrong is None or wrong.n_objects < _MANY * scene.ensemble.n_objects:
+        return ""
+    return (
+        f" **{wrong.n_objects:,} objects** hang on one link between two classes: in round {wrong.round} microcluster "
+        f"{number(wrong.node)} joined {number(wrong.joined)} (margin {wrong.margin:.3f}), and who came later followed."
+    )
 
 
 @picture("The trees, round by round (earlier links are thicker; grey waits)", says=grown_words)
@@ -78,7 +94,7 @@ def forest(scene: Scene, theme: str) -> Figure | None:
     if scene.growth is None or scene.node_places is None:
         return None
     _, axes, equal = scene.placed
-    options = {"axis_names": axes, "equal": equal, "picked": scene.picked_nodes}
+    options = {"axis_names": axes, "equal": equal, "picked": scene.picked_nodes, "height": 470}
     return forest_film(scene.node_places, scene.ensemble.microclusters.sizes, scene.growth, theme, **options)
 
 

@@ -54,6 +54,33 @@ def forest(ensemble: Ensemble, growth: Growth) -> np.ndarray:
     return first_appearance(ensemble.microclusters.expand(growth.tree))
 
 
+@dataclass(frozen=True)
+class WrongLink:
+    """A link between microclusters of two classes: who joined whom, when, how clearly, and who hangs on it."""
+
+    node: int
+    joined: int
+    round: int
+    margin: float
+    n_objects: int
+
+
+def wrong_link(growth: Growth, ensemble: Ensemble, node_classes: np.ndarray | None) -> WrongLink | None:
+    """The link between two classes that most objects hang on; None where no link joins two classes."""
+    if node_classes is None:
+        return None
+    hanging = ensemble.microclusters.sizes.astype(np.int64)
+    for now in range(growth.n_rounds, 0, -1):  # whoever joined later hangs on whom it joined
+        late = np.flatnonzero((growth.round == now) & (growth.linked_to >= 0))
+        np.add.at(hanging, growth.linked_to[late], hanging[late])
+    crossing = (growth.linked_to >= 0) & (node_classes != node_classes[growth.linked_to])
+    if not crossing.any():
+        return None
+    node = int(np.argmax(np.where(crossing, hanging, 0)))
+    to, now = int(growth.linked_to[node]), int(growth.round[node])
+    return WrongLink(node, to, now, float(growth.margin[node]), int(hanging[node]))
+
+
 def nearest_tree(ground: Ground, prototypes: np.ndarray) -> np.ndarray:
     """Tree of the nearest prototype, the first if they tie: (n,)."""
     return ground.refined[:, prototypes].argmin(axis=1)

@@ -6,13 +6,34 @@ import streamlit as st
 
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
+from ui.session.settings import settings
+
+_UNTOUCHED = "_untouched"
 
 
 def config() -> RunConfig:
     """The RunConfig of this session, on the first run read from the URL."""
     if "run_config" not in st.session_state:
-        st.session_state.run_config, st.session_state.url_problems = from_query(st.query_params.to_dict())
+        asked = st.query_params.to_dict()
+        st.session_state.run_config, st.session_state.url_problems = from_query(asked)
+        st.session_state[_UNTOUCHED] = None if asked else _material(st.session_state.run_config)
     return st.session_state.run_config
+
+
+def untouched() -> bool:
+    """Whether nobody has chosen data or how base clusterings are made, neither by a link nor on a page."""
+    held = st.session_state.get(_UNTOUCHED)
+    return held is not None and held == _material(config())
+
+
+def show_at_best(**asked: Any) -> None:
+    """Data and an ensemble that a page shows until somebody chooses others; that is no choice."""
+    change(**asked)
+    st.session_state[_UNTOUCHED] = _material(config())
+
+
+def _material(chosen: RunConfig) -> tuple:
+    return tuple(getattr(chosen, name) for name, one in settings().items() if one.makes_ensemble)
 
 
 def first_config() -> RunConfig:
@@ -22,6 +43,8 @@ def first_config() -> RunConfig:
 
 def change(**fields: Any) -> None:
     """Change fields of the session's RunConfig."""
+    if "data" in fields:
+        st.session_state[_UNTOUCHED] = None  # also where it is the same again
     st.session_state.run_config = config().with_(**fields)
 
 

@@ -1,11 +1,14 @@
 """The first steps of nearly every page: base clusterings, where k starts without classes, and the consensus."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from engine import Consensus, Ensemble, consensus_methods
 from ui.compute.jobs import State
 from ui.scene import Scene
-from ui.session.state import change
+from ui.session.state import change, config, show_at_best, untouched
 from ui.widgets import method_menu, stages
 from ui.widgets.page_files import page_file
 from ui.widgets.page_scene import job_of
@@ -35,6 +38,13 @@ def consensus(scene: Scene, name: str = "consensus") -> Consensus | None:
     if found is not None and (words := method_menu.sample_words(found.trace, scene.ensemble.n_objects)):
         st.caption(f"{consensus_methods()[found.method].title} joined {words}.")
     return found
+
+
+def at_best(asked: Mapping[str, Any]) -> None:
+    """Until somebody chooses data, a page shows those on which what it is about is best seen."""
+    if untouched() and any(getattr(config(), name) != value for name, value in asked.items()):
+        show_at_best(**asked)
+        st.rerun()
 
 
 def inseparable(scene: Scene, consequence: str) -> bool:

@@ -1,0 +1,97 @@
+"""EC-CMS iterating: the matrix that becomes another one, beside its input, and the residuals that say when to stop."""
+
+import numpy as np
+
+from ui.figures import spec
+from ui.figures.films import film
+from ui.figures.matrices import LEVELS
+from ui.figures.style import INKS, PALETTE, finish
+
+RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
+#: Where the second matrix begins, and the curve with the controls below it, as shares of the width and the height.
+SECOND, BESIDE, CURVE = 0.35, 0.74, 0.56
+
+
+def enhancement_film(before, after, images, residuals, tol, theme, *, limit, height=370):
+    """The input, and beside it the matrix iteration by iteration; the largest residual moves along.
+
+    Parameters
+    ----------
+    before, after : ui.figures.spec.Figure
+        From `matrix_image`: the input, and the matrix at the end.
+    images : dict of int -> (h, h) float array
+        Pixels of the matrix after some iterations, the last one included.
+    residuals : (iterations, 5) float array
+        Relative; infinite where a reference was zero.
+    tol : float
+        The run stops below it.
+    theme : {"light", "dark"}
+    limit : float
+        The value with the brightest colour.
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    ink, fig = INKS[theme], spec.Figure()
+    for place, one, left in (("", before, 0.0), ("2", after, SECOND)):
+        for trace in one.data:
+            fig.add_trace({**trace, "xaxis": f"x{place}", "yaxis": f"y{place}", "showscale": False})
+        domain = {"domain": [left, left + SECOND - 0.03]}
+        fig.layout[f"xaxis{place}"] = {**one.layout["xaxis"], **domain, "anchor": f"y{place}"}
+        fig.layout[f"yaxis{place}"] = {**one.layout["yaxis"], "anchor": f"x{place}", "scaleanchor": f"x{place}"}
+        fig.add_annotation(spec.title_of_panel("A, the input" if one is before else "C, enhanced", left + 0.16, 1.0))
+    fig.layout["yaxis2"]["showticklabels"] = False
+    worst = np.fmax.reduce(np.where(np.isfinite(residuals), residuals, np.nan), axis=1)
+    steps, there = np.arange(1, len(worst) + 1), {"xaxis": "x3", "yaxis": "y3"}
+    fig.add_trace(spec.scatter(x=steps, y=worst, mode="lines", line={"color": ink.accent, "width": 2}, **there))
+    dash = {"color": ink.muted, "width": 1.2, "dash": "dash"}
+    fig.add_trace(spec.scatter(x=steps[[0, -1]], y=[tol, tol], mode="lines", line=dash, hoverinfo="skip", **there))
+    moving = spec.scatter(x=[1], y=[worst[0]], mode="markers", name="now", **there)
+    fig.add_trace({**moving, "marker": {"size": 11, "color": PALETTE[5]}})
+    fig.update_layout(
+        xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}},
+        yaxis3={"anchor": "x3", "domain": [CURVE, 1], "type": "log", "dtick": 1, "tickformat": ".0e"},
+    )
+    fig.layout["yaxis3"]["title"] = {"text": "largest residual"}
+    image, frames, captions = len(before.data), [], []
+    for t, pixels in images.items():
+        z = np.rint(np.clip(pixels / limit * LEVELS, 0, LEVELS)).astype(np.uint8)
+        at = worst[min(t, len(worst)) - 1] if t else worst[0]
+        dot = spec.scatter(x=[max(t, 1)], y=[at])
+        frames.append(spec.frame(str(t), [spec.heatmap(z=z), dot], [image, len(fig.data) - 1]))
+        captions.append(f"iteration {t}: largest residual {at:.3f}")
+    alt = f"A matrix before and during {len(worst)} iterations of EC-CMS; it stops below {tol:g}."
+    finish(fig, theme, alt, height=height)
+    return film(fig, frames, captions, theme, beside=(BESIDE, CURVE - 0.2))
+
+
+def residual_figure(residuals, tol, theme, *, height=300):
+    """The five residuals by iteration, with the tolerance under which the run stops.
+
+    Parameters
+    ----------
+    residuals : (iterations, 5) float array
+        Relative; infinite where a reference was zero.
+    tol : float
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    ink, fig = INKS[theme], spec.Figure()
+    steps = np.arange(1, len(residuals) + 1)
+    for name, values, color in zip(RESIDUALS, np.asarray(residuals).T, (0, 1, 2, 5, 6), strict=True):
+        shown = np.where(np.isfinite(values) & (values > 0), values, np.nan)
+        line = {"color": PALETTE[color], "width": 1.8}
+        fig.add_trace(spec.scatter(x=steps, y=shown, mode="lines", name=name, line=line))
+    line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
+    fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
+    fig.update_xaxes(title_text="iteration")
+    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat=".0e")
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=True, legend=legend, margin_t=56)
+    return finish(fig, theme, f"Residuals over {len(steps)} iterations, tolerance {tol:g}.", height=height)
