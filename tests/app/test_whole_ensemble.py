@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine import consensus_methods
 from engine.partitions import partition_distances
 from tests.app.test_doors import brought
 from tests.app.test_one_k import as_csv
@@ -10,9 +11,9 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
-from ui.scene.partitions import JUDGED
+from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS
 
-NAMES = ("partition_map", "partition_tree", "selection_cloud", "enough")
+NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
 
 
 def pool(columns):
@@ -72,3 +73,42 @@ def test_one_base_clustering_has_a_map_and_no_choices():
     assert drawn("partition_map", scene, "light").data
     assert drawn("selection_cloud", scene, "light") is None
     assert drawn("enough", scene, "light") is None
+
+
+def test_a_thousand_base_clusterings_are_mapped_and_ten_of_them_stand_below_each_other():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(6), 50)
+    columns = [np.where(rng.random(300) < 0.2, rng.integers(2 + place % 40, size=300), truth) for place in range(1000)]
+    scene = scene_of(data=pool(columns), k="6", method="eac")
+    assert scene.whole_map.points.shape == (1001, 2)
+    ks = scene.ensemble.n_clusters_each[scene.members_by_k]
+    assert len(ks) == ROWS
+    assert ks.max() <= MOST_CLUSTERS < scene.ensemble.n_clusters_each.max()
+    assert (np.diff(ks) >= 0).all()
+    assert "10 of 1,000 base clusterings, evenly spaced by k" in pictures()["members_tree"].sentence(scene)
+    flows = sum(flow.objects for flow in scene.tree_of_members.flows)
+    assert flows == 300 * (ROWS - 1)
+
+
+def test_names_of_labels_move_nothing_on_the_map():
+    columns = [np.random.default_rng(m).integers(3 + m, size=60) for m in range(5)]
+    renamed = [(len(columns) * 7 - column) % 11 + 40 for column in columns]
+    one, other = (scene_of(data=pool(given), k="3") for given in (columns, renamed))
+    assert np.allclose(one.whole_map.points, other.whole_map.points)
+    assert one.tree_of_members.crossings == other.tree_of_members.crossings
+
+
+def test_a_node_of_a_base_clustering_has_the_reliability_of_its_cluster():
+    scene = scene_of(data="iris", m="4")
+    m = scene.members_by_k[0]
+    first = [node.stability for node in scene.tree_of_members.nodes if node.row == 0]
+    start = scene.ensemble.offsets[m]
+    assert first == pytest.approx(scene.reliability[start : start + len(first)].tolist())
+
+
+def test_the_second_method_is_left_out_where_it_cannot_run():
+    scene = scene_of(data=brought("missing"), method="eac", method_beside="pta")
+    assert not consensus_methods()["pta"].can_run(scene.ensemble)
+    assert scene.numbers_beside is None
+    assert scene_of(data="iris", m="4", method="eac", method_beside="eac").numbers_beside is None
+    assert len(scene_of(data="iris", m="4", method="eac", method_beside="lwea").numbers_beside.sizes) == 3
