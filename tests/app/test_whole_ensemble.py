@@ -12,6 +12,7 @@ from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
 from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS
+from ui.scene.scene import rests_on
 
 NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
 
@@ -112,3 +113,8 @@ def test_the_second_method_is_left_out_where_it_cannot_run():
     assert scene.numbers_beside is None
     assert scene_of(data="iris", m="4", method="eac", method_beside="eac").numbers_beside is None
     assert len(scene_of(data="iris", m="4", method="eac", method_beside="lwea").numbers_beside.sizes) == 3
+
+
+def test_what_the_method_answers_moves_marks_and_compares_no_base_clusterings_again():
+    assert not {"consensus", "theta", "method", "marked"} & rests_on("member_distances")
+    assert "marked" in rests_on("whole_map")

@@ -9,7 +9,7 @@ from ui.figures.style import INKS, SIMILARITY_SCALE, UNASSIGNED, finish, ink_on,
 #: Diameters of dots in pixels, of the base clusterings that agree least and most with the others.
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
-_REACH, _GOLDEN = 0.13, (np.sqrt(5) - 1) / 2
+_REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 #: Flows of a smaller share of the objects are thin: lines, for as ribbons nobody would see them.
 THIN = 0.01
 #: Half the height of a node, where rows are 1 apart; the room between nodes beside the width of all objects.
@@ -88,7 +88,7 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
     fig.update_layout(showlegend=len(marks) > 0, legend=legend)
     notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
-    notes += ["thin lines lead marks that would lie on one another to their places"] if away.any() else []
+    notes += ["thin lines lead marks to their places"] if away.any() else []
     alt = f"Map of {m:,} base clusterings of {low:,} to {high:,} clusters{_and(marks)}."
     return finish(fig, theme, alt, height=height, notes=notes)
 
@@ -165,7 +165,7 @@ def _threads(places, shown, ink):
 def _shapes(points, marks, ink):
     """Marked partitions, each with an open form of its own: what lies below is still seen."""
     for (x, y), name, symbol in zip(points, marks, _forms(len(marks)), strict=True):
-        marker = {"size": 17, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
+        marker = {"size": 14, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
         here = {
             "x": np.array([x], np.float32),
             "y": np.array([y], np.float32),

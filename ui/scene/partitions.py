@@ -56,18 +56,33 @@ def marked(
     return {"consensus": consensus.labels, **other_answers} | ({} if truth is None else {"truth": truth})
 
 
-def whole_map(
-    ensemble: Ensemble, marked: Mapping[str, np.ndarray], map_distance: str, monitor: Monitor
-) -> PartitionMap:
+def member_distances(ensemble: Ensemble, map_distance: str, monitor: Monitor) -> np.ndarray:
+    """Comparing base clusterings: how far apart any two of them are, (M, M), whatever the method answers."""
+    return partition_distances(ensemble.labels, map_distance, monitor)
+
+
+def map_distances(
+    ensemble: Ensemble,
+    marked: Mapping[str, np.ndarray],
+    member_distances: np.ndarray,
+    map_distance: str,
+    monitor: Monitor,
+) -> np.ndarray:
+    """Comparing base clusterings with those that are marked: distances between all partitions of the map."""
+    columns = np.column_stack([ensemble.labels, *marked.values()])
+    return partition_distances(columns, map_distance, monitor, member_distances)
+
+
+def whole_map(map_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
     """Placing partitions on a map: the base clusterings, and those that are marked."""
-    columns = np.column_stack([ensemble.labels, *marked.values()])
-    return partition_map(partition_distances(columns, map_distance, monitor))
+    monitor.tick("placing partitions on a map", 0, 1)
+    return partition_map(map_distances)
 
 
-def map_scree(ensemble: Ensemble, marked: Mapping[str, np.ndarray], map_distance: str, monitor: Monitor) -> np.ndarray:
+def map_scree(map_distances: np.ndarray, monitor: Monitor) -> np.ndarray:
     """Drawing maps of more dimensions: stress 1 of those of one to five, (5,)."""
-    columns = np.column_stack([ensemble.labels, *marked.values()])
-    return stress_scree(partition_distances(columns, map_distance, monitor))
+    monitor.tick("drawing maps of more dimensions", 0, 1)
+    return stress_scree(map_distances)
 
 
 def mean_agreement(agreement: np.ndarray) -> np.ndarray:
