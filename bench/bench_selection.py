@@ -15,7 +15,7 @@ from scipy.stats import spearmanr, wilcoxon
 
 import data
 from bench.harness import machine, publish, table
-from engine import Ensemble
+from engine import Ensemble, consensus_methods
 from engine.generators import kmeans_ensemble
 from engine.selection import known_strategies, select
 from engine.selection.judging import Judge
@@ -179,9 +179,9 @@ def verdict(known: list[dict]) -> str:
             places = np.array([one.percentile[key] for one in of.values()])
             if of and chance_of(places) < ALPHA:
                 word = "beats" if np.median(places) > 50 else "stays below"
-                said[word].append(f"*{known_strategies()[key].title}* under {method}")
-    parts = [f"{word} chance over the sets: {', '.join(which) or 'nothing'}" for word, which in said.items()]
-    return f"{'; '.join(parts).capitalize()}. All else of the {TESTS} tests lies where chance may put it."
+                said[word].append(f"*{known_strategies()[key].title}* under {consensus_methods()[method].title}")
+    beats, below = (", ".join(which) or "nothing" for which in said.values())
+    return f"Beats chance over the sets: {beats}. Stays below it: {below}. All else of the {TESTS} tests may be luck."
 
 
 def report(known: list[dict]) -> str:
@@ -204,7 +204,7 @@ def report(known: list[dict]) -> str:
     for method in METHODS:
         if found := standings(known, method):
             rows = [one.row(name) for name, one in found.items()]
-            parts += [f"## {method}", table(header, summary(found)), table(detail, rows)]
+            parts += [f"## {consensus_methods()[method].title}", table(header, summary(found)), table(detail, rows)]
     return "\n\n".join(parts)
 
 
