@@ -195,7 +195,9 @@ def report(known: list[dict]) -> str:
         f"p: signed ranks of the sets against 50, times {TESTS}, the tests made; some sets come from the same data, so "
         "it is on the bold side. Clusters: mean clusters a base clustering beside that of the cloud. Beside clusters: "
         "the median percentile once a line through the cloud has taken away what the number of clusters explains; a "
-        "strategy that falls back to 50 there owes its gain to that number."
+        "strategy that falls back to 50 there may owe its gain to that number. Strategies that keep more clusters than "
+        "any random choice lie beyond the cloud, where the line only hints. One draw gives a rough percentile; "
+        "what is not named above may still be there. Draws end with the time: p near .05 is not settled."
     )
     parts = ["# Selection beside chance", machine(), words, verdict(known)]
     header = ["strategy", "percentile: median of sets (range)", "above 50", "mean gain", "outside", "p"]

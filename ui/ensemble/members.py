@@ -21,8 +21,8 @@ from ui.widgets.page_scene import asked_before, begin, job_of
 _PICKED = "_members_picked"
 #: What bench/results/selection.md found, which a test reads again.
 _MEASURED = (
-    "Over 26 data sets what gained under LWEA and LWGP had more clusters, which explains it; agreement helped "
-    "EAC, and under EC-CMS nothing went beyond chance."
+    "Over 26 data sets what gained under LWEA and LWGP had more clusters, which may explain it; agreement "
+    "helped EAC, and under EC-CMS, of few draws, nothing was seen beyond chance."
 )
 
 
