@@ -21,8 +21,8 @@ from .console import Progress, column, data_sets, read_input, run, whole, write_
 from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
-from .runtime.errors import EngineError, InvalidParameterError, MissingEvidenceError
-from .selection import known_strategies, select
+from .runtime.errors import EngineError, MissingEvidenceError
+from .selection import known_strategies, select, selection_of
 from .studies.__main__ import main as studies
 from .tables import as_csv
 from .trees.formats import linkage_matrix, newick
@@ -31,8 +31,7 @@ from .trees.formats import linkage_matrix, newick
 def _consensus(chosen: argparse.Namespace) -> None:
     ensemble, identifiers = _ensemble_of(chosen.labels, _roles(chosen))
     params = find_method(chosen.method).params.of_words(chosen.param)
-    if chosen.select:
-        ensemble = _selected(ensemble, chosen)
+    ensemble = _selected(ensemble, chosen)
     k = chosen.k or _chosen_k(chosen, ensemble, params)
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
@@ -44,11 +43,10 @@ def _consensus(chosen: argparse.Namespace) -> None:
 
 
 def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
-    """The base clusterings that a strategy keeps, half of them unless it says how many, and that said."""
-    strategy, _, words = chosen.select.partition(":")
-    if words and not words.isdecimal():
-        raise InvalidParameterError(f"--select must be STRATEGY or STRATEGY:NUMBER. Got {chosen.select!r}")
-    number = int(words) if words else (ensemble.n_clusterings + 1) // 2
+    """The base clusterings that a strategy keeps, and that said; all of them where none was named."""
+    if not chosen.select:
+        return ensemble
+    strategy, number = selection_of(chosen.select, ensemble.n_clusterings)
     kept = select(ensemble, strategy, number, chosen.k, chosen.seed, Progress())
     columns = ", ".join(str(place) for place in kept.tolist())
     print(f"{len(kept):,} of {ensemble.n_clusterings:,} base clusterings ({strategy}): {columns}", file=sys.stderr)
@@ -63,7 +61,7 @@ def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> in
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
-    made = _made(chosen)
+    made = _selected(_made(chosen), chosen)
     held = io.BytesIO()
     save_ensemble(made, held)
     write_output(chosen.out, held.getvalue())
@@ -200,14 +198,14 @@ def _parser() -> argparse.ArgumentParser:
     _of_columns(one)
     one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
-    one.add_argument(
-        "--select", metavar="STRATEGY[:NUMBER]", help=f"keep some columns: {', '.join(known_strategies())}"
-    )
+    _of_selection(one)
     one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
     one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
     _of_method(one)
     one = _command(commands, "ensemble", _ensemble, "make base clusterings of features", as_json=False)
     _of_features(one)
+    _of_selection(one)
+    one.add_argument("--k", type=whole(2), help="clusters of the consensus that least_alike compares with")
     one = _command(commands, "choose-k", _choose_k, "ask the criteria how many clusters there are")
     _of_features(one)
     _of_method(one)
@@ -241,6 +239,11 @@ def _of_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
     if "seed" not in {action.dest for action in parser._actions}:
         parser.add_argument("--seed", type=whole(0), default=0)
+
+
+def _of_selection(parser: argparse.ArgumentParser) -> None:
+    help_ = f"keep some base clusterings, half of them unless it says how many: {', '.join(known_strategies())}"
+    parser.add_argument("--select", metavar="STRATEGY[:NUMBER|:SHARE%%]", help=help_)
 
 
 def _of_columns(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.ensemble import downloads, switches
-from ui.ensemble.members import on_a_map, whom_to_keep
+from ui.ensemble.members import below_each_other, on_a_map, whom_to_keep
 from ui.ensemble.panels import clusters, influence, missing, multiples
 from ui.frame.shell import present
 from ui.scene import Scene
@@ -24,6 +24,7 @@ def page(scene: Scene) -> None:
         return
     on_a_map(scene)
     multiples(scene)
+    below_each_other(scene)
     left, right = st.columns(2, gap="large")
     with left:
         switches.table(whole, scene.config.switched_off)

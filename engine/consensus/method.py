@@ -118,6 +118,24 @@ class ConsensusMethod:
         """Why it cannot run on this machine with its default parameters, and the remedy; None if it can."""
         return self.lacking_extra(self.params())
 
+    def can_run(self, ensemble: Ensemble, params: Params | None = None) -> bool:
+        """Whether it can run on an ensemble, on this machine, under these parameters.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+        params : Params, optional
+            Of this method.
+
+        Returns
+        -------
+        bool
+        """
+        needs = self.requirements(params)
+        whole = ensemble.complete or "complete" not in needs
+        soft = ensemble.memberships is not None or "memberships" not in needs
+        return whole and soft and not self.lacking_extra(params or self.params())
+
     def lacking_extra(self, params: Params) -> str | None:
         """Why it cannot run on this machine under these parameters, with the remedy; None if it can.
 

@@ -19,7 +19,9 @@ DISTANCES = {
 }
 
 
-def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Monitor = SILENT) -> NDArray[np.float64]:
+def partition_distances(
+    partitions: ArrayLike, distance: str = "vi", monitor: Monitor = SILENT, known: ArrayLike | None = None
+) -> NDArray[np.float64]:
     """Distance between every two partitions of the same objects.
 
     Parameters
@@ -32,6 +34,8 @@ def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Mo
         One of `DISTANCES`. "vi" is a metric, H(a|b) + H(b|a) in bits; "element_centric" is the mean over objects of
         1 - x / max(a, b), a and b the sizes of its two clusters and x of what they share.
     monitor : Monitor, optional
+    known : (Q, Q) float, optional
+        The distances between the first Q of them, from an earlier call: only those of the others are found.
 
     Returns
     -------
@@ -41,7 +45,7 @@ def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Mo
     Raises
     ------
     InvalidParameterError
-        If there is no such distance.
+        If there is no such distance, or more are known than there are partitions.
 
     Notes
     -----
@@ -66,13 +70,21 @@ def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Mo
     logs = counts * np.log2(np.maximum(counts, 1))
     alone = np.array([_entropy_kernel(row, micro.sizes, logs) for row in rows])
     out, kind = np.zeros((len(rows), len(rows))), list(DISTANCES).index(distance)
+    given = np.zeros((0, 0)) if known is None else np.asarray(known, dtype=np.float64)
+    n_known = len(given)
+    if given.shape != (n_known, n_known) or n_known > len(rows):
+        raise InvalidParameterError(
+            f"known must be distances between the first of {len(rows):,} partitions. Got shape {given.shape}"
+        )
 
     def compare(start: int, stop: int) -> None:
         table = np.zeros((n_each.max(), n_each.max()), np.int64)
         for one in range(start, stop):
-            _distances_kernel(one, rows, micro.sizes, n_each, logs, alone, kind, table, out[one])
+            begin = max(one + 1, n_known)
+            _distances_kernel(one, begin, rows, micro.sizes, n_each, logs, alone, kind, table, out[one])
 
     map_blocks(compare, len(rows), monitor, "comparing partitions", block=1)
+    out[:n_known, :n_known] = given
     return np.maximum(out, out.T)
 
 
@@ -91,10 +103,10 @@ def _entropy_kernel(row, sizes, logs):
 
 
 @njit(cache=True, nogil=True)
-def _distances_kernel(one, rows, sizes, n_each, logs, alone, kind, table, out):
-    """Distances of a partition to every later one; `table` comes and goes as zeros."""
+def _distances_kernel(one, begin, rows, sizes, n_each, logs, alone, kind, table, out):
+    """Distances of a partition to those from `begin` on; `table` comes and goes as zeros."""
     room = np.empty((2, table.shape[0]), np.int64)
-    for other in range(one + 1, len(rows)):
+    for other in range(begin, len(rows)):
         first, second = room[0, : n_each[one]], room[1, : n_each[other]]
         total = _count(rows[one], rows[other], sizes, table, first, second)
         if total == 0:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -91,7 +92,7 @@ class PartitionTree:
             yield between.reshape(-1, 3), (_places(self.order[row]), _places(self.order[row + 1]))
 
 
-def partition_tree(partitions: Mapping[int, ArrayLike], values: Mapping[int, ArrayLike] | None = None) -> PartitionTree:
+def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, ArrayLike] | None = None) -> PartitionTree:
     """Clusters of every partition, and the objects that go from each to those of the next.
 
     Parameters
@@ -139,7 +140,7 @@ def partition_tree(partitions: Mapping[int, ArrayLike], values: Mapping[int, Arr
     return PartitionTree(tuple(partitions), tuple(nodes), tuple(flows), order, len(rows[0]))
 
 
-def _nodes(row: int, labels: NDArray, values: Mapping[int, ArrayLike] | None, key: int) -> list[TreeNode]:
+def _nodes(row: int, labels: NDArray, values: Mapping[Any, ArrayLike] | None, key: Any) -> list[TreeNode]:
     own = labels[labels >= 0]
     sizes = np.bincount(own)
     if values is None:
@@ -152,8 +153,9 @@ def _nodes(row: int, labels: NDArray, values: Mapping[int, ArrayLike] | None, ke
 
 def _flows(row: int, above: NDArray, below: NDArray) -> list[Flow]:
     seen = (above >= 0) & (below >= 0)
-    pairs, counts = np.unique(np.stack([above[seen], below[seen]], axis=1), axis=0, return_counts=True)
-    return [Flow(row, int(a), int(b), int(n)) for (a, b), n in zip(pairs, counts, strict=True)]
+    n_below = int(below.max(initial=0)) + 1
+    pairs, counts = np.unique(above[seen].astype(np.int64) * n_below + below[seen], return_counts=True)
+    return [Flow(row, *divmod(int(pair), n_below), int(n)) for pair, n in zip(pairs, counts, strict=True)]
 
 
 def _ordered(clusters: list[NDArray], flows: list[Flow]) -> tuple[tuple[int, ...], ...]:

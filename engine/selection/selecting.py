@@ -6,7 +6,53 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
+from ..runtime.wording import shown
 from .registry import Candidates, find_strategy
+
+#: Longest number in words.
+_DIGITS = 9
+
+
+def selection_of(words: str, n_clusterings: int) -> tuple[str, int]:
+    """What words ask for: a strategy, and how many base clusterings it keeps.
+
+    Parameters
+    ----------
+    words : str
+        "STRATEGY" (half of them), "STRATEGY:NUMBER" or "STRATEGY:SHARE%", such as "snmi:10" or "snmi:30%".
+    n_clusterings : int
+        M.
+
+    Returns
+    -------
+    strategy : str
+    number : int
+        From 1 to M.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such strategy, or no such number.
+
+    Examples
+    --------
+    >>> selection_of("snmi", 5), selection_of("joint:4", 5), selection_of("hull:30%", 20)
+    (('snmi', 3), ('joint', 4), ('hull', 6))
+    """
+    strategy, colon, many = words.partition(":")
+    find_strategy(strategy)
+    if not colon:
+        return strategy, (n_clusterings + 1) // 2
+    share = many.endswith("%")
+    if not (digits := many.removesuffix("%")).isdecimal() or not digits.isascii() or len(digits) > _DIGITS:
+        form = "STRATEGY, STRATEGY:NUMBER or STRATEGY:SHARE%"
+        raise InvalidParameterError(f"a selection must be {form}. Got {shown(words)}")
+    number = int(digits)
+    if share and not 1 <= number <= 100:
+        raise InvalidParameterError(f"a share must be from 1 % to 100 %. Got {shown(words)}")
+    if not share and not 1 <= number <= n_clusterings:
+        raise InvalidParameterError(f"number must be an integer from 1 to {n_clusterings:,}. Got {shown(words)}")
+    return strategy, max(1, (number * n_clusterings + 50) // 100) if share else number
 
 
 def select(

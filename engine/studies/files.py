@@ -66,7 +66,7 @@ def _refused(text: str, at: int, reason: str) -> InvalidStudyError:
 
 
 _LISTS = ("datasets", "methods", "n_clusterings")
-_PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "seed", "scaling")
+_PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "select", "seed", "scaling")
 
 
 def read_study(text: str) -> Study:

@@ -14,11 +14,14 @@ from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 
 
-def recipe_text(recipe: Recipe, scaling: str, drawn: bool = False, replacement: bool = False) -> str:
-    """JSON that says how base clusterings are made: drawn from a pool, or the scaling and all parts of the recipe."""
+def recipe_text(
+    recipe: Recipe, scaling: str, drawn: bool = False, replacement: bool = False, selection: str = ""
+) -> str:
+    """JSON that says how base clusterings are made, drawn from a pool or from features, and which of them are kept."""
+    kept = {"select": selection} if selection else {}
     if drawn:
-        return json.dumps({"generator": "pool", "replacement": True} if replacement else {"generator": "pool"})
-    return json.dumps({**recipe.essentials, "scaling": scaling})
+        return json.dumps({"generator": "pool"} | ({"replacement": True} if replacement else {}) | kept)
+    return json.dumps({**recipe.essentials, "scaling": scaling, **kept})
 
 
 @dataclass(frozen=True, eq=False)

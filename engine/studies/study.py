@@ -18,6 +18,7 @@ from ..metrics import MEASURES
 from ..params import Params
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.wording import listed, shortened, shown
+from ..selection import selection_of
 from .sources import Source, recipe_text
 
 #: Part of every task's key: results of another number are not reused.
@@ -82,6 +83,8 @@ class Study:
     stability : int
         Draws of base clusterings, at least 2, from which every partition's mean stability is found (see
         `engine.confidence.stability`); each runs the method again. 0: not asked.
+    select : str
+        Which of the base clusterings are kept, as `engine.selection.selection_of` reads it; "": all.
     files : mapping of str to mapping
         Of data sets that are files beside the study: how each is read, by `FILE_OPTIONS`. What a file is called there
         is its name here, unless `file` says otherwise.
@@ -99,6 +102,7 @@ class Study:
     recipe: Recipe = field(default_factory=Recipe)
     best_by: str = BEST_BY
     stability: int = 0
+    select: str = ""
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -130,7 +134,8 @@ class Task:
 
     `params` is JSON with sorted keys, as in the table of results: all parameters of the method, defaults too.
     `generator` says how the base clusterings are made (see `recipe_text`). `key` is the content hash under which the
-    result is kept. `best_by` is the measure that chooses among several k, `stability` the number of draws for it.
+    result is kept. `best_by` is the measure that chooses among several k, `stability` the number of draws for it,
+    `select` the base clusterings that are kept.
     """
 
     dataset: str
@@ -145,6 +150,7 @@ class Task:
     key: str
     best_by: str = BEST_BY
     stability: int = 0
+    select: str = ""
 
     @property
     def unit(self) -> tuple[str, int, str]:
@@ -167,12 +173,12 @@ def expand(study: Study, sources: Mapping[str, Source]) -> list[Task]:
 
 def _tasks(study: Study, source: Source, repeat: int, method: str) -> Iterator[Task]:
     for m, setting in itertools.product(study.n_clusterings, study.settings(method)):
-        generator = recipe_text(study.recipe, study.scaling, source.pool is not None, source.redrawn(m))
+        generator = recipe_text(study.recipe, study.scaling, source.pool is not None, source.redrawn(m), study.select)
         params = json.dumps(setting.as_dict(), sort_keys=True)
         for k in [study.k] if isinstance(study.k, str) else study.k:
             key = _key(study, source, repeat, method, setting, m, k)
             asked = source.name, method, setting, params, generator, m, repeat, study.seed + repeat, k, key
-            yield Task(*asked, study.best_by, study.stability)
+            yield Task(*asked, study.best_by, study.stability, study.select)
 
 
 def _key(study: Study, source: Source, repeat: int, method: str, setting: Params, m: int, k: int | str) -> str:
@@ -196,6 +202,8 @@ def _key(study: Study, source: Source, repeat: int, method: str, setting: Params
         content.append({"stability": study.stability})
     if source.redrawn(m):
         content.append("with replacement")
+    if study.select:
+        content.append({"select": study.select})
     return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
@@ -272,6 +280,7 @@ def _check_numbers(study: Study) -> None:
         known = ", ".join((*MEASURES, *INTERNAL))
         raise InvalidStudyError(f"best_by must be one of {known}. Got {shown(study.best_by)}")
     _check_stability(study)
+    _check_selection(study)
 
 
 def _check_whole(name: str, value: Any, low: int, high: int) -> None:
@@ -303,6 +312,17 @@ def _check_stability(study: Study) -> None:
         )
     if study.best_by == "stability" and not asked:
         raise InvalidStudyError('best_by = "stability" needs stability, a number of draws such as 20. Got 0')
+
+
+def _check_selection(study: Study) -> None:
+    """A selection must be possible in the smallest ensemble, too."""
+    if not isinstance(study.select, str):
+        raise InvalidStudyError(f'select must be a text such as "snmi:10". Got {shown(study.select)}')
+    if study.select:
+        try:
+            selection_of(study.select, min(study.n_clusterings))
+        except InvalidParameterError as error:
+            raise InvalidStudyError(f"select: {error}") from None
 
 
 def _check_grid(method: str, values: Mapping[str, Sequence[Any]]) -> None:

@@ -26,6 +26,7 @@ from ..generators import Recipe
 from ..metrics import scores
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
+from ..selection import select, selection_of
 from .records import Record, record_of
 from .sources import Source
 from .study import BEST_UP_TO, Task
@@ -81,13 +82,23 @@ class Ensembles:
         self._lock = threading.Lock()
         self._made: OrderedDict[Any, tuple[threading.Lock, list[Ensemble]]] = OrderedDict()
 
-    def get(self, source: Source, recipe: Recipe, m: int, most: int, seed: int, monitor: Monitor) -> Ensemble:
-        """An ensemble of m base clusterings: the first of `most`, where these do not depend on how many there are."""
+    def get(
+        self, source: Source, recipe: Recipe, m: int, most: int, seed: int, monitor: Monitor, selection: str = ""
+    ) -> Ensemble:
+        """An ensemble of m base clusterings: the first of `most`, where these do not depend on how many there are.
+
+        With a `selection`, those of the m that it keeps.
+        """
         nested = recipe.made_by.nested if source.pool is None else not source.redrawn(most)
         made = most if nested else m
         key = source.fingerprint, recipe, made, seed
         whole = self._once(key, lambda: source.ensemble(recipe, made, seed, monitor))
-        return whole if m == made else self._once((*key, m), lambda: whole.select(np.arange(m)))
+        first = whole if m == made else self._once((*key, m), lambda: whole.select(np.arange(m)))
+        if not selection:
+            return first
+        strategy, number = selection_of(selection, m)
+        wanted = strategy, number, source.true_k, seed, monitor
+        return self._once((*key, m, strategy, number), lambda: first.select(select(first, *wanted)))
 
     def _once(self, key: Any, make: Any) -> Ensemble:
         with self._lock:
@@ -119,7 +130,7 @@ def run_unit(
     """Records of tasks of one unit, as they are found."""
     by_m = itertools.groupby(sorted(tasks, key=lambda task: task.n_clusterings), key=lambda task: task.n_clusterings)
     for m, group in by_m:
-        made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor)
+        made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor, tasks[0].select)
         yield from _on_ensemble(list(group), source, made, monitor)
 
 

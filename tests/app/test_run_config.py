@@ -30,6 +30,7 @@ VALUES = {
     "map_distance": list(DISTANCES),
     "strategy": list(known_strategies()),
     "keep": [0.1, 0.5, 1.0],
+    "method_beside": ["eac", "lwgp"],
     "panel": [1, 84],
     "pick": [(), ((0, 0), (3, 7))],
     "pair": [(), (3, 99)],

@@ -40,6 +40,20 @@ def test_the_script_reproduces_the_labels(query):
     assert (scope["labels"] == expected).all()
 
 
+@pytest.mark.parametrize("strategy", ["least_alike", "snmi"])
+def test_the_script_selects_by_name_what_the_strategy_keeps(strategy):
+    config, _ = from_query({"data": "wine", "m": "9", "strategy": strategy, "keep": "0.4", "method": "eac"})
+    kept = Scene(config).kept_members
+    config = config.with_(switched_off=tuple(np.setdiff1d(np.arange(9), kept).tolist()))
+    script = script_of(Scene(config))
+    assert f"select(ensemble, {strategy!r}, 4, n_clusters=3, seed=7)" in script
+    assert "from concord.selection import select\n" in script
+    assert (executed(script)["labels"] == labels_on_the_page(config)).all()
+    others = config.with_(switched_off=tuple(kept[:5].tolist()))
+    assert "not in {" in script_of(Scene(others))
+    assert "concord.selection" not in script_of(Scene(others))
+
+
 @pytest.mark.parametrize(("m", "call"), [("3", "generators.draw"), ("6", "Ensemble.from_labels")])
 def test_the_script_of_an_upload_reads_the_file(m, call, tmp_path):
     rng = np.random.default_rng(1)

@@ -3,16 +3,20 @@
 import numpy as np
 import pytest
 
+from engine import consensus_methods
 from engine.partitions import partition_distances
+from engine.selection import known_strategies
+from tests.app.conftest import ROOT
 from tests.app.test_doors import brought
 from tests.app.test_one_k import as_csv
 from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
-from ui.scene.partitions import JUDGED
+from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS
+from ui.scene.scene import rests_on
 
-NAMES = ("partition_map", "partition_tree", "selection_cloud", "enough")
+NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
 
 
 def pool(columns):
@@ -72,3 +76,71 @@ def test_one_base_clustering_has_a_map_and_no_choices():
     assert drawn("partition_map", scene, "light").data
     assert drawn("selection_cloud", scene, "light") is None
     assert drawn("enough", scene, "light") is None
+
+
+def test_a_thousand_base_clusterings_are_mapped_and_ten_of_them_stand_below_each_other():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(6), 50)
+    columns = [np.where(rng.random(300) < 0.2, rng.integers(2 + place % 40, size=300), truth) for place in range(1000)]
+    scene = scene_of(data=pool(columns), k="6", method="eac")
+    assert scene.whole_map.points.shape == (1001, 2)
+    ks = scene.ensemble.n_clusters_each[scene.members_by_k]
+    assert len(ks) == ROWS
+    assert ks.max() <= MOST_CLUSTERS < scene.ensemble.n_clusters_each.max()
+    assert (np.diff(ks) >= 0).all()
+    assert "10 of 1,000 base clusterings, evenly spaced by k" in pictures()["members_tree"].sentence(scene)
+    flows = sum(flow.objects for flow in scene.tree_of_members.flows)
+    assert flows == 300 * (ROWS - 1)
+
+
+def test_names_of_labels_move_nothing_on_the_map():
+    columns = [np.random.default_rng(m).integers(3 + m, size=60) for m in range(5)]
+    renamed = [(len(columns) * 7 - column) % 11 + 40 for column in columns]
+    one, other = (scene_of(data=pool(given), k="3") for given in (columns, renamed))
+    assert np.allclose(one.whole_map.points, other.whole_map.points)
+    assert one.tree_of_members.crossings == other.tree_of_members.crossings
+
+
+def test_a_node_of_a_base_clustering_has_the_reliability_of_its_cluster():
+    scene = scene_of(data="iris", m="4")
+    m = scene.members_by_k[0]
+    first = [node.stability for node in scene.tree_of_members.nodes if node.row == 0]
+    start = scene.ensemble.offsets[m]
+    assert first == pytest.approx(scene.reliability[start : start + len(first)].tolist())
+
+
+def test_the_second_method_is_left_out_where_it_cannot_run():
+    scene = scene_of(data=brought("missing"), method="eac", method_beside="pta")
+    assert not consensus_methods()["pta"].can_run(scene.ensemble)
+    assert scene.numbers_beside is None
+    assert scene_of(data="iris", m="4", method="eac", method_beside="eac").numbers_beside is None
+    assert len(scene_of(data="iris", m="4", method="eac", method_beside="lwea").numbers_beside.sizes) == 3
+
+
+def test_what_the_method_answers_moves_marks_and_compares_no_base_clusterings_again():
+    assert not {"consensus", "theta", "method", "marked"} & rests_on("member_distances")
+    assert "marked" in rests_on("whole_map")
+
+
+def measured(method):
+    """By strategy what the table has: p, clusters as a share of those of chance, and the percentile beside them."""
+    text = (ROOT / "bench" / "results" / "selection.md").read_text()
+    (section,) = [part for part in text.split("\n## ") if part.startswith(f"{method}\n")]
+    rows = [line.strip("| ").split(" | ") for line in section.split("\n\n")[1].splitlines()[2:]]
+    return {row[0]: (float(row[5].lstrip("< ")), float(row[6].rstrip("x")), float(row[7])) for row in rows}
+
+
+def test_what_the_page_says_of_strategies_stands_in_the_table():
+    titles = {key: one.title for key, one in known_strategies().items() if key != "random"}
+    gained = {
+        method: {s for s, row in measured(method).items() if row[0] < 0.05}
+        for method in ("LWEA", "LWGP", "EAC", "EC-CMS")
+    }
+    assert set(measured("LWEA")) == set(titles.values())
+    for method in ("LWEA", "LWGP"):
+        assert titles["least_alike"] in gained[method]
+        assert all(measured(method)[strategy][1] > 1.2 for strategy in gained[method])
+        assert all(measured(method)[strategy][2] <= 55 for strategy in gained[method])
+    assert {titles["snmi"], titles["most_clusters"]} <= gained["EAC"]
+    assert measured("EAC")[titles["snmi"]][2] > 60
+    assert not gained["EC-CMS"]

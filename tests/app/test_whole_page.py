@@ -1,13 +1,17 @@
 """The ensemble as a whole on its page: members are left out, kept by a strategy, and set against chance."""
 
 import time
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.ensemble import members
+from ui.how_many import consensus_panels
+from ui.widgets import dots
 from ui.widgets.page_files import page_file
 
 FEW = {"data": "iris", "m": "8", "k": "3"}
@@ -48,7 +52,7 @@ def test_picked_members_are_kept_or_left_out(app, button, left):
     assert "**2 base clusterings** picked" in words(at)
     at.button(key=button).click().run()
     assert at.session_state.run_config.switched_off == tuple(sorted(set(range(8)) - set(left)))
-    assert "picked" not in words(at)
+    assert "** picked" not in words(at)
     at = settled(at, "partition_map")
     at.button(key="all_members").click().run()
     assert at.session_state.run_config.switched_off == ()
@@ -75,8 +79,8 @@ def test_two_base_clusterings_leave_nothing_to_choose(app):
 
 
 def test_the_tree_over_k_stands_on_how_many(app):
-    at = settled(app("how_many", data="iris", m="6", k_max="4"), "partition_tree")
-    assert "Click a cluster, and its objects are picked." in "\n".join(one.value for one in at.caption)
+    at = settled(app("how_many", data="iris", m="6", k_max="4"), "tree_at_3")
+    assert "Click a cluster, and its objects are picked" in "\n".join(one.value for one in at.caption)
 
 
 def test_one_that_was_clicked_stands_beside_the_truth(app):
@@ -99,3 +103,63 @@ def test_answers_that_were_asked_stand_on_the_map(app):
     names = {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
     assert {"consensus", "EAC", "GoT", "truth"} <= names
     assert "LWEA" not in names  # that is the consensus
+
+
+def test_answers_that_another_session_asked_stay_off_the_map(app):
+    few = {**FEW, "seed": "11"}
+    settled(app("compare", **few, methods="eac,got"), "answers")
+    at = settled(app("ensemble", **few, methods="eac,got"), "partition_map")
+    names = {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
+    assert {"consensus", "truth"} <= names
+    assert not {"EAC", "GoT"} & names
+
+
+def test_clicks_in_a_tree_pick_a_cluster_or_name_a_row(monkeypatch):
+    rows, taken = {"2": np.array([0, 0, 1, 1]), "3": np.array([0, 2, 1, 1])}, []
+    monkeypatch.setattr(dots, "pick", lambda objects, words: taken.append((objects.tolist(), words)))
+    for carried, row in (([1, 1], None), ([1], 1), ([], None)):
+        selection = SimpleNamespace(points=[{"customdata": carried}])
+        monkeypatch.setattr(dots.st, "session_state", {"tree": SimpleNamespace(selection=selection)})
+        assert dots.pick_node("tree", rows) == row
+    assert taken == [([2, 3], "cluster 2 of 3")]
+
+
+def test_a_ring_of_the_tree_takes_its_k(monkeypatch):
+    taken = []
+    monkeypatch.setattr(consensus_panels, "pick_node", lambda key, rows: 1)
+    monkeypatch.setattr(consensus_panels, "change", lambda **changes: taken.append(changes))
+    consensus_panels._take("tree", {"2": np.zeros(3), "5": np.zeros(3)})
+    assert taken == [{"k": 5}]
+
+
+def test_base_clusterings_stand_below_each_other_by_k(app):
+    at = settled(app("ensemble", **FEW), "members_tree")
+    ticks = charts(at)["members_tree"]["layout"]["yaxis"]["ticktext"]
+    assert [int(one) for one in ticks] == sorted(scene_of(**FEW).ensemble.n_clusters_each.tolist())
+    assert "reliability" in "\n".join(one.value for one in at.caption)
+
+
+def test_answers_stand_below_each_other_by_name(app):
+    at = settled(app("compare", **FEW, methods="lwea,eac,got"), "answers_tree")
+    assert list(charts(at)["answers_tree"]["layout"]["yaxis"]["ticktext"]) == ["EAC", "GoT", "LWEA"]
+
+
+def test_the_scree_of_the_map_comes_when_asked_for(app):
+    at = settled(app("ensemble", **FEW), "partition_map")
+    assert "map_scree" not in charts(at)
+    at.button(key="begin_map_scree").click().run()
+    at = settled(at, "map_scree")
+    assert "Stress 1 falls from" in "\n".join(one.value for one in at.caption)
+
+
+def test_two_methods_say_how_many_are_enough(app):
+    at = settled(app("ensemble", data="iris", m="5", k="3", method="lwea", method_beside="eac"), "selection")
+    at.button(key="begin_numbers_of_members").click().run()
+    end = time.monotonic() + 60
+    while (
+        "EAC" not in {t.get("name") for t in charts(at).get("enough", {"data": []})["data"]} and time.monotonic() < end
+    ):
+        time.sleep(0.3)
+        at.run()
+    assert {"LWEA", "EAC"} <= {trace.get("name") for trace in charts(at)["enough"]["data"]}
+    assert "**EAC**: NMI (max) of the consensus" in "\n".join(one.value for one in at.caption)

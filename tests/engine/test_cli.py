@@ -60,7 +60,7 @@ def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
 def test_a_strategy_keeps_some_of_the_base_clusterings(labels, capsys):
     file, matrix = labels
     ensemble = Ensemble.from_labels(matrix)
-    for words, number in (("joint:4", 4), ("joint", 3)):
+    for words, number in (("joint:4", 4), ("joint", 3), ("joint:70%", 4)):
         assert cli.main(["consensus", str(file), "--k", "3", "--select", words]) == 0
         said = capsys.readouterr()
         kept = select(ensemble, "joint", number, 3)
@@ -71,9 +71,24 @@ def test_a_strategy_keeps_some_of_the_base_clusterings(labels, capsys):
         ("best", "strategy must be one of snmi"),
         ("snmi:7", "from 1 to 6"),
         ("snmi:a", "STRATEGY:NUMBER"),
+        ("snmi:", "STRATEGY:NUMBER"),
+        ("snmi:0%", "from 1 % to 100 %"),
     ):
         assert cli.main(["consensus", str(file), "--k", "3", "--select", words]) != 0
         assert why in capsys.readouterr().err
+
+
+def test_an_ensemble_is_written_without_those_that_a_strategy_leaves_out(tmp_path, capsys):
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    file, whole, some = tmp_path / "points.csv", tmp_path / "all.npz", tmp_path / "some.npz"
+    np.savetxt(file, points, delimiter=",")
+    arguments = ["ensemble", str(file), "--m", "8", "--seed", "3"]
+    assert cli.main([*arguments, "--out", str(whole)]) == 0
+    assert cli.main([*arguments, "--select", "least_alike:25%", "--k", "4", "--out", str(some)]) == 0
+    made = load_ensemble(whole)
+    kept = select(made, "least_alike", 2, 4, seed=3)
+    assert (load_ensemble(some).labels == made.labels[:, kept]).all()
+    assert f"2 of 8 base clusterings (least_alike): {kept[0]}, {kept[1]}" in capsys.readouterr().err
 
 
 def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysbinary):

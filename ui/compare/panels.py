@@ -9,7 +9,8 @@ from ui.scene import Scene
 from ui.session.bound import show as set_widget
 from ui.session.state import change
 from ui.widgets import method_menu, stages
-from ui.widgets.chart import heading, show
+from ui.widgets.chart import heading, sentence_of, show
+from ui.widgets.dots import pick_node
 
 
 def on_this_ensemble(scene: Scene) -> None:
@@ -42,6 +43,20 @@ def on_this_ensemble(scene: Scene) -> None:
         _differing(scene)
     with right:
         _flows(scene)
+    _tree(scene)
+
+
+def _tree(scene: Scene) -> None:
+    """All answers below each other; a click picks the objects of a cluster."""
+    with st.expander("What do the methods say differently? A tree of their answers, by name"):
+        tree = scene.tree_of_answers
+        if tree is None:
+            return
+        by_title = {consensus_methods()[key].title: labels for key, labels in scene.answers.labels.items()}
+        rows = {title: by_title[title] for title in tree.keys}
+        take = {"drag": False, "on_select": lambda: pick_node("answers_tree", rows)}
+        show(scene, "answers_tree", title="", **take)
+        st.caption(sentence_of(scene, "answers_tree") + " Click a cluster, and its objects are picked.")
 
 
 def _wants_all_labels(scene: Scene, method: str) -> bool:

@@ -52,6 +52,12 @@ def find(function: Callable[..., Any], *inputs: Any) -> Job | None:
     return jobs().find(key_of(function, *inputs))
 
 
+def asked_here(function: Callable[..., Any], *inputs: Any) -> Job | None:
+    """The job of a function on these inputs, if this session asked for it; what others ask is theirs."""
+    key = key_of(function, *inputs)
+    return jobs().find(key) if key in st.session_state.get("_held_jobs", {}).values() else None
+
+
 def forget(function: Callable[..., Any], *inputs: Any) -> None:
     """Drop the job of a function on these inputs, so that it can start anew."""
     jobs().forget(key_of(function, *inputs))

@@ -2,6 +2,7 @@
 
 import data
 from data.limits import MAX_CLUSTERINGS
+from engine import consensus_methods
 from engine.generators import known_generators
 from engine.partitions import DISTANCES
 from engine.selection import known_strategies
@@ -65,5 +66,6 @@ SETTINGS = (
     Setting("map_distance", "vi", one_of(DISTANCES), "Distance between partitions on their map."),
     Setting("strategy", "snmi", one_of(known_strategies), "How base clusterings to keep are chosen."),
     Setting("keep", 0.5, read_share, "Share of the base clusterings that are kept."),
+    Setting("method_beside", "eac", one_of(consensus_methods), "The method that is set beside the chosen one."),
     Setting("panel", 1, whole(1, MAX_CLUSTERINGS), "Page of the small multiples.", (ENSEMBLE,)),
 )

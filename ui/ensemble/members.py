@@ -15,16 +15,22 @@ from ui.session.state import change
 from ui.widgets import method_menu
 from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
-from ui.widgets.page_scene import begin, job_of
+from ui.widgets.dots import pick_node
+from ui.widgets.page_scene import asked_before, begin, job_of
 
 _PICKED = "_members_picked"
+#: What bench/results/selection.md found, which a test reads again.
+_MEASURED = (
+    "Over 26 data sets what gained under LWEA and LWGP had more clusters, which may explain it; agreement "
+    "helped EAC, and under EC-CMS, of few draws, nothing was seen beyond chance."
+)
 
 
 def on_a_map(scene: Scene) -> None:
     """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
     if not method_menu.can_run(scene):
         return  # below it is said what the method lacks
-    if (asked := scene.known("answers")) is not None:
+    if (asked := asked_before(scene, "answers")) is not None:
         titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
         own = consensus_methods()[scene.config.method].title
         scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
@@ -36,6 +42,7 @@ def on_a_map(scene: Scene) -> None:
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if show(scene, "partition_map", **take):
             st.caption(sentence_of(scene, "partition_map"))
+            _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
         if scene.consensus is not None:
@@ -109,6 +116,7 @@ def whom_to_keep(scene: Scene) -> None:
         shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
         bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
         st.caption(known[scene.config.strategy].summary)
+        st.caption(_MEASURED)
     if not method_menu.can_run(scene):
         return
     with right:
@@ -129,15 +137,31 @@ def against_chance(scene: Scene) -> None:
         _measured(scene, "selections", "selection_cloud", words, "Set against chance")
     with right:
         heading("How many base clusterings are enough?")
-        words = "Runs the method on 30 random subsets of every size."
+        titles = {key: method_menu.title(key) for key in method_menu.runnable(scene)}
+        options = {"options": list(titles), "format_func": titles.get, "width": 280}
+        bound(st.selectbox, "Beside the chosen method", "method_beside", **options)
+        words = "Runs both methods on 30 random subsets of every size."
         _measured(scene, "numbers_of_members", "enough", words, "Try sizes")
 
 
 def _measured(scene: Scene, node: str, name: str, words: str, button: str) -> None:
     """A picture of a node that is made once somebody asks."""
     if job_of(scene, node) is None:
-        st.caption(words)
+        if words:
+            st.caption(words)
         st.button(button, key=f"begin_{node}", icon=":material/play_circle:", on_click=begin, args=(scene, node))
         return
     if show(scene, name, title=""):
         st.caption(sentence_of(scene, name))
+
+
+def below_each_other(scene: Scene) -> None:
+    """Base clusterings by k, and where their objects go; a click picks those of a cluster."""
+    with st.expander("Do fine base clusterings split coarse ones? A tree of them, by k"):
+        if len(scene.members_by_k) < 2:
+            st.caption("Needs at least two base clusterings of at most 30 clusters.")
+            return
+        rows = {scene.clustering_names[m]: scene.ensemble.labels[:, m] for m in scene.members_by_k}
+        take = {"drag": False, "on_select": lambda: pick_node("members_tree", rows)}
+        if show(scene, "members_tree", title="", **take):
+            st.caption(sentence_of(scene, "members_tree") + " Click a cluster, and its objects are picked.")

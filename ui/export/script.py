@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from data import Pool
 from data.folder import folder_files
 from ui.compute import generating, uploads
@@ -17,6 +19,7 @@ _HOMES = {
     "concord.completion": ("completed",),
     "concord.data": ("load", "read_upload", "scale"),
     "concord.data.folder": ("load_file",),
+    "concord.selection": ("select",),
     "concord.tables": ("labels_csv",),
 }
 
@@ -45,7 +48,9 @@ def labels_name(config: RunConfig, k: int) -> str:
 def _imports(body: str) -> list[str]:
     """What the body calls, and where it comes from."""
     code = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "''", body)
-    called = {home: [name for name in names if re.search(rf"\b{name}[.(]", code)] for home, names in _HOMES.items()}
+    called = {
+        home: [name for name in names if re.search(rf"(?<!\.)\b{name}[.(]", code)] for home, names in _HOMES.items()
+    }
     wanted = [f"from {home} import {', '.join(names)}" for home, names in called.items() if names]
     return ["from pathlib import Path", "", *wanted]
 
@@ -73,9 +78,23 @@ def _ensemble(scene: Scene) -> list[str]:
     lines = generating.script(scene.source, config.scaling, config.recipe, m, config.seed)
     if config.lend:
         lines += ["ensemble = completed(ensemble)  # missing labels are those of the most similar object"]
-    if off:
+    if off and _kept_by_strategy(scene):
+        k = min(scene.everything.n_clusters, len(scene.everything.ensemble.microclusters))
+        kept = scene.everything.number_kept
+        lines.append(f"kept = select(ensemble, {config.strategy!r}, {kept}, n_clusters={k}, seed={config.seed})")
+        lines.append("ensemble = ensemble.select(kept)")
+    elif off:
         lines.append(f"ensemble = ensemble.select([m for m in range({m}) if m not in {off!r}])")
     return lines
+
+
+def _kept_by_strategy(scene: Scene) -> bool:
+    """Whether those that are switched on are just those that the strategy of the session keeps."""
+    on = np.setdiff1d(np.arange(scene.n_clusterings), scene.off)
+    if len(on) != scene.everything.number_kept:
+        return False
+    kept = scene.everything.kept_members
+    return kept is not None and np.array_equal(on, kept)
 
 
 def _consensus(scene: Scene) -> list[str]:

@@ -8,10 +8,14 @@ from ui.figures.style import INKS, SIMILARITY_SCALE, UNASSIGNED, finish, ink_on,
 
 #: Diameters of dots in pixels, of the base clusterings that agree least and most with the others.
 DIAMETERS = (7, 17)
+#: Marks are at least this share of the map apart: as wide as one is on a telephone.
+_REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 #: Flows of a smaller share of the objects are thin: lines, for as ribbons nobody would see them.
 THIN = 0.01
 #: Half the height of a node, where rows are 1 apart; the room between nodes beside the width of all objects.
 _HALF, _GAPS = 0.14, 0.3
+#: Where the rings that take a row stand.
+_RING = -0.05
 #: Pixels a node must be wide for its number to fit, and those that are taken for the width of the plot.
 _LETTERS, _WIDE = 18, 520
 
@@ -73,13 +77,18 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     fig.add_trace(color_key(ends[0], ends[1], "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
     if several := np.flatnonzero(counts > 1).tolist():
         fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
-    fig.add_traces(_shapes(points[m:], marks, ink))
-    x_range, y_range = (_room(axis, spread) for axis in points.T)
+    shown = _apart(points[m:], _REACH * spread)
+    away = np.linalg.norm(shown - points[m:], axis=1) > 0.1 * _REACH * spread
+    if away.any():
+        fig.add_trace(_threads(points[m:][away], shown[away], ink))
+    fig.add_traces(_shapes(shown, marks, ink))
+    x_range, y_range = (_room(axis, spread) for axis in np.concatenate([points, shown]).T)
     fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True)
     fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="domain")
     legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
     fig.update_layout(showlegend=len(marks) > 0, legend=legend)
     notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
+    notes += ["thin lines lead marks to their places"] if away.any() else []
     alt = f"Map of {m:,} base clusterings of {low:,} to {high:,} clusters{_and(marks)}."
     return finish(fig, theme, alt, height=height, notes=notes)
 
@@ -129,10 +138,34 @@ def _counts(places, counts, several, shares):
         yield spec.scatter(x=x, y=y, mode="text", hoverinfo="skip", showlegend=False, **words)
 
 
+def _apart(points, reach):
+    """Points moved as little as it takes for no two to be nearer than a mark is wide, the same way every time."""
+    moved, angle = points.copy(), 2 * np.pi * _GOLDEN
+    moved += 1e-3 * reach * np.column_stack([f(angle * np.arange(len(points))) for f in (np.cos, np.sin)])
+    for _ in range(300):
+        between = moved[:, None] - moved[None]
+        length = np.linalg.norm(between, axis=2) + np.eye(len(moved)) * 2 * reach
+        lacking = np.maximum(reach * 1.01 - length, 0)
+        if not lacking.any():
+            break
+        moved += 0.5 * ((lacking / length)[:, :, None] * between).sum(axis=1)
+    near = np.linalg.norm(moved - points, axis=1) < 2e-3 * reach
+    return np.where(near[:, None], points, moved)
+
+
+def _threads(places, shown, ink):
+    """Lines from marks to where they belong."""
+    ends = np.stack([places, shown, np.full_like(shown, np.nan)], axis=1).reshape(-1, 2).astype(np.float32)
+    line = {"color": ink.accent, "width": 1}
+    return spec.scatter(
+        x=ends[:, 0], y=ends[:, 1], mode="lines", name="threads", hoverinfo="skip", showlegend=False, line=line
+    )
+
+
 def _shapes(points, marks, ink):
     """Marked partitions, each with an open form of its own: what lies below is still seen."""
     for (x, y), name, symbol in zip(points, marks, _forms(len(marks)), strict=True):
-        marker = {"size": 22, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
+        marker = {"size": 14, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
         here = {
             "x": np.array([x], np.float32),
             "y": np.array([y], np.float32),
@@ -144,7 +177,18 @@ def _shapes(points, marks, ink):
 
 
 def _forms(n):
-    forms = ("diamond", "star", "square", "triangle-up", "cross", "x")
+    forms = (
+        "diamond",
+        "star",
+        "square",
+        "triangle-up",
+        "cross",
+        "x",
+        "triangle-down",
+        "hexagram",
+        "hourglass",
+        "bowtie",
+    )
     return [forms[place % len(forms)] for place in range(n)]
 
 
@@ -152,7 +196,35 @@ def _and(marks):
     return f", with {' and '.join(marks)} among them" if len(marks) else ""
 
 
-def partition_tree_figure(tree, theme, *, row_name="clusters k", stability="stability", height=None):
+def stress_figure(stress, theme, *, height=230):
+    """Stress of maps of one dimension, two, and more: the plane is the second.
+
+    Parameters
+    ----------
+    stress : (d,) float array
+    theme : {"light", "dark"}
+    height : int
+
+    Returns
+    -------
+    ui.figures.spec.Figure
+    """
+    stress, ink = np.asarray(stress, np.float32), INKS[theme]
+    steps, fig = np.arange(1, len(stress) + 1), spec.Figure()
+    marker = {"size": 10, "line": {"width": 1.8, "color": ink.accent}}
+    marker["color"] = np.where(steps == 2, ink.accent, ink.paper)
+    look = {"line": {"color": ink.muted, "width": 1.4}, "marker": marker}
+    said = "%{x} dimensions: stress 1 %{y:.3f}<extra></extra>"
+    fig.add_trace(spec.scatter(x=steps, y=stress, mode="lines+markers", name="stress 1", hovertemplate=said, **look))
+    fig.update_xaxes(title_text="dimensions of the map", tickvals=steps, showline=True)
+    fig.update_yaxes(title_text="stress 1", range=[0, max(1.1 * float(stress.max()), 0.05)])
+    alt = f"Stress 1 of maps of 1 to {len(stress)} dimensions: {', '.join(f'{one:.3f}' for one in stress)}."
+    return finish(fig, theme, alt, height=height, notes=["full dot: the plane that is shown"])
+
+
+def partition_tree_figure(
+    tree, theme, *, row_name="clusters k", stability="stability", words=None, now=None, height=None
+):
     """Rows of clusters, and ribbons between them as wide as the objects that go that way.
 
     Parameters
@@ -163,13 +235,17 @@ def partition_tree_figure(tree, theme, *, row_name="clusters k", stability="stab
         What the keys of the rows are.
     stability : str
         What the colour of a node is, in [0, 1].
+    words : sequence of str, optional
+        What stands beside the rows; their keys by default.
+    now : key, optional
+        The row that is taken: every row then begins with a ring to click, and this one with a full dot.
     height : int, optional
 
     Returns
     -------
     ui.figures.spec.Figure
         Every flow is drawn: of less than a hundredth of the objects as a grey line, with their share said. A node
-        carries its row and cluster, a flow its row.
+        carries its row and cluster, a ring its row, a flow nothing.
     """
     ink, spans = INKS[theme], _spans(tree)
     wide, thin, meeting = _ribbons(tree, spans)
@@ -186,10 +262,17 @@ def partition_tree_figure(tree, theme, *, row_name="clusters k", stability="stab
     fig.add_trace(_targets(tree, spans, meeting))
     if any(np.isfinite(node.stability) for node in tree.nodes):
         fig.add_trace(color_key(0.0, 1.0, stability, ticks=(0, 0.25, 0.5, 0.75, 1)))
-    keys, rows = list(tree.keys), np.arange(len(tree.keys))
+    keys, rows = [str(key) for key in words or tree.keys], np.arange(len(tree.keys))
+    if now is not None:
+        fig.add_trace(_rings(tree, now, ink))
     across = f"width: objects, {tree.n_objects:,} a row" if len(rows) else ""
-    fig.update_xaxes(range=[-0.01, 1 + _GAPS + 0.01], showticklabels=False, showgrid=False, title_text=across)
-    down = {"range": [len(keys) - 1 + 0.35, -0.35], "tickvals": rows, "ticktext": [str(key) for key in keys]}
+    fig.update_xaxes(
+        range=[-0.01 if now is None else 2 * _RING, 1 + _GAPS + 0.01],
+        showticklabels=False,
+        showgrid=False,
+        title_text=across,
+    )
+    down = {"range": [len(keys) - 1 + 0.35, -0.35], "tickvals": rows, "ticktext": keys}
     fig.update_yaxes(title_text=row_name, showgrid=False, **down)
     alt = f"Tree over {row_name} {keys[0]} to {keys[-1]}: {len(tree.nodes):,} clusters, {len(tree.flows):,} flows."
     return finish(fig, theme, alt, height=height or 110 + 56 * len(keys), notes=_thin_words(tree))
@@ -275,11 +358,22 @@ def _targets(tree, spans, middles):
     x = [sum(spans[node.row, node.cluster]) / 2 for node in tree.nodes] + [x for x, _ in middles.values()]
     y = [node.row for node in tree.nodes] + [y for _, y in middles.values()]
     said = [_node_words(tree, node) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
-    carried = [[node.row, node.cluster] for node in tree.nodes] + [[flow.row] for flow in middles]
+    carried = [[node.row, node.cluster] for node in tree.nodes] + [[] for _ in middles]
     look = {"mode": "markers", "marker": {"size": 16, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}
     return spec.scatter(
         x=np.array(x), y=np.array(y, float), text=said, customdata=carried, meta={"target": True}, **look
     )
+
+
+def _rings(tree, now, ink):
+    """A ring before every row, for a click takes its key; the one that is taken is full."""
+    fill = [ink.accent if key == now else ink.paper for key in tree.keys]
+    marker = {"size": 13, "color": fill, "line": {"width": 1.6, "color": ink.accent}}
+    said = [f"{key}: taken now" if key == now else f"take {key}" for key in tree.keys]
+    rows = np.arange(len(tree.keys), dtype=np.float32)
+    carried = [[row] for row in range(len(tree.keys))]
+    place = {"x": np.full(len(rows), _RING, np.float32), "y": rows, "customdata": carried, "text": said}
+    return spec.scatter(**place, mode="markers", name="rows", marker=marker, hovertemplate="%{text}<extra></extra>")
 
 
 def _node_words(tree, node):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.style import INKS, finish, padded_range, translucent
+from ui.figures.style import INKS, PALETTE, finish, padded_range, translucent
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -111,16 +111,13 @@ def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, 
     return finish(fig, theme, alt, height=height or 120 + 30 * (len(names) + 1), notes=notes)
 
 
-def enough_figure(sizes, median, band, flat_from, theme, *, y_name, height=300):
+def enough_figure(curves, theme, *, y_name, height=300):
     """What the consensus is worth against the number of base clusterings: median, band, and from where it is flat.
 
     Parameters
     ----------
-    sizes : (s,) int array
-    median : (s,) float array
-    band : (2, s) float array
-        Lower and upper end.
-    flat_from : int or None
+    curves : mapping of str to engine.selection.Enough
+        By method, in the order of its legend; the first has the colour of the app.
     theme : {"light", "dark"}
     y_name : str
         What a value is.
@@ -130,32 +127,46 @@ def enough_figure(sizes, median, band, flat_from, theme, *, y_name, height=300):
     -------
     ui.figures.spec.Figure
     """
-    sizes, median, band = np.asarray(sizes, np.float32), np.asarray(median, np.float32), np.asarray(band, np.float32)
-    ink, fig = INKS[theme], spec.Figure()
-    around = {"x": np.concatenate([sizes, sizes[::-1]]), "y": np.concatenate([band[0], band[1][::-1]])}
-    fill = {"fill": "toself", "fillcolor": translucent(ink.accent, 0.18), "line": {"width": 0}}
-    fig.add_trace(spec.scatter(**around, mode="lines", name="band", hoverinfo="skip", **fill))
-    fig.add_trace(
-        spec.scatter(
-            x=sizes,
-            y=median,
-            mode="lines+markers",
-            name="median",
-            line={"color": ink.accent, "width": 1.8},
-            marker={"size": 6, "color": ink.accent},
-            text=[f"{low:.3f} to {high:.3f}" for low, high in band.T],
-            hovertemplate="M = %{x:,}: median %{y:.3f}<br>four fifths from %{text}<extra></extra>",
-        )
-    )
-    x_range = padded_range(sizes)
-    if flat_from is not None:
-        line = {"color": ink.muted, "width": 1, "dash": "dot"}
-        fig.add_shape(type="line", x0=flat_from, x1=flat_from, y0=0, y1=1, yref="y domain", line=line, layer="below")
-        share = (flat_from - x_range[0]) / (x_range[1] - x_range[0])
-        anchor = "left" if share < 0.2 else "right" if share > 0.8 else "center"
-        label = {"text": f"<b>flat from M = {flat_from:,} on</b>", "x": flat_from, "y": 1, "yref": "y domain"}
-        fig.add_annotation(label, xanchor=anchor, yanchor="bottom", font={"color": ink.accent})
+    fig, x_range = spec.Figure(), padded_range(np.concatenate([one.sizes for one in curves.values()]))
+    for place, (name, one) in enumerate(curves.items()):
+        color = PALETTE[1] if place else INKS[theme].accent
+        fig.add_traces(_curve(one, name if len(curves) > 1 else "median", color, len(curves) > 1))
+        if one.flat_from is not None:
+            _flat_from(fig, one.flat_from, x_range, color, f" ({name})" if len(curves) > 1 else "", place)
     fig.update_xaxes(title_text="base clusterings M", range=x_range, showline=True)
-    fig.update_yaxes(title_text=y_name, range=padded_range(band, 0.08))
-    alt = f"{y_name} against the number of base clusterings, from {median[0]:.3f} to {median[-1]:.3f}."
-    return finish(fig, theme, alt, height=height)
+    fig.update_yaxes(
+        title_text=y_name, range=padded_range(np.concatenate([one.band.ravel() for one in curves.values()]), 0.08)
+    )
+    fig.update_layout(margin_t=34 + 17 * (len(curves) - 1))
+    fig.update_layout(legend={"orientation": "h", "x": 0, "y": -0.24, "xanchor": "left", "yanchor": "top"})
+    ends = ", ".join(f"{name} from {one.median[0]:.3f} to {one.median[-1]:.3f}" for name, one in curves.items())
+    return finish(fig, theme, f"{y_name} against the number of base clusterings: {ends}.", height=height)
+
+
+def _curve(one, name, color, legend):
+    """A band, and the line of medians in it."""
+    sizes, median, band = (np.asarray(value, np.float32) for value in (one.sizes, one.median, one.band))
+    around = {"x": np.concatenate([sizes, sizes[::-1]]), "y": np.concatenate([band[0], band[1][::-1]])}
+    fill = {"fill": "toself", "fillcolor": translucent(color, 0.18), "line": {"width": 0}}
+    yield spec.scatter(**around, mode="lines", name=f"band of {name}", hoverinfo="skip", showlegend=False, **fill)
+    yield spec.scatter(
+        x=sizes,
+        y=median,
+        mode="lines+markers",
+        name=name,
+        showlegend=legend,
+        line={"color": color, "width": 1.8},
+        marker={"size": 6, "color": color},
+        text=[f"{low:.3f} to {high:.3f}" for low, high in band.T],
+        hovertemplate=f"{name}, M = %{{x:,}}: median %{{y:.3f}}<br>four fifths from %{{text}}<extra></extra>",
+    )
+
+
+def _flat_from(fig, size, x_range, color, whose, place):
+    """A line where a curve becomes flat, with its words above the picture, one method above the other."""
+    line = {"color": color, "width": 1, "dash": "dot"}
+    fig.add_shape(type="line", x0=size, x1=size, y0=0, y1=1, yref="y domain", line=line, layer="below")
+    share = (size - x_range[0]) / (x_range[1] - x_range[0])
+    anchor = "left" if share < 0.2 else "right" if share > 0.8 else "center"
+    label = {"text": f"<b>flat from M = {size:,} on</b>{whose}", "x": size, "y": 1, "yref": "y domain"}
+    fig.add_annotation(label, xanchor=anchor, yanchor="bottom", yshift=17 * place, font={"color": color})

@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from ui.figures.numbering import carried, number
 from ui.scene import Scene
-from ui.session.selection import pick
+from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
+from ui.widgets.dots import pick_node
 
 
 def consensus_runs(scene: Scene) -> None:
@@ -22,20 +22,22 @@ def consensus_runs(scene: Scene) -> None:
 
 
 def tree(scene: Scene) -> None:
-    """The consensus of every k below that of the k before; a click on a cluster picks its objects."""
+    """The consensus of every k below that of the k before; clicks pick the objects of a cluster, or take a k."""
     if scene.tree_over_k is None:
         return
-    partitions, keys = scene.partitions, scene.tree_over_k.keys
-    if show(scene, "partition_tree", drag=False, on_select=lambda: _take_node(partitions, list(keys))):
-        st.caption(sentence_of(scene, "partition_tree") + " Click a cluster, and its objects are picked.")
+    rows = {str(k): labels for k, labels in scene.partitions.items()}
+    key = f"tree_at_{scene.wanted_k}"  # a new k is a new chart, or its ring would be reported as selected no more
+    with st.container(key="tree_over_k"):
+        shown = show(scene, "partition_tree", key, drag=False, on_select=lambda: _take(key, rows))
+    if shown:
+        clicks = "Click a cluster, and its objects are picked; click a ring, and the app takes its k."
+        st.caption(f"{sentence_of(scene, 'partition_tree')} {clicks}")
 
 
-def _take_node(partitions: dict[int, np.ndarray], keys: list[int]) -> None:
-    """Pick the objects of the cluster that was clicked; a flow picks nobody."""
-    points = [one for one in st.session_state["partition_tree"].selection.points if "customdata" in one]
-    if points and len(where := carried(points[0])) == 2:
-        k, cluster = keys[where[0]], where[1]
-        pick(np.flatnonzero(partitions[k] == cluster), f"cluster {number(cluster)} of {k}")
+def _take(key: str, rows: dict[str, np.ndarray]) -> None:
+    """Pick the objects of the cluster that was clicked, or take the k of the row whose ring was."""
+    if (row := pick_node(key, rows)) is not None:
+        change(k=int(list(rows)[row]))
 
 
 def over_k(scene: Scene) -> None:

@@ -2,18 +2,22 @@
 
 import numpy as np
 
-from engine.partitions import DISTANCES
-from engine.selection import known_strategies
-from ui.figures.partitions import THIN, partition_map_figure, partition_tree_figure
+from engine import consensus_methods
+from engine.partitions import DISTANCES, PartitionTree
+from engine.selection import Enough, known_strategies
+from ui.figures.partitions import THIN, partition_map_figure, partition_tree_figure, stress_figure
 from ui.figures.selections import enough_figure, selection_cloud_figure, selection_figure
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.saying import counted
 from ui.scene import Scene
+from ui.scene.partitions import MOST_CLUSTERS
 
 #: Stress from which a map of the plane misleads, by Kruskal's rule of thumb.
 _POOR = 0.2
+#: Stress that is called good by the same rule.
+_FAITHFUL = 0.05
 
 
 def _distance(scene: Scene) -> str:
@@ -44,22 +48,44 @@ def partition_map(scene: Scene, theme: str) -> Figure | None:
     )
 
 
+def _needs(scene: Scene) -> str:
+    found = scene.map_scree
+    if found is None:
+        return ""
+    at, need = found[1], np.flatnonzero(found <= _FAITHFUL)
+    words = (
+        f"Stress 1 falls from {found[0]:.2f} on a line to {at:.2f} in the plane and {found[-1]:.2f} in five dimensions"
+    )
+    enough = (
+        f"up to {_FAITHFUL:g} takes {counted(int(need[0]) + 1, 'dimension')}" if len(need) else "five are too few for "
+    )
+    return f"{words}; {enough if len(need) else f'{enough}{_FAITHFUL:g}'}."
+
+
+@picture("How many dimensions would the map need?", says=_needs, flat=True)
+def map_scree(scene: Scene, theme: str) -> Figure | None:
+    """Stress of maps of one to five dimensions."""
+    return None if scene.map_scree is None else stress_figure(scene.map_scree, theme)
+
+
 def _split(scene: Scene) -> str:
-    """How much moves otherwise than by splitting."""
-    tree = scene.tree_over_k
+    return _moves(scene.tree_over_k, "how often a cluster's objects meet, its cluster consensus")
+
+
+def _moves(tree: PartitionTree | None, color: str) -> str:
+    """How much moves otherwise than by splitting, and what the colour is."""
     if tree is None or len(tree.keys) < 2:
         return ""
     main: dict[tuple[int, int], int] = {}
     for flow in tree.flows:
         key = flow.row, flow.target
         main[key] = max(main.get(key, 0), flow.objects)
-    share = 100 * sum(main.values()) / sum(flow.objects for flow in tree.flows)
+    share = 100 * sum(main.values()) / max(1, sum(flow.objects for flow in tree.flows))
     thin = [flow.objects for flow in tree.flows if flow.objects < THIN * tree.n_objects]
     words = f" {counted(len(thin), 'flow')} of less than 1 % of the objects stand as grey lines." if thin else ""
     return (
         f"Ribbons are as wide as the objects that go that way; {share:.1f} % of the moves are with the largest flow "
-        f"into their cluster (100 % where clusters only split). Colour: how often a cluster's objects meet, "
-        f"its cluster consensus.{words}"
+        f"into their cluster (100 % where clusters only split). Colour: {color}.{words}"
     )
 
 
@@ -69,7 +95,39 @@ def partition_tree(scene: Scene, theme: str) -> Figure | None:
     tree = scene.tree_over_k
     if tree is None or len(tree.keys) < 2:
         return None
-    return partition_tree_figure(tree, theme, row_name="clusters k", stability="stability")
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="stability", now=scene.wanted_k)
+
+
+def _by_k(scene: Scene) -> str:
+    if scene.tree_of_members is None:
+        return ""
+    shown, m = len(scene.members_by_k), scene.ensemble.n_clusterings
+    some = (
+        "" if shown == m else f"{shown:,} of {m:,} base clusterings, evenly spaced by k, of at most {MOST_CLUSTERS}. "
+    )
+    return some + _moves(scene.tree_of_members, "how far the others confirm a cluster, its reliability")
+
+
+@picture("Do fine base clusterings split coarse ones? All below each other, by k", says=_by_k)
+def members_tree(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by their number of clusters, and the objects that go from the clusters of one to the next."""
+    if (tree := scene.tree_of_members) is None:
+        return None
+    ks = [f"{scene.ensemble.n_clusters_each[m]:,}" for m in scene.members_by_k]
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="reliability", words=ks)
+
+
+def _answers(scene: Scene) -> str:
+    return _moves(scene.tree_of_answers, "how often a cluster's objects meet, its cluster consensus")
+
+
+@picture("What do the methods say differently? Their answers below each other, by name", says=_answers)
+def answers_tree(scene: Scene, theme: str) -> Figure | None:
+    """The answer of every method, and the objects that go from its clusters to those of the next."""
+    if (tree := scene.tree_of_answers) is None:
+        return None
+    words = [html(name) for name in tree.keys]
+    return partition_tree_figure(tree, theme, row_name="", stability="stability", words=words)
 
 
 def _kept(scene: Scene) -> str:
@@ -124,14 +182,22 @@ def selection_cloud(scene: Scene, theme: str) -> Figure | None:
 
 
 def _how_many(scene: Scene) -> str:
-    found = scene.numbers_of_members
-    return "" if found is None else found.sentence + _sampled(scene)
+    curves = _curves(scene)
+    if len(curves) < 2:
+        return "".join(one.sentence for one in curves.values()) + _sampled(scene)
+    return " ".join(f"**{name}**: {one.sentence}" for name, one in curves.items()) + _sampled(scene)
+
+
+def _curves(scene: Scene) -> dict[str, Enough]:
+    """What there is of the chosen method and the second one, by their titles."""
+    found = {scene.config.method: scene.numbers_of_members}
+    if found[scene.config.method] is not None and scene.config.method_beside != scene.config.method:
+        found[scene.config.method_beside] = scene.numbers_beside
+    return {consensus_methods()[key].title: one for key, one in found.items() if one is not None}
 
 
 @picture("How many base clusterings are enough?", says=_how_many)
 def enough(scene: Scene, theme: str) -> Figure | None:
     """What the consensus of random subsets is worth, against their number of base clusterings."""
-    found = scene.numbers_of_members
-    if found is None:
-        return None
-    return enough_figure(found.sizes, found.median, found.band, found.flat_from, theme, y_name=found.title)
+    curves = _curves(scene)
+    return enough_figure(curves, theme, y_name=scene.numbers_of_members.title) if curves else None

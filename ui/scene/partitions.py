@@ -5,16 +5,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import Consensus, Ensemble, Monitor, Params
-from engine.confidence import Profile
+from engine import Consensus, Ensemble, Monitor, Params, consensus_methods
+from engine.confidence import Profile, cluster_profile
 from engine.metrics import nmi
-from engine.partitions import PartitionMap, PartitionTree, partition_distances, partition_map, partition_tree
+from engine.partitions import (
+    PartitionMap,
+    PartitionTree,
+    partition_distances,
+    partition_map,
+    partition_tree,
+    stress_scree,
+)
 from engine.selection import Chance, Enough, chance, enough, known_strategies, select
+from ui.scene.methods import Answers
+from ui.session.run_config import RunConfig
 
 #: What takes a minute on slow methods.
-PATIENT = ("selections", "numbers_of_members")
+PATIENT = ("selections", "numbers_of_members", "numbers_beside")
 #: Random choices, random subsets of each size, and sizes looked at.
 DRAWS, REPEATS, SIZES = 60, 30, 8
+#: Base clusterings that stand below each other at most, and clusters of one: more would not be told apart.
+ROWS, MOST_CLUSTERS = 10, 30
 #: Objects that choices are judged on at most: hundreds of runs are needed.
 JUDGED = 500
 
@@ -45,12 +56,33 @@ def marked(
     return {"consensus": consensus.labels, **other_answers} | ({} if truth is None else {"truth": truth})
 
 
-def whole_map(
-    ensemble: Ensemble, marked: Mapping[str, np.ndarray], map_distance: str, monitor: Monitor
-) -> PartitionMap:
-    """Placing partitions on a map: the base clusterings, and those that are marked."""
+def member_distances(ensemble: Ensemble, map_distance: str, monitor: Monitor) -> np.ndarray:
+    """Comparing base clusterings: how far apart any two of them are, (M, M), whatever the method answers."""
+    return partition_distances(ensemble.labels, map_distance, monitor)
+
+
+def map_distances(
+    ensemble: Ensemble,
+    marked: Mapping[str, np.ndarray],
+    member_distances: np.ndarray,
+    map_distance: str,
+    monitor: Monitor,
+) -> np.ndarray:
+    """Comparing base clusterings with those that are marked: distances between all partitions of the map."""
     columns = np.column_stack([ensemble.labels, *marked.values()])
-    return partition_map(partition_distances(columns, map_distance, monitor))
+    return partition_distances(columns, map_distance, monitor, member_distances)
+
+
+def whole_map(map_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
+    """Placing partitions on a map: the base clusterings, and those that are marked."""
+    monitor.tick("placing partitions on a map", 0, 1)
+    return partition_map(map_distances)
+
+
+def map_scree(map_distances: np.ndarray, monitor: Monitor) -> np.ndarray:
+    """Drawing maps of more dimensions: stress 1 of those of one to five, (5,)."""
+    monitor.tick("drawing maps of more dimensions", 0, 1)
+    return stress_scree(map_distances)
 
 
 def mean_agreement(agreement: np.ndarray) -> np.ndarray:
@@ -62,6 +94,42 @@ def mean_agreement(agreement: np.ndarray) -> np.ndarray:
 def tree_over_k(partitions: dict[int, np.ndarray], firmness_by_k: dict[int, Profile]) -> PartitionTree | None:
     """The consensus of every k below that of the k before; a node's stability is its cluster consensus."""
     return partition_tree(partitions, {k: one.own for k, one in firmness_by_k.items()}) if partitions else None
+
+
+def members_by_k(ensemble: Ensemble) -> list[int]:
+    """Base clusterings that stand below each other, by k: at most ten, evenly spaced, of at most thirty clusters."""
+    ks = ensemble.n_clusters_each[ensemble.form.clusterings]
+    drawn = ensemble.form.clusterings[np.argsort(ks, kind="stable")]
+    drawn = drawn[ensemble.n_clusters_each[drawn] <= MOST_CLUSTERS]
+    return drawn[np.unique(np.linspace(0, len(drawn) - 1, ROWS).round().astype(int))].tolist() if len(drawn) else []
+
+
+def tree_of_members(
+    ensemble: Ensemble, members_by_k: list[int], clustering_names: list[str], reliability: np.ndarray, monitor: Monitor
+) -> PartitionTree | None:
+    """Setting base clusterings below each other: by k; the stability of a node is the reliability of its cluster."""
+    monitor.tick("setting base clusterings below each other", 0, 1)
+    if len(members_by_k) < 2:
+        return None
+    partitions = {clustering_names[m]: ensemble.labels[:, m] for m in members_by_k}
+    own = {clustering_names[m]: _of_objects(reliability, ensemble, m) for m in members_by_k}
+    return partition_tree(partitions, own)
+
+
+def _of_objects(values: np.ndarray, ensemble: Ensemble, m: int) -> np.ndarray:
+    """Values of the clusters of a base clustering, for each of its objects."""
+    return values[ensemble.offsets[m] + np.maximum(ensemble.labels[:, m], 0)]
+
+
+def tree_of_answers(answers: Answers, ensemble: Ensemble, monitor: Monitor) -> PartitionTree | None:
+    """Setting answers below each other: those of the methods, by name; stability is cluster consensus."""
+    titles = {consensus_methods()[key].title: labels for key, labels in answers.labels.items()}
+    named = {title: titles[title] for title in sorted(titles, key=str.casefold) if titles[title].max() > 0}
+    firm = {}
+    for done, (title, labels) in enumerate(named.items()):
+        monitor.tick("setting answers below each other", done, len(named))
+        firm[title] = cluster_profile(ensemble, labels).own
+    return partition_tree(named, firm) if len(named) > 1 else None
 
 
 def members(ensemble: Ensemble, truth: np.ndarray | None) -> Members | None:
@@ -130,3 +198,26 @@ def numbers_of_members(
     made, m = members.ensemble, members.ensemble.n_clusterings
     sizes = np.unique(np.geomspace(2, m, SIZES).round().astype(int)).tolist()
     return enough(made, method, n_clusters, sizes, REPEATS, members.truth, measure, method_params, seed, monitor)
+
+
+def params_beside(config: RunConfig) -> Params:
+    """The parameters of the second method, as they stand."""
+    return config.params_of(config.method_beside)
+
+
+def numbers_beside(
+    members: Members | None,
+    method: str,
+    method_beside: str,
+    n_clusters: int,
+    params_beside: Params,
+    measure: str,
+    seed: int,
+    monitor: Monitor,
+) -> Enough | None:
+    """Trying numbers of base clusterings: the same for the second method; None where it is the first, or cannot run."""
+    if members is None or method == method_beside:
+        return None
+    if not consensus_methods()[method_beside].can_run(members.ensemble, params_beside):
+        return None
+    return numbers_of_members(members, method_beside, n_clusters, params_beside, measure, seed, monitor)

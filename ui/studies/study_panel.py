@@ -230,6 +230,7 @@ PARTS = {
     "seed": "seed",
     "scaling": "scaling",
     "recipe": "how base clusterings are made",
+    "select": "which base clusterings are kept",
 }
 
 

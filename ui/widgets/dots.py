@@ -1,10 +1,12 @@
 """Objects in the plane, dots or their density: they can be picked, and a bar above every page says which are."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
 from ui.figures.density import MOST_DOTS
-from ui.figures.numbering import object_keys, place_of
+from ui.figures.numbering import carried, number, object_keys, place_of
 from ui.outside import markdown
 from ui.pictures import drawn
 from ui.scene import Scene
@@ -101,3 +103,13 @@ def bar(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
         st.caption(f"Picked: {len(objects):,} objects ({shown}) from {markdown(origin())}", width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")
+
+
+def pick_node(key: str, rows: Mapping[str, np.ndarray]) -> int | None:
+    """Pick the objects of the cluster that was clicked in a tree of partitions; of a ring its row, and None else."""
+    points = [one for one in st.session_state[key].selection.points if "customdata" in one]
+    where = carried(points[0]) if points else []
+    if len(where) == 2:
+        name, labels = list(rows.items())[where[0]]
+        pick(np.flatnonzero(labels == where[1]), f"cluster {number(where[1])} of {name}")
+    return where[0] if len(where) == 1 else None

@@ -98,11 +98,14 @@ def completion(scene: Scene) -> None:
 
 def can_run(scene: Scene) -> bool:
     """Whether the chosen method can run on this ensemble; nothing is said."""
-    method, params = consensus_methods()[scene.config.method], scene.config.method_params
-    needs = method.requirements(params)
-    whole = scene.ensemble.complete or "complete" not in needs
-    soft = scene.ensemble.memberships is not None or "memberships" not in needs
-    return not method.lacking_extra(params) and whole and soft
+    return consensus_methods()[scene.config.method].can_run(scene.ensemble, scene.config.method_params)
+
+
+def runnable(scene: Scene) -> list[str]:
+    """The methods that can run on this ensemble, in the order of menus, and the one that the setting names."""
+    chosen, known = scene.config, consensus_methods()
+    able = {key for key in known if known[key].can_run(scene.ensemble, chosen.params_of(key))}
+    return [key for key in by_family() if key in able or key == chosen.method_beside]
 
 
 def lacking(scene: Scene) -> bool:

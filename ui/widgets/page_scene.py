@@ -3,10 +3,10 @@
 from typing import Any
 
 from ui.compute.jobs import Job
-from ui.compute.work import find, start
+from ui.compute.work import asked_here, find, start
 from ui.scene import Node, Scene, nodes
 from ui.scene.scene import PENDING
-from ui.widgets.around import Silently, scene_with
+from ui.widgets.around import Silently, result_of, scene_with
 from ui.widgets.progress import settle
 
 
@@ -28,6 +28,15 @@ def job_of(scene: Scene, name: str) -> Job | None:
     """The job that makes a node, if somebody began it; None also while its inputs are being made."""
     inputs = scene.inputs(name)
     return None if inputs is None else find(nodes()[name].make, *inputs)
+
+
+def asked_before(scene: Scene, name: str) -> Any:
+    """The value of a node that this session asked for, on whatever page; None otherwise, and nothing is begun."""
+    if scene.known(name) is None:
+        return None
+    inputs = scene.inputs(name)
+    found = result_of(None if inputs is None else asked_here(nodes()[name].make, *inputs))
+    return None if found is PENDING else found
 
 
 def begin(scene: Scene, name: str) -> Job:

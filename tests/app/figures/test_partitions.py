@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from engine.partitions import partition_tree
+from engine.selection import Enough
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import scatters, trace, words
-from ui.figures.partitions import partition_map_figure, partition_tree_figure
+from ui.figures.partitions import partition_map_figure, partition_tree_figure, stress_figure
 from ui.figures.selections import enough_figure, selection_cloud_figure
 from ui.figures.stills import still
 
 drawn_map, drawn_tree = checked(partition_map_figure), checked(partition_tree_figure)
+drawn_stress = checked(stress_figure)
 drawn_cloud, drawn_enough = checked(selection_cloud_figure), checked(enough_figure)
 POINTS = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.5], [0.0, 0.0], [2.0, 1.0]])
 PARTS = (POINTS, np.array([3, 3, 5]), np.array([0.9, 0.9, 0.4]), ["a", "b", "c"], ["consensus", "truth"])
@@ -97,11 +99,63 @@ def test_a_strategy_outside_the_cloud_is_full(theme):
     assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.41, 0.59)
 
 
+def curve(sizes, median, band):
+    """An `Enough` whose median and band are these."""
+    return Enough(np.array(sizes), np.array([band[0], median, band[1]]).T, "ARI")
+
+
 def test_the_place_from_which_it_is_flat_is_marked(theme):
-    sizes, median = [2, 4, 8], [0.5, 0.6, 0.6]
-    band = np.array([[0.4, 0.59, 0.6], [0.6, 0.61, 0.6]])
-    fig = drawn_enough(sizes, median, band, 4, theme, y_name="ARI")
+    one = curve([2, 4, 8], [0.5, 0.6, 0.6], [[0.4, 0.595, 0.6], [0.6, 0.605, 0.6]])
+    fig = drawn_enough({"EAC": one}, theme, y_name="ARI")
     assert fig.layout.shapes[0].x0 == 4
     assert "<b>flat from M = 4 on</b>" in words(fig)
-    assert not drawn_enough(sizes, median, band, None, theme, y_name="ARI").layout.shapes
-    drawn_enough([2], [0.5], [[0.5], [0.5]], None, theme, y_name="ARI")
+    assert not [t for t in fig.data if t.showlegend]
+    never = curve([2, 4], [0.5, 0.6], [[0.1, 0.3], [0.9, 0.9]])
+    assert not drawn_enough({"EAC": never}, theme, y_name="ARI").layout.shapes
+    drawn_enough({"EAC": curve([2], [0.5], [[0.5], [0.5]])}, theme, y_name="ARI")
+
+
+def test_two_methods_have_two_curves_with_their_names(theme):
+    one = curve([2, 4, 8], [0.5, 0.6, 0.6], [[0.4, 0.595, 0.6], [0.6, 0.605, 0.6]])
+    other = curve([2, 4, 8], [0.3, 0.4, 0.5], [[0.2, 0.3, 0.5], [0.4, 0.5, 0.5]])
+    fig = drawn_enough({"LWEA": one, "EAC": other}, theme, y_name="ARI")
+    assert {t.name for t in fig.data if t.showlegend} == {"LWEA", "EAC"}
+    assert trace(fig, "LWEA").line.color != trace(fig, "EAC").line.color
+    assert "<b>flat from M = 4 on</b> (LWEA)" in words(fig)
+    assert fig.layout.yaxis.range[0] < 0.2 < 0.605 < fig.layout.yaxis.range[1]
+    assert fig.layout.meta["alt"].endswith("LWEA from 0.500 to 0.600, EAC from 0.300 to 0.500.")
+
+
+def test_marks_on_one_another_stand_apart_and_lead_to_their_places(theme):
+    points = np.concatenate([POINTS[:3], np.tile([[1.0, 0.5]], (5, 1)), [[0.0, 1.0]]])
+    marks = ["consensus", "EAC", "WEAC", "PTA", "GoT", "truth"]
+    fig = drawn_map(points, *PARTS[1:4], marks, theme, unit="bits")
+    shown = np.array([[trace(fig, name).x[0], trace(fig, name).y[0]] for name in marks])
+    between = np.linalg.norm(shown[:, None] - shown[None], axis=2)[np.triu_indices(6, 1)]
+    assert between.min() > 0.159  # of a map of width 1: as wide as a mark is on a telephone
+    assert tuple(shown[5]) == (0, 1)
+    starts = np.array([trace(fig, "threads").x[::3], trace(fig, "threads").y[::3]]).T
+    assert len(starts) == 5
+    assert (starts == [1, 0.5]).all()
+    low, high = fig.layout.xaxis.range
+    assert low < shown[:, 0].min()
+    assert shown[:, 0].max() < high
+
+
+def test_a_ring_before_every_row_takes_it(theme):
+    tree = tree_of(np.repeat([0, 1], [30, 10]), np.repeat([1, 0, 2], [12, 18, 10]))
+    fig = drawn_tree(tree, theme, now=3)
+    rings = trace(fig, "rows")
+    assert [list(one) for one in rings.customdata] == [[0], [1]]
+    assert tuple(rings.y) == (0, 1)
+    assert rings.text == ("take 2", "3: taken now")
+    assert fig.layout.xaxis.range[0] < min(rings.x)
+    targets = next(t for t in scatters(fig) if t.meta == {"target": True})
+    assert sorted(len(one) for one in targets.customdata) == [0] * len(tree.flows) + [2] * len(tree.nodes)
+
+
+def test_the_stress_of_the_plane_is_the_full_dot(theme):
+    fig = drawn_stress([0.4, 0.2, 0.1], theme)
+    fills = trace(fig, "stress 1").marker.color
+    assert fills[1] != fills[0] == fills[2]
+    assert tuple(trace(fig, "stress 1").x) == (1, 2, 3)

@@ -42,6 +42,21 @@ def test_distances_are_those_of_the_rooms_that_know_two_of_them():
     assert partition_distances(made.labels, "element_centric")[0, 1] == pytest.approx(1 - consistency)
 
 
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_known_distances_are_kept_and_the_others_found(distance):
+    labels = twelve(3, missing=0.2).labels
+    whole = partition_distances(labels, distance)
+    for n in (0, 1, 6, labels.shape[1]):
+        found = partition_distances(labels, distance, known=whole[:n, :n])
+        assert found == pytest.approx(whole)
+    shifted = partition_distances(labels, distance, known=whole[:4, :4] + 1 - np.eye(4))
+    assert shifted[:4, :4] == pytest.approx(whole[:4, :4] + 1 - np.eye(4))
+    assert shifted[4:] == pytest.approx(whole[4:])
+    for known in (np.zeros((2, 3)), np.zeros((labels.shape[1] + 1,) * 2)):
+        with pytest.raises(InvalidParameterError, match="known must be"):
+            partition_distances(labels, distance, known=known)
+
+
 def test_partitions_that_share_no_object_are_as_far_as_independent_ones():
     apart = np.array([[0, -1], [1, -1], [-1, 0], [-1, 1], [-1, 2], [-1, 3]])
     assert {name: partition_distances(apart, name)[0, 1] for name in DISTANCES} == {

@@ -22,6 +22,7 @@ def test_a_study_file_is_read_as_it_was_written():
         scaling="minmax",
         best_by="ari",
         stability=12,
+        select="joint:40%",
         recipe=Recipe.of("lac", inverse_h=(0.5, 50.0), lac_k=4),
     )
     assert read_study(write_study(study)) == study
@@ -124,7 +125,7 @@ def test_a_hostile_study_file_is_one_short_line_at_once(text, words):
     said = str(caught.value)
     assert words in said
     assert "\n" not in said
-    assert len(said) < 400
+    assert len(said) < 440  # every name a study knows is in it
     assert "z" * 81 not in said
     assert time.perf_counter() - begun < 5
 

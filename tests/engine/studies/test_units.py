@@ -1,19 +1,22 @@
 """What a worker does: ensembles made once, the best k chosen."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from engine import Monitor, metrics, run_consensus
+from engine.confidence import internal_scores
 from engine.consensus.sweeping import Outcome
 from engine.generators import Recipe
 from engine.monitor import SILENT
+from engine.selection import select
 from engine.studies import units
 from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
-from engine.studies.study import Study, expand
+from engine.studies.study import InvalidStudyError, Study, expand
 
 
 @pytest.mark.parametrize("policy", ["best", "best-sqrt"])
@@ -51,6 +54,23 @@ def test_of_equal_scores_the_fewest_clusters_are_best(sources):
     outcomes = [Outcome(0, k, source.truth.astype(np.int32), 0.5) for k in (7, 4, 9)]
     record = units._best(task, source, source.ensemble(Recipe(), 4, 0), outcomes, 10.0, SILENT)
     assert (record.k, record.nmi_max, record.seconds, record.peak_mb) == (4, pytest.approx(1.0), 1.5, 10.0)
+
+
+def test_a_study_runs_on_those_that_a_strategy_keeps(sources, store):
+    plain, chosen = (Study(("blobs",), ("lwea",), repeats=1, select=words) for words in ("", "least_alike:30%"))
+    (every,), (record,) = (run_study(study, sources, store) for study in (plain, chosen))
+    made, k = sources["blobs"].ensemble(Recipe(), 10, 0), sources["blobs"].true_k
+    kept = made.select(select(made, "least_alike", 3, k, 0))
+    expected = run_consensus("lwea", kept, k).labels
+    assert record.anmi == internal_scores(kept, expected)["anmi"] != every.anmi
+    assert record.key != every.key
+    assert (json.loads(record.generator)["select"], "select" in every.generator) == ("least_alike:30%", False)
+
+
+@pytest.mark.parametrize(("words", "why"), [("best", "strategy must"), ("snmi:6", "from 1 to 5"), (3, "a text")])
+def test_a_selection_that_cannot_be_is_refused_with_its_study(words, why):
+    with pytest.raises(InvalidStudyError, match=why):
+        Study(("blobs",), ("lwea",), n_clusterings=(10, 5), select=words)
 
 
 @pytest.mark.parametrize(("truth", "top"), [(3, 30), (20, 40)])
