@@ -200,6 +200,6 @@ def test_cells_may_hold_line_breaks_in_quotes(end):
     found = data.read_upload("a.csv", end.join(rows).encode(), "features", roles=roles)
     assert found.features.tolist() == [[1, 2], [2, 1], [1, 4], [2, 1]]
     assert found.identifiers[0] == 'the "first", of # lines'
-    for wrong, words in (("t,1", "Row 8 has 2 values"), ('"t,1,2', "Row 8 opens a quotation mark and does not close")):
+    for wrong, words in (("t,1", "Row 9 has 2 values"), ('"t,1,2', "Row 9 opens a quotation mark and does not close")):
         with pytest.raises(data.DataError, match=words):
             data.read_upload("a.csv", end.join([*rows, wrong, "s,2,2"]).encode(), "features", roles=roles)
