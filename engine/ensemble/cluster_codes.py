@@ -40,8 +40,8 @@ def told_apart(clusters: Clusters, codes: NDArray[np.uint64]) -> tuple[NDArray[n
     """Codes with symmetries broken: of clusters that are alike one is marked, and the others refined by it: (K,).
 
     Where they are mirror images, whichever is marked, the same ensemble comes out, so that no order of rows decides
-    more than which image is which; the second value says whether there are any. Clusters of one microcluster are left: those alike in the end are interchangeable
-    objects. McKay, "Practical graph isomorphism", 1981.
+    more than which image is which; the second value says whether there are any. Clusters of one microcluster are
+    left: those alike in the end are interchangeable objects. McKay, "Practical graph isomorphism", 1981.
     """
     first, members = clusters.members
     several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
