@@ -225,7 +225,13 @@ class Store:
             return int(self._connection.execute("SELECT count(*) FROM records").fetchone()[0])
 
     def written(self) -> int | None:
-        """How many records were written and not dropped, whatever can be read of them; None if that is damaged."""
+        """How many records were written and not dropped, whatever can be read of them.
+
+        Returns
+        -------
+        int or None
+            None if that count is damaged.
+        """
         with self._lock:
             return written(self._connection)
 
