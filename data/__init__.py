@@ -2,7 +2,7 @@
 
 from .bundled import bayes_error
 from .errors import DataError, MissingValuesError, NoColumnError
-from .library import catalog, is_far, load, title
+from .library import catalog, is_far, is_in_folder, load, title
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
 from .records import Dataset, Pool
@@ -22,6 +22,7 @@ __all__ = [
     "catalog",
     "check_scaling",
     "is_far",
+    "is_in_folder",
     "load",
     "load_openml",
     "openml_parts",

@@ -92,6 +92,22 @@ def is_far(name: str) -> bool:
     return name.startswith(PREFIX) and name not in folder_files(taken=TITLES) and not is_kept(name)
 
 
+def is_in_folder(name: str) -> bool:
+    """Return whether this is a file of the folder that CONCORD_DATA names; it is not opened.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    bool
+        False for bundled sets, and for those of OpenML.
+    """
+    return name not in TITLES and name in folder_files(taken=TITLES)
+
+
 def title(name: str) -> str:
     """Return the name a menu shows.
 

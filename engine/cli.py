@@ -33,6 +33,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
     params = find_method(chosen.method).params.of_words(chosen.param)
     ensemble = _selected(ensemble, chosen)
     k = chosen.k or _chosen_k(chosen, ensemble, params)
+    if words := ensemble.form.symmetry:
+        print(words, file=sys.stderr)
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     columns = {"label": found.labels.tolist()}
     if chosen.confidence:

@@ -1,11 +1,9 @@
 """NPY and NPZ files. Headers are read first; pickled objects are never opened."""
 
 import io
-import lzma
 import math
 import tokenize
 import zipfile
-import zlib
 from typing import IO
 
 import numpy as np
@@ -16,18 +14,11 @@ from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
 from ..records import Kind
 from .arrays import Declared, as_table, read_named
 from .tables import Reader, Table
+from .zipped import ZIP_ERRORS
 
 # MemoryError: the parser of headers says so of brackets in brackets in brackets
 _NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
-_NPZ_ERRORS = (
-    *_NPY_ERRORS,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    OSError,
-    KeyError,
-    RuntimeError,  # encrypted members; NotImplementedError: unknown compression
-)
+_NPZ_ERRORS = (*_NPY_ERRORS, *ZIP_ERRORS)
 
 
 def read_npy(content: bytes, kind: Kind, label_column: str | int | None) -> Table:

@@ -4,7 +4,7 @@ import codecs
 import csv
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,9 @@ _SEPARATORS = ("\t", ";", ",")
 _SEPARATOR_SAMPLE = 50
 _HEADER_SAMPLE = 1000
 _COMMENTS = ("#", "%")
+#: A last quotation mark with which a cell begins; and lines that a cell may have.
+_OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
+_MOST_LINES = 1000
 
 
 class Lines(NamedTuple):
@@ -45,7 +48,7 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     n_lines = text.count("\n")
     if n_lines > 2 * MAX_ROWS[kind]:
         check_size(n_lines, 1, kind)
-    lines = text.rstrip("\n ").split("\n")
+    lines = _joined(text.rstrip("\n ").split("\n"))
     rows = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith(_COMMENTS)]
     if not rows:
         raise DataError("The file holds no values, only blank lines. Check that it was saved completely.")
@@ -55,8 +58,23 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in rows]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):
         kept = [line.removesuffix(separator) for line in kept]
-    numbers = [i + 1 for i in rows]
+    starts = list(accumulate((line.count("\n") + 1 for line in lines), initial=1))
+    numbers = [starts[i] for i in rows]
+    kept = [line.replace("\n", " ") for line in kept]
     return Lines(kept, numbers, separator, _common_width(kept, numbers, separator, kind))
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Lines, those that end inside a quoted cell with the lines after them up to its end; one without an end stays."""
+    out, i = [], 0
+    while i < len(lines):
+        stop = i + 1
+        if lines[i].count('"') % 2 and _OPENS_CELL.search(lines[i]):
+            ends = (j for j in range(i + 1, min(i + _MOST_LINES, len(lines))) if lines[j].count('"') % 2)
+            stop = next(ends, i) + 1
+        out.append("\n".join(lines[i:stop]))
+        i = stop
+    return out
 
 
 def split_cells(line: str, separator: str) -> list[str]:

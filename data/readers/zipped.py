@@ -1,6 +1,8 @@
 """A folder of label vectors as one ZIP file: each file one base clustering, called by its name."""
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from pathlib import PurePosixPath
@@ -13,7 +15,12 @@ from ..records import Kind
 from . import known_readers
 from .tables import Reader, Table
 
-_ERRORS = (zipfile.BadZipFile, zlib.error, OSError, KeyError, RuntimeError, EOFError)
+#: What damage to an archive may raise. RuntimeError: encrypted members, and unknown compression (NotImplementedError);
+#: ValueError: places before the file, and names that are no UTF-8.
+ZIP_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, KeyError, RuntimeError, EOFError, ValueError),
+)
 
 
 def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -32,7 +39,7 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
     if kind != "labels":
         raise DataError("A ZIP file is read as a folder of label vectors. Open it as labels, or unpack the one file.")
     readers = {ending: reader for ending, reader in known_readers().items() if reader.read is not read_zip}
-    with refusing("a ZIP file", *_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with refusing("a ZIP file", *ZIP_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = sorted((one for one in archive.infolist() if _is_vector(one, readers)), key=lambda one: one.filename)
         check_bytes(sum(one.file_size for one in files))
         if not 1 <= len(files) <= MAX_CLUSTERINGS:
@@ -62,7 +69,7 @@ def _is_vector(one: zipfile.ZipInfo, readers: dict[str, Reader]) -> bool:
     """Return whether a member looks like a file of labels by its name."""
     path = PurePosixPath(one.filename)
     hidden = any(part.startswith((".", "__MACOSX")) for part in path.parts)
-    return not one.is_dir() and not hidden and path.suffix.lower() in readers
+    return not one.filename.endswith("/") and not hidden and path.suffix.lower() in readers
 
 
 def _vector(readers: dict[str, Reader], name: str, content: bytes) -> np.ndarray:

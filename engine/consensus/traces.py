@@ -21,7 +21,7 @@ SMALL = {
     "capacity": "representative capacity",
     "prototypes": "prototypes",
     "embedding": "spectral embedding",
-    "symmetric_clusters": "clusters that only the order of the rows tells apart",
+    "symmetric_clusters": "clusters that nothing tells apart: which is which is a toss",
     "repaired": "parts that had to be made",
     "walk": "settings of the random walk",
     "neighbours_kept": "neighbours kept of each object",

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import reduce
 from operator import add
 from typing import Any
@@ -37,13 +37,17 @@ class Crew(ABC):
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A future of `function(tile, *shared)`."""
 
+    def loss(self) -> str:
+        """What was lost."""
+        return "workers were lost again and again over the same rows"
+
     def over(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """`function(tile, *shared)` for every tile, in order; only a few are under way at once.
 
         Raises
         ------
         SchedulerError
-            If workers are lost again and again.
+            If workers are lost again and again, or nobody gives out work any more.
         """
         waiting, under_way = deque(tiles), deque[Any]()
         total = len(waiting)
@@ -54,9 +58,12 @@ class Crew(ABC):
                 self._monitor.tick(stage, done, total)
                 yield self._result(under_way.popleft(), stage, (done, total))
             self._monitor.tick(stage, total, total)
+        except self.lost as error:
+            raise SchedulerError(f"{stage}: {self.loss()}") from error
         finally:
-            for future in under_way:
-                future.cancel()
+            with suppress(*self.lost):  # where there is still somebody to hear it
+                for future in under_way:
+                    future.cancel()
 
     def added(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Any:
         """The sum of `over`, taken in the order of the tiles."""
@@ -68,8 +75,6 @@ class Crew(ABC):
                 return future.result(timeout=_LOOK)
             except TimeoutError:
                 self._monitor.tick(stage, *at)
-            except self.lost as error:
-                raise SchedulerError(f"{stage}: workers were lost again and again over the same rows") from error
 
 
 class Threads(Crew):
@@ -90,11 +95,17 @@ class Workers(Crew):
     """Workers of a Dask scheduler."""
 
     def __init__(self, client: Any, monitor: Monitor) -> None:
-        from distributed.client import FutureCancelledError
+        from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
         super().__init__(sum(client.nthreads().values()), monitor)
-        self._client, self.lost = client, (FutureCancelledError, KilledWorker)
+        self._client, self.lost = client, (CancelledError, KilledWorker, CommClosedError)
+
+    def loss(self) -> str:
+        """Whether the scheduler went, or workers did."""
+        return (
+            super().loss() if self._client.status == "running" else "the scheduler was lost. Begin again with another"
+        )
 
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed where it is needed."""

@@ -53,10 +53,26 @@ class Piece:
         return self.stop - self.first
 
     def read(self) -> NDArray:
-        """The rows as they are stored: (rows, M)."""
-        if self.file.path.endswith(".npy"):
-            return np.array(np.load(self.file.path, mmap_mode="r", allow_pickle=False)[self.first : self.stop])
-        return _read_parquet(self)
+        """The rows as they are stored: (rows, M).
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If the file is damaged further on than its header, or is no longer what it was.
+        """
+        path, kind = self.file.path, _kind(self.file)
+        try:
+            found = _read_npy(self) if kind == "NPY" else _read_parquet(self)
+        except (OSError, ValueError, KeyError) as error:  # Arrow's errors are ValueErrors, those of names KeyErrors
+            if isinstance(error, InvalidEnsembleError):
+                raise
+            reason = " ".join(str(error).split())[:200]
+            raise InvalidEnsembleError(
+                f"{path}, rows {self.first + 1:,} to {self.stop:,}, cannot be read as {kind}: {reason}"
+            ) from error
+        if found.shape != (len(self), self.file.n_columns) or found.dtype.kind not in "iufb":
+            raise InvalidEnsembleError(f"{path} was changed while it was read. Begin again once nobody writes to it")
+        return found
 
 
 def paths_of(source: Any) -> list[str]:
@@ -138,7 +154,7 @@ def _open_parquet(path: str) -> Any:
     parquet = imported("pyarrow.parquet", "Parquet", "pyarrow")
     try:
         return parquet.ParquetFile(path)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InvalidEnsembleError(f"{path} cannot be read as Parquet: {error}") from error
 
 
@@ -152,6 +168,10 @@ def _first_text(opened: Any, name: str) -> str:
     return f"row 1, column {name}: text"
 
 
+def _read_npy(piece: Piece) -> NDArray:
+    return np.array(np.load(piece.file.path, mmap_mode="r", allow_pickle=False)[piece.first : piece.stop])
+
+
 def _read_parquet(piece: Piece) -> NDArray:
     """Of the row groups that reach into the piece, its rows; missing values become NaN."""
     opened, start, parts = _open_parquet(piece.file.path), 0, []
@@ -160,10 +180,12 @@ def _read_parquet(piece: Piece) -> NDArray:
         begin, end = max(piece.first, start), min(piece.stop, stop)
         if begin < end:
             table = opened.read_row_group(group, columns=list(piece.file.columns), use_threads=False)
+            if table.num_columns != piece.file.n_columns:
+                return np.empty((0, table.num_columns))
             columns = [table.column(name).to_numpy() for name in piece.file.columns]
             parts.append(np.column_stack([column[begin - start : end - start] for column in columns]))
         start = stop
-    return np.concatenate(parts)
+    return np.concatenate(parts) if parts else np.empty((0, piece.file.n_columns))
 
 
 def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[NDArray[np.int32]]:

@@ -125,6 +125,9 @@ def distributed_consensus(
     [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
     begun, chosen = time.perf_counter(), _checked(method, params)
+    for name, value in (("sample", sample), ("tile", tile)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
     require_writable(out)
     matrix = open_labels(labels, tile)
     with crew(scheduler, monitor) as workers:

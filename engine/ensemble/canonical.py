@@ -6,10 +6,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .cluster_codes import cluster_codes, clustering_codes, count_alike, digest
+from .cluster_codes import cluster_codes, clustering_codes, count_alike, digest, told_apart
 from .clusters import Clusters
 from .microclusters import Microclusters, find_microclusters, frozen
 from .renumbering import stable_order
+
+_TOSS = "Some {} in the base clusterings: which is which is a toss."
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,9 @@ class CanonicalForm:
     clusters : Clusters
         By canonical ids, on these microclusters.
     n_symmetric : int
-        Clusters that the refinement cannot tell from another: the order given decided between them.
+        Clusters that the refinement cannot tell from another: symmetric, or nearly so.
+    symmetry : str
+        What is a toss for want of any difference, in a sentence; empty where nothing is.
     """
 
     clusterings: NDArray[np.int64]
@@ -35,6 +39,7 @@ class CanonicalForm:
     microclusters: Microclusters
     clusters: Clusters
     n_symmetric: int
+    symmetry: str
 
 
 def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] | None = None) -> CanonicalForm:
@@ -53,8 +58,8 @@ def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] |
     Notes
     -----
     O(N M) time where sizes and microclusters tell clusters apart, as they nearly always do; a round of overlaps takes
-    O(n M^2). Clusters that share a code in the end are symmetric, or nearly so: they are numbered by first appearance,
-    and counted.
+    O(n M^2). Clusters that share a code in the end are symmetric, or nearly so: they are counted, one is marked, and
+    the others are refined by it, until all are told apart (`told_apart`).
     """
     found = find_microclusters(labels)
     offsets = np.concatenate([[0], np.cumsum(labels.max(axis=0).astype(np.int64) + 1)])
@@ -63,13 +68,21 @@ def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] |
     given = Clusters.of_table(table, offsets, found.sizes)
     codes = cluster_codes(given, memberships)
     clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
+    symmetry = ""
+    if n_alike:
+        codes, mirrored = told_apart(given, codes)
+        clusterings, _ = _sorted_clusterings(given, codes, memberships)
+        if mirrored:
+            symmetry = _TOSS.format("groups of objects are mirror images of each other")
+        elif count_alike(codes, given.offsets):
+            symmetry = _TOSS.format("objects are interchangeable")
     numbers, new_offsets = _numbered(given, codes, clusterings)
     order = _lexicographic(table, clusterings, numbers, new_offsets, given.complete)
     renumbered = np.empty_like(table)
     _renumber_kernel(table, order, clusterings, numbers, renumbered)
     micro = found.reordered(order)
     clusters = Clusters.of_table(renumbered, new_offsets, micro.sizes)
-    return CanonicalForm(clusterings, numbers, micro, clusters, n_alike)
+    return CanonicalForm(clusterings, numbers, micro, clusters, n_alike, symmetry)
 
 
 def _sorted_clusterings(

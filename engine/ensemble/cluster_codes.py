@@ -14,6 +14,8 @@ from .clusters import Clusters
 ROUNDS = 2
 #: Up to so many steps of a refinement one thread is enough.
 _SMALL = 1_000_000
+#: Steps that breaking symmetries may take: some tenths of a second.
+_MOST_STEPS = 50_000_000
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ODD_1, _ODD_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
@@ -32,6 +34,52 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
             break
         codes = refined(clusters, codes)
     return codes
+
+
+def told_apart(clusters: Clusters, codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], bool]:
+    """Codes with symmetries broken: of clusters that are alike one is marked, and the others refined by it: (K,).
+
+    Where they are mirror images, whichever is marked, the same ensemble comes out, so that no order of rows decides
+    more than which image is which; the second value says whether there are any. Clusters of one microcluster are
+    left: those alike in the end are interchangeable objects. McKay, "Practical graph isomorphism", 1981.
+    """
+    first, members = clusters.members
+    several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
+    n_left = _MOST_STEPS // max(1, len(clusters.ids) * n_clusterings)
+    codes, n_left = _settled(clusters, codes, n_left)
+    mirrored = False
+    while True:
+        _, of, counts = np.unique(codes, return_inverse=True, return_counts=True)
+        alike = np.flatnonzero(several & (counts[of] > 1))
+        if not len(alike) or n_left <= 0:
+            return codes, mirrored or len(alike) > 0
+        largest = alike[counts[of[alike]] == counts[of[alike]].max()]  # marks in one base clustering alone say little
+        cell = largest[of[largest] == of[largest].min()]
+        groups: dict[tuple[int, ...], list[int]] = {}  # copies, in other base clusterings, are marked together
+        for c in cell.tolist():
+            groups.setdefault(tuple(members[first[c] : first[c + 1]].tolist()), []).append(c)
+        if len(groups) == 1:
+            several[cell] = False
+            continue
+        mirrored = True
+        # Those that the refinement takes for alike and are not differ in what it makes of a mark on them.
+        tried = sorted(groups)[: max(1, n_left // 8)]
+        found = []
+        for own in tried:
+            marked = codes.copy()
+            marked[groups[own]] = _mixed_all(codes[groups[own]])
+            marked, n_left = _settled(clusters, marked, n_left - 1)
+            found.append((int(_mixed_all(marked).sum()), marked))
+        codes = min(found, key=lambda one: one[0])[1]
+
+
+def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tuple[NDArray[np.uint64], int]:
+    """Codes refined until no more clusters are told apart by it, and how many rounds are left of those allowed."""
+    n_codes, before = len(np.unique(codes)), 0
+    while before < n_codes and n_left > 0:
+        codes = _refined_by_overlaps(clusters, _refined_by_rows(clusters, codes))
+        before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
+    return codes, n_left
 
 
 def clustering_codes(codes: NDArray[np.uint64], offsets: NDArray) -> list[tuple[int, int]]:

@@ -23,6 +23,8 @@ INITS = ("random", "k-means++")
 _ROUNDING = 1e-3
 #: Beyond it squares, summed over many objects, leave float32.
 _LARGEST = 1e16
+#: Beyond it squares leave float64.
+_LARGEST_VALUE = 1e100
 
 
 @dataclass(frozen=True)
@@ -172,10 +174,11 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
         points = np.ascontiguousarray(exact, dtype=np.float32)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
-    if not np.isfinite(points).all():
-        row, column = np.argwhere(~np.isfinite(points))[0]
+    if not np.isfinite(points).all() and not (allowed := np.abs(exact) < _LARGEST_VALUE).all():
+        row, column = np.argwhere(~allowed)[0]
         raise InvalidParameterError(
-            f"features must be finite. Got {points[row, column]} in row {row + 1}, column {column + 1}"
+            f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
+            f"Got {exact[row, column]} in row {row + 1}, column {column + 1}"
         )
     return np.ascontiguousarray(exact - exact.mean(axis=0)) if _too_coarse(exact, points) else points
 

@@ -1,6 +1,7 @@
 """Libraries that cannot be stopped, in processes that can: started when needed, kept a moment, ended by a cancel."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ _WORKER = Path(__file__).with_name("side_worker.py")
 #: Seconds a process waits for the next task: long enough for a path of cuts, short enough to give back its memory.
 _IDLE = 10.0
 _LOOK = 0.1
+#: BLAS and OpenMP on one thread there, too: rounding must not depend on the cores of the machine.
+_ENVIRONMENT = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _lock = threading.Lock()
 _idle: list["_Process"] = []
 
@@ -36,7 +39,7 @@ def solve_aside(script: Path, given: dict[str, NDArray], stage: str, monitor: Mo
     script : Path
         Python that defines `solve(given) -> array` and imports nothing of this package.
     given : dict of str to array
-        Travels through a file.
+        Travel through files.
     stage : str
         What progress is called.
     monitor : Monitor
@@ -99,7 +102,9 @@ class _Process:
         command = [sys.executable, "-P", str(_WORKER), str(script)]
         pipe = subprocess.PIPE
         with self._said.open("w") as said:
-            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=said, text=True)
+            self.process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=said, text=True, env=os.environ | _ENVIRONMENT
+            )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._tasks, self._lines = self.process.stdin, self.process.stdout
@@ -115,15 +120,19 @@ class _Process:
 
     def ask(self, given: dict[str, NDArray], stage: str, monitor: Monitor) -> NDArray:
         """The answer to one task."""
-        files = [str(Path(self._folder.name, name)) for name in ("given.npz", "found.npy")]
-        np.savez(files[0], allow_pickle=False, **given)
+        folder = Path(self._folder.name)
+        files = {name: str(folder / f"given_{name}.npy") for name in given}
+        for name, array in given.items():
+            monitor.tick(stage, 0, 1)
+            np.save(files[name], array, allow_pickle=False)
+        found = str(folder / "found.npy")
         try:
-            print(json.dumps(files), file=self._tasks, flush=True)
+            print(json.dumps([files, found]), file=self._tasks, flush=True)
         except OSError as error:  # it has just ended
             raise SideProcessError(self._reason()) from error
         if not self._answer(stage, monitor):
             raise SideProcessError(self._reason())
-        return np.load(files[1])
+        return np.load(found)
 
     def _answer(self, stage: str, monitor: Monitor) -> str:
         while True:

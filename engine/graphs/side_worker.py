@@ -1,7 +1,7 @@
 """A process that solves one task after the other: `python side_worker.py script.py`, whose `solve` does the work.
 
-Each line of the input names two files, arrays in (NPZ) and an array out (NPY); "done" answers it. The process ends with
-its input, and with the first error, which is the last line it says.
+Each line of the input names files (NPY), of arrays in by what they are called and of an array out; "done" answers it.
+The process ends with its input, and with the first error, which is the last line it says.
 """
 
 import json
@@ -19,9 +19,7 @@ def main(script: str) -> None:
     solve = runpy.run_path(script)["solve"]
     for line in sys.stdin:
         given, found = json.loads(line)
-        with np.load(given) as arrays:
-            result = solve(dict(arrays))
-        np.save(found, result)
+        np.save(found, solve({name: np.load(file) for name, file in given.items()}))
         print("done", file=answers, flush=True)
 
 

@@ -5,6 +5,7 @@ Doubtful entries are struck out, and what is left is completed so that its rank 
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..graphs.library_calls import drawn_to_zero, spectral_norm
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
-from ..runtime.monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..trees.agglomeration import linkage
 from ..trees.dendrograms import cut
 from .eac import EACParams
@@ -123,7 +125,7 @@ def completed_co_association(
     if low >= high:
         raise InvalidParameterError(f"low must be less than high. Got {low:g} and {high:g}")
     n, sizes = len(ensemble.microclusters), ensemble.microclusters.sizes.astype(np.float64)
-    require_square("the completed co-association", n, n_arrays=9, itemsize=8)
+    require_square("the completed co-association", n, n_arrays=10, itemsize=8)
     plain = co_association(ensemble, monitor, np.float64)
     certain = plain >= high - 1e-9
     observed = certain | (plain <= low + 1e-9)
@@ -131,7 +133,9 @@ def completed_co_association(
         price = 1 / np.sqrt(sizes @ observed @ sizes / sizes.sum())
     else:
         price = 1 / (smallest - 0.5)
+    monitor.tick("completing", 0, MAX_ROUNDS)
     scale = np.sqrt(np.outer(sizes, sizes))
+    monitor.tick("completing", 0, MAX_ROUNDS)
     matrix, settled = _solved(certain * scale, observed, price * scale, monitor)
     return Completion(matrix / scale, float(1 / price), settled)
 
@@ -139,13 +143,16 @@ def completed_co_association(
 def _solved(given: NDArray, observed: NDArray, price: NDArray, monitor: Monitor) -> tuple[NDArray[np.float64], bool]:
     """X, times sqrt(r_i r_j) as all here, and whether it settled."""
     error, multiplier, matrix = np.zeros_like(given), np.zeros_like(given), given
-    largest, size = np.linalg.norm(given, 2), np.linalg.norm(given)
+    largest, size = spectral_norm(given, "completing", monitor), np.linalg.norm(given)
     mu, residual, done = _PENALTY / largest, np.inf, 0
     while residual >= TOLERANCE and done < MAX_ROUNDS:
         monitor.tick("completing", done, MAX_ROUNDS)
-        values, vectors = np.linalg.eigh(given - error + multiplier / mu)
-        kept = np.sign(values) * np.maximum(np.abs(values) - 1 / mu, 0)
-        matrix = (vectors * kept) @ vectors.T
+        matrix = drawn_to_zero(
+            given - error + multiplier / mu,
+            1 / mu,
+            "completing",
+            Quiet(partial(monitor.tick, "completing", done, MAX_ROUNDS)),
+        )
         rest = given - matrix + multiplier / mu
         shrunk = np.sign(rest) * np.maximum(np.abs(rest) - price / mu, 0)
         before, error = error, np.where(observed, shrunk, rest)

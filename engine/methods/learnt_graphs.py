@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ..ensemble import Ensemble
+from ..graphs.library_calls import smallest_eigenvectors
 from ..pairs.counts import co_association
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..trees.agglomeration import linkage
@@ -71,7 +72,7 @@ class SmoothVectors:
         return bool(self.values[-2] >= self.inside)
 
 
-def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int) -> SmoothVectors:
+def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int, monitor: Monitor = SILENT) -> SmoothVectors:
     """The k smallest eigenvectors of the Laplacian.
 
     D_i = sum_j r_j S_ij; eigenvectors of diag(D) - R^1/2 S R^1/2, over sqrt(r), are those of the objects that are
@@ -85,6 +86,7 @@ def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int) -> Smooth
         Objects in each group, r.
     k : int
         Less than n.
+    monitor : Monitor, optional
 
     Notes
     -----
@@ -94,9 +96,9 @@ def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int) -> Smooth
     laplacian = -graph * root
     laplacian *= root[:, None]
     laplacian[np.diag_indices_from(laplacian)] += degrees
-    values, vectors = np.linalg.eigh(laplacian)
+    values, vectors = smallest_eigenvectors(laplacian, k, monitor)
     inside = degrees[np.asarray(sizes) > 1].min(initial=np.inf)
-    return SmoothVectors(values[: k + 1], np.ascontiguousarray(vectors[:, :k] / root[:, None]), float(inside))
+    return SmoothVectors(values, np.ascontiguousarray(vectors / root[:, None]), float(inside))
 
 
 def component_clusters(

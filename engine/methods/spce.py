@@ -59,9 +59,9 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
     zhou2021spce.
     """
     n, m = len(ensemble.microclusters), ensemble.n_clusterings
-    require_square("the learnt graph and its eigenvectors", n, n_arrays=6, itemsize=8)
+    require_square("the learnt graph and its eigenvectors", n, n_arrays=7, itemsize=8)
     state, lam, breaches, done = _Stages(ensemble, monitor), 1.0, 0, 0
-    smooth = smooth_vectors(state.graph, state.sizes, n_clusters)
+    smooth = smooth_vectors(state.graph, state.sizes, n_clusters, monitor)
     vectors, n_rounds = smooth.vectors, sum(rounds for _, rounds in STAGES)
     for q, rounds in STAGES:
         state.pace(2 * ((q - 1) ** 2 * q + q**2 * (1 - q)) * m**2)
@@ -107,7 +107,7 @@ class _Stages:
         if misfit.max() > 0:
             misfit = np.maximum(misfit, 1e-6 * misfit.max())
             self.p = misfit / misfit.sum()
-        return smooth_vectors(self.graph, self.sizes, k)
+        return smooth_vectors(self.graph, self.sizes, k, self.monitor)
 
 
 @njit(cache=True, nogil=True)

@@ -65,7 +65,7 @@ def tri_level_graph(
     zhou2021trce.
     """
     n = len(ensemble.microclusters)
-    require_square("the learnt graph and its eigenvectors", n, n_arrays=5, itemsize=8)
+    require_square("the learnt graph and its eigenvectors", n, n_arrays=6, itemsize=8)
     state = _Rounds(ensemble, gamma, monitor)
     n_rounds, last = PUBLISHED_ROUNDS if published else MAX_ROUNDS, ensemble.given_last
     alpha, rho = np.full(ensemble.n_clusterings, float(ensemble.n_clusterings)), 1.0
@@ -109,7 +109,7 @@ class _Rounds:
             "linking microclusters",
         )
         self.graph = (self.graph + self.graph.T) / 2
-        return smooth_vectors(self.graph, self.sizes, k)
+        return smooth_vectors(self.graph, self.sizes, k, self.monitor)
 
     def clustering_weights(self, trust: NDArray, before: NDArray) -> NDArray[np.float64]:
         """Renew alpha_m, proportional to 1 / sqrt(o_m), with o_m the divergence of base clustering m."""

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..console import Progress, column, data_sets, run
+from ..console import Progress, column, data_sets, run, write_output
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
 from .records import to_csv, to_parquet
 from .running import run_study
 from .salvaging import salvage
 from .sources import Source
-from .store import PROGRAM, Store
+from .store import PROGRAM, Store, opened
 from .study import InvalidStudyError, Study
 
 
@@ -65,12 +65,19 @@ def _run(chosen: argparse.Namespace) -> None:
 def _export(chosen: argparse.Namespace) -> None:
     if not chosen.csv and not chosen.parquet:
         raise InvalidStudyError("say where to export to: --csv OUT or --parquet OUT")
-    records = Store(chosen.store).all()
+    with opened(chosen.store) as store:
+        records, written = store.all(), store.written()
     if chosen.csv:
-        chosen.csv.write_text(to_csv(records), encoding="utf-8")
+        write_output(str(chosen.csv), to_csv(records).encode())
     if chosen.parquet:
-        chosen.parquet.write_bytes(to_parquet(records))
-    print(f"{len(records):,} records exported", file=sys.stderr)
+        write_output(str(chosen.parquet), to_parquet(records))
+    print(f"{len(records):,} of {written:,} records exported", file=sys.stderr)
+
+
+def _backup(chosen: argparse.Namespace) -> None:
+    with opened(chosen.store) as store:
+        number = store.backup(chosen.to)
+    print(f"{number:,} records copied to {chosen.to}", file=sys.stderr)
 
 
 def _salvage(chosen: argparse.Namespace) -> None:
@@ -98,6 +105,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--csv", type=Path, metavar="OUT")
     export.add_argument("--parquet", type=Path, metavar="OUT")
     export.set_defaults(act=_export)
+    backup = commands.add_parser("backup", help="copy a store, also while a study writes to it")
+    backup.add_argument("--store", type=_store, required=True, metavar="FILE")
+    backup.add_argument("--to", type=Path, required=True, metavar="NEW")
+    backup.set_defaults(act=_backup)
     salvage = commands.add_parser("salvage", help="copy all whole records of a damaged store into a new one")
     salvage.add_argument("--store", type=_store, required=True, metavar="FILE")
     salvage.add_argument("--to", type=Path, required=True, metavar="NEW")

@@ -1,16 +1,14 @@
 """What is whole of a damaged store, saved into a new one."""
 
-import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from .records import FORMS, text_or_bytes
-from .store import Store, StoreError, companions
+from .store import Store, StoreError, copied, require_new, require_there, written
 
 #: Keys begin with two hexadecimal digits: a damaged page hides at most what lies beside it in one of these ranges.
 _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
@@ -60,11 +58,10 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
     StoreError
         If the goal is there already, the file is not, or nothing can be read of it.
     """
-    if goal.exists():
-        raise StoreError(f"{goal} is there already. Name a new file")
-    if not damaged.is_file():
-        raise StoreError(f"{damaged} could not be read: there is no such file")
-    with _copied(damaged) as connection:
+    require_new(goal)
+    require_there(damaged)
+    with copied(damaged) as copy, closing(sqlite3.connect(copy)) as connection:
+        connection.text_factory = text_or_bytes
         try:
             names = {row[1] for row in connection.execute("PRAGMA table_info(records)")}
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -74,24 +71,11 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
             raise StoreError(f"{damaged} could not be read: it has no table of records with checksums")
         columns, record_of = forms[0]
         rows, out_of_reach = _rows_in_reach(connection, columns)
-        written = _written(connection)
+        expected = written(connection)
     whole = [record for row in rows if (record := record_of(*row)) is not None]
     with closing(Store(goal)) as store:
         store.add(whole)
-    return Salvaged(len(whole), len(rows) - len(whole), out_of_reach, written)
-
-
-@contextmanager
-def _copied(path: Path) -> Iterator[sqlite3.Connection]:
-    """A copy of a store and what lies beside it: what a killed process began to write is taken back there."""
-    with TemporaryDirectory() as aside:
-        copy = Path(aside) / "store"
-        for file, twin in zip((path, *companions(path)), (copy, *companions(copy)), strict=True):
-            if file.is_file():
-                shutil.copyfile(file, twin)
-        with closing(sqlite3.connect(copy)) as connection:
-            connection.text_factory = text_or_bytes
-            yield connection
+    return Salvaged(len(whole), len(rows) - len(whole), out_of_reach, expected)
 
 
 def _rows_in_reach(connection: sqlite3.Connection, columns: Iterable[str]) -> tuple[set[tuple], bool]:
@@ -108,12 +92,3 @@ def _rows_in_reach(connection: sqlite3.Connection, columns: Iterable[str]) -> tu
             except (sqlite3.DatabaseError, UnicodeDecodeError):
                 out_of_reach = True
     return found, out_of_reach
-
-
-def _written(connection: sqlite3.Connection) -> int | None:
-    """How many records were written, where that can still be read."""
-    try:
-        found = connection.execute("SELECT n FROM tally").fetchall()
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
-        return None
-    return found[0][0] if len(found) == 1 and isinstance(found[0][0], int) else None

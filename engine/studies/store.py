@@ -1,12 +1,15 @@
 """Records on disk: SQLite, a row as each task ends, so that nothing finished is ever lost."""
 
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from ..console import replacing
 from ..runtime.errors import EngineError, InvalidParameterError
 from .records import FORMS, VERSION, Record, row_of, text_or_bytes
 from .study import Task
@@ -65,7 +68,7 @@ class Store:
         if self.path.is_dir():
             raise StoreError(f"{self.path} is a folder. Name a file")
         with self._explained("opened"):
-            make_private(self.path)
+            make_file(self.path)
             self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
             self._connection.isolation_level = None  # every statement is its own transaction
             self._connection.text_factory = text_or_bytes
@@ -77,6 +80,7 @@ class Store:
         """Check that the file is ours and whole, or make it so."""
         run = self._connection.execute
         form = self._form()
+        make_private(self.path)
         # What is written stands in the file itself, not in a log beside it: nothing else must be whole, or be copied.
         run("PRAGMA journal_mode = DELETE")
         run("PRAGMA synchronous = FULL")
@@ -220,6 +224,46 @@ class Store:
         with self._reading():
             return int(self._connection.execute("SELECT count(*) FROM records").fetchone()[0])
 
+    def written(self) -> int | None:
+        """How many records were written and not dropped, whatever can be read of them.
+
+        Returns
+        -------
+        int or None
+            None if that count is damaged.
+        """
+        with self._lock:
+            return written(self._connection)
+
+    def backup(self, goal: Path) -> int:
+        """Copy the store as it is now, also while others write to it.
+
+        Parameters
+        ----------
+        goal : Path
+            Must not exist. It is there once it is whole.
+
+        Returns
+        -------
+        int
+            Records in the copy.
+
+        Raises
+        ------
+        StoreError
+            If the goal is there already or cannot be written, or this store is damaged.
+        """
+        require_new(goal)
+        try:
+            with replacing(goal) as half:
+                make_file(half)
+                with self._reading(), closing(sqlite3.connect(half)) as copy:
+                    self._connection.backup(copy)
+                with closing(Store(half)) as copied:
+                    return len(copied.all())
+        except OSError as error:
+            raise StoreError(f"{goal} could not be written: {error.strerror or error}") from error
+
     def forget(self, keys: Iterable[str]) -> None:
         """Drop records, so that their tasks run again.
 
@@ -272,15 +316,30 @@ class Store:
         """Give the file free."""
         self._connection.close()
 
+    def _reason(self, said: str) -> str:
+        if "full" in said:
+            return "the disk is full. Make room; everything finished before is kept"
+        if "locked" in said:
+            return f"another process has been writing for more than {_PATIENCE:.0f} s"
+        if "not a database" in said or "malformed" in said:
+            n = written(self._connection)
+            count = "" if n is None else f", and {n:,} records were written to it"
+            return (
+                f"the file is damaged{count}. Move it away and start anew, or bring back a copy. {salvaging(self.path)}"
+            )
+        if "readonly" in said:
+            return "it may not be written to. Open a copy of it"
+        return said
+
     @contextmanager
     def _explained(self, what: str) -> Iterator[None]:
         """Say in plain words what SQLite or the system says in its own."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} could not be {what}: {_reason(str(error), self.path)}") from error
-        except UnicodeDecodeError as error:  # what SQLite says of a damaged table holds its damaged name
-            raise StoreError(f"{self.path} could not be {what}: {_reason('malformed', self.path)}") from error
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # what SQLite says of a damaged table holds its damaged name
+            said = str(error) if isinstance(error, sqlite3.DatabaseError) else "malformed"
+            raise StoreError(f"{self.path} could not be {what}: {self._reason(said)}") from error
         except InvalidParameterError as error:  # a record that is none
             raise StoreError(f"{self.path} could not be {what}: {error}") from error
         except OSError as error:
@@ -298,25 +357,71 @@ def salvaging(path: Path) -> str:
     return f"Save what is whole: {PROGRAM} salvage --store {path} --to NEW"
 
 
-def _reason(said: str, path: Path) -> str:
-    if "full" in said:
-        return "the disk is full. Make room; everything finished before is kept"
-    if "locked" in said:
-        return f"another process has been writing for more than {_PATIENCE:.0f} s"
-    if "not a database" in said or "malformed" in said:
-        return f"the file is damaged. Move it away and start anew, or bring back a copy. {salvaging(path)}"
-    if "readonly" in said:
-        return "it may not be written to. Open a copy of it"
-    return said
+def written(connection: sqlite3.Connection) -> int | None:
+    """How many records were written, where that can still be read."""
+    try:
+        found = connection.execute("SELECT n FROM tally").fetchall()
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return None
+    return found[0][0] if len(found) == 1 and isinstance(found[0][0], int) else None
 
 
-def make_private(path: Path) -> None:
-    """See to it that a file is there and nobody but its owner may read it; its folder too, where it is made."""
+@contextmanager
+def opened(path: Path) -> Iterator[Store]:
+    """A store that must be there, to be read; where nothing may be written, a copy of it.
+
+    Raises
+    ------
+    StoreError
+        If there is no such file, or it is no whole store.
+    """
+    require_there(path)
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        with closing(Store(path)) as store:
+            yield store
+        return
+    with copied(path) as copy:
+        try:
+            with closing(Store(copy)) as store:
+                yield store
+        except StoreError as error:
+            raise StoreError(str(error).replace(str(copy), str(path))) from error
+
+
+@contextmanager
+def copied(path: Path) -> Iterator[Path]:
+    """A copy of a store and what lies beside it: what a killed process began to write is taken back there."""
+    with TemporaryDirectory() as aside:
+        copy = Path(aside) / "store"
+        for file, twin in zip((path, *companions(path)), (copy, *companions(copy)), strict=True):
+            if file.is_file():
+                shutil.copyfile(file, twin)
+        yield copy
+
+
+def require_there(path: Path) -> None:
+    """Refuse to read a file that is not there: opened, it would be an empty store."""
+    if not path.is_file():
+        raise StoreError(f"{path} could not be read: there is no such file")
+
+
+def require_new(goal: Path) -> None:
+    """Refuse to write over what is there."""
+    if goal.exists():
+        raise StoreError(f"{goal} is there already. Name a new file")
+
+
+def make_file(path: Path) -> None:
+    """See to it that a file is there; one that is made, and a folder made for it, are their owner's alone."""
     if not path.parent.is_dir():
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileExistsError):  # never opened where it is there: closing it would end SQLite's locks
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+def make_private(path: Path) -> None:
+    """Leave a store, and what lies beside it, to nobody but its owner."""
     for file in (path, *companions(path)):
         with suppress(FileNotFoundError, PermissionError):  # of somebody else, who decides
             if file.is_file():  # /dev/null is everybody's

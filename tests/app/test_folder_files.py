@@ -68,3 +68,19 @@ def test_names_that_are_no_text_are_written_so_that_they_can_be(app, folder):
     at = app("data", data=names[1])
     assert "**40 objects with 3 features.** caf(e9).csv" in words(at)
     assert not at.error
+
+
+def test_a_file_that_hangs_its_reader_is_cancelled_on_the_page(app, folder, monkeypatch):
+    (folder / "slow.csv").write_bytes(csv())
+    deaf, pipe, begun = [sys.executable, "-c", "import time; time.sleep(600)"], subprocess.PIPE, []
+
+    def take():
+        begun.append(subprocess.Popen(deaf, stdin=pipe, stdout=pipe, text=True))
+        return begun[-1]
+
+    monkeypatch.setattr(reading._READY, "take", take)
+    monkeypatch.setattr("ui.widgets.progress.PATIENCE", 0.2)
+    at = app("data", data="slow")
+    next(button for button in at.button if button.label == "Cancel").click().run()
+    assert begun[0].wait(5) != 0
+    assert not at.exception

@@ -93,6 +93,31 @@ def test_websockets_of_this_machine_talk(client):
         assert socket.receive_text() == "hello"
 
 
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:3000", "http://localhost:8501", "https://127.0.0.1:8501x"])
+def test_pages_of_other_programs_on_this_machine_may_not_talk(client, origin, monkeypatch):
+    for _ in range(2):
+        with (
+            pytest.raises(WebSocketDisconnect) as closed,
+            client.websocket_connect(
+                "ws://127.0.0.1:8501/stream", headers={"host": "127.0.0.1:8501", "origin": origin}
+            ),
+        ):
+            pass
+        assert closed.value.code == 1008
+        monkeypatch.setenv("CONCORD_HOSTS", "lab.example.org")
+
+
+def test_a_proxy_on_this_machine_may_have_a_port_of_its_own(client, monkeypatch):
+    monkeypatch.setenv("CONCORD_HOSTS", "localhost")
+    given = {"host": "127.0.0.1:8501", "origin": "http://localhost:8080"}
+    with client.websocket_connect("ws://127.0.0.1:8501/stream", headers=given) as socket:
+        socket.close()
+    given = {"host": "localhost", "origin": "http://localhost:80"}
+    monkeypatch.setenv("CONCORD_HOSTS", "")
+    with client.websocket_connect("ws://localhost/stream", headers=given) as socket:
+        socket.close()
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1.evil.example", ""])
 def test_foreign_pages_are_refused_before_streamlit_asks_elsewhere_who_they_are(client, origin):
     with (

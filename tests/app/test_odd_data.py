@@ -35,6 +35,7 @@ ODD = {
     "2 rows": ("odd.csv", csv([[1, 2], [3, 5]], "a,b"), "features"),
     "5,000 features": ("odd.npy", npy(rng.normal(size=(12, 5000))), "features"),
     "a constant column": ("odd.csv", csv(np.column_stack([SPREAD, np.ones(40)]), "a,b,c,d"), "features"),
+    "all objects equal": ("odd.csv", csv([[1, 2, 3]] * 30, "a,b,c"), "features"),
     "names with markup": (
         "<i>odd.csv",
         csv([[*row, ["*oak*", "<b>elm"][i // 20]] for i, row in enumerate(SPREAD.tolist())], MARKUP),

@@ -191,3 +191,15 @@ def test_numbers_stored_as_text_in_parquet():
     dataset = data.read_upload("a.parquet", parquet({"a": ["1.5", "2"], "label": ["7", "9"]}), "features")
     assert dataset.features.tolist() == [[1.5], [2]]
     assert dataset.labels.tolist() == [7, 9]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_cells_may_hold_line_breaks_in_quotes(end):
+    rows = ["name,a,b", f'"the ""first"",{end}of{end}# lines",1,"2{end}"', "w,2,1", "v,1,4", "u,2,1"]
+    roles = {"name": "identifier"}
+    found = data.read_upload("a.csv", end.join(rows).encode(), "features", roles=roles)
+    assert found.features.tolist() == [[1, 2], [2, 1], [1, 4], [2, 1]]
+    assert found.identifiers[0] == 'the "first", of # lines'
+    for wrong, words in (("t,1", "Row 9 has 2 values"), ('"t,1,2', "Row 9 opens a quotation mark and does not close")):
+        with pytest.raises(data.DataError, match=words):
+            data.read_upload("a.csv", end.join([*rows, wrong, "s,2,2"]).encode(), "features", roles=roles)

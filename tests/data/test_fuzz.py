@@ -1,6 +1,8 @@
 """Damaged files are refused in words: nothing but DataError may come out of read_upload."""
 
+import io
 import random
+import zipfile
 from pathlib import PurePath
 
 import pytest
@@ -56,3 +58,28 @@ def test_random_bytes_and_renamed_files(extension):
         texts = {".csv", ".tsv", ".txt"}
         if PurePath(filename).suffix != extension and not {PurePath(filename).suffix, extension} <= texts:
             assert not survives(f"a{extension}", content)
+
+
+def archive(method):
+    """Three label vectors in a ZIP file; their names are no ASCII."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", method) as made:
+        for m in range(3):
+            made.writestr(f"é{m}.csv", "\n".join(str(m * i % 3) for i in range(40)))
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("method", ["STORED", "DEFLATED", "BZIP2", "LZMA"])
+def test_damaged_archives(method):
+    """Bits, bytes and pieces of the members and of the directory at the end, which says where they are."""
+    whole, rng = archive(getattr(zipfile, f"ZIP_{method}")), random.Random(method)
+    assert survives("a.zip", whole)
+    directory = whole.index(b"PK\1\2")
+    for _ in range(1500):
+        content = bytearray(whole)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            at = rng.randrange(directory if rng.random() < 0.6 else 0, len(content))
+            content[at] = rng.choice((content[at] ^ 1 << rng.randrange(8), rng.randrange(256)))
+        if rng.random() < 0.2:
+            del content[(at := rng.randrange(len(content))) : at + rng.randrange(8)]
+        survives("a.zip", bytes(content))

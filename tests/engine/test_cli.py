@@ -268,3 +268,9 @@ def test_labels_may_come_through_a_pipe_and_leave_through_a_closed_one(labels):
     cut = subprocess.run(["bash", "-c", code], cwd=ROOT, capture_output=True, check=False)
     assert cut.stdout.strip().startswith(b"[")
     assert cut.stderr == b""
+
+
+def test_mirror_images_are_said_to_be_some(tmp_path, capsys):
+    (tmp_path / "grid.csv").write_text("\n".join(f"{i % 3},{i // 3}" for i in range(12)) + "\n")
+    assert cli.main(["consensus", str(tmp_path / "grid.csv"), "--k", "2"]) == 0
+    assert "mirror images of each other in the base clusterings: which is which is a toss" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Data sets by name, read or fetched once and shared by all sessions."""
 
+from contextvars import ContextVar
 from functools import partial
 
 import numpy as np
@@ -20,12 +21,21 @@ _SCALED: Kept[np.ndarray] = Kept(8)
 _NUMBERED: Kept[np.ndarray] = Kept(32)
 
 
+#: Whether what runs here draws a page, which waits for no file.
+_DRAWING = ContextVar("drawing", default=False)
+
+
 class FarError(DataError):
-    """A data set is on OpenML and was never fetched; `name` is its name in the catalog."""
+    """A data set is on OpenML and was never fetched, or in a file that a page has not read; `name` in the catalog."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{data.title(name)} was not fetched yet. Fetch it on the page Data")
         self.name = name
+
+
+def drawing() -> None:
+    """From here on this thread draws a page: a file of the folder is read by a job, which has a Cancel."""
+    _DRAWING.set(True)
 
 
 def find(name: str, labelled: bool = False) -> Dataset | Pool:
@@ -46,9 +56,14 @@ def find(name: str, labelled: bool = False) -> Dataset | Pool:
 
 
 def _here(name: str) -> Dataset | Pool:
-    if data.is_far(name):
+    if data.is_far(name) or (_DRAWING.get() and data.is_in_folder(name)):
         raise FarError(name)
-    return data.load(name, ReadingElsewhere())
+    return read(name)
+
+
+def read(name: str, monitor: Monitor = SILENT) -> Dataset | Pool:
+    """The data set of this machine; a file of the folder is read by another process, which a cancel ends."""
+    return data.load(name, ReadingElsewhere(monitor))
 
 
 def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:
@@ -58,7 +73,7 @@ def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = S
     return data.load_openml(name, version, missing, asked)
 
 
-def keep(name: str, found: Dataset) -> None:
+def keep(name: str, found: Dataset | Pool) -> None:
     """Hand over a set that was fetched, also where the folder that keeps them cannot be written."""
     _LOADED.get(name, lambda: found)
 

@@ -74,14 +74,17 @@ def _looked_into(filename: str, content: bytes | memoryview, monitor: Monitor) -
 class ReadingElsewhere:
     """Files of the folder (`data.folder.Reading`) are opened where uploads are: a link names them, and anybody may."""
 
+    def __init__(self, monitor: Monitor = SILENT):
+        self._monitor = monitor
+
     def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
         """The names of the arrays in a file, and whether it can only be base clusterings."""
-        found = _looked_into(filename, content, SILENT)
+        found = _looked_into(filename, content, self._monitor)
         return found["names"], found["long"]
 
     def table(self, filename: str, content: bytes, kind: Kind) -> Table:
         """The columns of a file."""
-        return read_file(filename, content, kind, None)
+        return read_file(filename, content, kind, None, self._monitor)
 
 
 def _asked(

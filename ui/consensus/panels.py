@@ -53,6 +53,8 @@ def remarks(scene: Scene) -> None:
         st.info(f"There is one base clustering. {why_alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
         st.info("All base clusterings are equal: there is nothing to settle.")
+    if words := made.form.symmetry:
+        st.caption(words)
     if result.trace.get("repaired"):
         st.caption(f"{result.trace['repaired']} of the clusters had to be split off to reach k = {result.n_clusters}.")
     if kept := result.trace.get("neighbours_kept"):

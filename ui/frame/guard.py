@@ -67,6 +67,8 @@ def refusal(scope: Scope) -> str | None:
     names = [_name(headers.get("host", ""))]
     if scope["type"] == "websocket" and "origin" in headers:  # Streamlit would ask a server far away for our address
         names.append(_name(headers["origin"].partition("//")[2]))
+        if names[1] in LOOPBACK and names[1] not in further_hosts() and not _own_page(headers):
+            return "This page is of another program on this machine, and may not talk to this one"
     if not set(names) <= set(allowed_hosts()):
         return "This host name is not on the list. The variable CONCORD_HOSTS names further ones, separated by commas"
     return None
@@ -82,8 +84,21 @@ def _plainly(scope: Scope) -> Scope:
 
 def allowed_hosts() -> tuple[str, ...]:
     """Names under which the app may be asked for: loopback, and those in CONCORD_HOSTS."""
+    return (*LOOPBACK, *further_hosts())
+
+
+def further_hosts() -> tuple[str, ...]:
+    """Names in CONCORD_HOSTS, whose pages may come by any port: proxies have their own."""
     further = os.environ.get("CONCORD_HOSTS", "").split(",")
-    return (*LOOPBACK, *(name.strip().lower() for name in further if name.strip()))
+    return tuple(name.strip().lower() for name in further if name.strip())
+
+
+def _own_page(headers: Headers) -> bool:
+    """Whether the page that asks came from the address it asks, its port included."""
+    scheme, _, origin = headers["origin"].partition("//")
+    port = {"http:": ":80", "https:": ":443"}.get(scheme, "")
+    own = headers.get("host", "").lower()
+    return own in (origin.lower(), f"{origin.lower()}{port}", origin.lower().removesuffix(port or "-"))
 
 
 def _name(host: str) -> str:

@@ -8,7 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from data import DataError
 from engine import EngineError
-from ui.compute.data_sets import FarError
+from ui.compute.data_sets import FarError, drawing
 from ui.export import menu
 from ui.frame import access
 from ui.frame.leaving import LEAVING
@@ -32,6 +32,7 @@ _FRAMED = "_inside_app"
 def frame(page, section=(), following=None, question: str = "") -> None:
     """Sidebar with the pages of a section, page, the way to the next one, and what can be said once all is drawn."""
     history.arrive()
+    drawing()
     terms.begin()
     be_at(page.title)
     LEAVING.arrive(user())

@@ -141,7 +141,7 @@ def weights(scene: Scene, theme: str) -> Figure | None:
 def coordinates(scene: Scene, theme: str) -> Figure | None:
     """Objects by how strongly they belong to the first two clusters of LAC."""
     seen = scene.subspaces
-    if seen is None:
+    if seen is None or len(seen.names) < 2:
         return None
     first, second = seen.names[:2]
     return coordinate_figure(seen.posterior[:, :2], (first, second), seen.labels, theme, truth=scene.truth)

@@ -5,9 +5,11 @@ import numpy as np
 import data
 from data import Dataset, Pool
 from engine import Ensemble, Monitor
-from engine.runtime.blocks import single_threaded_libraries
+from engine.graphs.library_calls import tsne
 from ui.compute.generating import drawn
 
+#: What progress is called.
+_BY_TSNE = "laying out the objects by t-SNE"
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
@@ -59,14 +61,9 @@ def _principal(points: np.ndarray, n: int):
 
 def _tsne(points: np.ndarray, monitor: Monitor) -> np.ndarray:
     """t-SNE of at most 50 components; started from the principal components, so that it is the same every time."""
-    from sklearn.manifold import TSNE
-
     if points.shape[1] > 50:
         points = _principal(points, 50)[0]
-    monitor.tick("laying out the objects by t-SNE", 0, 1)
-    perplexity = min(30.0, (len(points) - 1) / 3)
-    with single_threaded_libraries():
-        return TSNE(2, init="pca", perplexity=perplexity, random_state=0).fit_transform(points).astype(float)
+    return tsne(points, _BY_TSNE, monitor)
 
 
 #: Microclusters laid out at most, and what comparing the others with these may cost; those join the most similar.
@@ -126,19 +123,14 @@ def _agreement(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _placed(distances: np.ndarray, monitor: Monitor) -> np.ndarray:
     """Places (L, 2) after distances: t-SNE begun from classical scaling; of a few microclusters that scaling alone."""
-    from sklearn.manifold import TSNE, ClassicalMDS
-
     n = len(distances)
     if n < 3:
         return np.column_stack([np.arange(n), np.zeros(n)]).astype(float)
-    scaled = ClassicalMDS(2, metric="precomputed").fit_transform(distances.astype(float))
-    if n < 12:
-        return scaled
-    monitor.tick("laying out the objects by t-SNE", 0, 1)
-    begun = (1e-4 * scaled / max(float(scaled[:, 0].std()), 1e-12)).astype(np.float32)
-    given = {"metric": "precomputed", "init": begun, "perplexity": min(30.0, (n - 1) / 3), "random_state": 0}
-    with single_threaded_libraries():  # its threads wait for each other by spinning: slow where others compute too
-        return TSNE(2, **given).fit_transform(distances).astype(float)
+    if n >= 12:
+        return tsne(distances, _BY_TSNE, monitor, distances=True)
+    from sklearn.manifold import ClassicalMDS
+
+    return ClassicalMDS(2, metric="precomputed").fit_transform(distances.astype(float))
 
 
 def _pushed_apart(places: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, float]:

@@ -15,9 +15,10 @@ def fetched(far: data_sets.FarError, place: str) -> None:
 
     `place` keeps the widgets and jobs of several such places apart.
     """
-    inputs = data_sets.fetch, *data.openml_parts(far.name)
+    is_file = data.is_in_folder(far.name)
+    inputs = (data_sets.read, far.name) if is_file else (data_sets.fetch, *data.openml_parts(far.name))
     job = start(*inputs, slot=place)
-    found = settle(job, f"Fetching {markdown(data.title(far.name))}", place)
+    found = settle(job, f"{'Reading' if is_file else 'Fetching'} {markdown(data.title(far.name))}", place)
     if found is not None:
         data_sets.keep(far.name, found)
         st.rerun()

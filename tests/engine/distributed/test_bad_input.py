@@ -1,14 +1,17 @@
 """What is wrong with a label matrix is said before work starts, with file and row."""
 
+from random import Random
+
 import dask.array
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import InvalidEnsembleError
+from engine import InvalidEnsembleError, InvalidParameterError
 from engine.distributed import distributed_consensus
 from engine.distributed.__main__ import main
+from engine.distributed.tiles import open_labels
 
 GOOD = np.arange(60).reshape(20, 3) % 4
 
@@ -110,3 +113,48 @@ def test_the_command(tmp_path, capsys):
     assert main([*arguments, "--param", "tau=1", "--out", str(tmp_path / "new.npy")]) == 1
     assert capsys.readouterr().err == "error: parameters are name=value, of theta. Got 'tau=1'\n"
     assert not (tmp_path / "new.npy").exists()
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, True])
+@pytest.mark.parametrize("name", ["tile", "sample"])
+def test_numbers_that_cannot_be_meant(name, value):
+    with pytest.raises(InvalidParameterError, match=f"{name} must be an integer of at least 1. Got {value}"):
+        distributed_consensus(GOOD, "lwgp", 2, **{name: value})
+
+
+def test_damage_inside_a_file_is_said_with_its_name(tmp_path):
+    """Bytes of pages and headers, of a hundred files; some are read all the same."""
+    rows, random, refused_ones, read_ones = np.tile(GOOD, (50, 1)), Random(0), 0, 0
+    pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(3)}), tmp_path / "whole.parquet", row_group_size=100)
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    for _ in range(100):
+        content = bytearray(whole)
+        for _ in range(random.choice([1, 3, 30])):
+            content[random.randrange(4, len(content) - 8)] = random.randrange(256)
+        (tmp_path / "a.parquet").write_bytes(content)
+        try:
+            distributed_consensus(tmp_path / "a.parquet", "lwgp", 2, tile=300)
+        except InvalidEnsembleError as error:
+            refused_ones += "a.parquet" in str(error)
+        else:
+            read_ones += 1
+    assert refused_ones > 40
+    assert refused_ones + read_ones == 100
+
+
+@pytest.mark.parametrize("ending", ["parquet", "npy"])
+@pytest.mark.parametrize("shape", [(9, 3), (20, 2), (0, 3), None])
+def test_a_file_rewritten_while_it_is_read(ending, shape, tmp_path):
+    path = tmp_path / f"a.{ending}"
+
+    def write(rows):
+        if ending == "npy":
+            np.save(path, rows)
+        else:
+            pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(rows.shape[1])}), path)
+
+    write(GOOD)
+    last = open_labels(path, 6).tiles[-1]
+    write(GOOD[: shape[0], : shape[1]]) if shape else path.unlink()
+    with pytest.raises(InvalidEnsembleError, match=f"a.{ending}"):
+        last.read()

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from engine.distributed import distributed_consensus
-from tests.engine.dask_cluster import killing_half_way
+from engine.studies.dask_workers import SchedulerError
+from tests.engine.dask_cluster import killing_half_way, scheduler_and_workers
 
 pytestmark = pytest.mark.long
 
@@ -34,6 +35,14 @@ def test_a_worker_may_die_half_way(cluster, tmp_path):
     assert killer.happened_at is not None
     assert victim.wait() == -signal.SIGKILL
     assert there.labels.tolist() == here.labels.tolist()
+
+
+def test_a_scheduler_that_dies_half_way_is_an_error_in_words(tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).integers(6, size=(40_000, 10)))
+    with scheduler_and_workers(tmp_path) as (address, processes):
+        options = {"sample": 4000, "tile": 2000, "scheduler": address, "monitor": killing_half_way(processes[0])}
+        with pytest.raises(SchedulerError, match=r": the scheduler was lost\."):
+            distributed_consensus(tmp_path / "a.npy", "lwgp", 4, **options)
 
 
 SCRIPT = """

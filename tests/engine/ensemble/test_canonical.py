@@ -2,14 +2,17 @@
 
 import itertools
 from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Ensemble
+from engine import Ensemble, run_consensus
+from engine.metrics import ari
 from tests import naive
+from tests.crossed import designs
 from tests.strategies import label_matrices, random_labels
 
 
@@ -146,3 +149,46 @@ def test_an_ensemble_remembers_what_was_made_once():
     assert made == [1]
     with pytest.raises(AttributeError):
         ensemble.labels = None
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"), [one for one in designs() if len(one[1]) <= 64], ids=lambda one: str(one)[:20]
+)
+def test_mirror_images_have_one_canonical_form_whatever_the_order(name, labels):
+    """Only which image is which hangs on the order: there, any choice is as good as another."""
+    form = Ensemble.from_labels(labels)
+    random = Random(name)
+    for _ in range(4):
+        other = Ensemble.from_labels(shuffled(labels, random)[0] + 1000)  # no name is -1
+        assert form.canonical.fingerprint == other.canonical.fingerprint
+        assert "which is which is a toss" in other.form.symmetry
+
+
+def test_groups_that_were_doubled_have_one_canonical_form_whatever_the_order():
+    one, random = random_labels(40, 6, 4, 1, noise=0.3), Random(0)
+    doubled = np.concatenate([one, one + 10])
+    prints = {Ensemble.from_labels(shuffled(doubled, random)[0] + 1000).canonical.fingerprint for _ in range(8)}
+    assert len(prints) == 1
+    assert "mirror images" in Ensemble.from_labels(doubled).form.symmetry
+    assert not Ensemble.from_labels(one).form.symmetry
+
+
+def test_objects_that_are_interchangeable_are_called_so():
+    labels, random = np.repeat(random_labels(40, 4, 3, 1, noise=0.3), 1, axis=0), Random(0)
+    apart = np.column_stack([labels, np.arange(len(labels)) + 100])  # every object a cluster of its own
+    assert "interchangeable" in Ensemble.from_labels(apart).form.symmetry
+    prints = {Ensemble.from_labels(shuffled(apart, random)[0] + 1000).canonical.fingerprint for _ in range(8)}
+    assert len(prints) == 1
+
+
+@pytest.mark.parametrize("method", ["eac", "lwea", "lwgp", "pta", "sec"])
+def test_of_mirror_images_a_method_finds_the_same_but_for_which_is_which(method):
+    one, random = random_labels(30, 6, 4, 2, noise=0.3), Random(1)
+    doubled = np.concatenate([one, one + 10])
+    found = []
+    for _ in range(6):
+        ensemble = Ensemble.from_labels(shuffled(doubled, random)[0] + 1000)
+        labels = run_consensus(method, ensemble, 5, seed=3).labels
+        agreed = sorted(round(ari(column, labels), 9) for column in ensemble.labels.T)
+        found.append((sorted(np.bincount(labels).tolist()), agreed))
+    assert all(other == found[0] for other in found)

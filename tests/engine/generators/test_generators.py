@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,16 @@ def test_draws_come_from_the_pool_without_repetition():
     assert generators.draw(pool, 4, seed=1).provenance["columns"] == drawn.provenance["columns"][:4]
     with pytest.raises(InvalidParameterError, match=r"1\.\.P"):
         generators.draw(pool, 11)
+
+
+@pytest.mark.parametrize("key", generators.known_generators())
+@pytest.mark.parametrize("value", [1e60, -1e99, 1e200, -np.inf])
+def test_a_value_that_is_finite_is_taken_or_said_as_it_is(key, value):
+    points = np.random.default_rng(0).normal(size=(30, 3))
+    points[4, 1] = value
+    if abs(value) < 1e100:
+        labels = generators.make_ensemble(key, points, 3, seed=0).labels
+        assert labels.shape == (30, 3)
+    else:
+        with pytest.raises(InvalidParameterError, match=rf"Got {re.escape(str(value))} in row 5, column 2"):
+            generators.make_ensemble(key, points, 3, seed=0)

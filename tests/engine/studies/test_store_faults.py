@@ -23,6 +23,7 @@ from tests.engine.studies.examples import sample
 SEVENTH = "FROM records WHERE record LIKE '%\"repeat\": 7,%'"
 CHANGED = "UPDATE records SET record = replace(record, '0.123', '0.923') " + SEVENTH.removeprefix("FROM records ")
 SALVAGE = r"Save what is whole: python -m engine.studies salvage --store .* --to NEW"
+ROOT = Path(__file__).parents[3]
 #: Every bit of a small store flipped is a matter of minutes: some hundred of them in CI.
 FLIPS = 20_000 if os.environ.get("CONCORD_ALL") else 300
 
@@ -115,7 +116,7 @@ def killed(request, tmp_path):
     """A store of 151 records that a killed process leaves, and what lies beside it."""
     path = tmp_path / "killed" / "s"
     command = [sys.executable, "-c", KILLED, str(path), request.param]
-    done = subprocess.run(command, cwd=Path(__file__).parents[3], check=False, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
     beside = [file for file in path.parent.iterdir() if file != path]
     assert bool(beside) == (request.param == "while writing")
@@ -305,3 +306,120 @@ def test_what_is_no_file_keeps_its_rights(tmp_path):
     pipe.chmod(0o666)
     make_private(pipe)
     assert rights(pipe) == 0o666
+
+
+def told(capsys, *arguments):
+    """The exit code of a command, and what it says."""
+    code = main([str(one) for one in arguments])
+    return code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [("export", "--csv"), ("backup", "--to"), ("salvage", "--to")])
+def test_a_store_that_is_only_read_is_there_or_an_error(tmp_path, capsys, command):
+    code, said = told(capsys, command[0], "--store", tmp_path / "mistyped", command[1], tmp_path / "out")
+    assert (code, said.endswith("mistyped could not be read: there is no such file\n")) == (1, True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_export_says_how_many_records_were_written(filled, tmp_path, capsys):
+    assert told(capsys, "export", "--store", filled[0], "--csv", tmp_path / "out.csv") == (
+        0,
+        "40 of 40 records exported\n",
+    )
+    with closing(sqlite3.connect(filled[0])) as other:
+        (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'records'").fetchone()
+    content = bytearray(filled[0].read_bytes())
+    content[4096 * (page - 1) + 8 : 4096 * page] = b"\xff" * 4088
+    filled[0].write_bytes(content)
+    code, said = told(capsys, "export", "--store", filled[0], "--csv", tmp_path / "other.csv")
+    assert code == 1
+    assert "40 records were written to it" in said
+    assert not (tmp_path / "other.csv").exists()
+
+
+def test_an_export_is_whole_or_as_it_was(filled, tmp_path, monkeypatch):
+    """Where the disk is full, or the process is ended, in the middle of writing."""
+    monkeypatch.setattr("engine.studies.__main__.to_csv", lambda records: "a" * 10**6)
+    monkeypatch.setattr("engine.studies.__main__.to_parquet", lambda records: b"a" * 10**6)
+    for option, goal in (("--csv", tmp_path / "out.csv"), ("--parquet", tmp_path / "out.parquet")):
+        goal.write_text("before")
+        goal.chmod(0o640)
+        limited = f"ulimit -f 100; exec {sys.executable} -c '{WRITES}' {filled[0]} {option} {goal}"
+        done = subprocess.run(["sh", "-c", limited], cwd=ROOT, check=False, capture_output=True, text=True)
+        assert done.returncode == 1, done.stderr
+        assert "File too large" in done.stderr
+        assert goal.read_text() == "before"
+        assert main(["export", "--store", str(filled[0]), option, str(goal)]) == 0
+        assert (goal.stat().st_size, rights(goal)) == (10**6, 0o640)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["filled", "out.csv", "out.parquet"]
+
+
+#: An export of a megabyte; what is beyond a limit of the system is an error there, as on a full disk.
+WRITES = """
+import signal, sys
+import engine.studies.__main__ as command
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+command.to_csv, command.to_parquet = lambda records: "a" * 10**6, lambda records: b"a" * 10**6
+sys.exit(command.main(["export", "--store", *sys.argv[1:]]))
+"""
+
+
+def test_what_is_no_store_stays_as_it_is(tmp_path, capsys):
+    other = tmp_path / "some.toml"
+    other.write_text("datasets = ['iris']\n" * 100)
+    other.chmod(0o664)
+    with closing(sqlite3.connect(tmp_path / "foreign")) as foreign:
+        foreign.execute("CREATE TABLE records (a)")
+    (tmp_path / "foreign").chmod(0o664)
+    for file in (other, tmp_path / "foreign"):
+        before = file.read_bytes()
+        for command in (("export", "--csv"), ("backup", "--to")):
+            assert told(capsys, command[0], "--store", file, command[1], tmp_path / "out")[0] == 1
+        with pytest.raises(StoreError):
+            Store(file)
+        assert (rights(file), file.read_bytes()) == (0o664, before)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_backup_is_a_whole_store_also_while_somebody_writes(filled, tmp_path, capsys):
+    path, records = filled
+    with closing(Store(path)) as writer:
+        writer.add([sample("zz")])
+        assert told(capsys, "backup", "--store", path, "--to", tmp_path / "copy") == (
+            0,
+            f"41 records copied to {tmp_path / 'copy'}\n",
+        )
+        writer.add([sample("zzz")])
+    assert [record.key for record in Store(tmp_path / "copy").all() if record.key.startswith("z")] == ["zz"]
+    assert rights(tmp_path / "copy") == 0o600
+    assert "is there already" in told(capsys, "backup", "--store", path, "--to", tmp_path / "copy")[1]
+    assert len(Store(path)) == len(records) + 2
+
+
+def _mounts() -> bool:
+    command = ["unshare", "-rm", "true"]
+    return bool(shutil.which("unshare")) and not subprocess.run(command, check=False, capture_output=True).returncode
+
+
+@pytest.mark.skipif(not _mounts(), reason="a system that lets one mount")
+@pytest.mark.parametrize("form", ["now", "with a log", "before", "killed"])
+def test_a_store_on_media_that_cannot_be_written_is_exported(form, filled, tmp_path):
+    folder = tmp_path / "media"
+    folder.mkdir()
+    shutil.copy(Path(__file__).with_name("form_5.sqlite") if form == "before" else filled[0], folder / "s")
+    expected = "3 of 3" if form == "before" else "40 of 40"
+    if form == "with a log":
+        with closing(sqlite3.connect(folder / "s")) as other:
+            other.execute("PRAGMA journal_mode = WAL")
+    if form == "killed":
+        expected = "151 of 151"
+        command = [sys.executable, "-c", KILLED, str(folder / "k"), "while writing"]
+        assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+        for ending in ("", "-journal"):
+            os.replace(f"{folder}/k{ending}", f"{folder}/s{ending}")
+    script = (
+        f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && "
+        f"exec {sys.executable} -m engine.studies export --store {folder}/s --csv {tmp_path}/out.csv"
+    )
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, f"{expected} records exported\n")
