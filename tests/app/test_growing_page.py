@@ -57,9 +57,9 @@ def test_every_tree_has_one_colour_and_every_link_says_how_clear_it_was(scene):
     (links,) = (trace for trace in film.data if trace.name == "links")
     joined = np.flatnonzero(grown.linked_to >= 0)
     assert len(links.text) == len(joined)
-    for words, node in zip(links.text, joined, strict=True):
-        assert words.endswith(f"margin {grown.margin[node]:.3f}")
-        assert f"in round {grown.round[node]}" in words
+    for told, node in zip(links.text, joined, strict=True):
+        assert told.endswith(f"margin {grown.margin[node]:.3f}")
+        assert f"in round {grown.round[node]}" in told
 
 
 def test_the_link_that_misleads_most_is_found_by_following_every_node_to_its_root(scene):

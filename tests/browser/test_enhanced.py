@@ -3,7 +3,8 @@ import pytest
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PIXELS = """() => { const gd = document.querySelector('.st-key-enhanced_film .js-plotly-plot');
-                    const last = gd._fullData.filter(t => t.type === 'heatmap' && t.z.length > 20 && t.z[0].length > 20)[1];
+                    const square = t => t.type === 'heatmap' && t.z.length > 20 && t.z[0].length > 20;
+                    const last = gd._fullData.filter(square)[1];
                     return last.z.map(row => Array.from(row)).flat().reduce((a, b) => a + b, 0); }"""
 
 
