@@ -26,14 +26,14 @@ def page(scene: Scene) -> None:
         found = panels.answers(scene)
         if found is not None:
             panels.verdict(scene)
-            panels.curves(scene)
+            tree(scene)
             panels.take(scene)
     with side:
         panels.effort(scene)
     if found is None:
         return
     panels.neighbours(scene)
-    tree(scene)
+    panels.curves(scene)
     over_k(scene)
     if found.runs is not None:
         consensus_runs(scene)

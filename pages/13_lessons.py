@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.frame.shell import present
+from ui.lessons import second_window
 from ui.lessons.panels import overview, step
 from ui.lessons.progress import follow_link, present_lesson
 from ui.scene import Scene
@@ -12,8 +13,12 @@ def page(scene: Scene) -> None:
     """The page, top to bottom."""
     lesson = present_lesson()
     if lesson is not None:
+        if scene.config.notes:
+            second_window.notes(lesson)
+            return
         follow_link(lesson)
         step(lesson)
+        second_window.tell(lesson)
         return
     if scene.config.lesson:
         st.info(f"There is no lesson called {scene.config.lesson!r} here. These are there.")

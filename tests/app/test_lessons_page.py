@@ -264,3 +264,19 @@ def test_every_step_of_a_built_in_lesson_opens(app, key):
         assert len(at.get("plotly_chart")) == len(step.shows), f"step {number}"
         assert step.heading in words(at)
         press(at, "lesson_next")
+
+
+def test_every_lesson_has_two_sentences_and_a_link_for_a_syllabus(app):
+    blocks = [one.value for one in app("lessons").get("code")]
+    for lesson, block in zip(library.lessons(), blocks, strict=True):
+        assert 60 < len(lesson.about) <= 200
+        title, about, last = block.split("\n")
+        assert (title, about) == (lesson.title, lesson.about)
+        assert last.endswith(f"?lesson={lesson.key}")
+
+
+def test_the_second_window_shows_the_note_of_the_step_and_what_comes_next(app):
+    first = library.lessons()[0]
+    text = words(app("lessons", lesson=first.key, step="1", notes="yes"))
+    assert first.steps[0].note in text
+    assert f"**Next**: {first.steps[1].heading}" in text

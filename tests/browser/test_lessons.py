@@ -94,3 +94,34 @@ def test_lecture_mode_fills_the_window(visitor, width, height):
     visitor.sees(f"For you: {FIRST.steps[0].note[:30]}")
     ways = visitor.at("lesson_ways").bounding_box()
     assert ways["y"] + ways["height"] <= height
+
+
+def test_notes_in_a_second_window_follow_the_lecture(visitor):
+    visitor.open("/lessons?lesson=crowd&step=1&lecture=yes")
+    shows(visitor, 1)
+    with visitor.page.context.expect_page() as opened:
+        visitor.at("lesson_ways").get_by_role("link", name="Notes").click()
+    second = opened.value
+    second.get_by_text(FIRST.steps[0].note[:30]).wait_for()
+    presses(visitor, "ArrowRight")
+    visitor.page.wait_for_url("**step=2&**")
+    second.get_by_role("heading", name=FIRST.steps[1].heading).wait_for()
+    assert "Step 2 of" in second.locator("body").inner_text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1366, 768)])
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda one: one.key)
+def test_everything_of_a_step_stands_inside_a_projector(visitor, lesson, width, height):
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.open(f"/lessons?lesson={lesson.key}&step={lesson.cover + 1}&lecture=yes")
+    if lesson.steps[lesson.cover].asks is not None:
+        visitor.at("lesson_next").get_by_text("Look", exact=True).click()
+    name = lesson.steps[lesson.cover].shows[0]
+    picture = visitor.at(f"lesson_{name}").locator(".js-plotly-plot").first
+    picture.wait_for(timeout=60_000)
+    visitor.page.wait_for_timeout(800)
+    for place in (picture, visitor.at("lesson_next"), visitor.at("lesson_overview"), visitor.at("lesson_lecture")):
+        box = place.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height + 1
+        assert box["x"] + box["width"] <= width + 1

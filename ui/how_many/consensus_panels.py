@@ -8,6 +8,9 @@ from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.dots import pick_node
 
+#: Pixels; the tree, the answer and the buttons stand together on the first screen of a laptop.
+TREE_HEIGHT = 430
+
 
 def consensus_runs(scene: Scene) -> None:
     """A strip of matrices, the CDFs in one plot, and what PAC leans to."""
@@ -28,7 +31,7 @@ def tree(scene: Scene) -> None:
     rows = {str(k): labels for k, labels in scene.partitions.items()}
     key = f"tree_at_{scene.wanted_k}"  # a new k is a new chart, or its ring would be reported as selected no more
     with st.container(key="tree_over_k"):
-        shown = show(scene, "partition_tree", key, drag=False, on_select=lambda: _take(key, rows))
+        shown = show(scene, "partition_tree", key, height=TREE_HEIGHT, drag=False, on_select=lambda: _take(key, rows))
     if shown:
         clicks = "Click a cluster, and its objects are picked; click a ring, and the app takes its k."
         st.caption(f"{sentence_of(scene, 'partition_tree')} {clicks}")

@@ -17,7 +17,7 @@ from ui.session.selection import pick
 from ui.session.state import change
 from ui.widgets import method_menu
 from ui.widgets.around import beside
-from ui.widgets.chart import sentence_of, show
+from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.page_scene import begin, job_of
 from ui.widgets.progress import settle
 
@@ -66,15 +66,15 @@ def _look_longer() -> None:
 
 
 def verdict(scene: Scene) -> None:
-    """The answer in a sentence, and what it rests on."""
-    first, _, rest = scene.criteria.verdict.partition(". ")
-    st.markdown(f"#### {first.removesuffix('.')}.")
-    if rest:
-        st.markdown(rest)
+    """The answer in a sentence."""
+    st.markdown(f"#### {scene.criteria.verdict.partition('. ')[0].removesuffix('.')}.")
 
 
 def curves(scene: Scene) -> None:
-    """All criteria on one axis of k; a click takes a k."""
+    """What the answer rests on: all criteria on one axis of k; a click takes a k."""
+    heading("What does each criterion say? Hollow picks are not counted")
+    if rest := scene.criteria.verdict.partition(". ")[2]:
+        st.markdown(rest)
     key = f"criteria_at_{scene.wanted_k}"  # a new k is a new chart, or its dot would be reported as selected no more
     with st.container(key="criteria"):
         show(scene, "criteria", key, title="", drag=False, on_select=lambda: _take_k(key))

@@ -110,6 +110,8 @@ class Lesson:
     steps : tuple of Step
     built_in : bool
         It came with the app.
+    about : str
+        Two sentences, for a syllabus.
     """
 
     key: str
@@ -120,6 +122,7 @@ class Lesson:
     steps: tuple[Step, ...] = field(repr=False)
     cover: int = 0
     built_in: bool = True
+    about: str = ""
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,14 @@ def _card(lesson: Lesson, number: int) -> None:
                 help="Handout: the lesson as one page to print, with its questions, and the answers at the end.",
                 width="content",
             )
+            with st.popover("", icon=":material/link:", help="For a syllabus: two lines and a link."):
+                st.code(syllabus(lesson, st.context.url or ""), language=None, wrap_lines=True)
+
+
+def syllabus(lesson: Lesson, url: str) -> str:
+    """What stands in a syllabus: title, what it is about, minutes, and the address of the lesson."""
+    there = f"{url.partition('?')[0]}?lesson={lesson.key}"
+    return f"{lesson.title}\n{lesson.about or lesson.audience}\n{lesson.minutes} minutes, {there}"
 
 
 def _next_unseen(lesson: Lesson) -> int:
@@ -209,6 +217,9 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         st.button("Back", key="lesson_back", on_click=go_back, args=(lesson,), shortcut="Left")
         words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
         st.button(words, key="lesson_next", type="primary", on_click=go_on, args=(lesson,), shortcut="Right")
+        if config().lecture:
+            notes = f"?lesson={lesson.key}&step={number}&notes=yes"
+            st.link_button("Notes", notes, type="tertiary", help="Notes in a second window, which follows this one.")
         if config().lecture and one.note:
             st.button(
                 "Note",

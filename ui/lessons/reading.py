@@ -17,7 +17,16 @@ from ui.widgets.page_files import PAGES
 
 #: A file of more bytes is no lesson.
 MOST_BYTES = 200_000
-_LESSON = {"title": str, "for": str, "minutes": int, "paper": str, "cover": int, "state": dict, "step": list}
+_LESSON = {
+    "title": str,
+    "for": str,
+    "about": str,
+    "minutes": int,
+    "paper": str,
+    "cover": int,
+    "state": dict,
+    "step": list,
+}
 _STEP = {"heading": str, "state": dict, "page": str, "shows": list, "text": str, "note": str, "claims": list} | {
     "knob": dict,
     "asks": dict,
@@ -88,8 +97,9 @@ def read_lesson(text: str, key: str, built_in: bool = False) -> Lesson:
         cover = found.get("cover", 1)
         if not 1 <= cover <= len(steps):
             raise ValueError(f"cover must be the number of a step, from 1 to {len(steps)}. Got {cover}")
-    texts = [_plain(found[name], name) for name in ("title", "for")]
-    return Lesson(key, texts[0], texts[1], found["minutes"], found.get("paper", ""), tuple(steps), cover - 1, built_in)
+    texts = [_plain(found.get(name, ""), name) for name in ("title", "for", "about")]
+    paper = found.get("paper", "")
+    return Lesson(key, texts[0], texts[1], found["minutes"], paper, tuple(steps), cover - 1, built_in, texts[2])
 
 
 def _step(raw: Any, shared: Mapping[str, str], line: int) -> Step:
