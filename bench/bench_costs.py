@@ -2,8 +2,8 @@
 
 `--only KEY KEY` measures these anew, scaled to the machine the other laws are from.
 
-Writes `ui/learn/costs.csv`: seconds and megabytes are sums of terms such as n^2 M, with factors of at least 0 fitted to
-the runs made here by their relative error.
+Writes `engine/consensus/costs.csv`: seconds and megabytes are sums of terms such as n^2 M, with factors of at least 0
+fitted to the runs made here by their relative error.
 """
 
 import csv
@@ -19,7 +19,7 @@ from scipy.optimize import least_squares, nnls
 
 from bench.harness import arguments, machine, publish, table
 from engine import EngineError, Ensemble, consensus_methods, run_consensus
-from ui.learn.costs import COLUMNS, FILE, MEMORY, TIME, WITHOUT, term_values, yardstick_run
+from engine.consensus.costs import COLUMNS, FILE, MEMORY, TIME, WITHOUT, term_values, yardstick_run
 
 #: Objects, base clusterings, and most clusters of each: hardly any two rows are alike, so that n is near N.
 SIZES = (150, 500, 1500, 5000)

@@ -58,7 +58,7 @@ _TABLES = {
     "huang2016pta-9": (
         "PTA and PTGP: NMI",
         f"NMI (max), means of 100 draws of M = 10 from {_MIXED_POOL}; K = T = √n / 2, rounded down. AL, CL and SL are "
-        "average, complete and single link. Nothing is known of the formulas of SRW; ECMC is a reconstruction.",
+        "average, complete and single link. SRW and ECMC are reconstructions.",
     ),
     "jia2023eccms-4": ("EC-CMS: ARI", f"ARI, {_ENHANCED}"),
     "surveydata2026-benchmark": (

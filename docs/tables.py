@@ -14,6 +14,7 @@ from pathlib import Path
 from data.readers import known_readers
 from engine import ConsensusMethod, consensus_methods, metrics
 from engine.choosing_k import known_criteria
+from engine.choosing_method import known_criteria as known_method_criteria
 from engine.consensus.method import FAMILIES
 from engine.generators import known_generators
 from engine.selection import known_strategies
@@ -133,6 +134,7 @@ _REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
     ("maker of base clusterings", "GENERATOR", known_generators),
     ("evidence between two objects", "EVIDENCE", pair_evidence),
     ("criterion for k", "CRITERION", known_criteria),
+    ("criterion for a method", "METHOD_CRITERION", known_method_criteria),
     ("choice of base clusterings", "STRATEGY", known_strategies),
     ("kind of file", "READERS", known_readers),
     ("reason why two objects are together", "REASON", reasons),

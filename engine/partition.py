@@ -29,3 +29,4 @@ from .trees.branches import (
 )
 from .trees.dendrograms import Dendrogram, cut, cut_all, tied_at_cut
 from .trees.formats import linkage_matrix, newick
+from .walks.seeded_walks import SeededAnswer, seeded_partition

@@ -5,7 +5,7 @@ import streamlit as st
 from data import DataError
 from engine import consensus_methods
 from ui.all_methods.examples import answers
-from ui.all_methods.panels import details, filters, found, missing, table
+from ui.all_methods.panels import details, filters, found, table
 from ui.compute.work import start
 from ui.frame.shell import present
 from ui.scene import Scene
@@ -37,7 +37,6 @@ def page(scene: Scene) -> None:
             st.info("No method has these words and takes that. Try fewer words, or other filters.")
     with right:
         details(scene, consensus_methods()[scene.config.about or scene.config.method])
-    missing()
     with st.container(horizontal=True):
         st.page_link(page_file("glossary"), label="What the words mean", icon=":material/dictionary:")
         st.page_link(

@@ -660,3 +660,74 @@ def replayed(merges, sizes, similarity):
         best = max(mean(x, y) for x in present for y in present if x < y)
         yield mean(int(a), int(b)), best
         groups[n + t] = groups.pop(int(a)) + groups.pop(int(b))
+
+
+def link_weights(labels, beta, threshold):
+    """exp(-beta (1 - a)) between objects that meet, in a share of the base clusterings at least; 0 elsewhere."""
+    together = (labels[:, None, :] == labels[None, :, :]).mean(axis=2)
+    weights = np.where((together > 0) & (together >= threshold - 1e-9), np.exp(-beta * (1 - together)), 0)
+    np.fill_diagonal(weights, 0)
+    return weights
+
+
+def reachable(links, start):
+    """Objects that a chain of links joins with those given."""
+    seen = set(start)
+    queue = list(start)
+    while queue:
+        for j in np.flatnonzero(links[queue.pop()]):
+            if j not in seen:
+                seen.add(j)
+                queue.append(j)
+    return seen
+
+
+def seeded_walk(weights, seeds, k):
+    """Probability that a walker reaches the seeds of each label first, by a system over all other objects."""
+    found = np.zeros((len(seeds), k))
+    for i, label in enumerate(seeds):
+        if label >= 0:
+            found[i, label] = 1
+    free = sorted(reachable(weights > 0, list(np.flatnonzero(seeds >= 0))) - set(np.flatnonzero(seeds >= 0)))
+    if free:
+        laplacian = np.diag(weights.sum(axis=1)) - weights
+        found[free] = np.linalg.solve(laplacian[np.ix_(free, free)], weights[free] @ found)
+    return found
+
+
+def srw(labels, k, beta, threshold, t0):
+    """Groups of strong pairs, the two with the largest mean weight merged until k are left, walks to them.
+
+    Labels, and whether anything tied on the way.
+    """
+    tied = False
+    n, m = labels.shape
+    together = (labels[:, None, :] == labels[None, :, :]).mean(axis=2)
+    weights = link_weights(labels, beta, threshold)
+    for level in range(max(1, int(np.ceil(t0 * m - 1e-9))), m + 1):
+        groups, left = [], set(range(n))
+        while left:
+            group = reachable(together >= level / m - 1e-9, [min(left)])
+            left -= group
+            if len(group) > 1:
+                groups.append(sorted(group))
+        if len(groups) >= k:
+            break
+    else:
+        groups = [list(np.flatnonzero((labels == row).all(axis=1))) for row in np.unique(labels, axis=0)]
+    while len(groups) > k:
+        pairs = [(weights[np.ix_(a, b)].mean(), i, j) for i, a in enumerate(groups) for j, b in enumerate(groups[:i])]
+        best, i, j = max(pairs, key=lambda pair: pair[0])
+        tied |= sum(value > best - 1e-9 for value, _, _ in pairs) > 1
+        groups[j] = groups[j] + groups[i]
+        del groups[i]
+    seeds = np.full(n, -1)
+    for label, group in enumerate(groups):
+        seeds[group] = label
+    found = seeded_walk(weights, seeds, k)
+    answer = found.argmax(axis=1)
+    for i in np.flatnonzero(found.max(axis=1) == 0):
+        found[i] = [together[i, group].mean() for group in groups]
+        answer[i] = found[i].argmax()
+    first, second = np.sort(found, axis=1)[:, ::-1].T[:2]
+    return answer, tied or (first - second).min() < 1e-9

@@ -5,11 +5,10 @@ import unicodedata
 import pytest
 
 from engine import consensus_methods
-from engine.consensus import FAMILIES
+from engine.consensus import FAMILIES, costs
 from tests.app.conftest import words
 from ui.all_methods import panels
 from ui.all_methods.examples import answers
-from ui.learn import costs
 from ui.learn.references import cited, entries
 from ui.learn.terms import GLOSSARY
 from ui.session.run_config import RunConfig
@@ -53,7 +52,6 @@ def rows(at):
 def test_the_page_lists_finds_and_chooses(app):
     at = app("all_methods", data="iris", m="8")
     assert sorted(rows(at).index) == sorted(method.title for method in consensus_methods().values())
-    assert "Not implemented: SRW" in words(at)
     assert "**LWEA**" in words(at)  # the one that is chosen, until somebody looks at another
     at = app("all_methods", data="iris", m="8", about="got")
     assert "**GoT**" in words(at)
@@ -126,12 +124,6 @@ def test_every_method_stands_beside_its_picture_unless_nobody_wants_any(app, mon
     assert "picture" in at.dataframe[0].proto.column_order
     without = app("all_methods", data="iris", m="8", pictured="no")
     assert "picture" not in without.dataframe[0].proto.column_order
-
-
-def test_what_cannot_be_run_says_what_is_printed_of_it(app):
-    text = words(app("all_methods", data="iris", m="8"))
-    assert "Not implemented: SRW (seeded random walk" in text
-    assert "printed numbers" in text
 
 
 def test_a_matrix_that_does_not_fit_is_said(app, monkeypatch):

@@ -12,6 +12,7 @@ from bench.wheels import DOCUMENTS
 from docs import tables
 from engine import Ensemble, consensus_methods, run_consensus
 from engine.choosing_k import known_criteria
+from engine.choosing_method import known_criteria as known_method_criteria
 from engine.consensus import running
 from engine.generators import known_generators
 from engine.selection import known_strategies
@@ -67,6 +68,7 @@ def test_every_reference_is_in_the_bibliography():
     assert {method.reference for method in consensus_methods().values()} <= entries
     assert {generator.reference for generator in known_generators().values()} <= entries
     assert {criterion.reference for criterion in known_criteria().values()} <= entries
+    assert {criterion.reference for criterion in known_method_criteria().values()} <= entries
     assert {strategy.reference for strategy in known_strategies().values()} <= entries
 
 

@@ -19,6 +19,7 @@ REGISTRIES = {
     "GENERATOR": "engine.generators",
     "EVIDENCE": "engine.similarities",
     "CRITERION": "engine.choosing_k.criteria",
+    "METHOD_CRITERION": "engine.choosing_method.criteria",
     "STRATEGY": "engine.selection.strategies",
 }
 MOST_FILES, LONGEST_METHOD = 15, 300

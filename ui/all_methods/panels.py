@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-import data
 from engine import ConsensusMethod, Ensemble, consensus_methods
 from engine.consensus import FAMILIES
 from engine.runtime.memory import memory_limit
@@ -29,8 +28,6 @@ NEEDS = {"dense": "a matrix between all microclusters", "memberships": "soft mem
 PICTURE = (150, 84)
 #: Pixels of the table: a laptop shows it whole.
 TABLE_HEIGHT = 470
-#: Methods of the compared tables that cannot be had, and why.
-MISSING = {"SRW": "seeded random walk: the formulas of its paper are not known to us"}
 
 
 def filters() -> str:
@@ -64,21 +61,6 @@ def _chosen(chosen: RunConfig, method: ConsensusMethod) -> bool:
         return takes == "any" or method.takes_missing
     needs = method.requirements(chosen.params_of(method.key)) & NEEDS.keys()
     return takes in needs if takes in NEEDS else not needs
-
-
-def missing() -> None:
-    """What is printed and cannot be run, with the range of its numbers."""
-    for name, reason in MISSING.items():
-        printed = [
-            (score.mean, table) for table in data.published_tables().values() for score in table.rows
-            if score.row == name and score.mean is not None
-        ]  # fmt: skip
-        values = [value for value, _ in printed]
-        tables = " and ".join(sorted({f"{table.title} (Table {table.table})" for _, table in printed}))
-        st.caption(
-            f"Not implemented: {name} ({reason}). Its {len(values):,} printed numbers, {min(values):.3f} to "
-            f"{max(values):.3f}, stand in {tables}."
-        )
 
 
 def _text(method: ConsensusMethod) -> str:

@@ -9,6 +9,7 @@ from data import Pool
 from data.records import MISSING
 from engine import consensus_methods
 from engine.consensus import FAMILIES, takers_of_missing
+from engine.consensus.costs import expected
 from ui.learn import costs
 from ui.outside import markdown
 from ui.saying import counted
@@ -52,7 +53,7 @@ def expectation(scene: Scene) -> str:
     method, made = scene.config.method, scene.known("ensemble")
     if made is None:
         return ""
-    told = costs.expected(method, made)
+    told = expected(method, made)
     if told is None or (told[0] < _WORTH_SAYING[0] and told[1] < _WORTH_SAYING[1]):
         return ""
     return costs.words(method, made)

@@ -1,0 +1,118 @@
+"""The frozen ensembles of the league: bundled sets, sets and pools of CONCORD_DATA, and generated families."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+import data
+from engine import Ensemble
+from engine.generators import kmeans_ensemble
+
+#: Base clusterings of every ensemble, and objects at most.
+M, OBJECTS = 20, 1_000
+
+
+def _spread(rng: np.random.Generator, centres: Any, sizes: Any, sd: Any = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussians of one sd, or one a group."""
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    scale = np.broadcast_to(sd, len(sizes))[truth, None]
+    return np.asarray(centres, float)[truth] + scale * rng.normal(size=(len(truth), len(centres[0]))), truth
+
+
+def _overlap(rng: np.random.Generator, apart: float) -> tuple[np.ndarray, np.ndarray]:
+    """Four Gaussians at the corners of a square."""
+    return _spread(rng, apart * np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [100] * 4)
+
+
+def _imbalance(rng: np.random.Generator, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Four Gaussians, each smaller than the one before."""
+    return _spread(rng, [[0, 0], [6, 0], [0, 6], [6, 6]], [int(240 / ratio**i) for i in range(4)])
+
+
+def _chains(rng: np.random.Generator, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Three long waves, side by side."""
+    truth, place = np.repeat(np.arange(3), 130), rng.uniform(0, 4 * np.pi, 390)
+    return np.column_stack([place, np.sin(place) + 2.2 * truth]) + rng.normal(0, noise, (390, 2)), truth
+
+
+def _nested(rng: np.random.Generator, apart: float) -> tuple[np.ndarray, np.ndarray]:
+    """Three groups of three groups each; the truth are the nine."""
+    angles = 2 * np.pi * np.arange(3) / 3
+    corners = np.column_stack([np.cos(angles), np.sin(angles)])
+    return _spread(rng, (12 * corners[:, None] + apart * corners[None]).reshape(-1, 2), [45] * 9)
+
+
+def _noise(rng: np.random.Generator, features: int) -> tuple[np.ndarray, np.ndarray]:
+    """Four Gaussians in three features, beside features that say nothing."""
+    points, truth = _spread(rng, 5 * np.eye(4)[:, :3], [90] * 4)
+    return np.column_stack([points, rng.normal(size=(len(points), features))]), truth
+
+
+def _spreads(rng: np.random.Generator, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Three Gaussians, the widest several times as wide as the narrowest."""
+    return _spread(rng, [[0, 0], [9, 0], [4, 9]], [120] * 3, np.geomspace(0.6, 0.6 * ratio, 3))
+
+
+def _nothing(rng: np.random.Generator, features: int, flat: bool) -> tuple[np.ndarray, np.ndarray]:
+    """One group, a Gaussian or a cube; cut into four."""
+    return rng.random((300, features)) if flat else rng.normal(size=(300, features)), np.zeros(300, int)
+
+
+GENERATED: dict[str, Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]] = {
+    **{f"overlap, {apart:g} apart": partial(_overlap, apart=apart) for apart in (3.0, 4.0)},
+    **{f"imbalance, 1 : {ratio:g}": partial(_imbalance, ratio=ratio) for ratio in (2.0, 3.0)},
+    **{f"chains, noise {noise:g}": partial(_chains, noise=noise) for noise in (0.1, 0.25)},
+    **{f"nested, {apart:g} apart": partial(_nested, apart=apart) for apart in (2.5, 4.0)},
+    **{f"{features} features of noise": partial(_noise, features=features) for features in (6, 20)},
+    **{f"widths, 1 : {ratio:g}": partial(_spreads, ratio=ratio) for ratio in (3.0, 5.0)},
+    **{
+        f"no structure, {'flat' if flat else 'Gaussian'}, {features} features": partial(
+            _nothing, features=features, flat=flat
+        )
+        for features, flat in ((2, True), (8, True), (2, False), (8, False))
+    },
+}
+#: k where there is no truth.
+CUT = 4
+
+
+def structured(name: str) -> bool:
+    """Whether a set has groups at all."""
+    return not name.startswith("no structure")
+
+
+@cache
+def loaded(name: str) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Of at most 1,000 objects of a set, always the same: features or members, classes, whether it is a pool."""
+    rng = np.random.default_rng(0)
+    if name in GENERATED:
+        points, truth = GENERATED[name](rng)
+        return data.scale(points, "standard"), truth, False
+    given = data.load(name)
+    objects = np.sort(rng.permutation(len(given.labels))[:OBJECTS])
+    truth = np.unique(given.labels[objects], return_inverse=True)[1]
+    if isinstance(given, data.Pool):
+        return given.members[objects], truth, True
+    return data.scale(given.features[objects], "standard"), truth, False
+
+
+def ensemble_of(name: str, draw: int) -> tuple[Ensemble, np.ndarray, int]:
+    """The frozen ensemble of a set and a draw, its truth, and k."""
+    values, truth, is_pool = loaded(name)
+    k = int(truth.max()) + 1 if structured(name) else CUT
+    if is_pool:
+        columns = np.random.default_rng(draw).permutation(values.shape[1])[:M]
+        return Ensemble.from_labels(np.ascontiguousarray(values[:, columns])), truth, k
+    return kmeans_ensemble(values, M, seed=draw), truth, k
+
+
+def sets() -> list[str]:
+    """All of them, those of few objects first."""
+    return sorted([*data.catalog(), *GENERATED], key=lambda name: len(loaded(name)[1]))
+
+
+def is_pool(name: str) -> bool:
+    """Whether its base clusterings are drawn from a pool."""
+    return loaded(name)[2]

@@ -1,0 +1,212 @@
+"""Which method: criteria against the same on objects, honesty where there is nothing, and the table of the league."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import data
+from engine import Ensemble, InvalidParameterError, consensus_methods, run_consensus
+from engine.choosing_method import choose_method, common, expected_losses, known_criteria, league, opinions
+from engine.choosing_method.calibration import RANDOM, Ground, Placed, _chance_cut, random_partition, z_value
+from engine.choosing_method.criteria.agreement import agreement
+from engine.choosing_method.null_answers import structure_of_answers
+from engine.confidence import cluster_profile, element_centric_consistency
+from engine.generators import kmeans_ensemble
+from engine.metrics import ari
+from tests.strategies import random_labels
+
+QUICK = ["eac", "lwea", "lwgp", "kcc", "usenc", "drec"]
+
+
+def groups(seed, apart=7.0, n=150):
+    """Three Gaussians in the plane, and their k-means ensemble."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    points = rng.normal(size=(n, 2)) + apart * np.array([[0, 0], [1, 0], [0.4, 0.9]])[truth]
+    return points, truth, kmeans_ensemble(points, 20, seed=seed)
+
+
+def on_objects(labels, partition):
+    """Indexes by their definition, on matrices between objects."""
+    together = (labels[:, None, :] == labels[None, :, :]).mean(axis=2)
+    same = partition[:, None] == partition[None, :]
+    apart_from_self = ~np.eye(len(labels), dtype=bool)
+    inside, outside = together[same & apart_from_self], together[~same]
+    links = np.where(apart_from_self, together, 0)
+    degrees, whole = links.sum(axis=1), links.sum()
+    return {
+        "separation": inside.mean() - outside.mean(),
+        "modularity": float((links - np.outer(degrees, degrees) / whole)[same].sum() / whole),
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_indexes_on_microclusters_are_those_on_objects(seed):
+    labels = random_labels(60, 8, 4, seed, noise=0.3)
+    ensemble = Ensemble.from_labels(labels)
+    micro = ensemble.microclusters
+    partition = run_consensus("lwea", ensemble, 4).labels.astype(np.int64)
+    points = np.random.default_rng(seed).normal(size=(60, 3))[micro.assignment]
+    placed = Placed(Ground.of(ensemble, points), partition[micro.representatives])
+    found = {key: one.index(placed) for key, one in known_criteria().items() if one.index}
+    profile = cluster_profile(ensemble, partition)
+    expected = on_objects(labels, partition)
+    expected |= {"margin": profile.margin.mean(), "silhouette": profile.silhouette.mean()}
+    centres = np.array([points[partition == c].mean(axis=0) for c in range(4)])
+    distances = np.linalg.norm(points[:, None] - centres, axis=2)
+    near = distances[np.arange(60), partition]
+    distances[np.arange(60), partition] = np.inf
+    far = distances.min(axis=1)
+    expected["feature_silhouette"] = ((far - near) / np.maximum(far, near)).mean()
+    assert found == pytest.approx(expected)
+
+
+def test_partitions_that_know_nothing_have_k_clusters_of_whole_microclusters():
+    ensemble = Ensemble.from_labels(random_labels(80, 6, 4, 1, noise=0.4))
+    ground, rng = Ground.of(ensemble, None), np.random.default_rng(0)
+    for sizes in ([50, 20, 10], [27, 27, 26], [70, 5, 5]):
+        found = random_partition(ground, np.array(sizes), rng)
+        held = np.sort(np.bincount(found, weights=ground.sizes))[::-1]
+        assert np.abs(held - sizes).max() <= ground.sizes.max()
+    tree = run_consensus("eac", ensemble, 2).trace["dendrogram"]
+    cuts = [_chance_cut(tree.merges, 5, rng) for _ in range(30)]
+    assert all(set(one.tolist()) == set(range(5)) for one in cuts)
+    assert len({one.tobytes() for one in cuts}) > 5
+
+
+def test_a_z_value_counts_standard_deviations():
+    null = np.random.default_rng(0).normal(3, 2, 4000)
+    assert z_value(7.0, null) == pytest.approx(2, abs=0.1)
+    assert np.isnan(z_value(1.0, np.ones(RANDOM)))
+
+
+def test_look_alikes_do_not_outvote():
+    alike = np.array([[1, 0.9, 0.9, 0.2], [0.9, 1, 0.9, 0.2], [0.9, 0.9, 1, 0.5], [0.2, 0.2, 0.5, 1]])
+    found = agreement(alike, ["trees", "trees", "graphs", "medians"])
+    assert found == pytest.approx([(0.9 + 0.2) / 2, (0.9 + 0.2) / 2, (0.9 + 0.5) / 2, (0.2 + 0.5) / 2])
+    assert np.isnan(agreement(np.ones((2, 2)), ["trees", "trees"])).all()
+
+
+def test_clear_groups_are_found_and_every_row_is_whole():
+    points, truth, ensemble = groups(0)
+    found = choose_method(ensemble, 3, points, methods=QUICK)
+    assert found.structure.found
+    assert found.method == found.rows[0].method == "lwea"
+    losses = [row.expected_loss for row in found.rows]
+    assert losses == sorted(losses)
+    for row in found.rows:
+        assert ari(row.labels, truth) > 0.9
+        assert row.agreement > 0.9
+        assert row.stability > 0.9
+        assert set(row.calibrated) == set(row.raw) == {key for key, one in known_criteria().items() if one.index}
+        assert min(row.calibrated.values()) > 0.5
+    assert found.common.core.mean() > 0.9
+    assert any("lost" in reason for reason in found.reasons)
+    again = choose_method(ensemble, 3, points, methods=QUICK)
+    assert [row.calibrated for row in again.rows] == [row.calibrated for row in found.rows]
+
+
+def test_neither_rows_nor_columns_nor_names_decide():
+    points, _, ensemble = groups(1, apart=3.0)
+    rng = np.random.default_rng(2)
+    rows, columns = rng.permutation(150), rng.permutation(20)
+    other = Ensemble.from_labels(99 - ensemble.labels[rows][:, columns])
+    a, b = (choose_method(one, 3, x, methods=QUICK) for one, x in ((ensemble, points), (other, points[rows])))
+    assert [row.method for row in a.rows] == [row.method for row in b.rows]
+    for one, two in zip(a.rows, b.rows, strict=True):
+        assert one.calibrated == pytest.approx(two.calibrated)
+        assert (one.agreement, one.stability) == pytest.approx((two.agreement, two.stability))
+    assert a.common.consistency[rows] == pytest.approx(b.common.consistency)
+    assert a.structure.statistic == pytest.approx(b.structure.statistic)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("featured", [True, False])
+def test_without_structure_hardly_anything_is_recommended(featured):
+    recommended = 0
+    for seed in range(20):
+        points = np.random.default_rng(100 + seed).normal(size=(150, 2 + seed % 4))
+        ensemble = kmeans_ensemble(points, 20, seed=seed)
+        recommended += structure_of_answers(ensemble, 3, points if featured else None, seed).found
+    assert recommended <= 1
+
+
+def test_what_does_not_stand_out_is_said():
+    points = np.random.default_rng(8).normal(size=(150, 3))
+    found = choose_method(kmeans_ensemble(points, 20, seed=8), 3, points, methods=QUICK)
+    assert found.method is None
+    assert "Nothing shows that there are 3 clusters" in found.reasons[0]
+    assert len(found.rows) == len(QUICK)
+
+
+def test_costs_decide_who_is_asked():
+    _, _, ensemble = groups(3)
+    found = choose_method(ensemble, 3, budget=0.2)
+    asked = {row.method for row in found.rows}
+    assert {"eac", "lwea"} <= asked
+    assert asked | set(found.left_out) == set(consensus_methods())
+    assert "beyond the budget of 0.2 s" in found.left_out["ecmc"]
+    assert "does not take" in found.left_out["wspa"]
+    with pytest.raises(InvalidParameterError, match="no method gives an answer"):
+        choose_method(ensemble, 3, budget=1e-9)
+    with pytest.raises(InvalidParameterError, match="budget must be"):
+        choose_method(ensemble, 3, budget=0)
+    with pytest.raises(InvalidParameterError, match="a row for each of 150"):
+        choose_method(ensemble, 3, np.ones((149, 2)))
+    with pytest.raises(InvalidParameterError, match="at least 2 base clusterings"):
+        choose_method(ensemble.select([0]), 2)
+
+
+def test_two_opinions_are_told_from_one():
+    rng = np.random.default_rng(0)
+    one, other = np.arange(120) // 40, np.arange(120) % 3
+
+    def near(labels):
+        return np.where(rng.random(120) < 0.05, rng.integers(3, size=120), labels)
+
+    answers = np.stack([near(one) for _ in range(8)] + [near(other) for _ in range(5)], axis=1).astype(np.int32)
+    found = opinions(answers)
+    assert found.group.tolist() == [0] * 8 + [1] * 5
+    assert found.shares == pytest.approx([8 / 13, 5 / 13])
+    assert found.medoids[0] < 8 <= found.medoids[1]
+    assert found.p < 0.05
+    single = opinions(np.stack([near(one) for _ in range(13)], axis=1).astype(np.int32))
+    assert single.group.tolist() == [0] * 13
+    assert np.isnan(single.silhouette)
+
+
+def test_what_all_agree_on():
+    answers = np.array([[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1]], np.int32).T
+    found = common(answers, 0)
+    assert found.core.tolist() == [True, True, False, True, True, True]
+    assert found.share[2] == pytest.approx(2 / 3)
+    assert found.other.tolist() == [-1, -1, 1, -1, -1, -1]
+    assert found.consistency == pytest.approx(element_centric_consistency(answers))
+
+
+def test_the_league_is_whole_and_leaves_sets_out():
+    by_set = Counter(one.set for one in league())
+    methods = {one.method for one in league()}
+    assert len(by_set) >= 40
+    assert set(by_set.values()) == {len(methods)}
+    assert methods == {key for key, one in consensus_methods().items() if "memberships" not in one.needs}
+    assert min(one.loss for one in league()) >= 0
+    iris = {one.method: one.loss for one in league() if one.set == "iris"}
+    whole, without = expected_losses(), expected_losses(["iris"])
+    for key, loss in iris.items():
+        assert without[key].n == whole[key].n - 1 == len(by_set) - 1
+        assert whole[key].mean * whole[key].n == pytest.approx(without[key].mean * without[key].n + loss)
+
+
+def test_a_rerun_gives_what_the_league_says():
+    iris = data.load("iris")
+    points = data.scale(iris.features, "standard")
+    for key in ("lwea", "kcc", "eac"):
+        told = next(one for one in league() if (one.set, one.method) == ("iris", key))
+        values = []
+        for draw in range(told.draws):
+            objects = np.sort(np.random.default_rng(0).permutation(150))
+            ensemble = kmeans_ensemble(points[objects], 20, seed=draw)
+            values.append(ari(run_consensus(key, ensemble, 3, seed=draw).labels, iris.labels[objects]))
+        assert np.mean(values) == pytest.approx(told.ari, abs=1e-4)
