@@ -11,7 +11,7 @@ import streamlit as st
 SECTIONS = {
     "See": ("start", "data", "ensemble", "matrices"),
     "Methods": ("consensus", "walks", "enhanced_matrix", "growing_trees", "subspaces"),
-    "Decide": ("how_many", "compare", "published_tables"),
+    "Decide": ("which_method", "how_many", "compare", "published_tables"),
     "Learn": ("lessons", "all_methods", "glossary"),
 }
 #: Pages that others lead to, and no menu.

@@ -1,0 +1,65 @@
+"""Which method: the page says what the engine says, on data with and without features, structure and truth."""
+
+import numpy as np
+import pytest
+
+from engine import consensus_methods
+from engine.choosing_method import choose_method
+from tests.app.conftest import words
+from tests.app.test_jobs import until
+from tests.scenes import scene_of
+from ui.compute import uploads
+from ui.widgets import progress
+
+IRIS = {"data": "iris", "m": "8", "budget": "2"}
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+
+
+def settled(at, text):
+    until(lambda: text in words(at.run()), 60)
+    return at
+
+
+def test_the_page_says_what_the_engine_says(app, patient):
+    at = settled(app("which_method", **IRIS), "Nine of ten")
+    scene = scene_of(**IRIS)
+    found = choose_method(scene.ensemble, scene.n_clusters, scene.features, 2.0, scene.config.seed, leave_out=("iris",))
+    for reason in found.reasons:
+        assert reason in words(at)
+    table = at.dataframe[0].value
+    assert set(table["method"]) <= {one.title for one in consensus_methods().values()}
+    losses = table["lost in the league"].dropna().to_numpy()
+    assert (np.diff(losses) >= 0).all()
+    if found.method is not None:
+        at.button(key="take_method").click().run()
+        assert at.session_state.run_config.method == found.method
+    at.button(key="pick_shifting").click().run()
+    assert "Picked" in words(at)
+
+
+def test_the_set_at_hand_does_not_speak_for_itself():
+    with_it, without = (
+        choose_method(scene_of(**IRIS).ensemble, 3, methods=["eac", "lwea"], leave_out=left).rows[0].expected_loss
+        for left in ((), ("iris",))
+    )
+    assert with_it != without
+
+
+def test_labels_alone_and_one_base_clustering_are_answered(app, patient):
+    rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
+    data = uploads.keep_file("members.csv", rows.encode(), "labels").id
+    settled(app("which_method", data=data, m="5", k="4", budget="2"), "No method is recommended")
+    assert "its own consensus" in words(app("which_method", data="iris", m="1"))
+
+
+def test_common_ground_is_full_and_what_shifts_is_pale():
+    scene = scene_of(**IRIS)
+    from ui.pictures import drawn
+
+    figure, common = drawn("common_ground", scene, "light"), scene.method_choice.common
+    opacity = np.concatenate([np.broadcast_to(one["marker"]["opacity"], len(one["x"])) for one in figure.data[:1]])
+    assert (opacity == opacity.max()).sum() == common.core.sum()
