@@ -15,6 +15,7 @@ import numpy as np
 
 from . import __version__
 from .choosing_k import ChosenK, choose_k
+from .choosing_method import ChosenMethod, choose_method
 from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
 from .console import Progress, column, data_sets, read_input, run, whole, write_output
@@ -85,6 +86,46 @@ def _choose_k(chosen: argparse.Namespace) -> None:
         effort="full" if chosen.full else "quick",
     )
     _write(chosen, {"k": found.k, "verdict": found.verdict, "picks": found.picks, **_curves(found)}, _as_text(found))
+
+
+def _choose_method(chosen: argparse.Namespace) -> None:
+    features = None if chosen.labels else _features(chosen)
+    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features)
+    found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
+    _write(chosen, _compared(found), _comparison(found))
+
+
+def _compared(found: ChosenMethod) -> dict[str, Any]:
+    """What was found, as JSON has it: no number is NaN there."""
+
+    def number(value: float) -> float | None:
+        return None if np.isnan(value) else round(value, 6)
+
+    rows = [
+        {
+            "method": row.method,
+            "seconds": number(row.seconds),
+            "agreement": number(row.agreement),
+            "stability": number(row.stability),
+            "calibrated": {key: number(value) for key, value in row.calibrated.items()},
+            "expected_loss": number(row.expected_loss),
+            "labels": row.labels.tolist(),
+        }
+        for row in found.rows
+    ]
+    return {"method": found.method, "reasons": found.reasons, "rows": rows, "left_out": found.left_out}
+
+
+def _comparison(found: ChosenMethod) -> bytes:
+    """The reasons, and a line a method."""
+    header = f"{'method':<10}{'lost':>8}{'agree':>8}{'stable':>8}{'margin z':>10}{'seconds':>10}"
+    lines = [
+        f"{row.method:<10}{row.expected_loss:>8.3f}{row.agreement:>8.2f}{row.stability:>8.2f}"
+        f"{row.calibrated.get('margin', np.nan):>10.1f}{row.seconds:>10.3f}"
+        for row in found.rows
+    ]
+    left = [f"{key}: {reason}" for key, reason in found.left_out.items()]
+    return ("\n".join([*found.reasons, header, *lines, *left]) + "\n").encode()
 
 
 def _methods(chosen: argparse.Namespace) -> None:
@@ -214,6 +255,11 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
     one.add_argument("--k-max", type=whole(2), help="the largest k looked at")
     one.add_argument("--full", action="store_true", help="look longer")
+    one = _command(commands, "choose-method", _choose_method, "ask every method that fits into the time, and choose")
+    _of_features(one)
+    one.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
+    one.add_argument("--k", type=whole(2), required=True, help="clusters")
+    one.add_argument("--budget", type=float, default=20.0, metavar="SECONDS", help="time methods may take (20)")
     _command(commands, "methods", _methods, "list the methods")
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)

@@ -14,7 +14,7 @@ from .questions import drawn_objects
 PANEL, SPLITS = ("lwea", "lwgp"), 4
 #: Sets of one group: with 20 the smallest p is below 5 %.
 NULL_SETS = 20
-#: Features of a set of one group where the data have none to tell.
+#: Features of sets of one group where the data have none to tell: of four such sets the most stable counts.
 DIMENSIONS = (2, 3, 5, 8)
 #: Objects looked at, drawn at random, and base clusterings of a set of one group, at most.
 OBJECTS, CLUSTERINGS = 400, 30
@@ -29,7 +29,8 @@ def structure_of_answers(
 ) -> Structure | None:
     """Compare the stability of answers with that on sets of one group.
 
-    Such a set is a Gaussian with the covariance of the features (without features: of 2, 3, 5 or 8 independent ones),
+    Such a set is a Gaussian with the covariance of the features (without features: of 2, 3, 5 and 8
+    independent ones, of which the most stable counts),
     clustered as often by k-means, into numbers of clusters from the same range.
 
     Parameters
@@ -71,9 +72,10 @@ def structure_of_answers(
     null, m = np.empty(NULL_SETS), min(CLUSTERINGS, some.n_clusterings)
     statistic = stability(some.select(np.sort(some.form.clusterings[rng.permutation(some.n_clusterings)[:m]])), 0)
     for b in range(NULL_SETS):
-        plain = (len(objects), DIMENSIONS[b % len(DIMENSIONS)])
-        points = rng.standard_normal(plain) if scores is None else without_clusters(scores, rng)
-        made = kmeans_ensemble(points, m, (max(low, 2), max(high, 2)), int(rng.integers(2**31)))
-        null[b] = stability(made, b + 1)
+        plain = [(len(objects), dimensions) for dimensions in DIMENSIONS]
+        clouds = map(rng.standard_normal, plain) if scores is None else [without_clusters(scores, rng)]
+        seed_here = int(rng.integers(2**31))
+        ks = max(low, 2), max(high, 2)
+        null[b] = max(stability(kmeans_ensemble(points, m, ks, seed_here), b + 1) for points in clouds)
     n_reached = int((null >= statistic - 1e-12).sum())
     return Structure(statistic, null, n_reached, (1 + n_reached) / (1 + NULL_SETS))

@@ -162,11 +162,9 @@ def _best(distances: NDArray[np.float64], least: int) -> tuple[float, NDArray[np
     for g in range(2, MOST + 1):
         sets = np.array(list(combinations(range(len(distances)), g)))
         cost = distances[sets].min(axis=1).sum(axis=1)
-        for medoids in sets[np.argsort(cost, kind="stable")[:1]]:
-            labels = distances[medoids].argmin(axis=0)
-            value = _silhouette(distances, labels)
-            if np.bincount(labels, minlength=g).min() >= least and value > found + 1e-9:
-                found, group = value, labels
+        labels = distances[sets[cost.argmin()]].argmin(axis=0)
+        if np.bincount(labels, minlength=g).min() >= least and (value := _silhouette(distances, labels)) > found:
+            found, group = value, labels
     return found, group
 
 

@@ -181,6 +181,22 @@ def test_k_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
     assert "votes say" in capsysbinary.readouterr().out.decode()
 
 
+def test_a_method_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
+    rng = np.random.default_rng(0)
+    np.savetxt(tmp_path / "points.csv", rng.normal(size=(60, 2)) + 9 * (np.arange(60)[:, None] % 3), delimiter=",")
+    arguments = ["choose-method", str(tmp_path / "points.csv"), "--k", "3", "--budget", "0.5", "--json"]
+    assert cli.main(arguments) == 0
+    found = json.loads(capsysbinary.readouterr().out)
+    assert found["method"] == found["rows"][0]["method"]
+    assert len(found["rows"][0]["labels"]) == 60
+    assert found["rows"][0]["calibrated"]["feature_silhouette"] > 0
+    assert "does not take" in found["left_out"]["wspa"]
+    assert cli.main(["choose-method", str(labels[0]), "--labels", "--k", "3", "--budget", "0.5"]) == 0
+    said = capsysbinary.readouterr().out.decode()
+    assert "\nlwea " in said
+    assert "feature" not in said.splitlines()[-1]
+
+
 def test_methods_are_listed(capsysbinary):
     assert cli.main(["methods"]) == 0
     listed = capsysbinary.readouterr().out.decode().splitlines()
