@@ -44,7 +44,7 @@ def test_two_painted_blobs_have_a_consensus(visitor):
     visitor.sees("100 objects with 2 features").sees("2 classes")
     visitor.url_says("data=upload-")
     visitor.goes_to("Consensus").sees("Scores against the truth")
-    found = visitor.figure("consensus_labels", 1)
+    found = visitor.figure("consensus_labels", 0)
     left, right = (
         {color for x, color in zip(found["x"], found["color"], strict=True) if (x < 0) is one} for one in (True, False)
     )

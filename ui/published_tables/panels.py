@@ -17,6 +17,7 @@ from ui.session.run_config import MEASURES, RunConfig
 from ui.session.state import change, theme
 from ui.studies import study_panel
 from ui.widgets.chart import chart
+from ui.widgets.terms import note, say
 
 
 def filters(now: RunConfig) -> None:
@@ -60,7 +61,7 @@ def run_already(now: RunConfig) -> None:
     shown = [row for row in rows if row.printed in wanted]
     if now.table:
         table = data.published_tables()[now.table]
-        st.caption(f"**{_table_name(table)}**. {table.protocol}")
+        note(f"**{_table_name(table)}**. {table.protocol}")
     if shown:
         titles = {row: table.title for table in data.published_tables().values() for row in table.rows}
         of = [] if now.table else [titles[row.printed] for row in shown]
@@ -74,7 +75,7 @@ def again(now: RunConfig) -> None:
     """The same numbers run again, where the pools are; else what would bring them."""
     with st.expander("Run a table again, with draws of your own", icon=":material/play_arrow:"):
         if not now.table:
-            st.caption("Choose one table above.")
+            note("Choose one table above.")
             return
         table = data.published_tables()[now.table]
         every = publishing.repeatable(table)
@@ -84,10 +85,10 @@ def again(now: RunConfig) -> None:
                 "with the pools of base clusterings that the authors published."
             )
             return
-        st.caption(f"{len(every):,} of the {counted(len(table.rows), 'number')} of this table can be computed here.")
+        note(f"{len(every):,} of the {counted(len(table.rows), 'number')} of this table can be computed here.")
         scores = publishing.chosen(every, now.only, now.printed_by)
         if not scores:
-            st.caption("None of those that are chosen above is among them.")
+            note("None of those that are chosen above is among them.")
             return
         _draws(now, scores)
         plan = publishing.plan(scores, now.draws, now.seed)
@@ -134,7 +135,7 @@ def left_out(table: PublishedTable) -> None:
         return
     n = sum(map(len, missing.values()))
     with st.expander(f"{counted(n, 'cell')} of this table left out"):
-        st.caption(
+        note(
             "In the copy at hand cells were lost, and those behind them moved up: a number is taken only where both "
             "its neighbours are there, so that none stands in a wrong column. Some cells hold no number in print."
         )
@@ -199,11 +200,11 @@ def sentence(rows: list[publishing.Comparison], rest: str = "") -> None:
     judged = [row for row in rows if row.within is not None]
     inside = sum(bool(row.within) for row in judged)
     typical = float(np.median([abs(row.difference) for row in rows]))
-    st.markdown(
+    say(
         f"**{inside:,} of {len(judged):,}** numbers lie within the spread of the printed ones; the median difference "
         f"is {typical:.3f}.{rest}"
     )
-    st.caption(
+    note(
         "Within: ours differs from the printed mean by at most the larger of the two standard deviations (of ours, "
         "where the paper prints none), or by less than print rounds. Best-k is the best of 2 to √N, of every draw: the "
         "papers do not say their range, and with this one their numbers for single link come out again (runs from "
