@@ -42,11 +42,7 @@ PICTURES = {
         study=True,
     ),
     "compare": Picture("/compare?data=wine&draws=5", height=1000, study=True),
-    "published": Picture(
-        "/published_tables?data=moons&table=huang2018lwea-5&only=pools/lwea/IS,pools/lwea/Semeion&draws=5",
-        height=1060,
-        study=True,
-    ),
+    "published": Picture("/published_tables?data=moons", 1366, 768),
 }
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.data import openml_panel
 from ui.data.bringing import MENDS, bring
+from ui.data.painting import paint
 from ui.data.panels import balance, describe, preview, projection
 from ui.frame.shell import present
 from ui.scene import Scene
@@ -15,7 +16,8 @@ from ui.widgets.try_this import Lesson
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("What is in the data?")
-    say("Choose a data set in the sidebar, or bring one. Every other page follows.")
+    say("Choose a data set in the sidebar, bring one, or paint one. Every other page follows.")
+    paint()
     bring()
     openml_panel.panel(MENDS)
     describe(scene)

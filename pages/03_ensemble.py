@@ -37,7 +37,7 @@ def page(scene: Scene) -> None:
         downloads.offer(scene)
     with right:
         missing(scene)
-        st.markdown(sentence_of(scene, "microclusters"))
+        say(sentence_of(scene, "microclusters"))
         show(scene, "microclusters", "micro_sizes", title="")
         influence(scene)
     whom_to_keep(whole)

@@ -22,7 +22,7 @@ def page(scene: Scene) -> None:
     with left:
         links()
     with right:
-        st.markdown("**Why are i and j together?**")
+        say("**Why are i and j together?**")
         why.panel(scene, "matrices")
 
 

@@ -37,7 +37,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     """The partition and its score."""
     if not picture(scene, alone=pins.on(scene)):
         return None
-    st.markdown(sentence(scene))
+    say(sentence(scene))
     return scene.consensus.labels
 
 

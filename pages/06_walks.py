@@ -49,12 +49,12 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     left, right = st.columns([10, 12], gap="medium")
     with left:
         graph(scene if found else scene.with_given(walked=None))
-        st.markdown(sentence_of(scene, "elite_graph"))
+        say(sentence_of(scene, "elite_graph"))
     if found is None:
         return None
     with right:
         show(scene, "walk", "walk_film", title="")
-        st.markdown(sentence_of(scene, "walk"))
+        say(sentence_of(scene, "walk"))
         if pins.on(scene):
             walkers_answer(scene)
     return found.labels

@@ -48,7 +48,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
         return None
     warm.keep(scene)
     film(scene)
-    st.markdown(sentence_of(scene, "residuals"))
+    say(sentence_of(scene, "residuals"))
     if pins.on(scene):
         _answer(scene)
     return scene.enhanced_labels

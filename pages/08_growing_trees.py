@@ -11,7 +11,7 @@ from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import say
+from ui.widgets.terms import note, say
 from ui.widgets.try_this import Lesson, of_method
 
 
@@ -36,7 +36,7 @@ def page(scene: Scene) -> None:
             answer(scene, scene.forest, "the forest", "grown_answer")
     with middle:
         show(scene, "decision", on_select=take_roots, selection_mode=("points", "lasso"), drag="lasso")
-        st.caption("Larger dots are the prototypes. Draw a loop around two or more dots to grow from those instead.")
+        note("Larger dots are the prototypes. Draw a loop around two or more dots to grow from those instead.")
     with right:
         margins(scene)
     instead(scene)
@@ -47,7 +47,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to."""
     if not show(scene, "forest", title=""):
         return None
-    st.markdown(sentence_of(scene, "forest"))
+    say(sentence_of(scene, "forest"))
     if pins.on(scene):
         answer(scene, scene.forest, "the forest", "grown_answer")
     return scene.forest

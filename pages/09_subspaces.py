@@ -51,7 +51,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     for name, column in zip(("ellipses", "weights"), st.columns([3, 2], gap="large"), strict=True):
         with column:
             show(scene, name)
-    st.markdown(sentence_of(scene, "weights"))
+    say(sentence_of(scene, "weights"))
     return scene.subspaces.labels
 
 

@@ -15,7 +15,7 @@ from ui.studies import study_panel, sweep_knobs, sweeps
 from ui.studies.tuning_panels import picture, sentence
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
-from ui.widgets.terms import say
+from ui.widgets.terms import note, say
 from ui.widgets.try_this import Lesson
 
 
@@ -51,7 +51,7 @@ def methods(scene: Scene) -> None:
     if found and not running:
         results(chosen, study, found)
     elif not running:
-        st.caption(f"Here the table appears, over {counted(len(wanted), 'task')}.")
+        note(f"Here the table appears, over {counted(len(wanted), 'task')}.")
     study_panel.failures(found)
     study_panel.files(study, found, "comparison")
     study_panel.imported(partial(comparing.taken_over, chosen), comparing.study)
@@ -66,7 +66,7 @@ def settings(scene: Scene) -> None:
     chosen = scene.config
     sweep_knobs.knobs(chosen, *sweeps.asked(chosen))
     if scene.truth is None:
-        st.caption(
+        note(
             "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "
             "not whether it is right."
         )
@@ -80,7 +80,7 @@ def settings(scene: Scene) -> None:
         picture(chosen, table)
         sentence(chosen, table)
     elif not running:
-        st.caption(f"Here the score appears, over {counted(len(wanted), 'task')}: every setting on every draw.")
+        note(f"Here the score appears, over {counted(len(wanted), 'task')}: every setting on every draw.")
     study_panel.failures(found)
     study_panel.files(study, found, study.name.replace(" ", "_").replace("/", "-"))
     study_panel.imported(partial(sweeps.taken_over, chosen), sweeps.study)

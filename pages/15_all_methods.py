@@ -12,7 +12,7 @@ from ui.scene import Scene
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import explain, settle
-from ui.widgets.terms import say
+from ui.widgets.terms import note, say
 from ui.widgets.try_this import Lesson
 
 
@@ -32,7 +32,7 @@ def page(scene: Scene) -> None:
     with left:
         if methods:
             table(scene, methods, pictures)
-            st.caption(f"{len(methods):,} of {len(consensus_methods()):,} methods. Choose a row to read all of it.")
+            note(f"{len(methods):,} of {len(consensus_methods()):,} methods. Choose a row to read all of it.")
         else:
             st.info("No method has these words and takes that. Try fewer words, or other filters.")
     with right:

@@ -105,7 +105,7 @@ def test_the_table_names_both_spreads_and_how_ours_was_found():
     rows = publishing.comparisons(plan, records)
     shown = publishing.frame(rows)
     assert shown.columns.tolist() == [name.strip() for name in shown.columns]
-    assert shown.loc[0, ["printed sd", "our sd", "spread", "draws"]].tolist() == [0.02, 0.0707, "within", 2]
+    assert shown.loc[0, ["printed sd", "our sd", "within", "draws"]].tolist() == [0.02, 0.0707, "yes", 2]
     (line,) = pd.read_csv(io.StringIO(publishing.as_csv(rows)), dtype={"k": str}).to_dict("records")
     assert line["ours"] == 0.65
     assert json.loads(line["params"]) == {"theta": 0.4}
@@ -138,8 +138,74 @@ def test_the_picture_sets_ours_beside_theirs(theme):
     assert "1 within the spread" in fig.layout.meta["alt"]
 
 
+def lines_of(path):
+    """Every line of numbers in a file of results: the title of its table, and its cells."""
+    title = ""
+    for line in path.read_text().splitlines():
+        title = line[3:] if line.startswith("## ") else title
+        if line.startswith("| ") and not line.startswith(("| row", "| ---")):
+            yield title, [cell.strip() for cell in line.strip("|").split("|")]
+
+
+@pytest.mark.parametrize("path", publishing.FOUND, ids=lambda path: path.stem)
+def test_every_number_that_was_run_is_printed_and_found_again(path):
+    tables = {f"{one.title} (Table {one.table})": key for key, one in data.published_tables().items()}
+    newer = [] if path == publishing.FOUND[-1] else list(lines_of(publishing.FOUND[-1]))
+    replaced = {(title, *cells[:2]) for title, cells in newer}
+    lines = [(title, cells) for title, cells in lines_of(path) if (title, *cells[:2]) not in replaced]
+    assert len(lines) == {"published": 122, "published_rivals": 340}[path.stem]
+    for title, cells in lines:
+        row, column, printed, printed_sd, ours, our_sd, *_, within = cells
+        (one,) = [
+            found
+            for found in publishing.run_already()[tables[title]]
+            if (found.printed.row, found.printed.column) == (row, column)
+        ]
+        assert f"{one.printed.mean:.3f}" == printed
+        assert ("" if one.printed.sd is None else f"{one.printed.sd:.3f}") == printed_sd
+        assert (f"{one.mean:.3f}", f"{one.sd:.3f}", publishing.VERDICTS[one.within]) == (ours, our_sd, within)
+        assert one.n == (int(cells[6]) if len(cells) == 9 else one.printed.draws)
+
+
+def test_of_two_runs_the_newer_one_has_no_fewer_draws():
+    older, newer = ({(title, *cells[:2]): cells for title, cells in lines_of(path)} for path in publishing.FOUND)
+    tables = {f"{one.title} (Table {one.table})": one for one in data.published_tables().values()}
+    both = set(older) & set(newer)
+    assert len(both) == 41
+    for title, row, column in both:
+        (draws,) = {score.draws for score in tables[title].rows if (score.row, score.column) == (row, column)}
+        assert int(newer[title, row, column][6]) >= draws
+
+
+def test_a_number_that_no_table_prints_is_refused(tmp_path, monkeypatch):
+    changed = tmp_path / "published.md"
+    changed.write_text(publishing.FOUND[0].read_text().replace("| PTGP | Ecoli |", "| PTGP | Ecolly |"))
+    monkeypatch.setattr(publishing, "FOUND", (changed,))
+    with pytest.raises(data.DataError, match=r"EC-CMS: ARI, PTGP, Ecolly"):
+        publishing.run_already.__wrapped__()
+
+
+def test_without_pools_what_was_run_is_there_at_once(app, monkeypatch):
+    monkeypatch.delenv("CONCORD_DATA", raising=False)
+    at = app("published_tables")
+    shown = at.dataframe[0].value
+    every = [row for rows in publishing.run_already().values() for row in rows]
+    assert len(shown) == len(every) == 462
+    assert not shown.duplicated(["row", "column", "table"]).any()
+    assert f"**{sum(row.within for row in every)} of 462** numbers lie within the spread" in words(at)
+    at.multiselect(key="only").set_value(["pools/pta/IS"]).run()
+    at.multiselect(key="printed_by").set_value(["ptgp"]).run()
+    assert len(at.dataframe[0].value) == 15 + 2
+    at.selectbox(key="table").set_value("huang2016pta-8").run()
+    assert at.dataframe[0].value["row"].tolist() == ["IS"] * 15
+    at.selectbox(key="table").set_value("jia2023eccms-4").run()  # it has no IS: that choice is forgotten
+    assert at.multiselect(key="only").value == []
+    assert set(at.dataframe[0].value["row"]) == {"PTGP"}
+    assert "CONCORD_DATA" in words(at)
+
+
 def test_the_state_is_in_the_url():
-    config = RunConfig(table="huang2016pta-7", only=("pools/pta/IS",))
+    config = RunConfig(table="huang2016pta-7", only=("pools/pta/IS",), printed_by=("pta",))
     assert from_query(config.to_query()) == (config, [])
     assert "must be one of" in from_query({"table": "x"})[1][0]
 
@@ -165,6 +231,7 @@ def test_every_table_opens(app, table, pools):
     there = f"{n_here:,} of the {n:,} numbers of this table can be computed here" in words(at)
     nothing = "None of the data sets of this table is here" in words(at)
     assert (there, nothing) == ((True, False) if n_here else (False, True))
+    assert bool(publishing.run_already().get(table)) is bool(n_here)
 
 
 def test_only_the_data_sets_that_are_asked_for_run(pools):
@@ -176,22 +243,19 @@ def test_only_the_data_sets_that_are_asked_for_run(pools):
 
 def test_a_table_runs_and_is_judged(app, pools):
     query = {"table": "huang2018lwea-5", "only": "pools/lwea/Semeion", "draws": "2"}
-    at = app("published_tables", **query)
-    assert "Run" in at.button(key="run_study").label
-    assert at.button(key="paper_draws").label == "As in the paper: 100 draws"
     table = data.published_tables()["huang2018lwea-5"]
     plan = publishing.plan(publishing.repeatable(table, ["pools/lwea/Semeion"]), 2, 7)
+    at = app("published_tables", **query)
+    while any(button.label == "Cancel" for button in at.button):  # the pool is read in the background
+        at.run()
+    assert "Run" in at.button(key="run_study").label
+    assert at.button(key="paper_draws").label == "As in the paper: 100 draws"
     study_panel.start(plan.studies, plan.all_tasks).future.result()
     at.run()
-    assert "numbers lie within the spread of the printed ones" in words(at)
-    shown = at.dataframe[0].value
+    assert "None is still to come" in words(at)
+    _, shown = (one.value for one in at.dataframe if "draws" in one.value)
     assert len(shown) == len(plan.tasks)
     assert set(shown["draws"]) == {2}
-
-
-def test_without_the_pools_it_says_what_to_do(app, monkeypatch):
-    monkeypatch.delenv("CONCORD_DATA", raising=False)
-    assert "CONCORD_DATA" in words(app("published_tables", table="huang2016pta-7"))
 
 
 def test_it_says_which_cells_were_left_out(app, pools):

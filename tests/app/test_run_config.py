@@ -41,7 +41,9 @@ VALUES = {
     "zoom": [(), (0, 20, 5, 9)],
     "families": [(), ("trees", "soft")],
     "takes": ["any", "labels"],
+    "about": ["", "eac"],
     "pictured": [False, True],
+    "compared": ["methods", "settings"],
     "lesson": ["", "crowd"],
     "step": [1, 7],
     "lecture": [False, True],
@@ -72,6 +74,7 @@ VALUES = {
     "flow": [(), ("eac", "lwea")],
     "table": ["huang2018lwea-5"],
     "only": [(), ("iris",)],
+    "printed_by": [(), ("lwea", "ptgp")],
     "k_range": ["sqrt", "half_sqrt", (3, 9)],
     "inverse_h": [(0.1, 1000.0), (0.01, 55.5), (1e-5, 3.0)],
 }

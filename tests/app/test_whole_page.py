@@ -32,7 +32,7 @@ def test_the_map_stands_first_and_names_what_is_marked(app):
     assert list(charts(at))[0] == "partition_map"
     names = {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
     assert {"base clusterings", "consensus", "truth"} <= names
-    assert "Stress 1 of the map is" in "\n".join(one.value for one in at.caption)
+    assert "Stress 1 of the map is" in words(at)
 
 
 def test_every_base_clustering_is_carried_by_one_dot():
@@ -70,17 +70,17 @@ def test_choices_are_set_against_chance_when_asked_for(app):
     at = settled(app("ensemble", data="iris", m="5", k="3", method="eac"), "selection")
     at.button(key="begin_selections").click().run()
     at = settled(at, "selection_cloud")
-    assert "Outside the cloud lie" in "\n".join(one.value for one in at.caption)
+    assert "Outside the cloud lie" in words(at)
 
 
 def test_two_base_clusterings_leave_nothing_to_choose(app):
     at = settled(app("ensemble", data="iris", m="2", k="3"), "partition_map")
-    assert "needs at least three base clusterings" in "\n".join(one.value for one in at.caption)
+    assert "needs at least three base clusterings" in words(at)
 
 
 def test_the_tree_over_k_stands_on_how_many(app):
     at = settled(app("how_many", data="iris", m="6", k_max="4"), "tree_at_3")
-    assert "Click a cluster, and its objects are picked" in "\n".join(one.value for one in at.caption)
+    assert "Click a cluster, and its objects are picked" in words(at)
 
 
 def test_one_that_was_clicked_stands_beside_the_truth(app):
@@ -136,7 +136,7 @@ def test_base_clusterings_stand_below_each_other_by_k(app):
     at = settled(app("ensemble", **FEW), "members_tree")
     ticks = charts(at)["members_tree"]["layout"]["yaxis"]["ticktext"]
     assert [int(one) for one in ticks] == sorted(scene_of(**FEW).ensemble.n_clusters_each.tolist())
-    assert "reliability" in "\n".join(one.value for one in at.caption)
+    assert "reliability" in words(at)
 
 
 def test_answers_stand_below_each_other_by_name(app):
@@ -149,7 +149,7 @@ def test_the_scree_of_the_map_comes_when_asked_for(app):
     assert "map_scree" not in charts(at)
     at.button(key="begin_map_scree").click().run()
     at = settled(at, "map_scree")
-    assert "Stress 1 falls from" in "\n".join(one.value for one in at.caption)
+    assert "Stress 1 falls from" in words(at)
 
 
 def test_two_methods_say_how_many_are_enough(app):
@@ -162,4 +162,4 @@ def test_two_methods_say_how_many_are_enough(app):
         time.sleep(0.3)
         at.run()
     assert {"LWEA", "EAC"} <= {trace.get("name") for trace in charts(at)["enough"]["data"]}
-    assert "**EAC**: NMI (max) of the consensus" in "\n".join(one.value for one in at.caption)
+    assert "**EAC**: NMI (max) of the consensus" in words(at)

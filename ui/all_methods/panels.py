@@ -20,6 +20,7 @@ from ui.session.run_config import RunConfig
 from ui.session.state import change
 from ui.widgets import try_this
 from ui.widgets.page_files import page_file
+from ui.widgets.terms import note, say
 from ui.widgets.thumbnails import thumbnail
 
 #: What a method may need, in words.
@@ -119,11 +120,11 @@ def details(scene: Scene, method: ConsensusMethod) -> None:
     """What a method does, what it needs here, its paper, its formula, and the button that chooses it."""
     config, made = scene.config, scene.ensemble
     with st.container(border=True, key="method_details"):
-        st.markdown(f"**{method.title}**")
-        st.markdown(method.summary)
+        say(f"**{method.title}**")
+        say(method.summary)
         if words := expected(method, made):
-            st.markdown(words)
-        st.caption(". ".join(filter(None, (knobs(method), cost(config, method, made), cited(method.reference)))))
+            say(words)
+        note(". ".join(filter(None, (knobs(method), cost(config, method, made), cited(method.reference)))))
         chosen = config.method == method.key
         with st.container(horizontal=True):
             st.button(
@@ -138,7 +139,7 @@ def details(scene: Scene, method: ConsensusMethod) -> None:
             )
         with st.expander("The formula, with your numbers"):
             try_this.formula(scene, try_this.of_method(method.key))
-            st.markdown(f"**Try this**: {method.try_this}")
+            say(f"**Try this**: {method.try_this}")
 
 
 def _expected(method: ConsensusMethod, made: Ensemble | None) -> str:

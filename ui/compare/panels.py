@@ -11,6 +11,7 @@ from ui.session.state import change
 from ui.widgets import method_menu, stages
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
+from ui.widgets.terms import note, say
 
 
 def on_this_ensemble(scene: Scene) -> None:
@@ -25,7 +26,7 @@ def on_this_ensemble(scene: Scene) -> None:
     if found is None:
         return
     for title, reason in found.reasons.items():
-        st.caption(f"{title} is left out: {reason}.")
+        note(f"{title} is left out: {reason}.")
     method_menu.completion(scene)
     if not scene.ensemble.complete and any(_wants_all_labels(scene, method) for method in scene.config.methods):
         with st.container(horizontal=True):
@@ -56,7 +57,7 @@ def _tree(scene: Scene) -> None:
         rows = {title: by_title[title] for title in tree.keys}
         take = {"drag": False, "on_select": lambda: pick_node("answers_tree", rows)}
         show(scene, "answers_tree", title="", **take)
-        st.caption(sentence_of(scene, "answers_tree") + " Click a cluster, and its objects are picked.")
+        note(sentence_of(scene, "answers_tree") + " Click a cluster, and its objects are picked.")
 
 
 def _wants_all_labels(scene: Scene, method: str) -> bool:
@@ -66,10 +67,10 @@ def _wants_all_labels(scene: Scene, method: str) -> bool:
 def _differing(scene: Scene) -> None:
     """Two answers where they differ: only those objects in colour."""
     differ, names = differing(scene), titles_of(scene.two_methods)
-    st.markdown(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
+    say(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
     if not differ.any():
         who = "All methods" if np.allclose(scene.answers.agreement, 1) else "They"
-        st.caption(f"{who} say the same of every object.")
+        note(f"{who} say the same of every object.")
         return
     for name, key, column in zip(("differs_first", "differs_second"), "ab", st.columns(2), strict=True):
         with column:

@@ -22,15 +22,16 @@ from ui.session.state import theme
 from ui.studies import score_tables, sweeps
 from ui.widgets.chart import chart
 from ui.widgets.method_menu import title
+from ui.widgets.terms import note, say
 
 
 def table(chosen: RunConfig, study, scores: np.ndarray, sets: list[str]) -> list:
     """Mean and spread of every method on every data set."""
     rows = score_tables.cells(scores)
     titles = [title(method) for method in study.methods]
-    st.markdown(score_tables.as_markdown(rows, titles, sets))
+    say(score_tables.as_markdown(rows, titles, sets))
     score = sweeps.score_title(chosen, study.datasets)
-    st.caption(
+    note(
         f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
         f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
         "the best (5 %, not corrected for the number of tests)." + drawn(study)
@@ -55,12 +56,12 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
     found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
     names, reference = [title(study.methods[m]) for m in others], title(study.methods[best])
-    st.markdown(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
+    say(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
     name = f"{sweeps.score_title(chosen, study.datasets)} less that of {reference}"
     figure = difference_figure(names, [one[:3] for one in found], theme(), x_name=name)
     chart(figure, "paired_differences")
     told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
-    st.caption(
+    note(
         f"Mean difference on the same {study.repeats} draws, with its 95 % interval (Student's t, not corrected for "
         f"the number of methods). {len(told)} of {len(names)} lie surely behind; a hollow dot's interval holds 0. "
         "One data set tells nothing of others: ranks and their tests need at least three."
@@ -71,7 +72,7 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
 def ranking(chosen: RunConfig, study, scores: np.ndarray):
     """The critical-difference diagram over data sets, or why there is none; the figure."""
     means = _means(scores)
-    st.markdown("**Who ranks before whom?** Average ranks over the data sets")
+    say("**Who ranks before whom?** Average ranks over the data sets")
     complete = np.isfinite(means).all(axis=0)
     if complete.sum() < 3 or len(study.methods) < 3:
         st.info("Ranks need at least three methods and three data sets with all scores.")
@@ -82,7 +83,7 @@ def ranking(chosen: RunConfig, study, scores: np.ndarray):
     figure = critical_difference_figure(ranks, [title(m) for m in study.methods], cd, cliques(ranks, cd), theme())
     chart(figure, "cd_diagram")
     told = "differ" if test.p < 0.05 else "are not told apart"
-    st.caption(f"Friedman's test: the methods {told} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %).")
+    note(f"Friedman's test: the methods {told} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %).")
     return figure
 
 
@@ -103,19 +104,19 @@ def pairs(study, scores: np.ndarray) -> None:
             [f"{w} / {t} / {loss}" if i != j else "" for j, (w, t, loss) in enumerate(row)]
             for i, row in enumerate(counts)
         ]
-        st.markdown(
+        say(
             "Data sets on which the row's method is better than, level with, worse than the column's "
             "(paired t-test over draws, 5 %)"
         )
         st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
-        st.markdown("Wilcoxon's signed-rank test over data sets, p values after Holm")
+        say("Wilcoxon's signed-rank test over data sets, p values after Holm")
         st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
 
 
 def cost(chosen: RunConfig, study, found, scores: np.ndarray):
     """Time against quality, means over all data sets; the figure."""
     seconds = comparing.scores(study, found, "seconds")
-    st.markdown("**What does quality cost?** Means over all data sets and draws")
+    say("**What does quality cost?** Means over all data sets and draws")
     with np.errstate(invalid="ignore"):
         means = [
             np.array([np.nanmean(row) if np.isfinite(row).any() else np.nan for row in part])

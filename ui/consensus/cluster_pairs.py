@@ -14,6 +14,7 @@ from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change
 from ui.widgets.chart import heading, show
+from ui.widgets.terms import note, say
 
 #: Orders of the clusters along the picture, in words.
 ORDERS = {"clustering": "base clustering", "tree": "tree of similarities"}
@@ -46,7 +47,7 @@ def choose(made: Ensemble, pair: tuple[int, int]) -> None:
             words = f"Cluster {'ij'[key == 'cluster_j']}"
             st.number_input(words, min_value=FIRST, max_value=last, step=1, key=key, on_change=_store_pair)
     if last <= CLICKABLE:
-        st.caption("Or click a cell: the objects both clusters share are picked.")
+        note("Or click a cell: the objects both clusters share are picked.")
 
 
 def _store_pair() -> None:
@@ -66,17 +67,17 @@ def explain(scene: Scene) -> None:
     i, j = pair
     own, sizes = clustering_of(made), made.cluster_sizes
     names = [markdown(name) for name in scene.clustering_names]
-    st.markdown(
+    say(
         f"Cluster {number(i)} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {number(j)} is "
         f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
         f"**{similarity[i, j]:.3f}**."
     )
     if len(both):
-        st.markdown(f"They share **{counted(len(both), 'object')}** of {len(either):,}.")
+        say(f"They share **{counted(len(both), 'object')}** of {len(either):,}.")
     elif own[i] == own[j]:
-        st.markdown("Clusters of one base clustering share no object: what they have in common is their neighbours.")
+        say("Clusters of one base clustering share no object: what they have in common is their neighbours.")
     else:
-        st.markdown("They share no object.")
+        say("They share no object.")
     words = f"the {len(both):,} shared objects" if len(both) else f"the {len(either):,} objects of both"
     st.button(f"Pick {words}", key="pick_clusters", on_click=take, args=(made, pair))
 

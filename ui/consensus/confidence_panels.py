@@ -14,6 +14,7 @@ from ui.session.selection import pick
 from ui.widgets import search
 from ui.widgets.chart import heading, show
 from ui.widgets.page_scene import begin, job_of
+from ui.widgets.terms import note, say
 
 _SHARES = (0.02, 0.05, 0.1, 0.2)
 
@@ -66,7 +67,7 @@ def _least_sure(scene: Scene) -> None:
     n = max(1, round(share * len(labels)))
     least = np.argsort(found.margin, kind="stable")[:n]
     wrong = int((found.margin < 0).sum())
-    st.caption(
+    note(
         f"{counted(n, 'object')} with margins up to {three_digits(float(found.margin[least].max()))}; "
         f"{counted(wrong, 'object')} would rather be in another cluster (margin below 0)."
     )
@@ -87,11 +88,9 @@ def stability(scene: Scene) -> None:
     """What drawing the base clusterings again says, once somebody asked for it."""
     if scene.ensemble.n_clusterings < 2:
         return
-    st.markdown("**Would it come out again?**")
+    say("**Would it come out again?**")
     if job_of(scene, "stability") is None:
-        st.caption(
-            f"Draws the base clusterings again, {DRAWS} times with replacement, and runs the method on each draw."
-        )
+        note(f"Draws the base clusterings again, {DRAWS} times with replacement, and runs the method on each draw.")
         st.button(
             "Measure stability",
             key="measure_stability",
@@ -102,7 +101,7 @@ def stability(scene: Scene) -> None:
         return
     found = scene.stability
     if found is not None:
-        st.caption(
+        note(
             f"An object keeps its cluster in {100 * found.stability.mean():.0f} % of the draws (sd "
             f"{100 * found.stability.std():.0f} %); element-centric consistency {found.consistency.mean():.2f}. "
             "The labels to take away now have a column of it."

@@ -15,6 +15,7 @@ from ui.widgets import method_menu
 from ui.widgets.around import remember_colors
 from ui.widgets.dots import dots
 from ui.widgets.knobs import knobs_of
+from ui.widgets.terms import note, say
 
 
 def knobs(scene: Scene) -> None:
@@ -45,7 +46,7 @@ def remarks(scene: Scene) -> None:
     made, result = scene.ensemble, scene.consensus
     method_menu.completion(scene)
     if scene.n_clusters < scene.wanted_k:
-        st.caption(
+        note(
             f"k = {scene.wanted_k:,} was asked for, but only {len(made.microclusters):,} groups of objects can be told "
             f"apart: k = {scene.n_clusters:,}."
         )
@@ -54,15 +55,15 @@ def remarks(scene: Scene) -> None:
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
         st.info("All base clusterings are equal: there is nothing to settle.")
     if words := made.form.symmetry:
-        st.caption(words)
+        note(words)
     if result.trace.get("repaired"):
-        st.caption(f"{result.trace['repaired']} of the clusters had to be split off to reach k = {result.n_clusters}.")
+        note(f"{result.trace['repaired']} of the clusters had to be split off to reach k = {result.n_clusters}.")
     if kept := result.trace.get("neighbours_kept"):
-        st.caption(f"The graph keeps the {kept:,} strongest neighbours of every object; all pairs would be too many.")
+        note(f"The graph keeps the {kept:,} strongest neighbours of every object; all pairs would be too many.")
     if "dendrogram" in result.trace and tied_at_cut(result.trace["dendrogram"], result.n_clusters):
-        st.caption("The cut falls on a tie: other partitions into as many clusters agree with the ensemble as well.")
+        note("The cut falls on a tie: other partitions into as many clusters agree with the ensemble as well.")
     if words := ties(result):
-        st.caption(words)
+        note(words)
 
 
 def ties(result) -> str:
@@ -85,10 +86,10 @@ def picture(scene: Scene, alone: bool = False) -> bool:
     left, right = st.columns(2, gap="medium") if both else (None, st.container())
     if both:
         with left:
-            st.markdown("**The truth**")
+            say("**The truth**")
             dots(scene, "truth", "consensus_truth", "the truth")
     with right:
-        st.markdown("**The consensus**" + (" (ringed where it differs)" if scene.truth is not None else ""))
+        say("**The consensus**" + (" (ringed where it differs)" if scene.truth is not None else ""))
         dots(scene, "consensus", "consensus_labels", "the consensus")
     return True
 

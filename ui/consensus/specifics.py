@@ -9,13 +9,14 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.scene.consensus import MOST
 from ui.widgets.chart import sentence_of, show
+from ui.widgets.terms import note, say
 
 
 def views(scene: Scene) -> None:
     """A section for everything special that the trace of this run has; nothing where it has nothing."""
     made, result = scene.ensemble, scene.consensus
     for words in doubts(result):
-        st.caption(words)
+        note(words)
     shown = [name for name in SPECIAL if name in result.trace]
     if not shown and not scene.left_out:
         return
@@ -24,9 +25,9 @@ def views(scene: Scene) -> None:
         if name == "cluster_similarity":
             cluster_pairs.panel(scene)
         elif show(scene, name):
-            st.markdown(sentence_of(scene, name))
+            say(sentence_of(scene, name))
     if scene.left_out:
-        st.caption(
+        note(
             f"A picture is left out: it is drawn up to {MOST['microclusters']:,} microclusters and "
             f"{MOST['clusters']:,} clusters, and here are {len(made.microclusters):,} and {made.n_clusters_total:,}."
         )

@@ -11,6 +11,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.selection import pick
 from ui.widgets.chart import show
+from ui.widgets.terms import note
 
 #: Which tree was opened, and the merges that lead to what is shown, the present one last.
 _OPENED = "_tree_opened"
@@ -45,7 +46,7 @@ def _switch(made, path: tuple[int, ...]) -> None:
         if path:
             st.button("One level up", key="tree_up", icon=":material/arrow_upward:", on_click=_go_up)
             st.button("The whole tree", key="tree_whole", icon=":material/account_tree:", on_click=_forget)
-        st.caption(f"A click on a dot {_does()}.")
+        note(f"A click on a dot {_does()}.")
 
 
 def _does() -> str:

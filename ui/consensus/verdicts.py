@@ -8,6 +8,7 @@ from ui.scene import Scene
 from ui.scene.ensemble import base_scores
 from ui.session.run_config import MEASURES
 from ui.widgets.chart import show
+from ui.widgets.terms import say
 
 
 def metrics_table(scene: Scene) -> None:
@@ -22,7 +23,7 @@ def metrics_table(scene: Scene) -> None:
         },
         index=list(MEASURES.values()),
     )
-    st.markdown("**Scores against the truth**")
+    say("**Scores against the truth**")
     st.dataframe(table.style.format("{:.3f}"), key="scores")
 
 

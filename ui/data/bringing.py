@@ -17,6 +17,7 @@ from ui.outside import markdown, name
 from ui.saying import counted
 from ui.session.state import change, config, user
 from ui.widgets.progress import explain, settle
+from ui.widgets.terms import note
 
 KINDS = {
     "features": "Features: one row an object, one column a feature",
@@ -50,7 +51,7 @@ def bring() -> None:
         )
         if file is None:
             st.session_state.pop(_BROUGHT, None)
-            st.caption(
+            note(
                 "A column named label, class or target is taken as the truth, one named id or name as what objects are "
                 "called; both can be changed. Nothing leaves this machine."
             )
@@ -107,9 +108,9 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     if faults:
         possible = [mend for mend in MENDS if mend != "mean" or sheet.kind == "features"]
         st.radio("Cells that cannot be used", possible, format_func=MENDS.get, key="upload_missing", horizontal=True)
-        st.caption(to_decide(sheet, columns, mend()))
-        for note in sheet.table.notes:
-            st.caption(markdown(note))
+        note(to_decide(sheet, columns, mend()))
+        for words in sheet.table.notes:
+            note(markdown(words))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
         return
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()

@@ -12,6 +12,7 @@ from ui.compute.jobs import Job, State
 from ui.compute.work import forget, start
 from ui.session.state import change, config
 from ui.widgets.progress import settle
+from ui.widgets.terms import note
 
 _WANTED = "openml_wanted"
 
@@ -21,7 +22,7 @@ def panel(mends: Mapping[str, str]) -> None:
     with st.expander("From OpenML", icon=":material/cloud_download:"):
         _fields()
         if _WANTED not in st.session_state:
-            st.caption("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
+            note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
             return
         name, version = st.session_state[_WANTED]
         job = start(fetch, name.casefold(), version, _mend())

@@ -17,6 +17,7 @@ from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.widgets import search
 from ui.widgets.chart import show
+from ui.widgets.terms import note, say
 
 PREVIEW_COLUMNS = 50
 
@@ -29,9 +30,9 @@ def describe(scene: Scene) -> None:
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
     else:
         what += f" with {counted(source.n_features, 'feature')}"
-    st.markdown(f"**{what}.** {name(source.source)}")
-    for note in source.notes:
-        st.caption(markdown(note))
+    say(f"**{what}.** {name(source.source)}")
+    for words in source.notes:
+        note(markdown(words))
     ks = scene.clusters_in_file
     if ks is not None and (finding := nearly_all_alone(int(ks.sum()), source.members.size)):
         st.warning(finding, icon=":material/info:")
@@ -42,7 +43,7 @@ def balance(scene: Scene) -> None:
     if scene.truth is not None:
         show(scene, "classes", "balance", title=f"{len(scene.class_names)} classes")
     else:
-        st.markdown("**Classes** are not known; scores need them, the consensus does not.")
+        say("**Classes** are not known; scores need them, the consensus does not.")
     show(scene, "clusters_in_file", "pool_k", title="Clusters in each base clustering")
     show(scene, "labels_missing_in_file", "pool_missing")
 
@@ -71,7 +72,7 @@ def preview(scene: Scene) -> None:
     shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
-    st.caption(shown + ", as in the file, before scaling.")
+    note(shown + ", as in the file, before scaling.")
 
 
 def _take_rows(objects: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from ui.session.state import change
 from ui.widgets import brightness
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.knobs import knob
+from ui.widgets.terms import note, say
 
 #: Curves that differ by less say nothing.
 SAME = 0.01
@@ -78,9 +79,9 @@ def details(scene: Scene) -> None:
         pictures.append(("same_class", "**Ground truth**", "enhanced_ground"))
     for (name, title, key), column in zip(pictures, st.columns(len(pictures), gap="medium"), strict=True):
         with column:
-            st.markdown(title)
+            say(title)
             show(scene, name, key, title="", height="stretch")
-            st.caption(sentence_of(scene, name) or "Pairs of one class.")
+            note(sentence_of(scene, name) or "Pairs of one class.")
 
 
 def entries(scene: Scene) -> None:
@@ -93,19 +94,19 @@ def entries(scene: Scene) -> None:
     if np.abs(curves[0] - curves[1]).max() > SAME:
         show(scene, "entries_right", "enhanced_pr")
     else:
-        st.caption("Precision against recall of the entries is the same before and after, over all thresholds.")
+        note("Precision against recall of the entries is the same before and after, over all thresholds.")
 
 
 def stopping(scene: Scene) -> None:
     """Residuals, what their letters are, and what an early stop means."""
     show(scene, "residuals")
-    st.caption(
+    note(
         "A is the input, C the enhanced matrix, E what C leaves out of A, F a copy of C that is kept symmetric and "
         "between 0 and 1. At the solution A = C + E and C = F; a curve says how far that is from true, or how much a "
         "matrix still changes."
     )
     with st.expander("What an early stop means"):
-        st.markdown(
+        say(
             "The enhanced matrix is the solution of a convex problem, and the iteration comes closer to it with every "
             "step. The published results stop when all five residuals are below 1 %, after some 40 to 80 iterations. "
             "Going on until nothing moves changes the matrix by another 4 to 25 %: the matrix that made the published "

@@ -17,6 +17,7 @@ from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
 from ui.widgets.page_scene import asked_before, begin, job_of
+from ui.widgets.terms import note, say
 
 _PICKED = "_members_picked"
 #: What bench/results/selection.md found, which a test reads again.
@@ -41,7 +42,7 @@ def on_a_map(scene: Scene) -> None:
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if show(scene, "partition_map", **take):
-            st.caption(sentence_of(scene, "partition_map"))
+            note(sentence_of(scene, "partition_map"))
             _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
@@ -49,7 +50,7 @@ def on_a_map(scene: Scene) -> None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
             if scene.profile is not None:
-                st.caption(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
+                note(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
 
 
 def _take(fingerprint: str) -> None:
@@ -65,9 +66,9 @@ def _choices(scene: Scene) -> None:
     on = np.setdiff1d(np.arange(scene.n_clusterings), scene.off)
     if picked:
         names = ", ".join(scene.clustering_names[member] for member in picked[:3])
-        st.markdown(f"**{counted(len(picked), 'base clustering')}** picked: {names}" + (", ..." if picked[3:] else "."))
+        say(f"**{counted(len(picked), 'base clustering')}** picked: {names}" + (", ..." if picked[3:] else "."))
     else:
-        st.caption("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
+        note("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
     chosen = on[picked]
     if len(picked) == 1:
         _beside_the_truth(scene, picked[0])
@@ -88,11 +89,11 @@ def _beside_the_truth(scene: Scene, member: int) -> None:
         words = f"k = {scene.ensemble.n_clusters_each[member]}"
         if scene.base_scores is not None:
             words += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[member])}"
-        st.caption(words)
+        note(words)
         small(scene, labels, "picked_member", 150)
     if scene.truth is not None:
         with right:
-            st.caption("the truth")
+            note("the truth")
             small(scene, scene.truth, "picked_truth", 150)
 
 
@@ -107,7 +108,7 @@ def whom_to_keep(scene: Scene) -> None:
     made = scene.ensemble
     st.subheader("Whom to keep?")
     if made.n_clusterings < 3:
-        st.caption("Choosing some needs at least three base clusterings.")
+        note("Choosing some needs at least three base clusterings.")
         return
     left, right = st.columns(2, gap="large")
     with left:
@@ -115,13 +116,13 @@ def whom_to_keep(scene: Scene) -> None:
         bound(st.selectbox, "Strategy", "strategy", options=list(known), format_func=lambda key: known[key].title)
         shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
         bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
-        st.caption(known[scene.config.strategy].summary)
-        st.caption(_MEASURED)
+        note(known[scene.config.strategy].summary)
+        note(_MEASURED)
     if not method_menu.can_run(scene):
         return
     with right:
         if show(scene, "selection"):
-            st.markdown(sentence_of(scene, "selection"))
+            say(sentence_of(scene, "selection"))
             others = tuple(np.setdiff1d(np.arange(made.n_clusterings), scene.kept_members).tolist())
             words = f"Keep these {len(scene.kept_members):,}, switch the others off"
             st.button(words, key="keep_chosen", on_click=change, kwargs={"switched_off": others})
@@ -148,20 +149,20 @@ def _measured(scene: Scene, node: str, name: str, words: str, button: str) -> No
     """A picture of a node that is made once somebody asks."""
     if job_of(scene, node) is None:
         if words:
-            st.caption(words)
+            note(words)
         st.button(button, key=f"begin_{node}", icon=":material/play_circle:", on_click=begin, args=(scene, node))
         return
     if show(scene, name, title=""):
-        st.caption(sentence_of(scene, name))
+        note(sentence_of(scene, name))
 
 
 def below_each_other(scene: Scene) -> None:
     """Base clusterings by k, and where their objects go; a click picks those of a cluster."""
     with st.expander("Do fine base clusterings split coarse ones? A tree of them, by k"):
         if len(scene.members_by_k) < 2:
-            st.caption("Needs at least two base clusterings of at most 30 clusters.")
+            note("Needs at least two base clusterings of at most 30 clusters.")
             return
         rows = {scene.clustering_names[m]: scene.ensemble.labels[:, m] for m in scene.members_by_k}
         take = {"drag": False, "on_select": lambda: pick_node("members_tree", rows)}
         if show(scene, "members_tree", title="", **take):
-            st.caption(sentence_of(scene, "members_tree") + " Click a cluster, and its objects are picked.")
+            note(sentence_of(scene, "members_tree") + " Click a cluster, and its objects are picked.")

@@ -14,6 +14,7 @@ from ui.widgets import method_menu
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.knobs import knob
 from ui.widgets.page_scene import job_of
+from ui.widgets.terms import note, say
 
 
 def multiples(scene: Scene) -> None:
@@ -30,12 +31,12 @@ def multiples(scene: Scene) -> None:
 def clusters(scene: Scene) -> None:
     """Every cluster by size and reliability; a click picks its objects."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("**Which clusters do the others confirm?** Click one to pick its objects.", width="stretch")
+        say("**Which clusters do the others confirm?** Click one to pick its objects.", width="stretch")
         knob(scene, "theta", width=220)
     made, names = scene.ensemble, scene.clustering_names
     take = {"on_select": lambda: _take_cluster(made, names), "drag": False}
     show(scene, "cluster_reliability", "cluster_cloud", title="", **take)
-    st.caption(sentence_of(scene, "cluster_reliability"))
+    note(sentence_of(scene, "cluster_reliability"))
 
 
 def _take_cluster(made: Ensemble, names: list[str]) -> None:
@@ -54,7 +55,7 @@ def missing(scene: Scene) -> None:
         method_menu.completion(scene)
         return
     unseen = made.labels < 0
-    st.markdown(
+    say(
         f"**{made.n_missing:,} labels are missing** ({made.n_missing / unseen.size:.0%}): "
         f"{int(unseen.any(axis=1).sum()):,} of {made.n_objects:,} objects lack one or more, at most "
         f"{int(unseen.sum(axis=1).max()):,} of {made.n_clusterings:,}. A missing label is no cluster."
@@ -63,7 +64,7 @@ def missing(scene: Scene) -> None:
     if scene.strangers is not None:
         never, pairs = scene.strangers
         said = f"{never:,} of {pairs:,} pairs were never seen together: their co-association is taken to be 0."
-        st.caption(said if never else "Every two objects were seen together by some base clustering.")
+        note(said if never else "Every two objects were seen together by some base clustering.")
 
 
 def influence(scene: Scene) -> None:
@@ -71,15 +72,15 @@ def influence(scene: Scene) -> None:
     made = scene.ensemble
     heading("Which base clustering does the consensus hang on?")
     if made.n_clusterings < 2:
-        st.caption("Needs at least two base clusterings.")
+        note("Needs at least two base clusterings.")
         return
     if method_menu.lacking(scene):
         return
     if made.n_objects > 1000 and job_of(scene, "influence") is None:
-        st.caption(f"Leaves out one base clustering after the other: {made.n_clusterings:,} runs of the method.")
+        note(f"Leaves out one base clustering after the other: {made.n_clusterings:,} runs of the method.")
         if not st.button("Measure", key="measure_influence", icon=":material/play_circle:"):
             return
     if scene.influence is None:
         return
     show(scene, "influence", title="")
-    st.caption(sentence_of(scene, "influence"))
+    note(sentence_of(scene, "influence"))

@@ -10,6 +10,7 @@ from ui.scene import Scene
 from ui.session.run_config import MEASURES
 from ui.session.state import change, config
 from ui.widgets.around import beside
+from ui.widgets.terms import say
 
 #: What the scores in the table are, column by column.
 HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
@@ -29,7 +30,7 @@ def table(scene: Scene, switched_off: Sequence[int]) -> None:
     if scene.truth is not None:
         rows[f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
     frame = pd.DataFrame(rows, index=pd.Index(scene.clustering_keys, name="no."))
-    st.markdown("**Switch base clusterings off**, and every page follows.")
+    say("**Switch base clusterings off**, and every page follows.")
     key = f"switches_{tuple(switched_off)}"
     st.data_editor(
         frame,

@@ -10,6 +10,7 @@ from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.state import change
 from ui.widgets.chart import heading, show
+from ui.widgets.terms import note
 
 
 def knobs(scene: Scene, best: dict[str, Any]) -> None:
@@ -23,7 +24,7 @@ def knobs(scene: Scene, best: dict[str, Any]) -> None:
         if scene.config.roots:
             st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
         if all(getattr(scene.config, name) == value for name, value in best.items()):
-            st.caption(
+            note(
                 "Blobs joined by a bridge: trees stop where they meet, and whoever goes to the nearest prototype alone "
                 "(below) is often wrong. Other data: in the sidebar."
             )
@@ -62,7 +63,7 @@ def distances(scene: Scene) -> None:
     for (name, key), column in zip(names.items(), st.columns(2, gap="large"), strict=False):
         with column:
             show(scene, name, key)
-    st.caption(
+    note(
         f"Paths shorten {changed:,} of the distances. With 1 - co-association they cannot: a clustering that "
         "parts two objects parts at least one of them from every third object, so no way round is shorter than the "
         "direct one. The method's refinement acts on other distances only, such as the logarithmic one of its authors' "
@@ -79,4 +80,4 @@ def instead(scene: Scene) -> None:
         with column:
             show(scene, name, f"instead_{title.split()[0].lower()}", title=title, height=380)
     differ = int((scene.growth.tree != scene.nearest_tree) @ scene.ensemble.microclusters.sizes)
-    st.caption(f"The two differ in {differ:,} of {scene.ensemble.n_objects:,} objects.")
+    note(f"The two differ in {differ:,} of {scene.ensemble.n_objects:,} objects.")

@@ -7,6 +7,7 @@ from ui.scene import Scene
 from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.dots import pick_node
+from ui.widgets.terms import note
 
 #: Pixels; the tree, the answer and the buttons stand together on the first screen of a laptop.
 TREE_HEIGHT = 430
@@ -21,7 +22,7 @@ def consensus_runs(scene: Scene) -> None:
         show(scene, "consensus_cdf", "cdfs", title="")
     with right:
         for name in ("consensus_matrices", "consensus_cdf"):
-            st.caption(sentence_of(scene, name))
+            note(sentence_of(scene, name))
 
 
 def tree(scene: Scene) -> None:
@@ -34,7 +35,7 @@ def tree(scene: Scene) -> None:
         shown = show(scene, "partition_tree", key, height=TREE_HEIGHT, drag=False, on_select=lambda: _take(key, rows))
     if shown:
         clicks = "Click a cluster, and its objects are picked; click a ring, and the app takes its k."
-        st.caption(f"{sentence_of(scene, 'partition_tree')} {clicks}")
+        note(f"{sentence_of(scene, 'partition_tree')} {clicks}")
 
 
 def _take(key: str, rows: dict[str, np.ndarray]) -> None:
@@ -51,4 +52,4 @@ def over_k(scene: Scene) -> None:
     for name, column in zip(("cluster_consensus", "item_consensus"), st.columns(2, gap="large"), strict=True):
         with column:
             show(scene, name)
-    st.caption(sentence_of(scene, "item_consensus"))
+    note(sentence_of(scene, "item_consensus"))

@@ -20,6 +20,7 @@ from ui.widgets.around import beside
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.page_scene import begin, job_of
 from ui.widgets.progress import settle
+from ui.widgets.terms import note, say
 
 
 def knobs(scene: Scene, made: Ensemble | None) -> None:
@@ -44,9 +45,7 @@ def effort(scene: Scene) -> None:
     if long is None:
         few, n_objects = EFFORTS["quick"], scene.source.n_objects
         drawn = f" on {few.objects:,} of the objects" if few.objects and n_objects > few.objects else ""
-        st.caption(
-            f"A short look: {few.repeats} runs of k-means for every k and set{drawn}, {few.splits} splits in halves."
-        )
+        note(f"A short look: {few.repeats} runs of k-means for every k and set{drawn}, {few.splits} splits in halves.")
         there, needed = scene.sets_kept
         st.button(
             f"Go on looking ({there} of {needed} sets are there)" if there else "Look longer",
@@ -58,7 +57,7 @@ def effort(scene: Scene) -> None:
         return
     settle(long, nodes()["long_look"].doing, scene.slot("long_look"), again=_look_longer)
     if long.state is State.DONE:
-        st.caption(f"A long look: {many.repeats} runs of k-means for every k and set, {many.splits} splits.")
+        note(f"A long look: {many.repeats} runs of k-means for every k and set, {many.splits} splits.")
 
 
 def _look_longer() -> None:
@@ -67,18 +66,18 @@ def _look_longer() -> None:
 
 def verdict(scene: Scene) -> None:
     """The answer in a sentence."""
-    st.markdown(f"#### {scene.criteria.verdict.partition('. ')[0].removesuffix('.')}.")
+    say(f"#### {scene.criteria.verdict.partition('. ')[0].removesuffix('.')}.")
 
 
 def curves(scene: Scene) -> None:
     """What the answer rests on: all criteria on one axis of k; a click takes a k."""
     heading("What does each criterion say? Hollow picks are not counted")
     if rest := scene.criteria.verdict.partition(". ")[2]:
-        st.markdown(rest)
+        say(rest)
     key = f"criteria_at_{scene.wanted_k}"  # a new k is a new chart, or its dot would be reported as selected no more
     with st.container(key="criteria"):
         show(scene, "criteria", key, title="", drag=False, on_select=lambda: _take_k(key))
-    st.caption(f"{sentence_of(scene, 'criteria')} Click a dot, and the app takes its k.")
+    note(f"{sentence_of(scene, 'criteria')} Click a dot, and the app takes its k.")
 
 
 def _take_k(key: str) -> None:
@@ -100,9 +99,7 @@ def take(scene: Scene) -> None:
         args=(f"take_k_{now}",),
     )
     by = [find_criterion(key).title for key in found.counted if found.picks[key] == now]
-    st.caption(
-        f"k = {now} on every page" + (f"; picked by {', '.join(by)}." if by else "; no counted criterion picks it.")
-    )
+    note(f"k = {now} on every page" + (f"; picked by {', '.join(by)}." if by else "; no counted criterion picks it."))
 
 
 def _take_button(key: str) -> None:
@@ -130,7 +127,7 @@ def _moves(before: np.ndarray, after: np.ndarray, k: int, more: int) -> None:
     words = f"From {k} to {more}: {counted(int(joined.sum()), 'object')} form the new cluster"
     words += f", and {counted(others, 'object')} change between old ones." if others else "; nobody else moves."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words, width="content")
+        say(words, width="content")
         if len(moved):
             st.button(
                 "Pick them",
@@ -146,20 +143,20 @@ def readings(found: ChosenK) -> None:
     with st.expander("What each criterion says, and what it is"):
         for key in found.curves:
             one = find_criterion(key)
-            st.markdown(f"**{one.title}**: {found.readings[key]} *{one.summary}*")
+            say(f"**{one.title}**: {found.readings[key]} *{one.summary}*")
         for key, reason in found.left_out.items():
-            st.markdown(f"**{find_criterion(key).title}** was not asked: it {reason}.")
+            say(f"**{find_criterion(key).title}** was not asked: it {reason}.")
 
 
 def formula(found: ChosenK) -> None:
     """How the question of structure is answered, with the numbers of these data."""
     with st.expander("The formula, with your numbers"):
         if found.structure is None:
-            st.markdown("Without features nothing can be compared with data that have no clusters.")
+            say("Without features nothing can be compared with data that have no clusters.")
             return
         one = found.structure
         st.latex(r"T = \max_k \frac{\overline{\log \mathrm{PAC}}_k - \log \mathrm{PAC}_k}{\mathrm{sd}_k}")
-        st.markdown(
+        say(
             f"For every k, log PAC is compared with its mean and spread over the other sets, and the best k counts: "
             f"T = {one.statistic:.2f} here. {number(len(one.null)).capitalize()} sets were drawn from one Gaussian "
             f"with the spread of these data and judged alike; their T goes up to {one.null.max():.2f}, and "

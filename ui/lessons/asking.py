@@ -3,21 +3,23 @@
 import streamlit as st
 
 from ui.lessons.lesson import Choice, Lesson, Step
-from ui.lessons.progress import progress, say
+from ui.lessons.progress import progress
+from ui.lessons.progress import say as give_answer
 from ui.lessons.staging import Staged
+from ui.widgets.terms import note, say
 
 
 def question(lesson: Lesson, step: Step) -> None:
     """What is asked, with a button an answer; their numbers are keys."""
     assert step.asks is not None
     with st.container(key="lesson_question"):
-        st.caption("Before you look")
+        note("Before you look")
         st.header(step.asks.text, anchor=False)
         for place, choice in enumerate(step.asks.choices):
             st.button(
                 choice.text,
                 key=f"answer_{place + 1}",
-                on_click=say,
+                on_click=give_answer,
                 args=(lesson, place),
                 shortcut=str(place + 1),
                 width="stretch",
@@ -33,12 +35,10 @@ def answered(lesson: Lesson, number: int, step: Step, ready: Staged) -> None:
     with st.container(key="lesson_verdict"):
         if said is not None and not step.asks.choices[said].right:
             wrong = step.asks.choices[said]
-            st.markdown(f":material/close: Not quite: *{wrong.text}* {reason(wrong, ready)}")
-            st.markdown(f":material/check: *{right.text}*")
+            say(f":material/close: Not quite: *{wrong.text}* {reason(wrong, ready)}")
+            say(f":material/check: *{right.text}*")
         else:
-            st.markdown(
-                f":material/check: {'Right: ' if said is not None else ''}*{right.text}* {reason(right, ready)}"
-            )
+            say(f":material/check: {'Right: ' if said is not None else ''}*{right.text}* {reason(right, ready)}")
 
 
 def reason(choice: Choice, ready: Staged) -> str:

@@ -6,6 +6,7 @@ from ui.lessons.progress import enter, keep_own, leave, present_lesson, present_
 from ui.lessons.staging import ahead
 from ui.session.state import config, theme
 from ui.widgets.page_files import page_file
+from ui.widgets.terms import say
 
 _DISMISSED = "_lessons_dismissed"
 
@@ -22,7 +23,7 @@ def bar(title: str) -> None:
         return
     number = present_number(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_bar"):
-        st.markdown(f"**{lesson.title}** Step {number}: {lesson.steps[number - 1].heading}", width="stretch")
+        say(f"**{lesson.title}** Step {number}: {lesson.steps[number - 1].heading}", width="stretch")
         back = {"on_click": enter, "args": (lesson.key, number), "type": "primary", "icon": ":material/arrow_back:"}
         if st.button("Back to the lesson", key="lesson_return", **back):
             st.switch_page(page_file("lessons"))
@@ -36,7 +37,7 @@ def invitation() -> None:
     if config().lesson or st.session_state.get(_DISMISSED):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_invitation"):
-        st.markdown("New here?", width="content")
+        say("New here?", width="content")
         st.button("Begin with lesson 1", key="lesson_begin", icon=":material/school:", on_click=_begin)
         st.button("No, thanks", key="lesson_dismiss", type="tertiary", on_click=_dismiss)
 

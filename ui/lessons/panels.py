@@ -19,6 +19,7 @@ from ui.session.state import change, config, theme
 from ui.widgets.chart import chart
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import settle
+from ui.widgets.terms import note, say
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.
@@ -29,7 +30,7 @@ _NOTE = "_lesson_note"
 def overview() -> None:
     """A card for every lesson, and what is wrong with those that cannot be read."""
     st.title("What would you like to understand?")
-    st.markdown(
+    say(
         "Each lesson is a lecture of some minutes whose pictures are live. It asks before it tells, "
         "and what it claims was tested on several ensembles."
     )
@@ -41,7 +42,7 @@ def overview() -> None:
                 with column:
                     _card(lesson, found.index(lesson) + 1)
     _broken()
-    st.markdown(
+    say(
         "> **Try this**: open a lesson, press the right arrow, and answer before you look. "
         f"Lessons of your own are files in a folder that `{FOLDER}` names."
     )
@@ -51,9 +52,9 @@ def _card(lesson: Lesson, number: int) -> None:
     """Picture, title, minutes, how far one has come."""
     with st.container(border=True, key=f"card_{lesson.key}", height="stretch"):
         _thumbnail(lesson)
-        st.markdown(f"**{number}. {lesson.title}**")
+        say(f"**{number}. {lesson.title}**")
         seen = len(progress(lesson.key).seen)
-        st.caption(f"{lesson.minutes} minutes, {len(lesson.steps)} steps. {lesson.audience}")
+        note(f"{lesson.minutes} minutes, {len(lesson.steps)} steps. {lesson.audience}")
         if seen:
             st.progress(min(1.0, seen / len(lesson.steps)), text=f"{seen} of {len(lesson.steps)} steps seen")
         words = "Begin" if not seen else "Again" if seen == len(lesson.steps) else "Go on"
@@ -100,7 +101,7 @@ def _thumbnail(lesson: Lesson) -> None:
 @st.fragment(run_every=0.5)
 def _await_thumbnail(job) -> None:
     """Look again, until the picture is there; then the page is drawn with it."""
-    st.caption("Drawing ...")
+    note("Drawing ...")
     if job.future.done():
         st.rerun()
 
@@ -154,7 +155,7 @@ def _top(lesson: Lesson, number: int) -> None:
     """Overview, title, a button a step, lecture mode."""
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_top"):
         st.button("Overview", key="lesson_overview", icon=":material/apps:", on_click=leave, shortcut="O")
-        st.markdown(f"**{lesson.title}**", width="stretch")
+        say(f"**{lesson.title}**", width="stretch")
         with st.container(horizontal=True, key="lesson_steps", width="content", gap=None):
             for place, one in enumerate(lesson.steps, 1):
                 seen = place in progress(lesson.key).seen
@@ -193,7 +194,7 @@ def _show(one: Step, ready: Staged) -> None:
 
 
 def _picture(name: str, ready: Staged, flat: bool = False) -> None:
-    st.markdown(f"**{title_of(name, ready.figures[name])}**")
+    say(f"**{title_of(name, ready.figures[name])}**")
     figure = at_any_size(ready.figures[name])
     figure = enlarged(figure, LECTURE) if config().lecture else figure
     chart(figure, f"lesson_{name}", **({} if flat else {"height": "stretch"}))
@@ -208,9 +209,9 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         st.subheader(one.heading if opened else "A question first")
         if ready is not None:
             answered(lesson, number, one, ready)
-            st.markdown(one.text.filled([ready.numbers[quantity.text] for quantity in one.text.quantities]))
+            say(one.text.filled([ready.numbers[quantity.text] for quantity in one.text.quantities]))
         elif not opened:
-            st.caption("Answer first, by its number if you like. Or go on, and look.")
+            note("Answer first, by its number if you like. Or go on, and look.")
     if moves is not None:
         _knob(lesson, number, one, moves)
     with st.container(horizontal=True, key="lesson_ways", gap="xsmall"):
@@ -263,7 +264,7 @@ def _move(lesson: str, number: int, name: str) -> None:
 def _note(lesson: Lesson, number: int, one: Step) -> None:
     """The presenter's note, on demand, in lecture mode; the step after it hides its own again."""
     if config().lecture and one.note and st.session_state.get(_NOTE) == (lesson.key, number):
-        st.caption(f"For you: {one.note}")
+        note(f"For you: {one.note}")
 
 
 def _switch_note(lesson: str, number: int) -> None:

@@ -19,6 +19,7 @@ from ui.widgets import brightness
 from ui.widgets.chart import chart, sentence_of, show
 from ui.widgets.knobs import knob
 from ui.widgets.page_scene import here
+from ui.widgets.terms import note, say
 
 _ASKED = "_cell_clicked"
 ORDER_NAMES = {"truth": "by class", "consensus": "by consensus", "tree": "by tree", "input": "as given"}
@@ -93,7 +94,7 @@ def matrix(scene: Scene, side: str) -> None:
     """One matrix image; a box drawn on it zooms both, a click on a cell of a small window chooses its objects."""
     key = f"matrix_{side}"
     minus = side == "right" and scene.config.right_minus_left
-    st.markdown(f"**{'Right minus left' if minus else getattr(scene, key).title}**")
+    say(f"**{'Right minus left' if minus else getattr(scene, key).title}**")
     figure = drawn(key, scene, theme())
     figure.update_layout(dragmode="select")
     if small_window(scene):  # Streamlit hears no clicks while boxes can be drawn, and here nobody needs a smaller box
@@ -142,7 +143,7 @@ def caption(scene: Scene) -> None:
         inside = np.isin(rows_shown, scene.picked).sum()
         words += f" {inside:,} of the {len(scene.picked):,} picked objects stand in these rows."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(words, width="stretch")
+        note(words, width="stretch")
         if st.button("Pick the rows shown", key="pick_rows"):
             pick(rows_shown, "a matrix window")
             st.rerun()
@@ -153,7 +154,7 @@ def links() -> None:
     scene = recorded()
     if scene is None or not show(scene, "values_left", "links"):
         return
-    st.markdown(sentence_of(scene, "values_left"))
+    say(sentence_of(scene, "values_left"))
     quality = scene.quality_left
     share, correct = shares(quality)
     with st.expander("The same as a table"):

@@ -1,9 +1,12 @@
-"""Printed scores beside our own: the studies that repeat a table, and what each cell comes to."""
+"""Printed scores beside our own: what was run already, the studies that repeat a table, and what each cell comes to."""
 
 import math
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import pandas as pd
 
@@ -19,11 +22,19 @@ from ui.studies import study_panel
 ROUNDING = 0.0005
 #: How a study repeats the k of a table.
 POLICIES = {"true": "true", "best": "best-sqrt"}
+#: Where `bench.bench_published` left what it found, the older file first: where both have a number, the newer one has
+#: as many draws or more, and looks for the best k as far as the papers did.
+FOUND = tuple(
+    Path(__file__).parents[2] / "bench" / "results" / name for name in ("published.md", "published_rivals.md")
+)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One printed number and ours: mean, sd and number of draws, and what they were found with."""
+    """One printed number and ours: mean, sd and number of draws, and what they were found with.
+
+    `judged` is what was found of the draws themselves, where only their mean and sd, rounded, are at hand.
+    """
 
     printed: PublishedScore
     mean: float
@@ -32,6 +43,7 @@ class Comparison:
     params: str = ""
     generator: str = ""
     version: str = ""
+    judged: bool | None = None
 
     @property
     def difference(self) -> float:
@@ -44,28 +56,77 @@ class Comparison:
 
         None before two draws.
         """
+        if self.judged is not None:
+            return self.judged
         if self.n < 2 or math.isnan(self.difference):
             return None
         return abs(self.difference) <= max(self.sd, self.printed.sd or 0.0, ROUNDING)
 
 
-def repeatable(table: PublishedTable, only: Sequence[str] = ()) -> list[PublishedScore]:
+@cache
+def run_already() -> dict[str, tuple[Comparison, ...]]:
+    """Every number that was run and kept in `bench/results`, by the key of its table.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, or says what the printed tables do not.
+    """
+    tables = data.published_tables()
+    headings = {(table.title, table.table): key for key, table in tables.items()}
+    found: dict[str, dict[tuple[str, str], Comparison]] = defaultdict(dict)
+    for path in FOUND:
+        for title, number, lines in _sections(path):
+            if (key := headings.get((title, number))) is None:
+                raise data.DataError(f"{path.name} has a table that is not printed: {title} (Table {number}).")
+            cells = {(score.row, score.column): score for score in tables[key].rows}
+            for row, column, *values in lines:
+                if (score := cells.get((row, column))) is None:
+                    raise data.DataError(f"{path.name} has a number that is not printed: {title}, {row}, {column}.")
+                found[key][row, column] = _kept(score, values)
+    return {key: tuple(found[key].values()) for key in tables if key in found}
+
+
+def _sections(path: Path) -> Iterable[tuple[str, str, list[list[str]]]]:
+    """Title, number and lines of every table of a file, cells as they stand."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise data.DataError(f"{path.name} cannot be read ({error}). Install Concord again.") from error
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        if heading := re.match(r"(.+) \(Table (\S+)\)$", part.partition("\n")[0]):
+            lines = [line[1:-1].split("|") for line in part.splitlines() if line.startswith("| ")]
+            yield heading[1], heading[2], [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+def _kept(score: PublishedScore, values: Sequence[str]) -> Comparison:
+    """A line behind its headings: printed, sd, ours, sd, draws (without: the paper's), difference, within."""
+    _, _, mean, sd, *draws, _, within = values
+    return Comparison(
+        score,
+        float(mean),
+        float(sd),
+        int(draws[0]) if draws else score.draws,
+        judged={"yes": True, "no": False}[within],
+    )
+
+
+def chosen(rows: Iterable[PublishedScore], only: Sequence[str] = (), by: Sequence[str] = ()) -> list[PublishedScore]:
+    """The numbers of these data sets and methods (none: all)."""
+    return [row for row in rows if (not only or row.dataset in only) and (not by or row.method in by)]
+
+
+def repeatable(table: PublishedTable, only: Sequence[str] = (), by: Sequence[str] = ()) -> list[PublishedScore]:
     """The numbers of a table that can be computed here: the data are there, and so is the method."""
     here, methods = set(data.catalog()), consensus_methods()
     return [
         score
-        for score in table.rows
+        for score in chosen(table.rows, only, by)
         if score.dataset in here
         and score.method in methods
         and not methods[score.method].unavailable
         and score.mean is not None
-        and (not only or score.dataset in only)
     ]
-
-
-def first_here(tables: Mapping[str, PublishedTable]) -> str:
-    """The first table of which numbers can be computed here; the first of all if there is none."""
-    return next((key for key, table in tables.items() if repeatable(table)), next(iter(tables)))
 
 
 def studies(scores: Sequence[PublishedScore], draws: int, seed: int) -> list[tuple[Study, list[PublishedScore]]]:
@@ -136,11 +197,11 @@ def comparisons(made: Plan, records: Mapping[str, Record]) -> list[Comparison]:
 
 
 #: Whether a difference lies within the spread, in words.
-VERDICTS = {True: "within", False: "outside", None: ""}
+VERDICTS = {True: "yes", False: "no", None: ""}
 
 
 def frame(rows: Sequence[Comparison]) -> pd.DataFrame:
-    """Printed, ours, difference, verdict: a row a number."""
+    """Printed and ours, each with its spread, draws, difference, verdict: a row a number."""
     return pd.DataFrame(
         {
             "row": [row.printed.row for row in rows],
@@ -149,9 +210,9 @@ def frame(rows: Sequence[Comparison]) -> pd.DataFrame:
             "printed sd": [math.nan if row.printed.sd is None else row.printed.sd for row in rows],
             "ours": [round(row.mean, 4) for row in rows],
             "our sd": [round(row.sd, 4) for row in rows],
-            "difference": [round(row.difference, 4) for row in rows],
-            "spread": [VERDICTS[row.within] for row in rows],
             "draws": [row.n for row in rows],
+            "difference": [round(row.difference, 4) for row in rows],
+            "within": [VERDICTS[row.within] for row in rows],
         }
     )
 

@@ -54,7 +54,7 @@ def agreement(scene: Scene) -> None:
         return
     with right:
         show(scene, "strip", "start_strip", title="", height=132)
-    st.markdown(sentence_of(scene, "strip"))
+    say(sentence_of(scene, "strip"))
 
 
 def picture(scene: Scene) -> None:
@@ -64,13 +64,13 @@ def picture(scene: Scene) -> None:
     left, middle, right = st.columns([1.15, 1, 1], gap="medium")
     with left:
         first = f"the first {FIRST_ONES}, " if scene.ensemble.n_clusterings > FIRST_ONES else ""
-        st.markdown(f"**Base clusterings** ({first}k" + ("" if scene.truth is None else ", score") + ")")
+        say(f"**Base clusterings** ({first}k" + ("" if scene.truth is None else ", score") + ")")
         chart(base(scene, theme(), agreed, panel_height=68), "start_base")
     with middle:
-        st.markdown("**What they agree on**")
+        say("**What they agree on**")
         dots(scene, "agreed", "start_consensus", "the consensus", height=PICTURE)
     with right:
-        st.markdown("**The truth**" if scene.truth is not None else "**The truth** is not known here")
+        say("**The truth**" if scene.truth is not None else "**The truth** is not known here")
         if scene.truth is not None and scene.config.truth:
             dots(scene, "truth", "start_truth", "the truth", height=PICTURE)
 

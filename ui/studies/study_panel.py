@@ -28,6 +28,7 @@ from ui.session.run_config import RunConfig
 from ui.session.state import become
 from ui.widgets.fetching import fetched
 from ui.widgets.progress import explain, settle
+from ui.widgets.terms import note
 
 
 @st.cache_resource(show_spinner=False)
@@ -261,7 +262,7 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
             explain(error)
             return
         if changed := left_out(study, made(use(study))):
-            st.caption(
+            note(
                 f"This page has less room than a study file; it changes: {', '.join(changed)}. "
                 "From the command line all of it runs."
             )

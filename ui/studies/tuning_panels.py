@@ -11,6 +11,7 @@ from ui.session.run_config import RunConfig
 from ui.session.state import become, config, theme
 from ui.studies import sweeps
 from ui.widgets.chart import chart
+from ui.widgets.terms import say
 
 
 def picture(chosen: RunConfig, table: np.ndarray) -> None:
@@ -76,7 +77,7 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
         told = "no sure difference" if verdict.outcome == "tie" else "worse by a paired t-test"
         p = f" (p = {verdict.p:.2g})" if np.isfinite(verdict.p) else ""
         words += f"The present setting has {spread_words(table[now])}: {told}{p}. "
-    st.markdown(words + "Click a point or a cell to use its setting on every page.")
+    say(words + "Click a point or a cell to use its setting on every page.")
 
 
 def spread_words(values: np.ndarray) -> str:

@@ -12,6 +12,7 @@ from ui.widgets.around import beside
 from ui.widgets.chart import chart
 from ui.widgets.page_scene import begin, here, job_of
 from ui.widgets.progress import settle
+from ui.widgets.terms import note, say
 
 
 def panel(scene: Scene) -> None:
@@ -22,7 +23,7 @@ def panel(scene: Scene) -> None:
         return
     job = job_of(scene, "error_curve")
     if job is None:
-        st.markdown(
+        say(
             f"Runs LAC at {len(scene.tried_h)} values of 1/h from {DRAWS} different starts, gives all runs of a start "
             "to WSPA, WBPA, CSPA and MCLA, and draws the share of objects that each gets wrong."
         )
@@ -55,7 +56,7 @@ def _verdict(held: ErrorCurve, truth: np.ndarray) -> None:
     by_value = np.mean(held.lac, axis=0)
     best = int(by_value.argmin())
     scores = ", ".join(f"{name} {v.mean():.1%} (sd {v.std():.1%})" for name, v in held.by_method().items())
-    st.markdown(
+    say(
         f"Over {len(held.lac)} draws LAC errs **{by_value.mean():.1%}** on average over all values of 1/h, "
         f"{by_value[best]:.1%} at the best (1/h = {held.inverse_h[best]:.3g}) and {by_value.max():.1%} at the worst. "
         f"On all runs together: {scores}."
@@ -66,4 +67,4 @@ def _verdict(held: ErrorCurve, truth: np.ndarray) -> None:
         words += f"The classes here have {sizes.min():,} to {sizes.max():,} objects, which equal parts cannot match."
     else:
         words += "Here the classes are of like size, and that does no harm."
-    st.caption(words)
+    note(words)

@@ -11,6 +11,7 @@ from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.state import change
 from ui.widgets.chart import show
+from ui.widgets.terms import say
 
 #: Presets: words of the button, and what it shows.
 STORIES = {
@@ -85,7 +86,7 @@ def formula(scene: Scene) -> None:
         )
         order = np.argsort(-seen.weights[0])[:3]
         numbers = ", ".join(f"{outside.name(names[f])} {seen.weights[0, f]:.3f}" for f in order)
-        st.markdown(
+        say(
             f"X is the mean squared distance from the centroid along one feature, D the largest d of the object. "
             f"The weights of cluster {number(seen.names[0])} are {numbers}"
             + (", and so on." if len(names) > 3 else ".")

@@ -14,6 +14,7 @@ from ui.session.state import change, config
 from ui.why import panel as why
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.knobs import knob
+from ui.widgets.terms import note, say
 
 #: Pixels; beside the film of the walkers, inside the window of a laptop.
 GRAPH_HEIGHT = 400
@@ -31,7 +32,7 @@ def knobs(scene: Scene) -> None:
         first, second, third, last = st.columns([9, 8, 13, 13], gap="medium")
         with first:
             if everything:
-                st.caption("K: every link is kept")
+                note("K: every link is kept")
             else:
                 knob(scene, "K")
         with second:
@@ -73,12 +74,12 @@ _WIDTHS = {"node": 52, "objects": 66, "weight": 62, "kept by": 82}  # pixels; be
 def node_table(scene: Scene) -> None:
     """Neighbours of the node looked at, its threshold, and who kept whom."""
     (node, links, threshold), sizes = scene.neighbors, scene.ensemble.microclusters.sizes
-    st.markdown(f"**Microcluster {number(node)}**: {counted(sizes[node], 'object')}, {counted(len(links), 'link')}")
+    say(f"**Microcluster {number(node)}**: {counted(sizes[node], 'object')}, {counted(len(links), 'link')}")
     if not links:
-        st.caption("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
+        note("It shares no cluster with any other microcluster: it stands alone, and similar to itself only.")
         return
     place = min(scene.n_neighbors, len(links))
-    st.caption(f"Its threshold is {threshold:.3f}: the weight of its link number {place:,} by weight.")
+    note(f"Its threshold is {threshold:.3f}: the weight of its link number {place:,} by weight.")
     rows = [(other + FIRST, size, weight, _KEEPERS[here, there]) for other, size, weight, here, there in links]
     table = pd.DataFrame(rows, columns=list(_WIDTHS))
     narrow = {name: st.column_config.Column(width=width) for name, width in _WIDTHS.items()}
@@ -105,5 +106,5 @@ def trust(scene: Scene) -> None:
     heading(f"Are the links that stay the right ones? Links by weight, all of them and those kept{sampled}")
     for when, column in zip(("before", "after"), st.columns(2, gap="large"), strict=True):
         with column:
-            st.markdown(sentence_of(scene, f"links_{when}"))
+            say(sentence_of(scene, f"links_{when}"))
             show(scene, f"links_{when}", f"trust_{when}", title="")

@@ -10,6 +10,7 @@ from ui.scene import Scene
 from ui.scene.walks import LIVE
 from ui.widgets.answer import answer
 from ui.widgets.chart import show
+from ui.widgets.terms import note, say
 
 
 def walkers_answer(scene: Scene) -> None:
@@ -30,7 +31,7 @@ def formula(scene: Scene) -> None:
             r"{\sqrt{\sum_t \|P^t_i\|^2 \sum_t \|P^t_j\|^2}}"
         )
         if row.stop == row.start:
-            st.markdown(f"Microcluster {number(a)} has no links: its walker goes nowhere.")
+            say(f"Microcluster {number(a)} has no links: its walker goes nowhere.")
             return
         best = row.start + int(np.argmax(transitions.data[row]))
         j, p = int(transitions.indices[best]), float(transitions.data[best])
@@ -49,7 +50,7 @@ def steps(scene: Scene) -> None:
 def longer(scene: Scene) -> None:
     """PTS against T, scrubbed in the browser; and what happens as T grows past mixing."""
     if len(scene.ensemble.microclusters) > LIVE:
-        st.caption(f"Matrices for every T are shown up to {LIVE:,} microclusters.")
+        note(f"Matrices for every T are shown up to {LIVE:,} microclusters.")
         return
     left, right = st.columns(2, gap="large")
     if scene.similarity_images is None:
@@ -60,7 +61,7 @@ def longer(scene: Scene) -> None:
         return
     with right:
         show(scene, "cluster_mixing", "mixing")
-        st.caption(
+        note(
             "In a connected part of the graph every walker ends in the same mixture of places, whatever its start: "
             "past that point more steps only make everything alike. Short walks tell clusters apart."
         )

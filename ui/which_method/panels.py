@@ -17,6 +17,7 @@ from ui.session.selection import pick
 from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.page_files import page_file
+from ui.widgets.terms import note, say
 from ui.widgets.thumbnails import thumbnail
 
 #: Pixels of the picture of an answer.
@@ -39,10 +40,10 @@ def verdict(scene: Scene, found: ChosenMethod) -> None:
     """The one we would take, and why, in sentences; the button that takes it."""
     first = consensus_methods()[found.rows[0].method].title
     if found.method is None:
-        st.markdown("#### No method: nothing shows that there is anything to find.")
+        say("#### No method: nothing shows that there is anything to find.")
     else:
-        st.markdown(f"#### We would take {first}.")
-    st.markdown(" ".join(found.reasons))
+        say(f"#### We would take {first}.")
+    say(" ".join(found.reasons))
     if found.method is not None:
         taken = scene.config.method == found.method
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -61,7 +62,7 @@ def common(scene: Scene, found: ChosenMethod) -> None:
     """What all agree on, and the way to pick the others."""
     if not show(scene, "common_ground"):
         return
-    st.markdown(sentence_of(scene, "common_ground"))
+    say(sentence_of(scene, "common_ground"))
     shifting = np.flatnonzero(~found.common.core)
     if len(shifting):
         st.button(
@@ -113,7 +114,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
         rows, hide_index=True, column_order=shown, column_config=columns, row_height=44, height=420, key="which_table"
     )
     st.toggle("Raw values too", key="raw_indexes")
-    st.caption(
+    note(
         "z: an index as a z-value among 200 partitions of the same k and sizes that know nothing of the answer; 0 is "
         "chance. No index without a truth chooses better than the record of the league."
     )
@@ -133,11 +134,11 @@ def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:
 def several(scene: Scene, found: ChosenMethod) -> None:
     """Two or three honest answers, where the methods fall into as many groups."""
     if len(found.opinions.medoids) < 2:
-        st.caption("The answers form one group: no second opinion stands out from chance.")
+        note("The answers form one group: no second opinion stands out from chance.")
         return
     st.markdown(f"**{'Two' if len(found.opinions.medoids) == 2 else 'Three'} honest answers**, not a mean of both")
     names = ("first_opinion", "second_opinion", "third_opinion")[: len(found.opinions.medoids)]
     for name, column in zip(names, st.columns(len(names), gap="medium"), strict=True):
         with column:
             show(scene, name, title="")
-            st.caption(sentence_of(scene, name))
+            note(sentence_of(scene, name))

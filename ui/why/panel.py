@@ -10,6 +10,7 @@ from ui.session.bound import show
 from ui.session.state import change
 from ui.why.reasons import Pair, reasons
 from ui.widgets.page_scene import here
+from ui.widgets.terms import note, say
 
 
 def panel(scene: Scene, place: str) -> None:
@@ -27,7 +28,7 @@ def panel(scene: Scene, place: str) -> None:
         if isinstance(item, pd.DataFrame):
             st.dataframe(item, hide_index=True, height=min(248, 36 * (len(item) + 1)))
         else:
-            st.markdown(item)
+            say(item)
 
 
 def explanation(scene: Scene, i: int, j: int) -> list[str | pd.DataFrame]:
@@ -44,7 +45,7 @@ def choose(scene: Scene, place: str) -> tuple[int, int]:
             st.number_input(f"Object {side}", FIRST, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
     if scene.identifiers is not None:
         names = zip("ij", object_names(chosen, scene.identifiers), strict=True)
-        st.caption(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))
+        note(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))
     return chosen
 
 

@@ -1,7 +1,6 @@
 """The answer beside the mechanism: the partition that a page's settings come to, small, and its score."""
 
 import numpy as np
-import streamlit as st
 
 from ui.figures import scatter
 from ui.figures.style import painted
@@ -10,6 +9,7 @@ from ui.scene import Scene
 from ui.session.state import theme
 from ui.widgets.around import remember_colors
 from ui.widgets.chart import chart
+from ui.widgets.terms import say
 
 HEIGHT = 180
 
@@ -18,7 +18,7 @@ def answer(scene: Scene, labels: np.ndarray, of: str, key: str, height: int = HE
     """Draw a partition (N,) in the colours it has on every page, its score above it; `of` says what answers."""
     if scene.placed is None:
         return
-    st.markdown(f"**The answer** of {of}: {words_of_answer(scene, labels)}")
+    say(f"**The answer** of {of}: {words_of_answer(scene, labels)}")
     remember_colors(scene, painted(labels, colors_of(scene, labels)))
     small(scene, labels, key, height)
 

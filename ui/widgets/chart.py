@@ -9,6 +9,7 @@ from ui.figures.spec import Figure
 from ui.pictures import drawn, pictures, title_of
 from ui.scene import Scene
 from ui.session.state import theme
+from ui.widgets.terms import say
 
 #: What a person may do in a picture; in one of a pinned setting there is nothing to do but look.
 _ANSWERS = ("on_select", "selection_mode")
@@ -35,7 +36,7 @@ def chart(figure: Figure, key: str, mark: str = "", **options: Any) -> Any:
 def heading(title: str) -> None:
     """A title above a picture: its question in bold, what follows it plain."""
     bold, rest = _HEAD.match(title).groups()
-    st.markdown(f"**{bold}**{rest}")
+    say(f"**{bold}**{rest}")
 
 
 def show(

@@ -14,6 +14,7 @@ from ui.session.run_config import RunConfig
 from ui.session.selection import clear, origin, pick
 from ui.session.state import config, theme
 from ui.widgets.chart import chart
+from ui.widgets.terms import note
 
 _WINDOW = "_density_window"
 _DOES = "_density_box"
@@ -49,7 +50,7 @@ def _switch(scene: Scene, key: str) -> None:
         )
         if scene.extent is not None:
             st.button("Show all", key=f"{_WINDOW}_{key}", on_click=_forget, icon=":material/zoom_out_map:")
-        st.caption("A box drawn in the picture " + _does(key) + ".")
+        note("A box drawn in the picture " + _does(key) + ".")
 
 
 def _does(key: str) -> str:
@@ -101,7 +102,7 @@ def bar(scene: Scene) -> None:
     shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4], scene.identifiers))
     shown += ", ..." if len(objects) > 4 else ""
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
-        st.caption(f"Picked: {len(objects):,} objects ({shown}) from {markdown(origin())}", width="stretch")
+        note(f"Picked: {len(objects):,} objects ({shown}) from {markdown(origin())}", width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")
 
 

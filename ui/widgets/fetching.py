@@ -8,6 +8,7 @@ from ui.compute.jobs import State
 from ui.compute.work import forget, start
 from ui.outside import markdown
 from ui.widgets.progress import settle
+from ui.widgets.terms import note
 
 
 def fetched(far: data_sets.FarError, place: str) -> None:
@@ -25,4 +26,4 @@ def fetched(far: data_sets.FarError, place: str) -> None:
     if job.state is State.FAILED:
         st.button("Try again", key=f"again_{place}", icon=":material/refresh:", on_click=forget, args=inputs)
     if job.state in (State.FAILED, State.CANCELLED):
-        st.caption("Or choose another data set in the sidebar; those that were fetched before are in its list.")
+        note("Or choose another data set in the sidebar; those that were fetched before are in its list.")

@@ -16,6 +16,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
+from ui.widgets.terms import note, say
 
 #: Seconds and megabytes from which on it is said beforehand what a method takes.
 _WORTH_SAYING = (1.0, 200.0)
@@ -41,11 +42,11 @@ def title(key: str) -> str:
 def about(scene: Scene) -> None:
     """What the chosen method does, and what its partitioner insists on."""
     method = consensus_methods()[scene.config.method]
-    st.caption(method.summary)
+    note(method.summary)
     if method.balanced(scene.config.method_params):
-        st.caption("It cuts a graph into parts of nearly equal weight: clusters of unequal size come out wrong.")
+        note("It cuts a graph into parts of nearly equal weight: clusters of unequal size come out wrong.")
     if told := expectation(scene):
-        st.caption(f"Expected here: {told}. Cancel is always there.")
+        note(f"Expected here: {told}. Cancel is always there.")
 
 
 def expectation(scene: Scene) -> str:
@@ -88,12 +89,10 @@ def completion(scene: Scene) -> None:
     """That labels were lent, or objects set aside, and how to take it back; nothing where neither was done."""
     source = scene.source
     if isinstance(source, Pool) and source.rows is not None:
-        st.markdown(f"**{markdown(source.notes[-1])}**")
+        say(f"**{markdown(source.notes[-1])}**")
         st.button("Bring them back", key="all_objects", on_click=change, kwargs={"labelled": False})
     if scene.config.lend and scene.ensemble.provenance.get("completed"):
-        st.markdown(
-            f"**{scene.ensemble.provenance['completed']:,} missing labels were lent** by the most similar objects."
-        )
+        say(f"**{scene.ensemble.provenance['completed']:,} missing labels were lent** by the most similar objects.")
         st.button("Leave them missing", key="no_lending", on_click=change, kwargs={"lend": False})
 
 

@@ -12,6 +12,7 @@ from ui.scene import Scene
 from ui.session.run_config import MEASURES, RunConfig
 from ui.session.settings import method_concepts, settings
 from ui.session.state import config
+from ui.widgets.terms import note, say
 
 _KEY = "_pinned"
 #: Settings that decide an answer, beside what makes base clusterings and the parameters of methods.
@@ -40,7 +41,7 @@ def bar(scene: Scene, also: tuple[str, ...] = ()) -> None:
             return
         differs = differences(held, scene.config, also)
         words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
-        st.caption(words, width="stretch")
+        note(words, width="stretch")
         st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
         st.button("Unpin", key="unpin", on_click=_unpin, width="content")
 
@@ -74,13 +75,13 @@ def beside(
     before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
     pinned_scene = scene.varied("A", **{name: getattr(held, name) for name in _deciding(also)})
     with before:
-        st.markdown("**A**, pinned")
+        say("**A**, pinned")
         first = draw(pinned_scene)
     with after:
-        st.markdown("**B**, now")
+        say("**B**, now")
         second = draw(scene)
     if first is not None and second is not None:
-        st.markdown(moved(scene, first, second))
+        say(moved(scene, first, second))
     return second is not None
 
 

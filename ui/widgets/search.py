@@ -5,6 +5,7 @@ import streamlit as st
 
 from ui.figures.numbering import FIRST
 from ui.scene import Scene
+from ui.widgets.terms import note
 
 #: Rows of a table at most.
 ROWS = 200
@@ -37,7 +38,7 @@ def rows(scene: Scene, objects: np.ndarray, key: str) -> np.ndarray:
         return objects[:ROWS]
     found = objects[matching(scene, objects, words.strip())]
     rest = f", the first {ROWS} shown" if len(found) > ROWS else ""
-    st.caption(f"{len(found):,} of {len(objects):,} objects found{rest}.")
+    note(f"{len(found):,} of {len(objects):,} objects found{rest}.")
     return found[:ROWS]
 
 

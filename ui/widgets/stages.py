@@ -12,6 +12,7 @@ from ui.session.state import change, config, show_at_best, untouched
 from ui.widgets import method_menu, stages
 from ui.widgets.page_files import page_file
 from ui.widgets.page_scene import job_of
+from ui.widgets.terms import note
 
 
 def ensemble(scene: Scene) -> Ensemble | None:
@@ -36,7 +37,7 @@ def consensus(scene: Scene, name: str = "consensus") -> Consensus | None:
         return None
     found = scene.get(name)
     if found is not None and (words := method_menu.sample_words(found.trace, scene.ensemble.n_objects)):
-        st.caption(f"{consensus_methods()[found.method].title} joined {words}.")
+        note(f"{consensus_methods()[found.method].title} joined {words}.")
     return found
 
 
@@ -80,5 +81,5 @@ def k_remark(scene: Scene) -> None:
     """Below the knob: where its value comes from."""
     data, k, verdict = st.session_state.get(_KEY, ("", None, ""))
     if (data, k) == (scene.config.data, scene.config.k):
-        st.caption(f"k = {k}, a start: {verdict.partition('. ')[0].removesuffix('.')}.")
+        note(f"k = {k}, a start: {verdict.partition('. ')[0].removesuffix('.')}.")
         st.page_link(page_file("how_many"), label="Why?")

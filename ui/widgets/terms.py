@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
@@ -9,33 +10,49 @@ from ui.learn.terms import GLOSSARY
 from ui.outside import html
 
 _SEEN = "_explained"
+_DIGITS = re.compile(r"\d+")
 
 
 def begin() -> None:
     """At the beginning of a run nothing is explained yet."""
-    st.session_state[_SEEN] = set()
+    st.session_state[_SEEN] = {}
 
 
-def say(words: str) -> None:
-    """A sentence of a page (our own words: they are shown as HTML), its terms explained where they first occur."""
-    seen = st.session_state.setdefault(_SEEN, set())
-    st.markdown(explained(words, seen), unsafe_allow_html=True)
+def say(words: str, **options: Any) -> None:
+    """A sentence of a page, its terms explained where they first occur; `options` are Streamlit's."""
+    st.markdown(explained(words, _seen()), unsafe_allow_html=True, **options)
 
 
-def explained(words: str, seen: set[str]) -> str:
-    """The words with a tooltip at the first use of every term that is not in `seen`, which then holds it.
+def note(words: str, **options: Any) -> None:
+    """The same in small letters."""
+    st.caption(explained(words, _seen()), unsafe_allow_html=True, **options)
+
+
+def _seen() -> dict[str, str]:
+    return st.session_state.setdefault(_SEEN, {})
+
+
+def explained(words: str, seen: dict[str, str]) -> str:
+    """The words with a tooltip at the first use of every term, and nothing else in them read as HTML.
+
+    `seen` then holds where each was explained: a fragment that draws the same words again, but for their numbers,
+    explains them again. Code, formulas and addresses stay as they are.
 
     Examples
     --------
-    >>> explained("An NMI of 1, an NMI of 0", set()).count("<abbr")
+    >>> explained("An NMI of 1, an NMI of 0", {}).count("<abbr")
     1
     """
+    place = _DIGITS.sub("", words)
+    here: set[str] = set()
 
     def mark(found: re.Match) -> str:
-        term = _names()[_singular(found[0])]
-        if term in seen:
+        if found["term"] is None:
+            return "&lt;" if found[0] == "<" else found[0]
+        term = _names()[_singular(found["term"])]
+        if term in here or seen.setdefault(term, place) != place:
             return found[0]
-        seen.add(term)
+        here.add(term)
         return f'<abbr tabindex="0" title="{html(GLOSSARY[term])}">{found[0]}</abbr>'
 
     return _pattern().sub(mark, words)
@@ -44,18 +61,27 @@ def explained(words: str, seen: set[str]) -> str:
 @cache
 def _names() -> dict[str, str]:
     """Every way a term is written, in small letters and one of it, with the term."""
-    names: dict[str, str] = {}
-    for term in GLOSSARY:
-        full, _, short = term.partition(" (")
-        names |= {_singular(name): term for name in (full, short.rstrip(")")) if name}
-    return names
+    return {_singular(name): term for term in GLOSSARY for name in _written(term)}
+
+
+def _written(term: str) -> list[str]:
+    """Its names: "(ECI)" is one of its own, "(max)" is not."""
+    full, _, short = term.partition(" (")
+    return [full, short.removesuffix(")")] if short[:-1].isupper() else [term]
 
 
 @cache
 def _pattern() -> re.Pattern:
-    """Any of the terms, the longest first."""
-    names = sorted(_names(), key=len, reverse=True)
-    return re.compile(r"\b(" + "|".join(map(re.escape, names)) + r")s?\b", re.IGNORECASE)
+    """Any of the terms, the longest first; before them what is no prose, and what would begin a tag."""
+    names = sorted((name for term in GLOSSARY for name in _written(term)), key=len, reverse=True)
+    terms = "|".join(re.escape(name) if name.islower() else _as_written(name) for name in names)
+    prose = rf"(?<![\w-])(?P<term>(?:{terms})s?)(?![\w-])"
+    return re.compile(rf"\\.|`[^`]*`|\$[^$]*\$|\]\([^)]*\)|:material/\w+:|<(?=[A-Za-z/!?])|{prose}", re.IGNORECASE)
+
+
+def _as_written(name: str) -> str:
+    """A name with capitals only as it is written: GoT is no verb."""
+    return f"(?-i:{re.escape(name)})"
 
 
 def _singular(name: str) -> str:

@@ -55,7 +55,7 @@ def of_method(key: str) -> Lesson:
 def draw(scene: Scene, lesson: Lesson | Callable[[Scene], Lesson]) -> None:
     """The prompt, and the formula in an expander."""
     shown = lesson if isinstance(lesson, Lesson) else lesson(scene)
-    st.markdown(f"> **Try this**: {shown.try_this}")
+    say(f"> **Try this**: {shown.try_this}")
     if shown.formula:
         with st.expander("The formula, with your numbers"):
             formula(scene, shown)

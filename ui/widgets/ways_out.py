@@ -11,6 +11,7 @@ from ui.session.state import change
 from ui.widgets.around import beside
 from ui.widgets.method_menu import LEAST
 from ui.widgets.page_files import page_file
+from ui.widgets.terms import note, say
 
 #: Methods that are offered at most.
 _OFFERED = 3
@@ -26,7 +27,7 @@ MOST = 20_000
 
 def offer(error: TooLargeError, name: str) -> None:
     """Methods that fit, fewer base clusterings, the pictures that need no such matrix, and the command."""
-    st.markdown("**Ways out**")
+    say("**Ways out**")
     with st.container(horizontal=True):
         for key in fitting(error)[:_OFFERED]:
             words = f"Use {consensus_methods()[key].title}"
@@ -38,7 +39,7 @@ def offer(error: TooLargeError, name: str) -> None:
         st.page_link(page_file("matrices"), label="Matrices, at any size", icon=":material/grid_on:")
     with st.expander("Without the app: labels in files, on this machine or several"):
         st.code(command(), language="bash")
-        st.caption("Download the labels on the page Ensemble; `CONCORD_SCHEDULER` names a Dask scheduler.")
+        note("Download the labels on the page Ensemble; `CONCORD_SCHEDULER` names a Dask scheduler.")
 
 
 def fitting(error: TooLargeError) -> list[str]:
