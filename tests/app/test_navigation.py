@@ -53,4 +53,4 @@ def test_the_sidebar_has_the_pages_of_the_section_and_the_menus_all(app):
     labels = [link.proto.label for link in app("walks", data="iris", m="6").sidebar.get("page_link")]
     assert labels == ["Consensus", "Walks", "Enhanced matrix", "Growing trees", "Subspaces"]
     labels = [link.proto.label for link in app("published_tables", data="iris", m="6").sidebar.get("page_link")]
-    assert labels == ["How many", "Compare"]  # it stands in no menu, and others lead to it
+    assert labels == ["Which method", "How many", "Compare"]  # it stands in no menu, and others lead to it
