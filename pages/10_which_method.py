@@ -25,11 +25,11 @@ def page(scene: Scene) -> None:
     found = scene.method_choice
     if found is None:
         return
-    with right:
-        common(scene, found)
     with left:
         verdict(scene, found)
         several(scene, found)
+    with right:
+        common(scene, found)
     table(scene, found)
 
 

@@ -37,7 +37,8 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
     ink, fig = INKS[theme], spec.Figure()
     for place, one, left in (("", before, 0.0), ("2", after, SECOND)):
         for trace in one.data:
-            fig.add_trace({**trace, "xaxis": f"x{place}", "yaxis": f"y{place}", "showscale": False})
+            bare = {"showscale": False} if trace["type"] == "heatmap" else {}
+            fig.add_trace({**trace, "xaxis": f"x{place}", "yaxis": f"y{place}", **bare})
         domain = {"domain": [left, left + SECOND - 0.03]}
         fig.layout[f"xaxis{place}"] = {**one.layout["xaxis"], **domain, "anchor": f"y{place}"}
         fig.layout[f"yaxis{place}"] = {**one.layout["yaxis"], "anchor": f"x{place}", "scaleanchor": f"x{place}"}

@@ -5,6 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.numbering import number
 from ui.figures.style import INKS, SIMILARITY_SCALE, UNASSIGNED, finish, ink_on, scale_color, translucent
+from ui.outside import html
 
 #: Diameters of dots in pixels, of the base clusterings that agree least and most with the others.
 DIAMETERS = (7, 17)
@@ -369,7 +370,7 @@ def _rings(tree, now, ink):
     """A ring before every row, for a click takes its key; the one that is taken is full."""
     fill = [ink.accent if key == now else ink.paper for key in tree.keys]
     marker = {"size": 13, "color": fill, "line": {"width": 1.6, "color": ink.accent}}
-    said = [f"{key}: taken now" if key == now else f"take {key}" for key in tree.keys]
+    said = [f"{html(key)}: taken now" if key == now else f"take {html(key)}" for key in tree.keys]
     rows = np.arange(len(tree.keys), dtype=np.float32)
     carried = [[row] for row in range(len(tree.keys))]
     place = {"x": np.full(len(rows), _RING, np.float32), "y": rows, "customdata": carried, "text": said}
@@ -378,9 +379,9 @@ def _rings(tree, now, ink):
 
 def _node_words(tree, node):
     firm = f"<br>stability {node.stability:.2f}" if np.isfinite(node.stability) else ""
-    return f"{tree.keys[node.row]}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
+    return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
 
 
 def _flow_words(tree, flow):
-    ends = f"cluster {number(flow.source)} of {tree.keys[flow.row]}, cluster {number(flow.target)}"
-    return f"{ends} of {tree.keys[flow.row + 1]}:<br>{flow.objects:,} objects"
+    ends = f"cluster {number(flow.source)} of {html(tree.keys[flow.row])}, cluster {number(flow.target)}"
+    return f"{ends} of {html(tree.keys[flow.row + 1])}:<br>{flow.objects:,} objects"

@@ -7,6 +7,7 @@ import streamlit as st
 from ui.lessons.lesson import Lesson
 from ui.lessons.progress import present_number
 from ui.session.state import change
+from ui.widgets.terms import note, say
 
 _KEY = "second_window"
 _channel = st.components.v2.component(
@@ -24,20 +25,20 @@ def notes(lesson: Lesson) -> None:
     _channel(key=_KEY, data={"listens": True}, on_shown_change=_follow)
     number = present_number(lesson)
     one = lesson.steps[number - 1]
-    st.caption(f"{lesson.title} Step {number} of {len(lesson.steps)}. This window follows the lecture.")
+    note(f"{lesson.title} Step {number} of {len(lesson.steps)}. This window follows the lecture.")
     st.title(one.heading)
-    st.markdown(f"##### {one.note or 'No note for this step.'}")
+    say(f"##### {one.note or 'No note for this step.'}")
     if one.asks is not None:
-        st.markdown(f"**Asked**: {one.asks.text}")
+        say(f"**Asked**: {one.asks.text}")
         for place, choice in enumerate(one.asks.choices, 1):
-            st.markdown(f"{place}. {choice.text}" + (" **(right)**" if choice.right else ""))
+            say(f"{place}. {choice.text}" + (" **(right)**" if choice.right else ""))
     if one.knob is not None:
-        st.markdown(f"**To move**: {one.knob.label}")
+        say(f"**To move**: {one.knob.label}")
     if number < len(lesson.steps):
         following = lesson.steps[number]
         st.divider()
-        st.markdown(f"**Next**: {following.heading}")
-        st.caption(following.note)
+        say(f"**Next**: {following.heading}")
+        note(following.note)
 
 
 def _follow() -> None:

@@ -121,7 +121,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
     if found.left_out:
         with st.expander(f"{counted(len(found.left_out), 'method')} not asked, or without an answer"):
             for key, why in found.left_out.items():
-                st.markdown(f"**{consensus_methods()[key].title}**: {why}.")
+                say(f"**{consensus_methods()[key].title}**: {why}.")
 
 
 def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:
@@ -136,7 +136,7 @@ def several(scene: Scene, found: ChosenMethod) -> None:
     if len(found.opinions.medoids) < 2:
         note("The answers form one group: no second opinion stands out from chance.")
         return
-    st.markdown(f"**{'Two' if len(found.opinions.medoids) == 2 else 'Three'} honest answers**, not a mean of both")
+    say(f"**{'Two' if len(found.opinions.medoids) == 2 else 'Three'} honest answers**, not a mean of both")
     names = ("first_opinion", "second_opinion", "third_opinion")[: len(found.opinions.medoids)]
     for name, column in zip(names, st.columns(len(names), gap="medium"), strict=True):
         with column:
