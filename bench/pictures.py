@@ -7,8 +7,10 @@ Each is a page under a fixed address and window; where a study must run first, i
 import sys
 import tempfile
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page
 
 from bench.look import ROOT, rest
@@ -35,6 +37,7 @@ PICTURES = {
     "walks": Picture("/walks?data=moons&m=20&seed=7"),
     "enhanced": Picture("/enhanced_matrix?data=wine&m=20&seed=7", height=1060),
     "trees": Picture("/growing_trees?data=moons&m=20&seed=7"),
+    "which_method": Picture("/which_method?data=uneven_blobs&m=20&seed=7", height=1000),
     "subspaces": Picture("/subspaces?data=two_gaussian_overlap"),
     "tuning": Picture(
         "/compare?compared=settings&data=iris&method=pta&x=K:1,2,4,8,16,20&y=T:1,2,4,8,16,20&draws=5",
@@ -60,15 +63,38 @@ def take(page: Page, server: Server, name: str) -> None:
     page.screenshot(path=ROOT / "docs" / f"{name}.png")
 
 
+#: The film of the README: its page, the key of its figure, and the milliseconds that a frame stands.
+FILM, FIGURE, STANDS = "/growing_trees?data=bridged_blobs&k_range=8-16&seed=7", "forest", 900
+
+
+def film(page: Page, server: Server) -> None:
+    """The film of the README, frame by frame as its scrubber shows them, as one GIF."""
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(server.address + FILM)
+    page.wait_for_selector(REST, timeout=120_000)
+    rest(page)
+    place = page.locator(f".st-key-{FIGURE}").first
+    n = place.locator(".js-plotly-plot").evaluate("gd => gd.layout.sliders[0].steps.length")
+    shots = [place.screenshot()]
+    for _ in range(n - 1):  # it opens on its last frame
+        place.get_by_text("Back", exact=True).click()
+        page.mouse.move(5, 5)
+        page.evaluate("() => document.activeElement.blur()")  # no ring around the button, no menu at the picture
+        page.wait_for_timeout(400)
+        shots.insert(0, place.screenshot())
+    pictures = [Image.open(BytesIO(shot)).convert("P", palette=Image.Palette.ADAPTIVE, colors=64) for shot in shots]
+    pictures[0].save(ROOT / "docs" / "film.gif", save_all=True, append_images=pictures[1:], duration=STANDS, loop=0)
+
+
 def main() -> None:
     """Take the pictures named, or all."""
-    wanted = sys.argv[1:] or list(PICTURES)
+    wanted = sys.argv[1:] or [*PICTURES, "film"]
     with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         server = Server(Path.cwd(), scratch)
         try:
             for name in wanted:
                 page = browser.new_page()
-                take(page, server, name)
+                film(page, server) if name == "film" else take(page, server, name)
                 page.close()
         finally:
             server.stop()

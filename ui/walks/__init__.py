@@ -1,4 +1,4 @@
-"""What the pages on elite neighbours and trajectories need."""
+"""What the page Walks needs."""
 
 from ui.session.settings import Setting
 from ui.session.url_values import one_of
