@@ -36,10 +36,7 @@ MOST = 64
 class Looks:
     """What was found so far, by name of the question, in one folder that several processes may use at once.
 
-    Parameters
-    ----------
-    folder : path
-        Made when something is kept, readable by its owner alone.
+    The folder is made when something is kept, readable by its owner alone.
     """
 
     def __init__(self, folder: str | Path):
@@ -135,17 +132,10 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """An ensemble, a method and the numbers of clusters asked about.
+    """An ensemble, a method and the numbers of clusters asked about: `ks` ascending from 2, `features` (N, D) or None.
 
-    What was made before a cancel is kept: asked again, it goes on from there.
-
-    Attributes
-    ----------
-    ks : (n_k,) int64
-        Ascending, from 2.
-    features : (N, D) float64 or None
-    looks : Looks or None
-        Where runs on the features are kept as they are made, and found again.
+    What was made before a cancel is kept: asked again, it goes on from there. In `looks`, runs on the features are kept
+    as they are made, and found again.
     """
 
     ensemble: Ensemble

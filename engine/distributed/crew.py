@@ -126,12 +126,7 @@ def _of_chunk(rows: Any, first: int, function: Callable[..., Any], *shared: Any)
 
 @contextmanager
 def crew(scheduler: str | None, monitor: Monitor) -> Iterator[Crew]:
-    """Workers of a scheduler, or as many threads as the engine may use here.
-
-    Raises
-    ------
-    MissingExtraError, SchedulerError
-    """
+    """Workers of a scheduler, or as many threads as the engine may use here."""
     if scheduler:
         with connect(scheduler) as client, client.as_current():
             require_workers(client, scheduler)

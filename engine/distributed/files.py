@@ -76,13 +76,7 @@ class Piece:
 
 
 def paths_of(source: Any) -> list[str]:
-    """Files of a pattern, a folder, a path or a list; those of a pattern or folder by name, numbers as numbers.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        If there is none, or one of another kind.
-    """
+    """Files of a pattern, a folder, a path or a list; those of a pattern or folder by name, numbers as numbers."""
     if isinstance(source, Sequence) and not isinstance(source, str):
         found = [str(path) for path in source]
     elif Path(source).is_dir():
@@ -200,12 +194,7 @@ def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[ND
 
 
 def require_writable(out: str | os.PathLike | None) -> None:
-    """Refuse a name that will not do, before any work.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """Refuse a name that will not do, before any work."""
     if out is None:
         return
     goal = Path(out)

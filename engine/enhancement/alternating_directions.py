@@ -19,16 +19,9 @@ _C, _Z, _F = range(3)
 class Iterates:
     """C, E, F, Y1 and Y2 in four matrices, in tiles.
 
-    After every step E = Y1 / lambda off the locked pairs and 0 on them, so Y1 holds both. Z, which is C + Y2
-    before the projection, holds F = min(max((Z + Z^T) / 2, 0), 1) and Y2 = Z - F. Beside Y1 and Z there are C
-    before the step and the right-hand sides A - E + Y1 + F - Y2, which the step turns into the new C.
-
-    Parameters
-    ----------
-    pairs : TiledPairs
-        A, and the pairs where C_ij = A_ij.
-    lam : float
-        Weight of ||E||^2.
+    After every step E = Y1 / lambda off the locked pairs and 0 on them, so Y1 holds both. Z, which is C + Y2 before the
+    projection, holds F = min(max((Z + Z^T) / 2, 0), 1) and Y2 = Z - F. Beside Y1 and Z there are C before the step and
+    the right-hand sides A - E + Y1 + F - Y2, which the step turns into the new C.
     """
 
     def __init__(self, pairs: TiledPairs, lam: float):

@@ -164,17 +164,7 @@ def _library() -> Any:
 
 
 def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
-    """What a process of its own is asked for: the arrays of `partition`, options as arrays of one number.
-
-    Parameters
-    ----------
-    given : dict of str to array
-        start, neighbors, weights, sizes, n_parts, recursive, seed, ncuts, no2hop.
-
-    Returns
-    -------
-    (n,) int32
-    """
+    """What a process of its own is asked for: the arrays of `partition`, options as arrays of one number."""
     graph = {name: given[name] for name in ("start", "neighbors", "weights", "sizes")}
     wanted = {name: int(given[name]) for name in ("seed", "ncuts", "no2hop")}
     return partition(**graph, n_parts=int(given["n_parts"]), recursive=bool(given["recursive"]), wanted=wanted)

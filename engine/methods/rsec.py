@@ -142,18 +142,7 @@ def robust_representation(
 
 
 def require_few_microclusters(n: int) -> None:
-    """Refuse what would keep RSEC for minutes.
-
-    Parameters
-    ----------
-    n : int
-        Microclusters.
-
-    Raises
-    ------
-    InvalidParameterError
-        Naming the limit.
-    """
+    """Refuse what would keep RSEC for minutes."""
     if n > LARGEST:
         raise InvalidParameterError(
             f"RSEC takes at most {LARGEST} microclusters: beyond them its rounds take minutes. Got {n:,}"

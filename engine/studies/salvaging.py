@@ -16,18 +16,9 @@ _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
 
 @dataclass(frozen=True)
 class Salvaged:
-    """What came of saving a store.
+    """What came of saving a store: records `kept` whole, rows `damaged`, and how many should have been `written`.
 
-    Attributes
-    ----------
-    kept : int
-        Records that were whole.
-    damaged : int
-        Rows that were there and not what was written.
-    out_of_reach : bool
-        Whether pages could not be read, and with them records.
-    written : int or None
-        Records that the store should have; None where its count is damaged.
+    `out_of_reach`: pages could not be read, and with them records; `written` is None where its count is damaged.
     """
 
     kept: int
