@@ -40,13 +40,8 @@ def _in_order(name: str) -> tuple[list[object], str]:
 def integers(table: Table, index: int) -> np.ndarray:
     """Return a column of labels as integers; a column wholly of text is coded in the order of its words.
 
-    Raises
-    ------
-    DataError
-        Naming row and column of a cell that is empty, fractional, or text among numbers.
+    DataError names row and column of a cell that is empty, fractional, or text among numbers.
 
-    Examples
-    --------
     >>> integers(Table((np.array(["b", "a", "b"], dtype=object),)), 0)
     array([1, 0, 1])
     """

@@ -46,11 +46,6 @@ class Looks:
         """The arrays kept under a name; none if there are none, or if their file is damaged: then they are made anew.
 
         A file is checked as a whole (CRC of every array) before anything in it is used.
-
-        Raises
-        ------
-        EngineError
-            If there is something that cannot be read.
         """
         try:
             with np.load(self._path(name), allow_pickle=False) as kept:
@@ -68,13 +63,7 @@ class Looks:
         return self._path(name).is_file()
 
     def write(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-        """Keep arrays under a name, in place of those there: written aside and moved, so never half.
-
-        Raises
-        ------
-        EngineError
-            If the folder cannot be written to.
-        """
+        """Keep arrays under a name, in place of those there: written aside and moved, so never half."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryDirectory(dir=self.folder) as aside:

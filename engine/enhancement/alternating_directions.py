@@ -49,11 +49,8 @@ class Iterates:
     def step(self, system: LaplacianSystem, monitor: Monitor = SILENT) -> NDArray[np.float64]:
         """One iteration: updates C, E, Y1 (eqs. 9, 11, 14), then F, Y2 (eqs. 13, 14).
 
-        Returns
-        -------
-        (2, 5) float64
-            Squared norms over pairs of objects: how far C, E and F moved, and how far A is from C + E and C
-            from F; below each the size of what it is measured against (C, E, F, Y1, Y2 before the step).
+        Squared norms over pairs of objects come back, (2, 5): how far C, E and F moved, and how far A is from C + E and
+        C from F; below each the size of what it is measured against (C, E, F, Y1, Y2 before the step).
         """
         n_tiles, width = self.pairs.n_tiles, self.width
         map_blocks(lambda a, b: self._solve(a, b, system), n_tiles, monitor, _STAGE, block=width)

@@ -212,13 +212,7 @@ class RSECParams(Params):
 def rsec(
     ensemble: Ensemble, n_clusters: int, params: RSECParams, rng: np.random.Generator, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """Represent, then separate H by k-means, or cut Z sharpened.
-
-    Raises
-    ------
-    InvalidParameterError
-        Beyond 500 microclusters.
-    """
+    """Represent, then separate H by k-means, or cut Z sharpened; refused beyond 500 microclusters."""
     micro, n = ensemble.microclusters, len(ensemble.microclusters)
     require_few_microclusters(n)
     if n_clusters == n:

@@ -57,25 +57,10 @@ class Verdict(NamedTuple):
 
 
 def spread(values: ArrayLike) -> Spread:
-    """Mean, sample standard deviation and number of the repeats that are there.
+    """Mean, sample standard deviation and number of the repeats (R,) that are there; nan is failed, or not yet run.
 
-    Parameters
-    ----------
-    values : (R,) array of float
-        Scores of the repeats; nan = failed, or not yet run.
+    sd with n - 1 below the fraction bar, 0 for one repeat; mean and sd are nan for none.
 
-    Returns
-    -------
-    Spread
-        sd with n - 1 below the fraction bar, 0 for one repeat; mean and sd are nan for none.
-
-    Raises
-    ------
-    InvalidParameterError
-        Not a vector, or infinite.
-
-    Examples
-    --------
     >>> spread([0.25, 0.75, float("nan")])
     Spread(mean=0.5, sd=0.3535533905932738, n=2)
     """
