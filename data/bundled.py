@@ -24,13 +24,7 @@ def moons() -> Labelled:
 
 
 def spirals() -> Labelled:
-    """Return three spiral arms of 200 points each, wound by three quarters of a turn.
-
-    Returns
-    -------
-    features : ndarray of shape (600, 2)
-    labels : ndarray of shape (600,), int
-    """
+    """Return three spiral arms of 200 points each, wound by three quarters of a turn: (600, 2), and their labels."""
     rng = np.random.default_rng(12)
     along = np.sqrt(np.linspace(0.03, 1, 200))  # even spacing along the arm
     arms = []
@@ -48,14 +42,9 @@ def uneven_blobs() -> Labelled:
 
 
 def bridged_blobs() -> Labelled:
-    """Return three blobs of 180 points, the first two joined by a thin bridge of 40.
+    """Return three blobs of 180 points, the first two joined by a thin bridge of 40: (580, 2), and their labels.
 
     A bridge point has the label of the blob it is nearer to.
-
-    Returns
-    -------
-    features : ndarray of shape (580, 2)
-    labels : ndarray of shape (580,), int
     """
     rng = np.random.default_rng(14)
     centres = np.array([(0, 0), (8, 0), (4, 6.5)])

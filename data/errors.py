@@ -41,15 +41,7 @@ class MissingValuesError(DataError):
 
 
 class FaultyCellsError(MissingValuesError):
-    """Features have cells that are text, and perhaps others that are empty or infinite.
-
-    Parameters
-    ----------
-    count, rows, columns
-        As for `MissingValuesError`.
-    first : str
-        The first cell of text and its place, in words.
-    """
+    """Features have cells that are text, and perhaps others that are empty or infinite; `first` names one of text."""
 
     def __init__(self, count: int, rows: Sequence[int], columns: Sequence[str], first: str) -> None:
         super().__init__(count, rows, columns)

@@ -82,23 +82,8 @@ def without_missing(
 ) -> tuple[Table, np.ndarray, np.ndarray | None, tuple[str, ...]]:
     """Return table, features and labels with every feature finite, and notes on how that came about.
 
-    Parameters
-    ----------
-    table : Table
-        Names rows and columns in messages.
-    features : ndarray of shape (N, D), float64
-        NaN and infinities count as missing.
-    labels : ndarray of shape (N,) or None
-        Rows are dropped from it too.
-    missing : {"refuse", "drop", "mean"}
-        What to do.
-
-    Raises
-    ------
-    MissingValuesError
-        If values are missing and `missing` is "refuse".
-    DataError
-        If fewer than two rows are left, or a column has no value to take a mean of.
+    `features` (N, D): NaN and infinities count as missing. `labels` (N,) lose the rows that are dropped. DataError if
+    fewer than two rows are left, or a column has no value to take a mean of.
     """
     absent = ~np.isfinite(features)
     if not absent.any():

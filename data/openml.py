@@ -256,8 +256,6 @@ def unless_stopped(task: Callable[[], _Result], meanwhile: Callable[[], object] 
 
     The task then goes on alone, in a thread that keeps nobody from ending the program.
 
-    Examples
-    --------
     >>> unless_stopped(lambda: 3, None), unless_stopped(lambda: 4, lambda: None)
     (3, 4)
     """
@@ -280,17 +278,8 @@ def _run(task: Callable[[], _Result], future: "Future[_Result]") -> None:
 def table_of(bunch: Any) -> tuple[Table, str]:
     """Return features, and the target if it names classes, as one table; and the target's name, or "".
 
-    Parameters
-    ----------
-    bunch : Bunch
-        Of `sklearn.datasets.fetch_openml`: `data` and `target` as pandas frames or series,
-        `feature_names`, `target_names`.
-
-    Raises
-    ------
-    DataError
-        If a column is text without a set of categories, or there are no features, or too many once
-        categories are columns of 0 and 1.
+    `bunch` is that of `sklearn.datasets.fetch_openml`, with pandas frames or series. DataError for a column of text
+    without a set of categories, and for no features, or too many once categories are columns of 0 and 1.
     """
     _refuse_text(bunch.data)
     width = sum(_width(bunch.data[name]) for name in bunch.feature_names)

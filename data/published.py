@@ -177,20 +177,10 @@ def published_tables() -> dict[str, PublishedTable]:
 
 @cache
 def read_published(key: str, path: Path) -> PublishedTable:
-    """Return one table from its file, checked.
+    """Return one table from its file, checked; DataError names file, line and column of what cannot be used.
 
-    Parameters
-    ----------
-    key : str
-        One of the known tables.
-    path : Path
-        CSV with the columns paper, table, column, row, dataset, method, params (JSON), measure,
-        k_policy, n_clusterings, draws, mean, sd.
-
-    Raises
-    ------
-    DataError
-        Naming file, line and column of what cannot be used.
+    CSV with the columns paper, table, column, row, dataset, method, params (JSON), measure, k_policy, n_clusterings,
+    draws, mean, sd.
     """
     if key not in _TABLES:
         raise DataError(f"There is no published table {key!r}. Known are: {', '.join(_TABLES)}.")

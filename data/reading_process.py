@@ -25,15 +25,7 @@ _META = "table.json"
 
 
 def save_table(table: Table, folder: Path) -> None:
-    """Write a table into a folder.
-
-    Parameters
-    ----------
-    table : Table
-        As a reader returned it.
-    folder : Path
-        It exists, and has no table yet.
-    """
+    """Write a table into a folder that exists and has none yet."""
     kinds: dict[str, list[int]] = {}
     for place, column in enumerate(table.columns):
         kinds.setdefault(column.dtype.str if column.dtype.kind != "O" else "words", []).append(place)
@@ -49,14 +41,7 @@ def save_table(table: Table, folder: Path) -> None:
 def load_table(folder: Path) -> Table:
     """Return the table in a folder; its columns are read-only views of mapped files, and those of words new arrays.
 
-    Parameters
-    ----------
-    folder : Path
-        As `save_table` left it. Its files may be deleted afterwards where the system allows that of mapped ones.
-
-    Returns
-    -------
-    Table
+    Its files may be deleted afterwards where the system allows that of mapped ones.
     """
     stored = json.loads((folder / _META).read_text(encoding="utf-8"))
     columns: dict[int, np.ndarray] = {}

@@ -25,19 +25,8 @@ _SHOWN = 5
 class Column:
     """One column of a file: its role, its first cells, and how many of its cells cannot be used in that role.
 
-    Parameters
-    ----------
-    place : int
-        Position in the file, from 0.
-    name : str
-        As in the file, or its number from 1.
-    role : {"feature", "clustering", "class", "identifier", "ignore"}
-    first : tuple of str
-        The first cells (at most five) as text, "" where a cell is empty.
-    empty, text, infinite, fractional : int
-        Cells that are faulty in this role: nothing in them; text where a number belongs (or one where the others are
-        not); beyond all numbers; not whole where a label belongs. Counted as a feature or a base clustering would where
-        the column is ignored.
+    `place` counts from 0, `first` are at most five cells as text. `empty`, `text` (or a number where others are not),
+    `infinite` and `fractional` cells are counted as a feature or a base clustering would where the column is ignored.
     """
 
     place: int

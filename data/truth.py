@@ -40,13 +40,8 @@ def _in_order(name: str) -> tuple[list[object], str]:
 def integers(table: Table, index: int) -> np.ndarray:
     """Return a column of labels as integers; a column wholly of text is coded in the order of its words.
 
-    Raises
-    ------
-    DataError
-        Naming row and column of a cell that is empty, fractional, or text among numbers.
+    DataError names row and column of a cell that is empty, fractional, or text among numbers.
 
-    Examples
-    --------
     >>> integers(Table((np.array(["b", "a", "b"], dtype=object),)), 0)
     array([1, 0, 1])
     """
@@ -89,13 +84,7 @@ def _coded(table: Table, index: int) -> np.ndarray:
 
 
 def own_array(table: Table) -> np.ndarray:
-    """Return the labels that came as an array of their own as integers: (N,) int64.
-
-    Raises
-    ------
-    DataError
-        If there is not one whole number or word for each of the N rows.
-    """
+    """Return the labels that came as an array of their own as integers: (N,) int64."""
     truth = np.asarray(table.truth)
     if truth.size not in truth.shape[:2] or truth.ndim > 2:
         raise DataError(f"The true labels have shape {truth.shape}; they must be one column.")
@@ -111,13 +100,7 @@ def own_array(table: Table) -> np.ndarray:
 
 
 def asked_for(table: Table, label_column: str | int) -> int:
-    """Return the position of a column that is named, or counted from 0 (negative: from the end).
-
-    Raises
-    ------
-    DataError
-        If there is none; the message names the nearest ones.
-    """
+    """Return the position of a column that is named, or counted from 0 (negative: from the end)."""
     n_columns = len(table.columns)
     if isinstance(label_column, int):
         if not -n_columns <= label_column < n_columns:

@@ -132,11 +132,6 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """Where to write what is to stand in a file once it is whole, under a name with the same ending.
 
     The file keeps its mode, a link stays one; a device or a pipe is written to.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the path is a folder.
     """
     named = Path(path)
     if named.is_dir():

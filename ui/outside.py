@@ -28,8 +28,6 @@ _QUIET = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 def markdown(words: object) -> str:
     r"""Words inside a Markdown text of Streamlit: no emphasis, link, image, formula, colour, icon or tag in them.
 
-    Examples
-    --------
     >>> markdown("![x](y) *new*")
     '!\\[x\\](y) \\*new\\*'
     """
@@ -39,8 +37,6 @@ def markdown(words: object) -> str:
 def name(words: object) -> str:
     """A name inside a Markdown message, cut at `LONGEST` characters.
 
-    Examples
-    --------
     >>> len(name("a" * 500))
     80
     """
@@ -50,8 +46,6 @@ def name(words: object) -> str:
 def html(words: object) -> str:
     """Words inside HTML, SVG, or the little HTML of Plotly's texts.
 
-    Examples
-    --------
     >>> html("<img src=x>")
     '&lt;img src=x&gt;'
     """
@@ -61,8 +55,6 @@ def html(words: object) -> str:
 def latex(words: object) -> str:
     r"""Words inside LaTeX.
 
-    Examples
-    --------
     >>> latex("50% of a_b\\input{x}")
     '50\\% of a\\_b\\textbackslash{}input\\{x\\}'
     """
@@ -72,8 +64,6 @@ def latex(words: object) -> str:
 def cell(words: object) -> object:
     """A cell of a table for spreadsheets: words that would be a formula begin with an apostrophe; numbers stay.
 
-    Examples
-    --------
     >>> cell("=1+1"), cell(-2), cell("-2")
     ("'=1+1", -2, '-2')
     """

@@ -25,13 +25,7 @@ def titles() -> str:
 
 
 def read_table(extension: str, content: bytes, kind: Kind, label_column: str | int | None) -> Table:
-    """Return the table in `content`, read as the file's extension says.
-
-    Raises
-    ------
-    DataError
-        If the extension is unknown or the content cannot be read as such a file.
-    """
+    """Return the table in `content`, read as the file's extension says."""
     if extension not in known_readers():
         formats = ", ".join(sorted(known_readers()))
         raise DataError(f"Files ending in {extension or 'nothing'} are not read here. Save it as one of {formats}.")

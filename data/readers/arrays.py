@@ -63,15 +63,8 @@ def real(array: np.ndarray) -> np.ndarray:
 def choose(
     shapes: Mapping[str, tuple[int, ...]], kind: Kind, label_column: str | int | None = None
 ) -> tuple[str, str | None]:
-    """Return the names of the table and of the true labels (None if there are none).
+    """Return the names of the table, if exactly one array could be it, and of the true labels (None if there are none).
 
-    Raises
-    ------
-    DataError
-        If no array, or more than one, could be the table.
-
-    Examples
-    --------
     >>> choose({"fea": (150, 4), "gt": (150, 1)}, "features")
     ('fea', 'gt')
     >>> choose({"members": (150, 100), "gt": (150, 1)}, "labels")

@@ -100,12 +100,7 @@ def _values(item: "h5py.Dataset") -> np.ndarray:
 
 
 def check_stored(item: "h5py.Dataset") -> None:
-    """Refuse values that are declared and not there, too many chunks, or chunks that unpack to more than they say.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse values that are declared and not there, too many chunks, or chunks that unpack to more than they say."""
     if item.shape is None or item.size == 0:
         return
     n_bytes = item.size * item.dtype.itemsize

@@ -127,8 +127,6 @@ class Reader:
 def is_number(cell: str | None) -> bool:
     """Return whether a cell reads as a number.
 
-    Examples
-    --------
     >>> is_number(" 1e3 "), is_number("1_000"), is_number("x"), is_number(None)
     (True, False, False, False)
     """

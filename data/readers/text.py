@@ -36,13 +36,8 @@ class Lines(NamedTuple):
 def read_lines(content: bytes, kind: Kind) -> Lines:
     """Return the lines that carry cells, with their row in the file.
 
-    Blank lines and comments (# or %) are left out. In a table of one column a blank line between
-    others stays: there it is an empty cell.
-
-    Raises
-    ------
-    DataError
-        If the bytes are no text, hold no cells, or a line has more or fewer cells than the first.
+    Blank lines and comments (# or %) are left out. In a table of one column a blank line between others stays: there it
+    is an empty cell.
     """
     text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
     n_lines = text.count("\n")
@@ -80,8 +75,6 @@ def _joined(lines: list[str]) -> list[str]:
 def split_cells(line: str, separator: str) -> list[str]:
     """Return the cells of one line, without quotes and outer blanks.
 
-    Examples
-    --------
     >>> split_cells('5.1, "a, b",', ",")
     ['5.1', 'a, b', '']
     """

@@ -26,15 +26,7 @@ ZIP_ERRORS = (
 def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the label vectors of a folder side by side, in the order of their names.
 
-    Parameters
-    ----------
-    content, kind, label_column
-        As for every reader; a folder holds labels only. Files inside that no other reader reads are left out.
-
-    Raises
-    ------
-    DataError
-        If the files are no vectors of one length, or there is none.
+    A folder holds labels only. Files inside that no other reader reads are left out.
     """
     if kind != "labels":
         raise DataError("A ZIP file is read as a folder of label vectors. Open it as labels, or unpack the one file.")

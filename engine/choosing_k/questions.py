@@ -36,10 +36,7 @@ MOST = 64
 class Looks:
     """What was found so far, by name of the question, in one folder that several processes may use at once.
 
-    Parameters
-    ----------
-    folder : path
-        Made when something is kept, readable by its owner alone.
+    The folder is made when something is kept, readable by its owner alone.
     """
 
     def __init__(self, folder: str | Path):
@@ -49,11 +46,6 @@ class Looks:
         """The arrays kept under a name; none if there are none, or if their file is damaged: then they are made anew.
 
         A file is checked as a whole (CRC of every array) before anything in it is used.
-
-        Raises
-        ------
-        EngineError
-            If there is something that cannot be read.
         """
         try:
             with np.load(self._path(name), allow_pickle=False) as kept:
@@ -71,13 +63,7 @@ class Looks:
         return self._path(name).is_file()
 
     def write(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-        """Keep arrays under a name, in place of those there: written aside and moved, so never half.
-
-        Raises
-        ------
-        EngineError
-            If the folder cannot be written to.
-        """
+        """Keep arrays under a name, in place of those there: written aside and moved, so never half."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryDirectory(dir=self.folder) as aside:
@@ -135,17 +121,10 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """An ensemble, a method and the numbers of clusters asked about.
+    """An ensemble, a method and the numbers of clusters asked about: `ks` ascending from 2, `features` (N, D) or None.
 
-    What was made before a cancel is kept: asked again, it goes on from there.
-
-    Attributes
-    ----------
-    ks : (n_k,) int64
-        Ascending, from 2.
-    features : (N, D) float64 or None
-    looks : Looks or None
-        Where runs on the features are kept as they are made, and found again.
+    What was made before a cancel is kept: asked again, it goes on from there. In `looks`, runs on the features are kept
+    as they are made, and found again.
     """
 
     ensemble: Ensemble

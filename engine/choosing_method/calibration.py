@@ -24,18 +24,10 @@ RANDOM, NEAREST, CUTS = 100, 50, 50
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What indexes are measured on: microclusters with their sizes.
+    """What indexes are measured on: base labels `rows` (n, M) of the microclusters, -1 where missing, and sizes (n,).
 
-    Attributes
-    ----------
-    rows : (n, M) int32
-        Base labels of the microclusters, -1 where missing.
-    offsets : (M + 1,) int64
-        Where the clusters of every base clustering begin.
-    sizes : (n,) int64
-        Objects of every microcluster.
-    points : (n, D) float64
-        Mean features of the objects of every microcluster; without features D is 0.
+    `offsets` (M + 1,) say where the clusters of every base clustering begin; `points` (n, D) are mean features of the
+    objects of every microcluster, D = 0 without features.
     """
 
     rows: NDArray[np.int32]

@@ -27,34 +27,14 @@ def structure_of_answers(
     seed: int = 0,
     monitor: Monitor = SILENT,
 ) -> Structure | None:
-    """Compare the stability of answers with that on sets of one group.
+    """Compare the stability of answers with that on sets of one group; None below four base clusterings.
 
-    Such a set is a Gaussian with the covariance of the features (without features: of 2, 3, 5 and 8
-    independent ones, of which the most stable counts),
-    clustered as often by k-means, into numbers of clusters from the same range.
+    Such a set is a Gaussian with the covariance of the features (without features: of 2, 3, 5 and 8 independent ones,
+    of which the most stable counts), clustered as often by k-means, into numbers of clusters from the same range. None,
+    too, where k is no less than the groups that the objects drawn fall into.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        k.
-    features : (N, D) float64, optional
-    seed : int
-    monitor : Monitor, optional
-
-    Returns
-    -------
-    Structure or None
-        None below four base clusterings, or where k is no less than the groups that the objects drawn fall into.
-
-    Notes
-    -----
-    Right for base clusterings by k-means. What k-means does not see (chains, spirals) is not stable either, and comes
-    out as one group: no evidence is not evidence of none.
-
-    References
-    ----------
-    hennig2007stability; john2020m3c.
+    What k-means does not see (chains, spirals) is not stable either, and comes out as one group: no evidence is not
+    evidence of none. References: hennig2007stability; john2020m3c.
     """
     rng = np.random.default_rng([seed, 37])
     objects = drawn_objects(ensemble, OBJECTS, rng)

@@ -22,14 +22,7 @@ OBJECTS = 2_000
 
 @dataclass(eq=False)
 class Question:
-    """The answers of several methods to one ensemble at one k.
-
-    Attributes
-    ----------
-    answers : dict of str to (N,) int32
-        By method.
-    features : (N, D) float64 or None
-    """
+    """The answers (N,) of several methods, by name, to one ensemble at one k, and features (N, D) or None."""
 
     ensemble: Ensemble
     n_clusters: int

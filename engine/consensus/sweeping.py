@@ -19,19 +19,9 @@ from .running import ConsensusMethod, check_n_clusters, find_method, run_consens
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of one setting and one k.
+    """What became of one setting, by its index, and one k: labels (N,), or None and what the method raised.
 
-    Attributes
-    ----------
-    setting : int
-        Index of the setting.
-    n_clusters : int
-    labels : (N,) int32 or None
-        Those of `run_consensus`; None after an error.
-    seconds : float
-        Since the outcome before: work that is shared counts where it was done.
-    error : str
-        Empty, or what the method raised.
+    `seconds` count since the outcome before: work that is shared counts where it was done.
     """
 
     setting: int

@@ -27,17 +27,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Coding:
-    """Which label is which cluster.
-
-    Attributes
-    ----------
-    values : tuple of (k_m,) int64
-        Labels of every base clustering, ascending.
-    sizes : (K,) int64
-        Objects in every cluster.
-    complete : bool
-        Whether no label is missing.
-    """
+    """Which label is which cluster: `values` (k_m,) are labels of every base clustering, ascending; `sizes` (K,)."""
 
     values: tuple[NDArray[np.int64], ...]
     sizes: NDArray[np.int64]
@@ -107,13 +97,7 @@ def _fault(raw: NDArray) -> tuple[int, str] | None:
 
 
 def coding_of(matrix: LabelMatrix, seen: list[Seen]) -> Coding:
-    """The coding of a whole matrix from what its tiles hold.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        At the first row that cannot be labels, and where a base clustering labels nobody.
-    """
+    """The coding of a whole matrix from what its tiles hold."""
     if faults := [one.fault for one in seen if one.fault]:
         raise InvalidEnsembleError(faults[0])
     values, sizes = [], []

@@ -42,13 +42,7 @@ class Crew(ABC):
         return "workers were lost again and again over the same rows"
 
     def over(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Iterator[Any]:
-        """`function(tile, *shared)` for every tile, in order; only a few are under way at once.
-
-        Raises
-        ------
-        SchedulerError
-            If workers are lost again and again, or nobody gives out work any more.
-        """
+        """`function(tile, *shared)` for every tile, in order; only a few are under way at once."""
         waiting, under_way = deque(tiles), deque[Any]()
         total = len(waiting)
         try:
@@ -126,12 +120,7 @@ def _of_chunk(rows: Any, first: int, function: Callable[..., Any], *shared: Any)
 
 @contextmanager
 def crew(scheduler: str | None, monitor: Monitor) -> Iterator[Crew]:
-    """Workers of a scheduler, or as many threads as the engine may use here.
-
-    Raises
-    ------
-    MissingExtraError, SchedulerError
-    """
+    """Workers of a scheduler, or as many threads as the engine may use here."""
     if scheduler:
         with connect(scheduler) as client, client.as_current():
             require_workers(client, scheduler)

@@ -21,15 +21,7 @@ _KINDS = (".parquet", ".npy")
 
 @dataclass(frozen=True)
 class File:
-    """A file of labels.
-
-    Attributes
-    ----------
-    path : str
-    n_rows : int
-    columns : tuple of str
-        Names of the base clusterings, in the order of the first file; their numbers in an NPY file.
-    """
+    """A file of labels; `columns` name the base clusterings as the first file does, in an NPY file by their numbers."""
 
     path: str
     n_rows: int
@@ -53,13 +45,7 @@ class Piece:
         return self.stop - self.first
 
     def read(self) -> NDArray:
-        """The rows as they are stored: (rows, M).
-
-        Raises
-        ------
-        InvalidEnsembleError
-            If the file is damaged further on than its header, or is no longer what it was.
-        """
+        """The rows as they are stored: (rows, M); refused if the file is no longer what its header said."""
         path, kind = self.file.path, _kind(self.file)
         try:
             found = _read_npy(self) if kind == "NPY" else _read_parquet(self)
@@ -76,13 +62,7 @@ class Piece:
 
 
 def paths_of(source: Any) -> list[str]:
-    """Files of a pattern, a folder, a path or a list; those of a pattern or folder by name, numbers as numbers.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        If there is none, or one of another kind.
-    """
+    """Files of a pattern, a folder, a path or a list; those of a pattern or folder by name, numbers as numbers."""
     if isinstance(source, Sequence) and not isinstance(source, str):
         found = [str(path) for path in source]
     elif Path(source).is_dir():
@@ -200,12 +180,7 @@ def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[ND
 
 
 def require_writable(out: str | os.PathLike | None) -> None:
-    """Refuse a name that will not do, before any work.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """Refuse a name that will not do, before any work."""
     if out is None:
         return
     goal = Path(out)

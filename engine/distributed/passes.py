@@ -19,19 +19,10 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True)
 class Sums:
-    """What one round of k-means adds up.
+    """What one round of k-means adds up over rows: `sums` (k, d) of coordinates, or counts (K, k) in every cluster.
 
-    Attributes
-    ----------
-    sums : (k, d) or (K, k) float64
-        Coordinates of the members of every part, or their counts in every cluster.
-    mass : (k,) float64
-    cost : float
-        Squared distances, or what the labels cost, of all rows.
-    worst : float
-        Cost of the costliest row.
-    worst_row : (d,) float64 or (M,) int32
-        What it is.
+    `mass` (k,); `cost`: squared distances, or what the labels cost; `worst_row` (d,) or (M,) is the costliest, at
+    `worst`.
     """
 
     sums: NDArray
@@ -104,15 +95,8 @@ def cut_labels(tile: Tile, coding: Coding, weights: NDArray, vectors: NDArray, c
 class LabelCentres:
     """Centres of k-means on labels, as a row scores against them (see `engine.medians.label_means`).
 
-    Attributes
-    ----------
-    table : (K, k) float64
-    offset : (k,) float64
-    values : (K,) float64
-    squared : bool
-        Squared distances, else entropies.
-    degrees : bool
-        A row is divided by the sizes of its clusters together, and has that mass.
+    `table` (K, k), `offset` (k,), `values` (K,); `squared` distances, else entropies; `degrees`: a row is divided by
+    the sizes of its clusters together, and has that mass.
     """
 
     table: NDArray[np.float64]

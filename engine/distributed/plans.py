@@ -31,17 +31,7 @@ from .tiles import LabelMatrix, Tile
 
 
 class Plan(ABC):
-    """Centres, and how they move.
-
-    Attributes
-    ----------
-    round : callable
-        `round(tile, *shared()) -> Sums`.
-    labels : callable
-        `labels(tile, *shared()) -> (rows,) int32`.
-    most : int
-        Rounds after which it is stopped.
-    """
+    """Centres, and how they move: `round(tile, *shared())` gives Sums, `labels` likewise (rows,); `most` rounds."""
 
     round: Callable[..., Sums]
     labels: Callable[..., Any]

@@ -20,15 +20,7 @@ TILE = 262_144
 
 @dataclass(frozen=True)
 class Tile:
-    """Consecutive rows.
-
-    Attributes
-    ----------
-    first : int
-        Number of the first row in the whole matrix.
-    rows : tuple of Piece, or array
-        Where they are; for chunks of a dask.array what computes them.
-    """
+    """Consecutive rows from number `first` on: where they lie, or what computes them in a dask.array."""
 
     first: int
     rows: Any
@@ -52,15 +44,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class LabelMatrix:
-    """Labels of N objects in M base clusterings, not read yet.
-
-    Attributes
-    ----------
-    n_objects, n_clusterings : int
-        N and M.
-    tiles : tuple of Tile
-        All rows, in order.
-    """
+    """Labels of N objects in M base clusterings, not read yet; `tiles` hold all rows, in order."""
 
     n_objects: int
     n_clusterings: int

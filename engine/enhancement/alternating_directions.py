@@ -19,16 +19,9 @@ _C, _Z, _F = range(3)
 class Iterates:
     """C, E, F, Y1 and Y2 in four matrices, in tiles.
 
-    After every step E = Y1 / lambda off the locked pairs and 0 on them, so Y1 holds both. Z, which is C + Y2
-    before the projection, holds F = min(max((Z + Z^T) / 2, 0), 1) and Y2 = Z - F. Beside Y1 and Z there are C
-    before the step and the right-hand sides A - E + Y1 + F - Y2, which the step turns into the new C.
-
-    Parameters
-    ----------
-    pairs : TiledPairs
-        A, and the pairs where C_ij = A_ij.
-    lam : float
-        Weight of ||E||^2.
+    After every step E = Y1 / lambda off the locked pairs and 0 on them, so Y1 holds both. Z, which is C + Y2 before the
+    projection, holds F = min(max((Z + Z^T) / 2, 0), 1) and Y2 = Z - F. Beside Y1 and Z there are C before the step and
+    the right-hand sides A - E + Y1 + F - Y2, which the step turns into the new C.
     """
 
     def __init__(self, pairs: TiledPairs, lam: float):
@@ -56,11 +49,8 @@ class Iterates:
     def step(self, system: LaplacianSystem, monitor: Monitor = SILENT) -> NDArray[np.float64]:
         """One iteration: updates C, E, Y1 (eqs. 9, 11, 14), then F, Y2 (eqs. 13, 14).
 
-        Returns
-        -------
-        (2, 5) float64
-            Squared norms over pairs of objects: how far C, E and F moved, and how far A is from C + E and C
-            from F; below each the size of what it is measured against (C, E, F, Y1, Y2 before the step).
+        Squared norms over pairs of objects come back, (2, 5): how far C, E and F moved, and how far A is from C + E and
+        C from F; below each the size of what it is measured against (C, E, F, Y1, Y2 before the step).
         """
         n_tiles, width = self.pairs.n_tiles, self.width
         map_blocks(lambda a, b: self._solve(a, b, system), n_tiles, monitor, _STAGE, block=width)

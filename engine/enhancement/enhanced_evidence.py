@@ -87,20 +87,7 @@ class EnhancementParams(Params):
 def enhance_chosen(ensemble: Ensemble, params: EnhancementParams, monitor: Monitor) -> Enhancement:
     """Enhance the evidence that the parameters choose; its inputs are given up on return.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    params : EnhancementParams
-    monitor : Monitor
-        Receives `co_association`, `high_confidence`, `similarity` and, on request, `iterations`.
-
-    Returns
-    -------
-    Enhancement
-
-    Raises
-    ------
-    InvalidParameterError, TooLargeError
+    The monitor receives `co_association`, `high_confidence`, `similarity` and, on request, `iterations`.
     """
     plain = co_association(ensemble, monitor)
     monitor.record("co_association", plain)

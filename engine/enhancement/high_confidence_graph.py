@@ -70,19 +70,10 @@ def check_square(name: str, matrix: NDArray) -> None:
 
 @dataclass(frozen=True, eq=False)
 class HighConfidenceGraph:
-    """H as a graph on microclusters, read off the co-association matrix.
+    """H as a graph on microclusters, read off the co-association matrix (n, n) from a threshold on.
 
-    Attributes
-    ----------
-    co_association : (n, n)
-    threshold : float
-        See `confidence_threshold`; infinity for a graph without links.
-    sizes : (n,) float64
-        Objects in each microcluster, r.
-    component : (n,) int64
-        Connected component of each node, numbered by lowest node.
-    n_links : (n,) int64
-        Entries of each row of H.
+    The threshold is infinite for a graph without links; `sizes` (n,) are r; `component` (n,) is numbered by lowest
+    node; `n_links` (n,) counts the entries of each row of H.
     """
 
     co_association: NDArray

@@ -21,18 +21,7 @@ _STAGE = "factoring the high-confidence graph"
 
 
 class LinkedNodes(Protocol):
-    """What is asked of a graph H: symmetric weights from a threshold on, read off a matrix.
-
-    Attributes
-    ----------
-    co_association : (n, n)
-        Weights; those below `threshold` are no links.
-    threshold : float
-    sizes : (n,) float64
-        Objects in each node, r.
-    component, n_links : (n,) int64
-        Connected component and number of links of each node.
-    """
+    """What is asked of a graph H: symmetric weights (n, n) from a threshold on, and objects in each node, r (n,)."""
 
     @property
     def co_association(self) -> NDArray: ...  # noqa: D102
@@ -52,14 +41,10 @@ class LinkedNodes(Protocol):
 class LaplacianSystem:
     """diag(2 H r + 2) - 2 H diag(r), diagonally dominant, as sparse triangular factors and dense inverses.
 
-    A fill-reducing order keeps the factors some 60 times smaller than the matrix on the high-confidence graphs of
-    real ensembles, and splits them by connected component by itself. Factors are found in float64 and kept in
-    the type of the iterates.
-
-    Attributes
-    ----------
-    position : (n,) int64
-        Row of each node in the panels that `solve` takes: sparse components first, then the dense ones.
+    A fill-reducing order keeps the factors some 60 times smaller than the matrix on the high-confidence graphs of real
+    ensembles, and splits them by connected component by itself. Factors are found in float64 and kept in the type of
+    the iterates. `position` (n,) is the row of each node in the panels that `solve` takes: sparse components first,
+    then the dense ones.
     """
 
     def __init__(self, graph: LinkedNodes, monitor: Monitor = SILENT):

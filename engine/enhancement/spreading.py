@@ -144,21 +144,6 @@ class EnhancementProblem:
     """The part of `enhance` that neither lambda nor tolerance changes: A in tiles, what is locked, and the system.
 
     The matrices given are not kept: whoever lets go of them has their memory for the iteration.
-
-    Parameters
-    ----------
-    similarity, co_association : (n, n)
-    sizes : (n,) int
-    alpha : float
-    start : (n, n), optional
-    monitor : Monitor, optional
-    laplacian, completion : bool
-        See `enhance`.
-
-    Attributes
-    ----------
-    n_components : int
-        Connected components of the high-confidence graph.
     """
 
     def __init__(

@@ -14,37 +14,13 @@ TILE = 128
 class TiledPairs:
     """What every iteration reads, once for a pair (i, j) and (j, i): A, and which pairs are locked.
 
-    A matrix of this room is (t, t, TILE, TILE), [s, u] the rows of block u in the columns of block s, so that
-    the columns of a block lie one after the other; nodes stand at their `position`, and what is beyond them is 0.
-    A tile is contiguous: a row of n floats would put every row of a tile on another page of memory.
+    A matrix of this room is (t, t, TILE, TILE), [s, u] the rows of block u in the columns of block s, so that the
+    columns of a block lie one after the other; nodes stand at their `position`, and what is beyond them is 0. A tile is
+    contiguous: a row of n floats would put every row of a tile on another page of memory.
 
-    Parameters
-    ----------
-    similarity : (n, n) float32 or float64
-        A, symmetric.
-    co_association : (n, n) of the same type
-    locking : float
-        Pairs whose co-association reaches it are locked.
-    sizes : (n,) float64
-        Objects in each microcluster, r.
-    position : (n,) int64
-        Where each node stands.
-
-    Attributes
-    ----------
-    given : (t (t + 1) / 2, TILE, TILE)
-        A for [s, u], s <= u, at `half(s, u)`.
-    locked : the same shape, bool
-    locking : (t (t + 1) / 2,) bool
-        Whether a tile has a locked pair.
-    order : (n,) int64
-        The node at each position.
-    sizes : (t TILE,)
-        r by position, 0 beyond the nodes, in the type of the matrix.
-
-    Notes
-    -----
-    Five eighths of an n x n matrix of float32. The matrices given are not needed any more.
+    `given` and `locked` (t (t + 1) / 2, TILE, TILE) are A, and whether co-association reaches `locking`, for [s, u], s
+    <= u, at `half(s, u)`; `locking` becomes whether a tile has a locked pair. `order` (n,) is the node at each
+    position, `sizes` (t TILE,) r by position. Five eighths of an n x n matrix of float32, the matrices given not kept.
     """
 
     def __init__(

@@ -16,22 +16,10 @@ _TOSS = "Some {} in the base clusterings: which is which is a toss."
 
 @dataclass(frozen=True, eq=False)
 class CanonicalForm:
-    """In which order methods see base clusterings, clusters and microclusters.
+    """In which order methods see base clusterings (M,), clusters (K,) and microclusters, these in lexicographic order.
 
-    Attributes
-    ----------
-    clusterings : (M,) int64
-        Base clusterings, as numbered in the ensemble, in canonical order.
-    numbers : (K,) int32
-        Canonical id of every cluster of the ensemble.
-    microclusters : Microclusters
-        In lexicographic order of the canonical ids of their clusters.
-    clusters : Clusters
-        By canonical ids, on these microclusters.
-    n_symmetric : int
-        Clusters that the refinement cannot tell from another: symmetric, or nearly so.
-    symmetry : str
-        What is a toss for want of any difference, in a sentence; empty where nothing is.
+    `n_symmetric` clusters cannot be told from another by the refinement: symmetric, or nearly so; `symmetry` says in a
+    sentence what is a toss for want of any difference.
     """
 
     clusterings: NDArray[np.int64]
@@ -43,20 +31,11 @@ class CanonicalForm:
 
 
 def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] | None = None) -> CanonicalForm:
-    """Order base clusterings, clusters and microclusters by content alone.
+    """Order base clusterings, clusters and microclusters by content alone; labels (N, M), memberships (N, K).
 
     The clusters of a base clustering are numbered by size, the largest first, and those of one size by their codes (see
     `cluster_codes`). Base clusterings are sorted by their number of clusters, then by the multiset of codes.
 
-    Parameters
-    ----------
-    labels : (N, M) int32
-        0..k_m-1 in every column, by first appearance; -1 where a label is missing.
-    memberships : (N, K) float64, optional
-        Soft memberships: a cluster's column, sorted, is part of its code.
-
-    Notes
-    -----
     O(N M) time where sizes and microclusters tell clusters apart, as they nearly always do; a round of overlaps takes
     O(n M^2). Clusters that share a code in the end are symmetric, or nearly so: they are counted, one is marked, and
     the others are refined by it, until all are told apart (`told_apart`).

@@ -11,13 +11,7 @@ from ..runtime.wording import shown
 
 
 def as_array(labels: ArrayLike) -> NDArray:
-    """Labels as an array in this machine's order of bytes, its mask kept; words beside numbers stay what they are.
-
-    Raises
-    ------
-    InvalidEnsembleError
-        If rows are of different lengths.
-    """
+    """Labels as an array in this machine's order of bytes, its mask kept; words beside numbers stay what they are."""
     several = isinstance(labels, list | tuple)
     try:
         if several and any(isinstance(row, np.ma.MaskedArray) for row in labels):  # type: ignore[union-attr]
@@ -31,13 +25,7 @@ def as_array(labels: ArrayLike) -> NDArray:
 
 
 def coded(matrix: NDArray, missing: int | str | None) -> NDArray[np.int64]:
-    """Numbers of the values in every column of an object matrix, -1 where a label is missing: (N, M).
-
-    Raises
-    ------
-    InvalidEnsembleError
-        At the first value that is neither a word nor a whole number.
-    """
+    """Numbers of the values in every column of an object matrix, -1 where a label is missing: (N, M)."""
     codes = np.empty(matrix.shape, np.int64)
     for m, column in enumerate(matrix.T):
         known: dict[Any, int] = {}
@@ -68,13 +56,7 @@ def _is_label(value: object) -> bool:
 
 
 def label_vector(labels: ArrayLike) -> NDArray:
-    """One label an object as an array that sorts: (N,).
-
-    Raises
-    ------
-    InvalidEnsembleError, InvalidParameterError
-        If there is a value that is no label, or a label is missing: who compares clusterings needs all of them.
-    """
+    """One label an object as an array that sorts: (N,); missing ones are refused, a comparison needs them all."""
     array = as_array(labels)
     if isinstance(array, np.ma.MaskedArray):
         _require_all(np.ma.getmaskarray(array))

@@ -13,25 +13,10 @@ from .microclusters import frozen
 def as_labels_and_missing(
     labels: ArrayLike, missing: int | str | None = -1
 ) -> tuple[NDArray, NDArray[np.bool_] | None]:
-    """Labels, and where there are none.
+    """Labels (N, M), and where there are none: (N, M) bool, or None where nothing is missing.
 
-    Parameters
-    ----------
-    labels : (N, M) array of labels
-        NaN, None, empty strings and what a numpy mask hides are missing labels.
-    missing : int, str or None
-        A value that says so too; None where every value is a label.
-
-    Returns
-    -------
-    labels : (N, M) int or str
-        Anything where a label is missing.
-    unseen : (N, M) bool or None
-        True where a label is missing; None where nothing is.
-
-    Raises
-    ------
-    InvalidEnsembleError
+    NaN, None, empty strings, what a numpy mask hides and the value `missing` are missing labels; there the first matrix
+    holds anything.
     """
     given = as_array(labels)
     matrix, hidden = _as_matrix(given), np.ma.getmaskarray(given) if np.ma.is_masked(given) else None
@@ -101,12 +86,7 @@ def _where_missing(matrix: NDArray, missing: int | str | None) -> NDArray[np.boo
 
 
 def _check_seen(unseen: NDArray[np.bool_]) -> None:
-    """Every object has a label, every base clustering two.
-
-    Raises
-    ------
-    InvalidEnsembleError
-    """
+    """Every object has a label, every base clustering two."""
     lost = np.flatnonzero(unseen.all(axis=1))
     if len(lost):
         shown = ", ".join(f"{i + 1:,}" for i in lost[:5]) + (", ..." if len(lost) > 5 else "")

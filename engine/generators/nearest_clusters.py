@@ -18,13 +18,7 @@ _LIGHT = 1e-12
 
 
 class NearestClusters:
-    """Labels of objects that follow centroids and weights.
-
-    Parameters
-    ----------
-    points : (N, D) float64
-        Rows contiguous. Centroids must lie within their range, as means and objects do.
-    """
+    """Labels of objects (N, D) that follow centroids and weights; centroids must lie within the objects' range."""
 
     def __init__(self, points: NDArray[np.float64]) -> None:
         self.points = points

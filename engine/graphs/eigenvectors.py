@@ -19,24 +19,8 @@ _EQUAL = 1e-10
 
 
 def top_eigenvectors(symmetric: NDArray, k: int) -> NDArray[np.float64]:
-    """Eigenvectors of the k largest eigenvalues, largest first: (n, k).
+    """Eigenvectors of the k largest eigenvalues, largest first: (n, k); `symmetric` (n, n) is overwritten.
 
-    Parameters
-    ----------
-    symmetric : (n, n) float64
-        C-contiguous; it is overwritten.
-    k : int
-        1..n.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If the iteration does not converge, as for a matrix that holds nan.
-    TooLargeError
-        If only a full solver would do, and its scratch does not fit.
-
-    Notes
-    -----
     Crossed base clusterings make eigenvalues repeat. There any basis of the equal ones is right, solvers differ in the
     one they find, and dsyevr may find none (scipy #13913). Where the k-th eigenvalue equals the next, all are found by
     divide and conquer instead, and the equal ones are taken along fixed directions: see `_fixed_basis`.

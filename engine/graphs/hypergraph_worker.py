@@ -16,17 +16,7 @@ def _library() -> Any:
 
 
 def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
-    """Labels of the vertices of a hypergraph.
-
-    Parameters
-    ----------
-    given : dict of str to array
-        indptr, indices: the vertices of each hyperedge; weights of the vertices; k; seed.
-
-    Returns
-    -------
-    (n,) int32
-    """
+    """Labels of the vertices of a hypergraph, from the arrays indptr, indices, weights, k and seed."""
     library = _library()
     import mtkahypar
 

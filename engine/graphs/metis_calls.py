@@ -44,26 +44,10 @@ def partition(
     recursive: bool,
     wanted: dict[str, int],
 ) -> NDArray[np.int32]:
-    """Labels of the vertices of a graph that has been checked; parts may be empty.
+    """Labels (n,) of the vertices of a graph that was checked (see `metis_library.MetisGraph`); parts may be empty.
 
-    Parameters
-    ----------
-    start, neighbors, weights, sizes : array
-        As in `metis_library.MetisGraph`.
-    n_parts : int
-        From 2 to n - 1: METIS errs on others.
-    recursive : bool
-        Recursive bisection instead of the k-way scheme.
-    wanted : dict of str to int
-        METIS's options by name: seed, ncuts, no2hop.
-
-    Returns
-    -------
-    (n,) int32
-
-    Raises
-    ------
-    MetisError
+    `n_parts` is from 2 to n - 1: METIS errs on others. `recursive` bisection instead of the k-way scheme; `wanted` are
+    METIS's options by name: seed, ncuts, no2hop.
     """
     library = _library()
     if library is None:
@@ -121,12 +105,7 @@ def _c_output() -> tuple[Any, int] | None:
 
 
 def speaks() -> bool:
-    """Whether METIS, called here, may write into this process's standard output; in a process of its own it never does.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether METIS, called here, may write into this process's standard output; in a process of its own never."""
     return _c_output() is None
 
 
@@ -164,17 +143,7 @@ def _library() -> Any:
 
 
 def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
-    """What a process of its own is asked for: the arrays of `partition`, options as arrays of one number.
-
-    Parameters
-    ----------
-    given : dict of str to array
-        start, neighbors, weights, sizes, n_parts, recursive, seed, ncuts, no2hop.
-
-    Returns
-    -------
-    (n,) int32
-    """
+    """What a process of its own is asked for: the arrays of `partition`, options as arrays of one number."""
     graph = {name: given[name] for name in ("start", "neighbors", "weights", "sizes")}
     wanted = {name: int(given[name]) for name in ("seed", "ncuts", "no2hop")}
     return partition(**graph, n_parts=int(given["n_parts"]), recursive=bool(given["recursive"]), wanted=wanted)

@@ -29,21 +29,10 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, eq=False)
 class MetisGraph:
-    """A graph in METIS's arrays, all of type `INDEX` and contiguous.
+    """A graph in METIS's arrays, all of type `INDEX` and contiguous: vertex i has the edges start[i]..start[i + 1].
 
-    Attributes
-    ----------
-    start : (n + 1,) int
-        Vertex i has the edges start[i]..start[i + 1].
-    neighbors, weights : (e,) int
-        Where each edge leads, and its weight of at least 1; every edge is there from both ends.
-    sizes : (n,) int
-        Weights of the vertices, not negative.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the arrays are no such graph: METIS does not look, and would end the process.
+    Every edge is there from both ends, weights are at least 1, sizes not negative. Other arrays are refused: METIS does
+    not look, and would end the process.
     """
 
     start: NDArray
@@ -61,12 +50,7 @@ class MetisGraph:
 
 
 def require_metis() -> None:
-    """Refuse where METIS is not there.
-
-    Raises
-    ------
-    MissingExtraError
-    """
+    """Refuse where METIS is not there."""
     if metis_calls.pymetis is None:
         raise MissingExtraError(
             "METIS needs the package pymetis, which is not installed. Install it: pip install pymetis"
@@ -112,22 +96,8 @@ def in_turn(task: Callable[[], NDArray], monitor: Monitor) -> NDArray:
 def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool) -> NDArray[np.int32]:
     """Labels of the vertices, the best of five cuts; parts may be empty.
 
-    Parameters
-    ----------
-    graph : MetisGraph
-        With an edge at least.
-    n_parts : int
-        From 2 to n - 1: METIS errs on others.
-    seed : int
-    recursive : bool
-        Recursive bisection instead of the k-way scheme.
-    two_hop : bool
-        Whether coarsening may join vertices that only share a neighbour.
-
-    Raises
-    ------
-    PartitionerError
-        If METIS gives up.
+    The graph has an edge, and `n_parts` is from 2 to n - 1: METIS errs on others. `two_hop`: coarsening may join
+    vertices that only share a neighbour.
     """
     try:
         return metis_calls.partition(*graph.arrays, n_parts, recursive, _options(seed, two_hop))
@@ -138,19 +108,7 @@ def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_ho
 def cut_aside(
     graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """What `cut_once` gives, from a process of its own that a cancel ends.
-
-    Parameters
-    ----------
-    graph, n_parts, seed, recursive, two_hop
-        As of `cut_once`.
-    monitor : Monitor
-        Hears a cancel within 0.1 s.
-
-    Raises
-    ------
-    PartitionerError, Cancelled
-    """
+    """What `cut_once` gives, from a process of its own that a cancel ends within 0.1 s."""
     numbers = {"n_parts": n_parts, "recursive": recursive, **_options(seed, two_hop)}
     names = ("start", "neighbors", "weights", "sizes")
     given = dict(zip(names, graph.arrays, strict=True)) | {name: np.array(one) for name, one in numbers.items()}

@@ -34,26 +34,8 @@ class SideProcessError(EngineError):
 def solve_aside(script: Path, given: dict[str, NDArray], stage: str, monitor: Monitor) -> NDArray:
     """What `solve` of a script makes of arrays, in a process of its own that serves the next task too.
 
-    Parameters
-    ----------
-    script : Path
-        Python that defines `solve(given) -> array` and imports nothing of this package.
-    given : dict of str to array
-        Travel through files.
-    stage : str
-        What progress is called.
-    monitor : Monitor
-        Hears a cancel within 0.1 s; the process is then killed.
-
-    Returns
-    -------
-    array
-
-    Raises
-    ------
-    SideProcessError
-        If the process ends, with the last line it wrote.
-    Cancelled
+    The script defines `solve(given) -> array` and imports nothing of this package; arrays travel through files. A
+    cancel kills the process within 0.1 s; if it ends by itself, SideProcessError has the last line it wrote.
     """
     monitor.tick(stage, 0, 1)
     process = _take(script)

@@ -16,20 +16,10 @@ from .seen_label_means import seen_round_kernel, seen_sweep_kernel, seen_tally_k
 
 @dataclass(frozen=True, eq=False)
 class LabelSteps:
-    """What may be done with a partition of rows; all change its labels and its centres in place.
+    """What may be done with a partition `labels` (n,); all change it and its centres in place. -1 is in no cluster yet.
 
-    Attributes
-    ----------
-    labels : (n,) int32
-        Clusters 0..k-1; -1 is in none, until a round gives it one.
-    tally : callable
-        Makes the centres from the labels.
-    round : callable
-        Lloyd's: labels from the centres, then centres; how many changed, and how many clusters were made anew.
-    sweep : callable
-        Single moves; how many.
-    total : callable
-        What both raise.
+    `tally` makes the centres. `round` is Lloyd's: labels, then centres; how many changed, and how many clusters were
+    made anew. `sweep` makes single moves; how many. `total` is what both raise.
     """
 
     labels: NDArray[np.int32]

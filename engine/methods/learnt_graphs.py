@@ -45,14 +45,8 @@ class LearntGraph:
 class SmoothVectors:
     """Eigenvectors of L = D - S on objects, read off the graph between their groups.
 
-    Attributes
-    ----------
-    values : (k + 1,) float64
-        The smallest eigenvalues whose vectors are constant on every group.
-    vectors : (n, k) float64
-        F: the first k of them, an object's entry for each group.
-    inside : float
-        The smallest eigenvalue whose vectors part the objects of one group, inf if every group is one object.
+    `values` (k + 1,) are the smallest eigenvalues whose vectors are constant on every group, `vectors` (n, k) F,
+    `inside` the smallest whose vectors part the objects of one group, inf if every group is one object.
     """
 
     values: NDArray[np.float64]
@@ -73,24 +67,11 @@ class SmoothVectors:
 
 
 def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int, monitor: Monitor = SILENT) -> SmoothVectors:
-    """The k smallest eigenvectors of the Laplacian.
+    """The k smallest eigenvectors of the Laplacian, k < n; the graph's diagonal is the weight inside a group.
 
     D_i = sum_j r_j S_ij; eigenvectors of diag(D) - R^1/2 S R^1/2, over sqrt(r), are those of the objects that are
-    constant on groups. The rest, r_i - 1 for each group, have the eigenvalue D_i.
-
-    Parameters
-    ----------
-    graph : (n, n) float64
-        Symmetric, non-negative; the diagonal is the weight between two objects of one group.
-    sizes : (n,)
-        Objects in each group, r.
-    k : int
-        Less than n.
-    monitor : Monitor, optional
-
-    Notes
-    -----
-    O(n^3): components make eigenvalues repeat, which iterative solvers miss.
+    constant on groups. The rest, r_i - 1 for each group, have the eigenvalue D_i. O(n^3): components make eigenvalues
+    repeat, which iterative solvers miss.
     """
     root, degrees = np.sqrt(sizes), graph @ sizes
     laplacian = -graph * root

@@ -142,18 +142,7 @@ def robust_representation(
 
 
 def require_few_microclusters(n: int) -> None:
-    """Refuse what would keep RSEC for minutes.
-
-    Parameters
-    ----------
-    n : int
-        Microclusters.
-
-    Raises
-    ------
-    InvalidParameterError
-        Naming the limit.
-    """
+    """Refuse what would keep RSEC for minutes."""
     if n > LARGEST:
         raise InvalidParameterError(
             f"RSEC takes at most {LARGEST} microclusters: beyond them its rounds take minutes. Got {n:,}"
@@ -223,13 +212,7 @@ class RSECParams(Params):
 def rsec(
     ensemble: Ensemble, n_clusters: int, params: RSECParams, rng: np.random.Generator, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """Represent, then separate H by k-means, or cut Z sharpened.
-
-    Raises
-    ------
-    InvalidParameterError
-        Beyond 500 microclusters.
-    """
+    """Represent, then separate H by k-means, or cut Z sharpened; refused beyond 500 microclusters."""
     micro, n = ensemble.microclusters, len(ensemble.microclusters)
     require_few_microclusters(n)
     if n_clusters == n:

@@ -64,20 +64,6 @@ def candidate_seeds(
 
     Components of the pairs that meet in a share t0, two objects or more in each: what is left is for the walker. Where
     they are fewer than `n_seeds`, t0 rises by one base clustering at a time; past 1 every microcluster is a group.
-
-    Parameters
-    ----------
-    together : (n, n)
-        Co-association.
-    sizes : (n,) int
-    t0 : float
-        In [0, 1]; pairs that never meet hold nothing together.
-    n_clusterings, n_seeds : int
-        M, and k.
-
-    Returns
-    -------
-    (n,) int64
     """
     counts = np.rint(together * n_clusterings).astype(np.int32)
     for level in range(max(1, int(np.ceil(t0 * n_clusterings - 1e-9))), n_clusterings + 1):

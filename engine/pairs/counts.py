@@ -169,14 +169,8 @@ def shared_and_seen(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.bool
 
 
 def pairs_seen(ensemble: Ensemble, monitor: Monitor = SILENT) -> tuple[int, int]:
-    """Pairs of different objects that no base clustering saw together, and all pairs.
+    """Pairs of different objects that no base clustering saw together, and all pairs; O(n^2 M / 64) time.
 
-    Notes
-    -----
-    O(n^2 M / 64) time; rows are counted and forgotten.
-
-    Examples
-    --------
     >>> pairs_seen(Ensemble.from_labels([[0, -1], [0, 0], [-1, 0]]))
     (1, 3)
     """

@@ -15,18 +15,8 @@ from ..runtime.monitor import SILENT, Monitor
 class Similarity:
     """Dense when asked for, and where possible a factor: S = B diag(w) B' / M.
 
-    Attributes
-    ----------
-    n : int
-        Microclusters.
-    fill : callable
-        `fill(monitor)` makes the matrix, (n, n) float32, symmetric. Whoever asks owns it.
-    clusters : Clusters, optional
-        B, the incidence of microclusters and base clusters; None where S has no such factor.
-    weights : (K,) float64, optional
-        w, one a cluster, at least 0.
-    name : str
-        What a trace calls the matrix (see `engine.consensus.traces`).
+    `fill(monitor)` makes the matrix (n, n), which belongs to whoever asks; `clusters` are B and `weights` (K,) w, None
+    where there is no such factor; `name` is what a trace calls the matrix (see `engine.consensus.traces`).
     """
 
     n: int

@@ -21,10 +21,7 @@ def declared(package: str, constant: str) -> list[Any]:
 def functions(package: str, where: Callable[[Callable], bool] = lambda one: True) -> dict[str, Callable]:
     """Public functions that the modules of a package define, by name, in the modules' alphabetical order.
 
-    Raises
-    ------
-    ValueError
-        If two of those for which `where` holds share a name.
+    ValueError if two of those for which `where` holds share a name.
     """
     found: dict[str, Callable] = {}
     for one in pkgutil.iter_modules(importlib.import_module(package).__path__):

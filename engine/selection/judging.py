@@ -24,23 +24,9 @@ STABILITY = "stability (ARI of halves)"
 class Judge:
     """What choices are judged by; the same choice has the same value, whoever else is judged.
 
-    Attributes
-    ----------
-    ensemble : Ensemble
-        Choices are columns of it.
-    method : str
-    n_clusters : int
-        k; fewer where a choice tells fewer groups apart.
-    params : Params or mapping, optional
-    truth : (N,) int or None
-        Without it the value is the stability: ARI between the consensus of one half of the choice and that of the
-        other, the mean of several splits.
-    measure : str
-        One of `engine.metrics.MEASURES`.
-    seed : int
-        Of every run.
-    split_seed : int
-        Of the splits into halves.
+    Choices are columns of the ensemble; k becomes fewer where a choice tells fewer groups apart. Without a truth (N,)
+    the value is the stability: ARI between the consensus of one half of the choice and that of the other, the mean of
+    several splits, drawn by `split_seed`.
     """
 
     ensemble: Ensemble
@@ -115,12 +101,7 @@ class Judge:
 
 
 def check_count(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """A whole number within limits.
-
-    Raises
-    ------
-    InvalidParameterError
-    """
+    """A whole number within limits."""
     outside = isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low
     if outside or (high is not None and value > high):
         upper = "" if high is None else f" to {high:,}"

@@ -21,17 +21,7 @@ def looked_up(
     pairs: Pairs,
     place: int,
 ) -> PairEvidence:
-    """The kind of evidence that averages a similarity of clusters.
-
-    Parameters
-    ----------
-    key, title, params, place
-        See `PairEvidence`.
-    between : callable
-        `between(ensemble, params, monitor)`: the clusters' similarity, (K, K).
-    pairs : "same base" | "all"
-        See `mean_over_clusters`.
-    """
+    """The kind of evidence that averages a similarity of clusters, `between(ensemble, params, monitor)`: (K, K)."""
 
     def matrix(ensemble: Ensemble, params: Any, monitor: Monitor) -> NDArray[np.float32]:
         return mean_over_clusters(ensemble, between(ensemble, params, monitor), pairs, monitor)

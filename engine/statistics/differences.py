@@ -57,25 +57,10 @@ class Verdict(NamedTuple):
 
 
 def spread(values: ArrayLike) -> Spread:
-    """Mean, sample standard deviation and number of the repeats that are there.
+    """Mean, sample standard deviation and number of the repeats (R,) that are there; nan is failed, or not yet run.
 
-    Parameters
-    ----------
-    values : (R,) array of float
-        Scores of the repeats; nan = failed, or not yet run.
+    sd with n - 1 below the fraction bar, 0 for one repeat; mean and sd are nan for none.
 
-    Returns
-    -------
-    Spread
-        sd with n - 1 below the fraction bar, 0 for one repeat; mean and sd are nan for none.
-
-    Raises
-    ------
-    InvalidParameterError
-        Not a vector, or infinite.
-
-    Examples
-    --------
     >>> spread([0.25, 0.75, float("nan")])
     Spread(mean=0.5, sd=0.3535533905932738, n=2)
     """
@@ -89,26 +74,10 @@ def spread(values: ArrayLike) -> Spread:
 def paired_verdict(ours: ArrayLike, theirs: ArrayLike, alpha: float = 0.05) -> Verdict:
     """Paired t-test over repeats: win or loss where p < alpha, as the LWEA paper's Tables VI and VIII count them.
 
-    Parameters
-    ----------
-    ours, theirs : (R,) arrays of float
-        Scores of two methods on the same repeats (same ensembles). A repeat that is nan on either side is left out.
-    alpha : float
-        Level of the two-sided test, in (0, 1).
+    `ours` and `theirs` (R,) are scores on the same ensembles; a repeat that is nan on either side is left out. If all
+    differences are equal: t = 0, p = 1 for zero, else t infinite, p = 0. Fewer than two pairs are a tie with t = p =
+    nan.
 
-    Returns
-    -------
-    Verdict
-        If all differences are equal: t = 0, p = 1 for zero, else t infinite, p = 0. Fewer than two pairs are a tie
-        with t = p = nan.
-
-    Raises
-    ------
-    InvalidParameterError
-        Shapes that differ, infinite scores, alpha out of range.
-
-    Examples
-    --------
     >>> paired_verdict([0.8, 0.9, 0.7], [0.6, 0.7, 0.5])
     Verdict(outcome='win', t=inf, p=0.0)
     """
@@ -133,25 +102,8 @@ class Interval(NamedTuple):
 def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> Interval:
     """How much better ours is on the same repeats, with Student's confidence interval of the mean difference.
 
-    Parameters
-    ----------
-    ours, theirs : (R,) arrays of float
-        Scores of two methods on the same repeats. A repeat that is nan on either side is left out.
-    level : float
-        In (0, 1).
+    Scores (R,) that are nan on either side are left out; the ends are nan for fewer than two pairs.
 
-    Returns
-    -------
-    Interval
-        In units of the score. The ends are nan for fewer than two pairs.
-
-    Raises
-    ------
-    InvalidParameterError
-        Shapes that differ, infinite scores, level out of range.
-
-    Examples
-    --------
     >>> paired_interval([0.5, 0.75, 1.0], [0.25, 0.5, 0.75])
     Interval(mean=0.25, low=0.25, high=0.25, n=3)
     """
@@ -169,25 +121,9 @@ def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> 
 def win_tie_loss(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
     """On how many data sets each method is significantly better than, level with, and worse than each other.
 
-    Parameters
-    ----------
-    scores : (n_methods, n_datasets, R) array of float
-        nan = a repeat that failed; its pairs are left out.
-    alpha : float
-        Level of each paired t-test, in (0, 1); not adjusted for their number, as in the papers.
+    Scores (n_methods, n_datasets, R), nan a repeat that failed; (n_methods, n_methods, 3) come back. The level of each
+    paired t-test is not adjusted for their number, as in the papers.
 
-    Returns
-    -------
-    (n_methods, n_methods, 3) array of int
-        Wins, ties and losses of the row's method against the column's; they add up to n_datasets.
-
-    Raises
-    ------
-    InvalidParameterError
-        A method has no score at all on a data set, a wrong shape, infinite scores, alpha out of range.
-
-    Examples
-    --------
     >>> win_tie_loss([[[0.8, 0.9, 0.8]], [[0.4, 0.5, 0.3]]])[0, 1].tolist()
     [1, 0, 0]
     """
@@ -198,27 +134,10 @@ def win_tie_loss(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
 
 
 def tied_with_best(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]:
-    """The method with the best mean, and those not significantly worse on the same repeats.
+    """The method with the best mean, and those not significantly worse on the same repeats: (n_methods,) bool.
 
-    Parameters
-    ----------
-    scores : (n_methods, R) array of float
-        nan = a repeat that failed or is still to come.
-    alpha : float
-        Level of each paired t-test, in (0, 1).
+    Scores (n_methods, R), nan where there is none. A single repeat tells no methods apart: all that have it are tied.
 
-    Returns
-    -------
-    (n_methods,) array of bool
-        False for a method without scores. A single repeat tells no methods apart: all that have it are tied.
-
-    Raises
-    ------
-    InvalidParameterError
-        A wrong shape, infinite scores, alpha out of range.
-
-    Examples
-    --------
     >>> tied_with_best([[0.8, 0.9, 0.8], [0.8, 0.8, 0.9], [0.1, 0.2, 0.2]]).tolist()
     [True, True, False]
     """

@@ -30,31 +30,12 @@ class FriedmanTest(NamedTuple):
 
 
 def wilcoxon_holm(table: ArrayLike) -> NDArray[np.float64]:
-    """Signed-rank tests between all pairs of methods over blocks, adjusted by Holm for the number of pairs.
+    """Signed-rank tests between all pairs of methods over blocks (n_blocks, n_methods), adjusted by Holm for the pairs.
 
-    Parameters
-    ----------
-    table : (n_blocks, n_methods) array of float
-        A row a block (data set): mean scores, all there.
-
-    Returns
-    -------
-    (n_methods, n_methods) array of float
-        Adjusted two-sided p values, symmetric, diagonal 1; a pair differs at level alpha where p <= alpha.
-
-    Raises
-    ------
-    InvalidParameterError
-        Fewer than two blocks or methods; a score missing or infinite.
-
-    Notes
-    -----
     Exact over all sign patterns, ties included, up to `EXACT_BLOCKS`. Differences of zero are ranked and then dropped
-    (Pratt, 1959): blocks without a difference count against one. Holm (1979): the i-th smallest of m p values times
-    m - i + 1, made monotone.
+    (Pratt, 1959): blocks without a difference count against one. Holm (1979): the i-th smallest of m p values times m -
+    i + 1, made monotone.
 
-    Examples
-    --------
     >>> wilcoxon_holm([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4], [0.9, 0.3], [0.8, 0.1]]).tolist()
     [[1.0, 0.03125], [0.03125, 1.0]]
     """
@@ -67,25 +48,8 @@ def wilcoxon_holm(table: ArrayLike) -> NDArray[np.float64]:
 
 
 def average_ranks(table: ArrayLike) -> NDArray[np.float64]:
-    """Mean rank of each method over blocks: 1 = best, ties share the mean of their ranks.
+    """Mean rank of each method over blocks (n_blocks, n_methods): 1 = best, ties share the mean of their ranks.
 
-    Parameters
-    ----------
-    table : (n_blocks, n_methods) array of float
-        A row a block (data set): mean scores, all there.
-
-    Returns
-    -------
-    (n_methods,) array of float
-        In [1, n_methods], mean (n_methods + 1) / 2.
-
-    Raises
-    ------
-    InvalidParameterError
-        Fewer than two blocks or methods; a score missing or infinite.
-
-    Examples
-    --------
     >>> average_ranks([[0.9, 0.5, 0.5], [0.7, 0.8, 0.1]]).tolist()
     [1.5, 1.75, 2.75]
     """
@@ -93,30 +57,12 @@ def average_ranks(table: ArrayLike) -> NDArray[np.float64]:
 
 
 def friedman(table: ArrayLike) -> FriedmanTest:
-    """Whether the methods' ranks differ at all (Demsar, section 3.2.2).
+    """Whether the methods' ranks differ at all (Demsar, section 3.2.2), over blocks (n_blocks, n_methods).
 
-    Parameters
-    ----------
-    table : (n_blocks, n_methods) array of float
-        A row a block (data set): mean scores, all there.
-
-    Returns
-    -------
-    FriedmanTest
-        If every block ranks alike, f is infinite and p_f 0; if every block is one tie, chi2 = f = 0 and p = p_f = 1.
-
-    Raises
-    ------
-    InvalidParameterError
-        Fewer than two blocks or methods; a score missing or infinite.
-
-    Notes
-    -----
     chi2 is corrected for ties, as in `scipy.stats.friedmanchisquare`; Demsar's equation is without. f is then the F
-    ratio of a two-way analysis of variance on the ranks.
+    ratio of a two-way analysis of variance on the ranks. If every block ranks alike, f is infinite and p_f 0; if every
+    block is one tie, chi2 = f = 0 and p = p_f = 1.
 
-    Examples
-    --------
     >>> round(friedman([[0.9, 0.5], [0.7, 0.8], [0.9, 0.1]]).f, 6)
     0.25
     """
@@ -136,26 +82,9 @@ def friedman(table: ArrayLike) -> FriedmanTest:
 def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
     """Least difference of average ranks that is significant between any two methods (Nemenyi's test).
 
-    q sqrt(k (k + 1) / (6 n)), q the studentized range at infinite degrees of freedom over sqrt 2 (Demsar, eq. 6).
+    q sqrt(k (k + 1) / (6 n)), q the studentized range at infinite degrees of freedom over sqrt 2 (Demsar, eq. 6); k
+    methods, n blocks.
 
-    Parameters
-    ----------
-    n_methods, n_blocks : int
-        k and n, at least 2.
-    alpha : float
-        Level of the test, in (0, 1).
-
-    Returns
-    -------
-    float
-        In ranks.
-
-    Raises
-    ------
-    InvalidParameterError
-
-    Examples
-    --------
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
@@ -169,24 +98,8 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
 def cliques(ranks: ArrayLike, cd: float) -> list[tuple[int, ...]]:
     """Groups of methods not told apart: as many neighbours in rank as lie less than the critical difference apart.
 
-    Parameters
-    ----------
-    ranks : (n_methods,) array of float
-        Average ranks.
-    cd : float
-        Critical difference, positive.
+    Indices from the best rank on; groups of at least two, none within another.
 
-    Returns
-    -------
-    list of tuple of int
-        Indices of methods from the best rank on; groups of at least two, none within another.
-
-    Raises
-    ------
-    InvalidParameterError
-
-    Examples
-    --------
     >>> cliques([3.1, 2.0, 2.9, 1.9], cd=1.15)
     [(3, 1, 2), (1, 2, 0)]
     """

@@ -10,27 +10,7 @@ DECIMALS = 12
 
 
 def as_scores(values: ArrayLike, name: str, ndim: int) -> NDArray[np.float64]:
-    """Numbers of the right number of axes, none infinite.
-
-    Parameters
-    ----------
-    values : array-like of float
-        NaN where there is no score.
-    name : str
-        What the message calls it.
-    ndim : int
-        Number of axes it must have.
-
-    Returns
-    -------
-    float64 array of ndim axes
-        A copy is made only where the type differs.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it has other axes, or a value is infinite or no number.
-    """
+    """Numbers of the right number of axes, none infinite, NaN where there is no score; `name` is for the message."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != ndim or (array.size == 0 and ndim > 1):
         raise InvalidParameterError(f"{name} must be an array of {ndim} axes, none empty. Got shape {array.shape}")
@@ -40,20 +20,7 @@ def as_scores(values: ArrayLike, name: str, ndim: int) -> NDArray[np.float64]:
 
 
 def refuse_missing(missing: NDArray, block: str) -> None:
-    """Name the first of the cells (n_blocks, n_methods) that have no score.
-
-    Parameters
-    ----------
-    missing : (n_blocks, n_methods) bool
-        True where there is no score.
-    block : str
-        What a row is called in the message.
-
-    Raises
-    ------
-    InvalidParameterError
-        If any is True.
-    """
+    """Name the first of the cells (n_blocks, n_methods) that have no score; `block` is what a row is called."""
     if missing.any():
         row, column = np.argwhere(missing)[0]
         raise InvalidParameterError(
@@ -63,23 +30,7 @@ def refuse_missing(missing: NDArray, block: str) -> None:
 
 
 def check_alpha(alpha: float) -> float:
-    """The level of a test, if it is one.
-
-    Parameters
-    ----------
-    alpha : float
-        Level, strictly between 0 and 1.
-
-    Returns
-    -------
-    float
-        The same.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is not strictly between 0 and 1.
-    """
+    """The level of a test, if it lies strictly between 0 and 1."""
     if not 0 < alpha < 1:
         raise InvalidParameterError(f"alpha must be between 0 and 1, both excluded. Got {alpha!r}")
     return alpha

@@ -20,13 +20,7 @@ from .study import InvalidStudyError, Study
 
 
 def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
-    """The data sets a study names, features scaled as it says; its own files lie in `folder`.
-
-    Raises
-    ------
-    InvalidStudyError
-        If there is no such data set or scaling, or it cannot be read.
-    """
+    """The data sets a study names, features scaled as it says; its own files lie in `folder`."""
     found, data = {}, data_sets()
     try:
         data.check_scaling(study.scaling)

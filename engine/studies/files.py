@@ -70,26 +70,11 @@ _PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "select", "se
 
 
 def read_study(text: str) -> Study:
-    """A study from the text of a TOML file.
+    """A study from the text of a TOML file, checked, defaults filled in; InvalidStudyError names what makes no sense.
 
-    Parameters
-    ----------
-    text : str
-        TOML; [grid.<method>] tables hold lists of parameter values, [files."<name>"] tables say how a file beside the
-        study is read.
+    [grid.<method>] tables hold lists of parameter values, [files."<name>"] tables say how a file beside the study is
+    read.
 
-    Returns
-    -------
-    Study
-        Checked, defaults filled in.
-
-    Raises
-    ------
-    InvalidStudyError
-        If it is no TOML, a name is unknown, or a value makes no sense; the message names it.
-
-    Examples
-    --------
     >>> study = read_study('''
     ... datasets = ["wine"]
     ... methods = ["lwea", "lwgp"]

@@ -33,32 +33,12 @@ _IDS = ("key", "dataset", "method", "params", "n_clusterings", "repeat", "seed",
 
 @dataclass(frozen=True)
 class Record:
-    """One row of results.
+    """One row of results; `key` and what else describes the task are the task's.
 
-    Attributes
-    ----------
-    key : str
-        Content hash of the task.
-    dataset, method, params, repeat, seed
-        As in the task.
-    n_clusterings : int
-        M of the ensemble.
-    k : int or None
-        The number of clusters: the one asked for, the true one, or the best; None where none was found.
-    scores : dict of str to float
-        By name, those that were found: `MEASURES` against the classes, and `INTERNAL` ones, which need no classes. Each
-        is an attribute, too: `record.ari` is None where it was not found.
-    seconds : float
-        Wall-clock time. What tasks share (a walk, a tree) counts to the one that came first; making the ensemble
-        counts to none.
-    peak_mb : float
-        Peak memory of the process while the task ran, MB: with what other tasks held beside it, and the ensemble.
-    error : str
-        Empty, or what the method raised.
-    generator : str
-        How the base clusterings were made, as in the task.
-    version : str
-        Of Concord, which found it; empty in records from before it was kept.
+    `scores` by name are those that were found, `MEASURES` against the classes and `INTERNAL` ones without; each is an
+    attribute, too: `record.ari` is None where it was not found. `k` is the number asked for, the true one or the best.
+    `seconds` of what tasks share (a walk, a tree) count to the one that came first; making the ensemble counts to none.
+    `peak_mb` is the whole process, other tasks and the ensemble included. `version` of Concord is empty in old records.
     """
 
     key: str

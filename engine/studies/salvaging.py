@@ -16,18 +16,9 @@ _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
 
 @dataclass(frozen=True)
 class Salvaged:
-    """What came of saving a store.
+    """What came of saving a store: records `kept` whole, rows `damaged`, and how many should have been `written`.
 
-    Attributes
-    ----------
-    kept : int
-        Records that were whole.
-    damaged : int
-        Rows that were there and not what was written.
-    out_of_reach : bool
-        Whether pages could not be read, and with them records.
-    written : int or None
-        Records that the store should have; None where its count is damaged.
+    `out_of_reach`: pages could not be read, and with them records; `written` is None where its count is damaged.
     """
 
     kept: int
@@ -37,26 +28,10 @@ class Salvaged:
 
 
 def salvage(damaged: Path, goal: Path) -> Salvaged:
-    """Copy all whole records of a damaged store into a new one.
+    """Copy all whole records of a damaged store, which is only read, into a new one that must not exist.
 
-    The table is read from both ends of every range of keys, so that a damaged page hides as little as may be.
-
-    Parameters
-    ----------
-    damaged : Path
-        Is only read. If no version of Concord wrote it, nothing of it is found whole.
-    goal : Path
-        Must not exist.
-
-    Returns
-    -------
-    Salvaged
-        Counts.
-
-    Raises
-    ------
-    StoreError
-        If the goal is there already, the file is not, or nothing can be read of it.
+    The table is read from both ends of every range of keys, so that a damaged page hides as little as may be. If no
+    version of Concord wrote it, nothing of it is found whole.
     """
     require_new(goal)
     require_there(damaged)

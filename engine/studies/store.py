@@ -368,13 +368,7 @@ def written(connection: sqlite3.Connection) -> int | None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Store]:
-    """A store that must be there, to be read; where nothing may be written, a copy of it.
-
-    Raises
-    ------
-    StoreError
-        If there is no such file, or it is no whole store.
-    """
+    """A store that must be there, to be read; where nothing may be written, a copy of it."""
     require_there(path)
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         with closing(Store(path)) as store:

@@ -22,13 +22,8 @@ _ENTRIES_A_TERM = 2
 class Scratch:
     """What one thread searches with; a search leaves it as it was.
 
-    Attributes
-    ----------
-    row : (K,) float64
-        Counts of the group that searches, 0 elsewhere.
-    partial : (G,) float64
-        What is known of the similarity to each group, 0 for those not met.
-    met : (G,) int32
+    `row` (K,) has the counts of the group that searches, `partial` (G,) what is known of the similarity to each group,
+    0 elsewhere; `met` (G,) lists the groups met.
     """
 
     row: NDArray[np.float64]
@@ -57,21 +52,8 @@ def search_nearest(
     similarity found exceeds it, a group never met cannot win; further lists only drop those that were met, as long as
     that is cheaper than working them out. What is found is the maximum, whatever the order, threads or blocks.
 
-    Parameters
-    ----------
-    groups : Profiles
-    lists : InvertedLists
-    weights : (K,) float64
-        w_c, at least 0.
-    asked : (a,) int64
-        Groups.
-    nearest : (G,) int32
-        Read and written: a group that may be near, -1 where none is known, becomes the nearest.
-    values : (G,) float64
-        Written: S(A, nearest). Sums are taken by ascending c, so that S(A, B) and S(B, A) are the same bits.
-    monitor : Monitor
-    block : int
-        Searches a block.
+    `nearest` (G,) is read and written: a group that may be near, -1 where none is known, becomes the nearest; `values`
+    (G,) become S(A, nearest). Sums are taken by ascending c, so that S(A, B) and S(B, A) are the same bits.
     """
     spare = [Scratch.of(len(groups), len(weights)) for _ in range(n_threads())]
     rows = groups.start, groups.ids, groups.counts, groups.sizes, weights

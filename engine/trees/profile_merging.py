@@ -22,33 +22,12 @@ _STAGE = "growing the tree"
 def merge_profiles(
     clusters: Clusters, weights: NDArray, monitor: Monitor, few: int | None = None, block: int = SEARCHES
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Merges of average link on S = B diag(w) B' / M, B the incidence of microclusters and base clusters.
+    """Merges (n - 1, 2), as in SciPy, and heights of average link on S = B diag(w) B' / M, B microclusters x clusters.
 
-    Parameters
-    ----------
-    clusters : Clusters
-        Complete, of at least one microcluster.
-    weights : (K,) float
-        w_c, at least 0.
-    monitor : Monitor
-    few : int, optional
-        Groups at which a dense matrix takes over where it fits.
-    block : int
-        Searches a block.
-
-    Returns
-    -------
-    merges : (n - 1, 2) int32
-        Nodes joined: leaves are 0..n-1, merge t creates node n + t; children come first.
-    heights : (n - 1,) float64
-        Mean similarities. Rounding aside, those a merge joins are at least as high.
-
-    Notes
-    -----
     The mean similarity of groups A and B is sum_c w_c p_A(c) p_B(c) / M with p_A(c) the share of A in base cluster c.
     Average link is reducible: pairs that are each other's nearest can merge at once, in any order, and the tree is the
     same. Only groups whose nearest one has merged search anew. Ties go to the lower group, and a merged pair keeps the
-    lower place. O(n M) memory.
+    lower place. O(n M) memory; at `few` groups a dense matrix takes over where it fits.
     """
     n, few = len(clusters.weights), FEW_GROUPS if few is None else few
     monitor.tick("sorting the microclusters by their labels", 0, 1)

@@ -11,18 +11,9 @@ from ..ensemble.clusters import Clusters
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """G groups over K base clusters.
+    """G groups over K base clusters: group g has counts[i] objects in cluster ids[i], i from start[g] to start[g + 1].
 
-    Attributes
-    ----------
-    start : (G + 1,) int64
-        Where each group begins in `ids` and `counts`.
-    ids : (start[G],) int32
-        The base clusters a group has objects in, ascending.
-    counts : (start[G],) int32
-        How many: a_c. Integers, so that what ties in theory ties in the machine.
-    sizes : (G,) int64
-        Objects in every group.
+    `ids` ascend in a group; counts are integers, so that what ties in theory ties in the machine; `sizes` (G,).
     """
 
     start: NDArray[np.int64]
@@ -47,18 +38,9 @@ class Profiles:
 
 @dataclass(frozen=True, eq=False)
 class InvertedLists:
-    """Which groups have objects in a base cluster.
+    """Which groups have objects in a base cluster c: members[i], shares[i] of each, i from first[c] to first[c + 1].
 
-    Attributes
-    ----------
-    first : (K + 1,) int64
-        Where each base cluster begins in `members` and `shares`.
-    members : (first[K],) int32
-        Groups, ascending.
-    shares : (first[K],) float32
-        p(c), the share of the group that lies in the cluster.
-    largest : (K,) float64
-        The largest of a cluster's shares.
+    `members` ascend in a cluster; `largest` (K,) is the largest of its shares.
     """
 
     first: NDArray[np.int64]

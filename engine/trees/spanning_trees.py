@@ -14,32 +14,11 @@ _LINKS = 200
 def spanning_merges(
     clusters: Clusters, weights: NDArray, monitor: Monitor
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Merges of single link on S = B diag(w) B' / M, B the incidence of microclusters and clusters.
+    """Merges (n - 1, 2), as in SciPy, and heights of single link on S = B diag(w) B' / M, B microclusters x clusters.
 
-    Parameters
-    ----------
-    clusters : Clusters
-        Complete, of n >= 1 microclusters.
-    weights : (K,) float
-        w_c, at least 0.
-    monitor : Monitor
-
-    Returns
-    -------
-    merges : (n - 1, 2) int32
-        Nodes joined: leaves are 0..n-1, merge t creates node n + t; children come first.
-    heights : (n - 1,) float64
-        Similarity of the strongest link between the two, never rising.
-
-    Notes
-    -----
     Prim's algorithm: from the tree so far, the strongest link leads on; of equal ones that to the lowest microcluster
     in the order of labels. A row takes as many steps as the clusters of a microcluster have members: O(n^2) time at
-    most times M, O(n M) memory.
-
-    References
-    ----------
-    mullner2011.
+    most times M, O(n M) memory. Reference: mullner2011.
     """
     n = len(clusters.weights)
     order = clusters.label_order()

@@ -18,26 +18,12 @@ _MEMBERS_A_COMPARISON = 8
 
 
 def elite_links(clusters: Clusters, n_kept: int, monitor: Monitor) -> sparse.csr_array:
-    """Of every row of M times the co-association matrix, the counts that are among its `n_kept` largest.
+    """Of every row (n,) of M times the co-association matrix, the counts that are among its `n_kept` largest.
 
-    Parameters
-    ----------
-    clusters : Clusters
-        Of n microclusters, no label missing.
-    n_kept : int
-        K; all that tie with the K-th largest stay, and all that are not 0 where a row has fewer.
-    monitor : Monitor
-
-    Returns
-    -------
-    (n, n) csr_array of int64
-        Base clusterings in which both lie in the same cluster; diagonal empty, columns ascending.
-
-    Notes
-    -----
-    The members of a microcluster's M clusters are counted, the smallest cluster first. Whoever was in none of the
-    first v shares at most M - v: once K were met more often, nobody new can be among the K largest. What is left is
-    compared label by label.
+    All that tie with the K-th largest stay, and all that are not 0 where a row has fewer; the diagonal is empty. The
+    members of a microcluster's M clusters are counted, the smallest cluster first. Whoever was in none of the first v
+    shares at most M - v: once K were met more often, nobody new can be among the K largest. What is left is compared
+    label by label.
     """
     n = len(clusters.weights)
     require_memory("the graph of elite neighbours", _LINK_BYTES * n * n_kept)

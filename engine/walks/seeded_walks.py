@@ -19,14 +19,9 @@ _EXACT, _STAGE = 1e-12, "walking to the seeds"
 
 @dataclass(frozen=True, eq=False)
 class SeededAnswer:
-    """Where the seeds' labels spread.
+    """Where the seeds' labels spread: labels (N,), and the probability (N, k) of reaching a seed of each label first.
 
-    Attributes
-    ----------
-    labels : (N,) int32
-        The label of the seeds reached first with the largest probability, the lowest of equals.
-    probabilities : (N, k) float64
-        Rows sum to 1; to 0 where no seed can be reached.
+    Of equal probabilities the lowest label counts. Rows sum to 1; to 0 where no seed can be reached.
     """
 
     labels: NDArray[np.int32]
@@ -38,25 +33,7 @@ def neighborhood(
 ) -> tuple[NDArray[np.float32], sparse.csr_array]:
     """Co-association (n, n), and the graph of its larger entries, w_ij = exp(-beta (1 - a_ij)), without a diagonal.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        Without missing labels.
-    beta : float
-        How much less a weaker link counts, at least 0.
-    threshold : float
-        Links are pairs that meet, in at least this share of the base clusterings.
-    monitor : Monitor, optional
-
-    Returns
-    -------
-    co_association : (n, n) float32
-    graph : (n, n) CSR of float64
-        Symmetric, weights in (0, 1].
-
-    Raises
-    ------
-    TooLargeError
+    Links are pairs that meet, in at least the share `threshold` of the base clusterings.
     """
     n, m = len(ensemble.microclusters), ensemble.n_clusterings
     require_square("the graph to walk on", n, n_arrays=4, itemsize=8)
@@ -71,37 +48,15 @@ def neighborhood(
 def seeded_probabilities(
     graph: sparse.csr_array, sizes: NDArray, seeds: NDArray, monitor: Monitor = SILENT
 ) -> NDArray[np.float64]:
-    """Probability that a walker from each node reaches the seeds of each label first: (n, k).
+    """Probability that a walker from each node reaches the seeds of each label first: (n, k); 0 where none is reached.
 
-    Harmonic on all other nodes: p_i = sum_j r_j w_ij p_j / sum_j r_j w_ij, and 1 at a seed of the label.
+    Harmonic on all other nodes: p_i = sum_j r_j w_ij p_j / sum_j r_j w_ij, and 1 at a seed of the label; `seeds` (n,)
+    are 0..k-1, -1 elsewhere; r is the number of objects each node stands for.
 
-    Parameters
-    ----------
-    graph : (n, n) CSR
-        Symmetric weights w, diagonal empty.
-    sizes : (n,)
-        Objects each node stands for, r.
-    seeds : (n,) int
-        Label 0..k-1 of a seed, -1 elsewhere.
-    monitor : Monitor, optional
-
-    Returns
-    -------
-    (n, k) float64
-        Rows sum to 1; 0 where no seed can be reached.
-
-    Notes
-    -----
     Exact on microclusters if a seed is a whole one. Conjugate gradients with the degrees as preconditioner, all labels
-    together: O(links k) a round.
+    together: O(links k) a round. Reference: grady2006walks.
 
-    References
-    ----------
-    grady2006walks.
-
-    Examples
-    --------
-    A path of four nodes with a seed at both ends.
+    A path of four nodes with a seed at both ends:
 
     >>> path = sparse.csr_array(np.diag([1.0, 1, 1], 1) + np.diag([1.0, 1, 1], -1))
     >>> seeded_probabilities(path, np.ones(4), np.array([0, -1, -1, 1])).round(3).tolist()
@@ -161,31 +116,10 @@ def seeded_partition(
 ) -> SeededAnswer:
     """Spread the labels of a few objects over all others, by walks on the co-association.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        Without missing labels.
-    seeds : (N,) int
-        0..k-1 for objects whose label is given, each at least once; below 0 for all others.
-    beta : float
-        How much less a weaker link counts, at least 0.
-    threshold : float
-        Links are pairs that meet in at least this share of the base clusterings, in [0, 1].
-    monitor : Monitor, optional
+    `seeds` (N,) are 0..k-1 for objects whose label is given, each at least once, below 0 for all others; `beta` is how
+    much less a weaker link counts, `threshold` the share of base clusterings from which on pairs are linked. An object
+    that no base clustering tells from a seed has the seed's label; two such seeds of different labels are refused.
 
-    Returns
-    -------
-    SeededAnswer
-        An object that no base clustering tells from a seed has the seed's label.
-
-    Raises
-    ------
-    InvalidParameterError
-        If seeds are no such array, or two objects that nothing tells apart are given different labels.
-    TooLargeError
-
-    Examples
-    --------
     >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 2]])
     >>> seeded_partition(ensemble, [0, -1, -1, 1]).labels.tolist()
     [0, 0, 1, 1]

@@ -23,16 +23,9 @@ _SMALL = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """One step of a random walk, P, on renumbered nodes.
+    """One step of a random walk, P (n, n) and its transpose, on renumbered nodes; `order` (n,) is the node at a place.
 
-    Attributes
-    ----------
-    forward, backward : csr_array (n, n)
-        P and its transpose.
-    order : (n,) int
-        Node at every place.
-    first, last : (n,) int64
-        Places of the component that holds the place: first..last - 1.
+    The component of a place is at first..last - 1.
     """
 
     forward: sparse.csr_array

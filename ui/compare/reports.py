@@ -16,20 +16,7 @@ _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoesc
 def report(
     title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any]], study: str, csv: str
 ) -> bytes:
-    """The report as bytes.
-
-    Parameters
-    ----------
-    title : str
-    words : sequence of str
-        Paragraphs.
-    table : str
-        HTML, taken as it is; all other text is escaped.
-    figures : sequence of (str, ui.figures.spec.Figure)
-        Each with its caption.
-    study, csv : str
-        The study file, and the records.
-    """
+    """The report as bytes: paragraphs, figures with captions, and `table`, which is HTML; all other text is escaped."""
     drawn = [(caption, Markup(standalone(figure, first=place == 0))) for place, (caption, figure) in enumerate(figures)]
     template = _TEMPLATES.get_template("report.html")
     text = template.render(

@@ -39,14 +39,9 @@ def drawing() -> None:
 
 
 def find(name: str, labelled: bool = False) -> Dataset | Pool:
-    """The data set, or the pool with all its objects or those that no base clustering misses.
+    """The data set, or the pool with all its objects or those that no base clustering misses; DataError if unreadable.
 
-    Raises
-    ------
-    data.DataError
-        If the name is unknown, the file is unreadable, or the upload is not here.
-    FarError
-        If the set is on OpenML and was never fetched: no page waits for another machine.
+    FarError if the set is on OpenML and was never fetched: no page waits for another machine.
     """
     brought = name.startswith(uploads.PREFIX)
     found = uploads.find(name).content if brought else _LOADED.get(name, lambda: _here(name))

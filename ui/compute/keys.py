@@ -17,10 +17,7 @@ _known: dict[int, tuple[weakref.ref, Hashable]] = {}
 def key_of(function: Callable[..., Any], *inputs: Any) -> tuple:
     """The key of `function(*inputs)`: equal for equal inputs, and different as soon as one of them differs.
 
-    Raises
-    ------
-    TypeError
-        If the function is not of a module (what it closes over would not be in the key), or an input has no token.
+    TypeError if the function is not of a module: what it closes over would not be in the key.
     """
     if "<locals>" in function.__qualname__ or "<lambda>" in function.__qualname__ or function.__closure__:
         raise TypeError(f"a job must be a function of a module that closes over nothing. Got {function.__qualname__}")

@@ -32,12 +32,7 @@ class Lanes:
             threading.Thread(target=self._work, name=f"concord-{what}-{i}", daemon=True).start()
 
     def submit(self, run: Callable[[], None], wanted: Callable[[], bool], user: str) -> None:
-        """Run `run()` for a user when a thread is free, unless it is not `wanted()` any more.
-
-        Raises
-        ------
-        CrowdedError
-        """
+        """Run `run()` for a user once a thread is free, if still `wanted()` then; CrowdedError if too many wait."""
         with self._changed:
             queue = self._waiting.setdefault(user, deque())
             for gone in [piece for piece in queue if not piece[1]()]:

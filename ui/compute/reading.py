@@ -41,28 +41,14 @@ _ROOT = Path(data.__file__).parents[1]
 def read_file(
     filename: str, content: bytes | memoryview, kind: Kind, matrix: str | None, monitor: Monitor = SILENT
 ) -> Table:
-    """The columns of a file, read elsewhere.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or takes too much memory or time.
-    Cancelled
-        If the monitor asked to stop; the process is killed.
-    """
+    """The columns of a file, read elsewhere; a cancel, or too much memory or time, kills the process."""
     with _folder() as folder:
         _asked(folder, filename, content, kind, matrix, SECONDS, monitor)
         return load_table(folder)
 
 
 def arrays_in(filename: str, content: bytes | memoryview, monitor: Monitor = SILENT) -> list[str]:
-    """The names of the arrays in a file, listed elsewhere, for a name may be as bad as an array.
-
-    Raises
-    ------
-    DataError, Cancelled
-        As `read_file`.
-    """
+    """The names of the arrays in a file, listed elsewhere, for a name may be as bad as an array."""
     return _looked_into(filename, content, monitor)["names"]
 
 

@@ -124,13 +124,7 @@ class Uploads:
             return [held.upload for held in self._held.values() if user in held.users]
 
     def add(self, upload: Upload, user: str) -> None:
-        """Keep an upload for a session.
-
-        Raises
-        ------
-        DataError
-            If there is no room for it.
-        """
+        """Keep an upload for a session; DataError if there is no room for it."""
         try:
             share = ACCOUNT.ask(f"The content of {upload.filename}", size_of(upload.content))
         except TooLargeError as error:
@@ -195,27 +189,13 @@ _COLUMNS: Kept[tuple[Column, ...]] = Kept(8, SHEET_IDLE)
 
 
 def sheet(file: File, kind: Kind, matrix: str | None = None, monitor: Monitor = SILENT) -> Sheet:
-    """The columns of a file, or of one matrix in it, read in a process of its own.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read; the message says why, where, and what to do.
-    Cancelled
-        If the monitor asked to stop.
-    """
+    """The columns of a file, or of one matrix in it, read in a process of its own."""
     table = read_file(file.name, file.content, kind, matrix, monitor)
     return Sheet(file.name, kind, file.digest, table, matrix)
 
 
 def columns(brought: Sheet, roles: Mapping[int, Role], monitor: Monitor = SILENT) -> tuple[Column, ...]:
-    """The columns of a file with their roles and faults; what was just counted is not counted again.
-
-    Raises
-    ------
-    DataError
-        If the roles that are given make no sense.
-    """
+    """The columns of a file with their roles and faults; what was just counted is not counted again."""
     monitor.tick("looking at the columns", 0, 1)
     key = brought.fingerprint, tuple(sorted(roles.items()))
     return _COLUMNS.get(key, lambda: columns_of(brought.table, brought.kind, roles))
@@ -231,11 +211,6 @@ def keep(
     """The content of a file under the roles its columns have; `roles` are those that a person gave.
 
     It is kept for a session, by default the one that runs.
-
-    Raises
-    ------
-    DataError
-        If it cannot be used; the message says why, where, and what to do.
     """
     words = (
         f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
@@ -280,13 +255,7 @@ def reading(upload: Upload) -> dict[str, Any]:
 
 
 def like(filename: str, how: Mapping[str, Any]) -> str:
-    """The id of the upload of this session that is a file of this name, read so.
-
-    Raises
-    ------
-    DataError
-        If there is none; the message says what to do.
-    """
+    """The id of the upload of this session that is a file of this name, read so; DataError if there is none."""
     wanted = {name: value for name, value in how.items() if name != "file" and (name, value) != ("missing", "refuse")}
     named = [upload for upload in UPLOADS.of(session()) if upload.filename == filename]
     found = [upload.id for upload in named if reading(upload) == wanted]
@@ -302,12 +271,7 @@ def is_here(upload_id: str) -> bool:
 
 
 def find(upload_id: str) -> Upload:
-    """The upload with this id.
-
-    Raises
-    ------
-    MissingUploadError
-    """
+    """The upload with this id, or MissingUploadError."""
     found = UPLOADS.find(upload_id, session())
     if found is None:
         raise MissingUploadError(

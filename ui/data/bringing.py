@@ -181,8 +181,6 @@ def _take(sheet: uploads.Sheet, columns: tuple[Column, ...], now: list[Role]) ->
 def changed(columns: tuple[Column, ...], edits: dict[int, Role]) -> dict[int, Role]:
     """The roles of all columns after some edits: a new class or identifier takes the place of the present one.
 
-    Examples
-    --------
     >>> both = Column(0, "a", "class", ()), Column(1, "b", "feature", ())
     >>> changed(both, {1: "class"})
     {0: 'ignore', 1: 'class'}

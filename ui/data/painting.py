@@ -59,13 +59,7 @@ def _take() -> None:
 
 
 def points(sent: Any) -> list[tuple[float, float, int]]:
-    """What the browser sent as points: x from 0 to `WIDTH`, y from 0 to 1, and the number of a class.
-
-    Raises
-    ------
-    DataError
-        If there are too few or too many, or something else came.
-    """
+    """What the browser sent as points: x from 0 to `WIDTH`, y from 0 to 1, number of a class; DataError otherwise."""
     if not isinstance(sent, list):
         raise DataError("What was painted did not arrive whole. Press Use these points again.")
     if not LEAST <= len(sent) <= MOST:
@@ -92,8 +86,6 @@ def _is_point(one: Any) -> bool:
 def as_csv(found: list[tuple[float, float, int]]) -> bytes:
     r"""Points as a file: x, y and, where there are several, the class, numbered from 1 as on the paper.
 
-    Examples
-    --------
     >>> as_csv([(0.5, 0.25, 0), (1.5, 1.0, 2)])
     b'x,y,class\n0.5,0.25,1\n1.5,1.0,3\n'
     """

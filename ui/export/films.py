@@ -17,27 +17,7 @@ _AT_THE_END = 4
 
 
 def animated(frames: Sequence[bytes], kind: str, milliseconds: int = 450) -> bytes:
-    """A film of pictures of one size.
-
-    Parameters
-    ----------
-    frames : sequence of bytes
-        PNG.
-    kind : {"gif", "mp4"}
-    milliseconds : int
-        How long a frame stands.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    MissingExtraError
-        An MP4 without an ffmpeg.
-    EngineError
-        If ffmpeg fails.
-    """
+    """A film of PNG pictures of one size, as GIF or MP4; MissingExtraError for an MP4 without an ffmpeg."""
     return _gif(frames, milliseconds) if kind == "gif" else _mp4(frames, milliseconds)
 
 
@@ -75,11 +55,6 @@ def _mp4(frames: Sequence[bytes], milliseconds: int) -> bytes:
 
 
 def ffmpeg() -> str:
-    """Where ffmpeg is: on the path, or inside the package that brings one.
-
-    Raises
-    ------
-    MissingExtraError
-    """
+    """Where ffmpeg is: on the path, or inside the package that brings one; else MissingExtraError."""
     found = shutil.which("ffmpeg")
     return found or imported("imageio_ffmpeg", "A film as MP4", "imageio-ffmpeg").get_ffmpeg_exe()

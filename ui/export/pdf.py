@@ -11,24 +11,7 @@ _SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)mm"[^>]*?\bheight="([\d.]+)mm"
 
 
 def as_pdf(svg: str) -> bytes:
-    """A PDF of one page.
-
-    Parameters
-    ----------
-    svg : str
-        Its width and height are in millimetres, in this order.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    MissingExtraError
-        If the package typst is not installed.
-    EngineError
-        If the text is no such SVG.
-    """
+    """A PDF of one page from an SVG whose width and height are in millimetres, in this order."""
     typst = imported("typst", "A picture as PDF")
     size = _SIZE.search(svg)
     if size is None:

@@ -12,23 +12,7 @@ MAX_STEPS = 3_000
 
 
 def silhouette_figure(values, labels, theme, *, colors=None, height=380):
-    """One bar an object, clusters below each other, the firmest on top in each.
-
-    Parameters
-    ----------
-    values : (N,) float array
-        In [-1, 1].
-    labels : (N,) int array
-        Clusters.
-    theme : {"light", "dark"}
-    colors : (k,) int array, optional
-        Place in the palette of every cluster; by default its id.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """One bar an object, clusters below each other, the firmest on top in each; `values` (N,) lie in [-1, 1]."""
     values, labels = np.asarray(values), np.asarray(labels)
     ink, fig, n = INKS[theme], spec.Figure(), len(labels)
     gap, below, ticks, names = 0.02 * n, 0.0, [], []
@@ -65,21 +49,7 @@ NAMED_BARS = 40
 
 
 def class_balance(counts, names, theme, *, height=None):
-    """Objects of each class, in the colour the class has everywhere.
-
-    Parameters
-    ----------
-    counts : (k,) int array
-        Classes in the order of their ids.
-    names : sequence of str
-    theme : {"light", "dark"}
-    height : int, optional
-        In pixels; by default it grows with the classes.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Objects of each class, in the colour the class has everywhere; `counts` (k,) by id."""
     counts = np.asarray(counts)
     share = counts / counts.sum()
     hover = "class %{y}<br>%{x:,} objects (%{customdata:.1%})<extra></extra>"
@@ -103,19 +73,7 @@ def class_balance(counts, names, theme, *, height=None):
 
 
 def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
-    """How often each whole number occurs, such as the k of the base clusterings.
-
-    Parameters
-    ----------
-    values : (n,) int array
-    theme : {"light", "dark"}
-    x_name, y_name : str
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """How often each whole number occurs, such as the k of the base clusterings."""
     values = np.asarray(values)
     found, counts = np.unique(values, return_counts=True)
     hover = f"{x_name} %{{x:,}}: %{{y:,}} {y_name}<extra></extra>"

@@ -50,15 +50,9 @@ def short_score(value):
 
 
 def cell_numbers(values, low, high, write=short_score):
-    """Text traces with the numbers of the cells that are there, in an ink that reads on each; none if they are many.
+    """Text traces with the numbers of the cells (R, C), in an ink that reads on each; none if they are many.
 
-    Parameters
-    ----------
-    values : (R, C) float array
-    low, high : float
-        Ends of the colour scale.
-    write : callable
-        A value as a word.
+    `low` and `high` are the ends of the colour scale.
     """
     if values.shape[1] > NUMBERED_COLUMNS or values.shape[0] > NUMBERED_ROWS:
         return []
@@ -85,14 +79,7 @@ def _numbers(values, where, color, size, write):
 
 
 def cell_targets(shape, hover):
-    """Unseen squares on the cells of a heatmap: a click on a heatmap reports nothing, one on a dot does.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    hover : sequence of str
-        Words of each cell, row by row.
-    """
+    """Unseen squares on the cells of a heatmap, row by row: a click on a heatmap reports nothing, one on a dot does."""
     row, column = (part.ravel() for part in np.indices(shape))
     return spec.scattergl(
         x=column.astype(np.float32),

@@ -8,26 +8,7 @@ from ui.figures.style import INKS, finish, log_ticks
 
 
 def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, selected=None, height=360):
-    """One dot a cluster; a click picks it.
-
-    Parameters
-    ----------
-    sizes : (K,) int array
-    uncertainty : (K,) float array
-        In bits.
-    index : (K,) float array
-        ECI, in (0, 1].
-    clustering_of : (K,) int array
-        Base clustering of each cluster.
-    theme : {"light", "dark"}
-    selected : (K,) bool array, optional
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` holds the cluster's id.
-    """
+    """One dot a cluster, its id in `customdata`: `sizes`, `uncertainty` in bits, `index` (ECI), all (K,)."""
     opacity = 0.75 if selected is None or not np.any(selected) else np.where(selected, 1.0, 0.15)
     text = [
         f"base clustering {m}, {size:,} objects<br>uncertainty {h:.2f} bits"
@@ -55,21 +36,7 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, selected=N
 
 
 def bar_by_clustering(values, theme, *, y_name, off=(), height=260):
-    """One bar a base clustering; those switched off are grey.
-
-    Parameters
-    ----------
-    values : (M,) float array
-        May hold nan where a value is not defined.
-    theme : {"light", "dark"}
-    y_name : str
-    off : sequence of int
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """One bar a base clustering, those `off` grey; `values` (M,) may hold nan."""
     values, ink = np.asarray(values, float), INKS[theme]
     color = np.where(np.isin(np.arange(len(values)), list(off)), ink.line, ink.accent)
     hover = f"base clustering %{{x}}<br>{y_name} %{{y:.3f}}<extra></extra>"

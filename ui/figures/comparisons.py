@@ -21,21 +21,8 @@ def time_quality_figure(
 ):
     """Time against score, a dot a method; the thin steps join those that none beats in both.
 
-    Parameters
-    ----------
-    seconds, quality : (n_methods,) float arrays
-        Means; a method where either is nan is left out, and the figure says so.
-    names : sequence of str
-    theme : {"light", "dark"}
-    spread : (n_methods,) float array, optional
-        Standard deviation of the score.
-    time_name, y_name : str
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` of a dot is the index of its method.
+    `seconds`, `quality` and its standard deviation `spread` are (n_methods,); a method with nan is left out, and the
+    figure says so. `customdata` is the index of the method.
     """
     seconds, quality, ink = np.asarray(seconds, float), np.asarray(quality, float), INKS[theme]
     sd = np.zeros(len(quality)) if spread is None else np.nan_to_num(np.asarray(spread, float))
@@ -75,21 +62,9 @@ def time_quality_figure(
 
 
 def difference_figure(names, intervals, theme, *, x_name, height=None):
-    """How far each method lies behind a reference, draw by draw, as a dot with its confidence interval.
+    """How far each method lies behind a reference, draw by draw: `intervals` (n_methods, 3) are mean, low, high.
 
-    Parameters
-    ----------
-    names : sequence of str
-    intervals : (n_methods, 3) float array
-        Mean difference, and the ends of its interval.
-    theme : {"light", "dark"}
-    x_name : str
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        One row a method; an interval that leaves 0 out is drawn full, another one hollow.
+    An interval that leaves 0 out is drawn full, another one hollow.
     """
     intervals, ink = np.asarray(intervals, float), INKS[theme]
     mean, low, high = np.ascontiguousarray(intervals.T)
@@ -120,23 +95,9 @@ def difference_figure(names, intervals, theme, *, x_name, height=None):
 
 
 def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, colors=(None, None), height=None):
-    """Which objects go from which cluster of one answer to which of another, as ribbons.
+    """Which objects go from which cluster of one answer to which of another, as ribbons; -1 is "not yet assigned".
 
-    Parameters
-    ----------
-    left_labels, right_labels : (N,) int arrays
-        Cluster ids; -1 is "not yet assigned".
-    theme : {"light", "dark"}
-    titles : (str, str)
-        Of the two answers.
-    colors : pair of (k,) int arrays, optional
-        Place in the palette of every cluster of each answer; by default its id.
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        At most 40 nodes a side: the largest clusters, the rest together as "others".
+    At most 40 nodes a side: the largest clusters, the rest together as "others".
     """
     sides = [_largest(np.asarray(labels)) for labels in (left_labels, right_labels)]
     (left, kept_left, hidden_left), (right, kept_right, hidden_right) = sides
@@ -174,22 +135,9 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, c
 
 
 def agreement_figure(values, names, theme, *, name="NMI", height=None):
-    """Agreement between methods, a number a pair, on the scale from 0 to 1 of all similarities.
+    """Agreement (n_methods, n_methods) on the scale from 0 to 1 of all similarities; nan is not there yet.
 
-    Parameters
-    ----------
-    values : (n_methods, n_methods) float array
-        In [0, 1]; nan = not there yet.
-    names : sequence of str
-    theme : {"light", "dark"}
-    name : str
-        What a value is.
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
+    The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
     """
     values = np.asarray(values, float)
     fig = spec.Figure([waiting_tiles(values, INKS[theme]), score_tiles(values, 0, 1, name, INKS[theme])])

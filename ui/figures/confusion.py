@@ -10,21 +10,9 @@ NUMBERED_COLUMNS = 30
 
 
 def confusion_figure(counts, row_names, column_names, theme, *, height=None):
-    """Objects of each class in each cluster; the colour is the share of the class, from 0 to 1.
+    """Objects (k_truth, k_found) of each class in each cluster; the colour is the share of the class, from 0 to 1.
 
-    Parameters
-    ----------
-    counts : (k_truth, k_found) int array
-    row_names, column_names : sequence of str
-        Classes and clusters.
-    theme : {"light", "dark"}
-    height : int, optional
-        In pixels; by default it grows with the rows.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Numbers in the cells up to 30 columns, zeros only up to 12.
+    Numbers in the cells up to 30 columns, zeros only up to 12.
     """
     counts = np.asarray(counts)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)

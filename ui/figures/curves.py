@@ -7,18 +7,7 @@ from ui.figures.style import INKS, PALETTE, finish
 
 
 def precision_recall(curves, theme, *, height=300):
-    """Precision against recall of "this value or more", one line a matrix.
-
-    Parameters
-    ----------
-    curves : dict of str -> ((b,) recall, (b,) precision)
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Precision against recall of "this value or more", one line a matrix: (b,) recall and (b,) precision by name."""
     fig = spec.Figure()
     for (name, (recall, precision)), color in zip(curves.items(), (1, 5, 2), strict=False):
         hover = f"{name}<br>recall %{{x:.1%}}, precision %{{y:.1%}}<extra></extra>"
@@ -35,24 +24,8 @@ def precision_recall(curves, theme, *, height=300):
 def link_figure(values, share, correct, precision, recall, theme, *, name="value", height=320):
     """Share of the links at each value as bars; precision and recall of "this value or more" as lines.
 
-    Parameters
-    ----------
-    values : (b,) float array
-        Lower edges of the bins, ascending and evenly spaced.
-    share : (b,) float array
-        Share of the links in each bin, in [0, 1].
-    correct : (b,) float array
-        Share of the links in each bin that join objects of one class (nan where there are none).
-    precision, recall : (b,) float arrays
-    theme : {"light", "dark"}
-    name : str
-        What a value is.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        One bar trace and three line traces.
+    All (b,): `values` are the lower edges of evenly spaced bins, `correct` the share of the links in each that join
+    objects of one class, nan where there are none.
     """
     values, ink = np.asarray(values, np.float32), INKS[theme]
     hover = f"{name} %{{x:.3g}}<br>%{{y:.1%}} of the links<extra></extra>"

@@ -16,31 +16,10 @@ def dendrogram_figure(
 ):
     """Top of a hierarchy, most similar at the bottom, cut into k clusters.
 
-    Parameters
-    ----------
-    merges : (n-1, 2) int array
-        Nodes joined, as in SciPy: leaves are 0..n-1, merge t makes node n + t.
-    similarities : (n-1,) float array
-        Similarity at which each merge happens, not increasing.
-    sizes : (n,) int array
-        Objects in each leaf.
-    n_clusters : int
-        The cut, 1..n; merges from n - k on are above it.
-    theme : {"light", "dark"}
-    cluster_of_leaf : (n,) int array, optional
-        Places in the palette below the cut; without it, clusters are coloured from left to right.
-    top : int
-        Merges drawn, and never fewer than the cut needs; what is below becomes a tip with its object count.
-    height : int
-        In pixels.
-    opened : int, optional
-        A merge, n + t, whose branch is drawn instead of the whole hierarchy.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        One trace per colour, whatever the number of branches; then the merges and the tips as dots, whose
-        `customdata` is the node in the whole hierarchy and its objects.
+    `merges` (n-1, 2) as in SciPy, `similarities` (n-1,) not increasing, `sizes` (n,). `top` merges are drawn, never
+    fewer than the cut needs, of the branch of merge `opened` (n + t) alone if given; what is below is a tip with its
+    object count. One trace a colour; then the merges and the tips as dots, whose `customdata` is the node in the whole
+    hierarchy and its objects.
     """
     tree = dendrogram_tree(merges, similarities, sizes, n_clusters, cluster_of_leaf, top, opened)
     ink, fig = INKS[theme], spec.Figure()

@@ -38,33 +38,8 @@ def density(
 ):
     """Objects as a raster: the colour of a pixel mixes its clusters by their shares, the opacity says how many.
 
-    Parameters
-    ----------
-    points : (N, 2) float array
-    labels : (N,) int array or None
-        Cluster ids as for `scatter`; -1 is "not yet assigned".
-    theme : {"light", "dark"}
-    colors : (k,) int array, optional
-        As for `scatter`.
-    extent : (left, right, bottom, top), optional
-        The window that is shaded; by default all objects.
-    selected : (N,) bool array, optional
-        These keep full opacity.
-    axis_names : (str, str)
-    equal : bool
-    title : str, optional
-    height : int
-    classes : sequence of str, optional
-        Accepted as by `scatter`; a raster names nobody.
-    truth : (N,) int array, optional
-        The note says how many labels differ from it; -1 is unknown.
-    opacity : (N,) float array, optional
-        Accepted as by `scatter`; a raster shows how many there are instead.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The raster lies under an empty trace; a box drawn on it is reported by its ranges.
+    Takes what `scatter` takes; `classes` and `opacity` show nothing here. `extent` (left, right, bottom, top) is the
+    window that is shaded. The raster lies under an empty trace; a box drawn on it is reported by its ranges.
     """
     points, labels = np.asarray(points), None if labels is None else painted(labels, colors)
     window = extent or (*padded_range(points[:, 0]), *padded_range(points[:, 1]))

@@ -16,21 +16,8 @@ _OFFSETS = [
 def placed_names(x, y, sd, names, lines, x_range, y_range, height, ink):
     """Annotations that name dots, the crowded ones at the end of a short line.
 
-    Parameters
-    ----------
-    x, y, sd : (n,) float arrays
-        Places in axis units (the logarithm on a logarithmic axis), and half lengths of the error bars.
-    names : sequence of str
-    lines : (l, 4) float array
-        Left, right, bottom and top of straight lines to keep clear, in axis units.
-    x_range, y_range : (float, float)
-    height : float
-        Of the plot, in pixels.
-    ink : Ink
-
-    Returns
-    -------
-    list of dict
+    In axis units, logarithms on a logarithmic axis: `x`, `y`, half lengths `sd` of the error bars (n,), and straight
+    `lines` (l, 4) to keep clear: left, right, bottom, top. `height` is the plot's, in pixels.
     """
     scale = NARROW / (x_range[1] - x_range[0]), height / (y_range[1] - y_range[0])
     px, py, bar = (x - x_range[0]) * scale[0], (y - y_range[0]) * scale[1], np.maximum(sd * scale[1], 6)

@@ -15,24 +15,8 @@ SECOND, BESIDE, CURVE = 0.35, 0.74, 0.56
 def enhancement_film(before, after, images, residuals, tol, theme, *, limit, height=370):
     """The input, and beside it the matrix iteration by iteration; the largest residual moves along.
 
-    Parameters
-    ----------
-    before, after : ui.figures.spec.Figure
-        From `matrix_image`: the input, and the matrix at the end.
-    images : dict of int -> (h, h) float array
-        Pixels of the matrix after some iterations, the last one included.
-    residuals : (iterations, 5) float array
-        Relative; infinite where a reference was zero.
-    tol : float
-        The run stops below it.
-    theme : {"light", "dark"}
-    limit : float
-        The value with the brightest colour.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
+    `images` (h, h) by iteration, the last one included; `residuals` (iterations, 5) relative, infinite where a
+    reference was zero; the run stops below `tol`.
     """
     ink, fig = INKS[theme], spec.Figure()
     for place, one, left in (("", before, 0.0), ("2", after, SECOND)):
@@ -69,20 +53,7 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
 
 
 def residual_figure(residuals, tol, theme, *, height=300):
-    """The five residuals by iteration, with the tolerance under which the run stops.
-
-    Parameters
-    ----------
-    residuals : (iterations, 5) float array
-        Relative; infinite where a reference was zero.
-    tol : float
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """The five residuals (iterations, 5) by iteration, with the tolerance under which the run stops."""
     ink, fig = INKS[theme], spec.Figure()
     steps = np.arange(1, len(residuals) + 1)
     for name, values, color in zip(RESIDUALS, np.asarray(residuals).T, (0, 1, 2, 5, 6), strict=True):

@@ -7,24 +7,9 @@ from ui.figures.style import INKS
 def film(fig, frames, captions, theme, *, milliseconds=450, bottom=145, under_bars=False, beside=None):
     """Give a figure its frames and controls; it opens on the last frame, and "Play" starts from the first.
 
-    Parameters
-    ----------
-    fig : ui.figures.spec.Figure
-        As in the first frame; left as in the last.
-    frames : sequence of dict
-        Named, holding only what changes.
-    captions : sequence of str
-        One a frame, shown while it stands.
-    theme : {"light", "dark"}
-    milliseconds : int
-        A frame at normal speed; the slow button takes three times as long.
-    bottom : int
-        Room under the axes for the controls, in pixels.
-    under_bars : bool
-        Whether bars, one a frame, stand on the lowest axis: every place on the scrubber then comes under its bar.
-    beside : (float, float), optional
-        The controls stand beside the picture and not below it: from this share of the width on, below this share of
-        the height.
+    `fig` is left as in the last frame; `frames` hold only what changes. `under_bars`: bars, one a frame, stand on the
+    lowest axis, every place on the scrubber under its own. `beside`: the controls stand from this share of the width
+    on, below this share of the height.
     """
     ink = INKS[theme]
     names = [frame["name"] for frame in frames]

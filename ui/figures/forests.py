@@ -19,21 +19,7 @@ DOTS = 0.55
 
 
 def decision_graph(density, capacity, roots, theme, *, height=420):
-    """Density against capacity; prototypes are those with the largest product.
-
-    Parameters
-    ----------
-    density, capacity : (n,) float arrays
-    roots : (k,) int array
-        Prototypes, in the order of their trees.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` is the number of the microcluster.
-    """
+    """Density against capacity, (n,) each; the prototypes `roots` (k,) are those with the largest product."""
     ink, fig = INKS[theme], spec.Figure()
     top = float(np.max(density)) * 1.05
     grid = np.linspace(top / 60, top, 80)
@@ -72,23 +58,7 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
 def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=False, height=520, picked=None):
     """Trees growing round by round, each in its colour; earlier links are thicker, those who wait are grey.
 
-    Parameters
-    ----------
-    positions : (n, 2) float array
-    sizes : (n,) int array
-    growth : Growth
-        `tree`, `linked_to`, `round`, `margin`, and per round `joined`, `threshold`.
-    theme : {"light", "dark"}
-    axis_names : (str, str)
-    equal : bool
-    height : int
-    picked : (n,) bool array, optional
-        Nodes with a ring: those that hold a picked object.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Frame 0 shows the prototypes alone; the last frame is the forest.
+    Frame 0 shows the prototypes alone; the last frame is the forest. Nodes `picked` (n,) have a ring.
     """
     fig, n_trees = spec.Figure(), int(growth.tree.max()) + 1
     groups = max(1, min(LINK_GROUPS, growth.n_rounds, LINK_TRACES // n_trees))
@@ -222,22 +192,7 @@ def _nodes(positions, sizes, trees, roots, theme):
 
 
 def margin_figure(margins, counts, threshold, theme, *, height=280):
-    """Margins of those who wait in one round, with Otsu's threshold.
-
-    Parameters
-    ----------
-    margins : (v,) float array
-        Distinct values, ascending.
-    counts : (v,) int array
-        Objects with each.
-    threshold : float
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Margins (v,) of those who wait in one round, distinct and ascending, with their counts and Otsu's threshold."""
     ink = INKS[theme]
     color = np.where(np.asarray(margins) > threshold, ink.accent, ink.line)
     hover = "margin %{x:.3f}: %{y:,} objects<extra></extra>"

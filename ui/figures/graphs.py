@@ -28,34 +28,10 @@ def graph_figure(
     equal=False,
     height=560,
 ):
-    """Nodes by size and colour, edges by weight; one node may be looked at.
+    """Nodes (n, 2) by size and colour, edges (m, 2), each once, by weight; one node may be looked at.
 
-    Parameters
-    ----------
-    positions : (n, 2) float array
-    sizes : (n,) int array
-        Objects in each node; the area of its dot.
-    edges : (m, 2) int array
-        Each link once.
-    weights : (m,) float array
-        In (0, 1].
-    theme : {"light", "dark"}
-    labels : (n,) int array, optional
-        Colours by cluster or class.
-    density : (n,) float array, optional
-        Colours by a number instead.
-    focus : int, optional
-        A node whose links stand out.
-    kept : sequence of int
-        Neighbours of `focus`.
-    axis_names : (str, str)
-    equal : bool
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Edge traces, weakest first; the nodes are the last trace, `customdata` is the node's number.
+    Colour is the cluster (`labels`) or a number (`density`); the links of `focus` to the neighbours `kept` stand out.
+    Edge traces come weakest first, the nodes last, their number in `customdata`.
     """
     fig = spec.Figure()
     order, hidden = strongest(weights)
@@ -143,15 +119,7 @@ def frame_axes(fig, positions, axis_names, equal, **place):
 
 
 def picked_rings(positions, sizes, picked, theme):
-    """Trace of rings around the nodes that hold a picked object.
-
-    Parameters
-    ----------
-    positions : (n, 2) float array
-    sizes : (n,) int array
-    picked : (n,) bool array
-    theme : {"light", "dark"}
-    """
+    """Trace of rings around the nodes that hold a picked object."""
     x, y = np.asarray(positions, np.float32)[picked].T
     return spec.scattergl(
         x=np.ascontiguousarray(x),

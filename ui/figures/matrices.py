@@ -26,38 +26,12 @@ def matrix_image(
     height=460,
     bar=True,
 ):
-    """Matrix as an image with true values on its colour bar.
+    """Matrix as an image with true values on its colour bar; reduce it to about 500 x 500 beforehand.
 
-    Parameters
-    ----------
-    values : (h, w) float array
-        In [0, limit] for similarities, [-limit, limit] for differences; what is outside is clipped.
-        Reduce a large matrix to about 500 x 500 beforehand.
-    theme : {"light", "dark"}
-    scale : {"similarity", "difference"}
-        Sequential from 0, or diverging around 0.
-    limit : float
-        The end of the range, never taken from the data: matrices beside each other stay comparable.
-    name : str, optional
-        What a value is, for hover and colour bar; by default the scale's name.
-    row_labels, column_labels : (h,) and (w,) int arrays, optional
-        Cluster ids drawn as strips along the left and the top edge.
-    colors : (k,) int array, optional
-        Place in the palette of every cluster of the strips; by default its id.
-    borders : bool
-        Thin lines where `row_labels` and `column_labels` change.
-    extent : (float, float, float, float), optional
-        First and past-the-last row, then column, that the image covers; by default its own shape.
-    title : str, optional
-    height : int
-        In pixels.
-    bar : bool
-        A colour bar below the image; one of 0 and 1 alone needs none.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The first trace is the image: uint8 (int8 for differences), in percent of `limit`.
+    `values` are in [0, limit], for differences in [-limit, limit], and clipped; `limit` never comes from the data, so
+    that matrices beside each other stay comparable. `row_labels` and `column_labels` are strips of clusters at the
+    edges, `borders` lines where they change; `extent` is first and past-the-last row, then column. The first trace is
+    the image, in percent of `limit`.
     """
     values, name = np.asarray(values), name or scale
     top, bottom, left, right = _edges(values.shape, extent)
@@ -78,18 +52,7 @@ def matrix_image(
 
 
 def add_ticks(fig, extent, rows, columns, theme):
-    """Mark rows and columns by ticks outside the strips.
-
-    Parameters
-    ----------
-    fig : ui.figures.spec.Figure
-        From `matrix_image`, with this `extent`.
-    extent : (float, float, float, float)
-        First and past-the-last row, then column.
-    rows, columns : (r,), (c,) int arrays
-        Those marked, counted from the first one shown.
-    theme : {"light", "dark"}
-    """
+    """Mark rows and columns, counted from the first one shown, by ticks outside the strips of a `matrix_image`."""
     top, bottom, left, right = extent
     thick = 0.03 * max(bottom - top, right - left)
     y, x = np.repeat(top + np.asarray(rows) + 0.5, 3), np.repeat(left + np.asarray(columns) + 0.5, 3)
@@ -107,14 +70,7 @@ def add_ticks(fig, extent, rows, columns, theme):
 def add_cells(fig, extent, words):
     """Lay an invisible dot on every cell of a small window, so that a cell can be pointed at and clicked.
 
-    Parameters
-    ----------
-    fig : ui.figures.spec.Figure
-        From `matrix_image`, with this `extent`, one pixel a cell.
-    extent : (int, int, int, int)
-        First and past-the-last row, then column.
-    words : (h, w) str array
-        What hovering says. A click reports the number of the cell, row by row from 0.
+    `words` (h, w) are its hover; a click reports the number of the cell, row by row from 0.
     """
     top, bottom, left, right = extent
     y, x = np.meshgrid(np.arange(top, bottom) + 0.5, np.arange(left, right) + 0.5, indexing="ij")
@@ -193,8 +149,6 @@ def _color_bar(low, limit, name, theme, beyond):
 def scale_words(values, beyond):
     """Ticks of a colour bar; `beyond`: its ends stand for whatever lies further out, too.
 
-    Examples
-    --------
     >>> scale_words([0.0, 0.15, 0.3], True)
     ['0', '0.15', '0.3 and more']
     """
@@ -252,22 +206,10 @@ def _square_axes(fig, top, bottom, left, right):
 
 
 def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme, *, top=60):
-    """Draw the last merges of a tree to the left of a matrix image; root at the far left.
+    """Draw the last `top` merges of a tree to the left of a matrix image, the root at the far left.
 
-    Parameters
-    ----------
-    fig : ui.figures.spec.Figure
-        From `matrix_image`, with `extent` = the window; its x axis is widened.
-    merges : (n-1, 2) int array
-        As in `dendrogram_figure`.
-    similarities : (n-1,) float array
-    leaf_start, leaf_end : (n,) float arrays
-        First and past-the-last row of each leaf in the order shown.
-    window : (int, int)
-        First and past-the-last row that the image shows.
-    theme : {"light", "dark"}
-    top : int
-        Merges drawn.
+    `leaf_start`, `leaf_end` (n,) are the first and past-the-last row of each leaf in the order shown, `window` those of
+    the image; its x axis is widened.
     """
     start, end, center = node_spans(merges, leaf_start, leaf_end)
     n = len(leaf_start)

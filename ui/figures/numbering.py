@@ -21,8 +21,6 @@ def numbers(indices) -> np.ndarray:
 def number(index: int) -> str:
     """The number of what stands at a place, in words.
 
-    Examples
-    --------
     >>> number(1200)
     '1,201'
     """

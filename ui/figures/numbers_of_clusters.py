@@ -9,22 +9,10 @@ _ROW, _GAP = 39, 0.24
 
 
 def criteria_figure(ks, rows, theme, *, taken=None):
-    """One curve a criterion, all on one axis of k.
+    """One curve a criterion, all on one axis of k; `customdata` of a dot is its k, `taken` the k the app has now.
 
-    Parameters
-    ----------
-    ks : (n_k,) int array
-    rows : sequence of dict
-        `title`, `values` (n_k,), `pick` (int or None), `counted` (bool), and optionally `spread` (n_k,) and `null`
-        (mean, sd), each (n_k,): the band data without clusters would fill.
-    theme : {"light", "dark"}
-    taken : int, optional
-        The k the app has now.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` of a dot is its k.
+    Rows: `title`, `values` (n_k,), `pick`, `counted`, and optionally `spread` (n_k,) and `null` (mean, sd), each
+    (n_k,): the band data without clusters would fill.
     """
     ink, fig, ks = INKS[theme], spec.Figure(), np.asarray(ks)
     height, words = 1 / len(rows), _values_by_k(ks, rows)
@@ -149,19 +137,7 @@ def _x_axis(fig, ks, n_rows, taken, ink):
 
 
 def matrix_strip(matrices, titles, theme):
-    """Consensus matrices side by side, 0 to 100 percent on one map.
-
-    Parameters
-    ----------
-    matrices : (n, a, a) uint8 array
-        Whole percent.
-    titles : sequence of str
-    theme : {"light", "dark"}
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Consensus matrices (n, a, a) side by side, uint8 percent on one map."""
     n, fig = len(matrices), spec.Figure()
     width, gap = 1 / n, 0.06 / n
     half = len(matrices[0]) - 0.5
@@ -181,22 +157,7 @@ def matrix_strip(matrices, titles, theme):
 
 
 def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
-    """Distributions of the consensus values, one line a k; the ambiguous part is shaded.
-
-    Parameters
-    ----------
-    grid : (x,) float array
-    curves : (n_k, x) float array
-    ks : (n_k,) int array
-    theme : {"light", "dark"}
-    low, high : float
-        Bounds of what is ambiguous.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Distributions (n_k, x) of the consensus values, one line a k; the ambiguous part is shaded."""
     ink, fig = INKS[theme], spec.Figure()
     shades = _shades(len(ks), theme), _shades(len(ks), "light")
     for k, curve, color, on_paper in zip(ks, curves, *shades, strict=True):

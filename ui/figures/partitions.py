@@ -42,27 +42,8 @@ def color_key(low, high, title, *, ticks=None):
 def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, height=440):
     """A dot a base clustering, and other partitions among them: what is near is alike.
 
-    Parameters
-    ----------
-    points : (M + p, 2) float array
-        Places of the base clusterings, then those of the marked partitions.
-    ks : (M,) int array
-        Their numbers of clusters: the colour.
-    agreement : (M,) float array
-        Mean agreement with the others: the size.
-    names : sequence of str
-        Of the base clusterings.
-    marks : sequence of str
-        Names of the marked partitions.
-    theme : {"light", "dark"}
-    unit : str
-        Of both axes.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for.
+    `points` (M + p, 2) hold the base clusterings, coloured by `ks` (M,) and sized by mean agreement (M,), then the
+    `marks`. Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for.
     """
     points, ks, agreement = np.asarray(points, float), np.asarray(ks), np.asarray(agreement, float)
     m, ink = len(ks), INKS[theme]
@@ -198,18 +179,7 @@ def _and(marks):
 
 
 def stress_figure(stress, theme, *, height=230):
-    """Stress of maps of one dimension, two, and more: the plane is the second.
-
-    Parameters
-    ----------
-    stress : (d,) float array
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Stress of maps of one dimension, two, and more: the plane is the second."""
     stress, ink = np.asarray(stress, np.float32), INKS[theme]
     steps, fig = np.arange(1, len(stress) + 1), spec.Figure()
     marker = {"size": 10, "line": {"width": 1.8, "color": ink.accent}}
@@ -228,25 +198,9 @@ def partition_tree_figure(
 ):
     """Rows of clusters, and ribbons between them as wide as the objects that go that way.
 
-    Parameters
-    ----------
-    tree : engine.partitions.PartitionTree
-    theme : {"light", "dark"}
-    row_name : str
-        What the keys of the rows are.
-    stability : str
-        What the colour of a node is, in [0, 1].
-    words : sequence of str, optional
-        What stands beside the rows; their keys by default.
-    now : key, optional
-        The row that is taken: every row then begins with a ring to click, and this one with a full dot.
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Every flow is drawn: of less than a hundredth of the objects as a grey line, with their share said. A node
-        carries its row and cluster, a ring its row, a flow nothing.
+    `words` stand beside the rows instead of their keys; with `now`, every row begins with a ring to click, and this one
+    with a full dot. Flows of less than a hundredth of the objects are grey lines with their share said. A node carries
+    its row and cluster, a ring its row, a flow nothing.
     """
     ink, spans = INKS[theme], _spans(tree)
     wide, thin, meeting = _ribbons(tree, spans)

@@ -9,24 +9,7 @@ from ui.figures.style import INKS, PALETTE, finish
 def printed_figure(printed, ours, sd_printed, sd_ours, within, names, theme, *, measure="NMI (max)", height=460):
     """A dot a number: what the paper prints across, ours up, with both spreads; on the line they agree.
 
-    Parameters
-    ----------
-    printed, ours : (n,) float arrays
-        nan in `ours` = not there yet.
-    sd_printed, sd_ours : (n,) float arrays
-        nan = not printed.
-    within : sequence of bool or None
-        Whether they lie within the spread.
-    names : sequence of str
-        What each number is, for the hover.
-    theme : {"light", "dark"}
-    measure : str
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Two traces of dots: within the spread, and outside.
+    nan in `ours` is not there yet, in a spread not printed. Two traces of dots: within the spread, and outside.
     """
     ink, fig = INKS[theme], spec.Figure()
     fig.add_trace(

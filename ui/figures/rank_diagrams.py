@@ -12,23 +12,8 @@ _ROW = 23  # pixels between two names
 def critical_difference_figure(ranks, names, cd, groups, theme, *, over="data sets"):
     """Demsar's diagram: methods on the axis of their average ranks, a bar over each group that is not told apart.
 
-    Parameters
-    ----------
-    ranks : (n_methods,) float array
-        Average ranks, 1 = best; the best is on the left.
-    names : sequence of str
-    cd : float
-        Critical difference in ranks.
-    groups : sequence of tuples of int
-        Indices of the methods of each group, as `cliques` gives them.
-    theme : {"light", "dark"}
-    over : str
-        What the ranks are averaged over.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` of a dot is the index of its method.
+    The best rank, 1, is on the left; `groups` are indices as `cliques` gives them, `over` is what the ranks are
+    averaged over. `customdata` of a dot is the index of its method.
     """
     ranks, ink, fig = np.asarray(ranks, float), INKS[theme], spec.Figure()
     order = np.argsort(ranks, kind="stable")

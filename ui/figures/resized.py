@@ -13,17 +13,7 @@ _USUAL = 12
 
 
 def enlarged(figure: Figure, times: float) -> Figure:
-    """A copy of a figure whose words are so many times larger; arrays are shared.
-
-    Parameters
-    ----------
-    figure : ui.figures.spec.Figure
-    times : float
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """A copy of a figure whose words are so many times larger; arrays are shared."""
     return Figure(_grown(figure.data, times), _grown(figure.layout, times), _grown(figure.frames, times), figure.shape)
 
 
@@ -43,14 +33,6 @@ def at_any_size(figure: Figure) -> Figure:
 
     An axis that grows its range to fill the box never takes that back: where the browser draws a picture low first and
     tall then, both axes would have grown, and the objects shrunk. Here the plot follows the box instead.
-
-    Parameters
-    ----------
-    figure : ui.figures.spec.Figure
-
-    Returns
-    -------
-    ui.figures.spec.Figure
     """
     layout = dict(figure.layout)
     axes = {name: axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))}
@@ -62,18 +44,7 @@ def at_any_size(figure: Figure) -> Figure:
 
 
 def bare(figure: Figure, width: int, height: int) -> Figure:
-    """A copy of a figure without axes, words, controls and hover, its dots and lines smaller, for a card.
-
-    Parameters
-    ----------
-    figure : ui.figures.spec.Figure
-    width, height : int
-        In pixels.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """A copy of a figure without axes, words, controls and hover, its dots and lines smaller, for a card."""
     hidden: dict[str, Any] = {"annotations": [], "updatemenus": [], "sliders": [], "showlegend": False}
     layout = {name: value for name, value in figure.layout.items() if name not in ("title", "uirevision")} | hidden
     for name in [name for name in layout if name.startswith(("xaxis", "yaxis"))]:

@@ -30,39 +30,12 @@ def scatter(
     classes=None,
     remarks=True,
 ):
-    """Objects as dots, coloured by cluster.
+    """Objects (N, 2) as dots, coloured by cluster, -1 is "not yet assigned"; `customdata` is the object's number.
 
-    Parameters
-    ----------
-    points : (N, 2) float array
-    labels : (N,) int array or None
-        Cluster ids; -1 is "not yet assigned".
-    theme : {"light", "dark"}
-    colors : (k,) int array, optional
-        Place in the palette of every cluster, such as the class it resembles most; by default its id.
-    truth : (N,) int array, optional
-        Classes, numbered as the palette is; objects of another colour than their class get a ring. -1 is unknown.
-    selected : (N,) bool array, optional
-        These keep full opacity, the others 15 %.
-    opacity : (N,) float array, optional
-        In (0, 1], of every object; heeded where none is selected.
-    axis_names : (str, str)
-    equal : bool
-        Both axes share their unit: one unit is equally long on both.
-    max_points : int
-        Above this a fixed sample is drawn, and the figure says so.
-    title : str, optional
-    height : int
-        In pixels.
-    classes : sequence of str, optional
-        Names of the labels where they are the classes of the truth; else they are clusters.
-    remarks : bool
-        Say above the dots how many are ringed and how many are drawn; a small picture has no room for it.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` of a dot is its object's number, also after sampling.
+    `colors` (k,) is the place in the palette of every cluster, its id by default; an object of another colour than its
+    class in `truth` has a ring; those `selected` keep full opacity, the others 15 %, else `opacity` in (0, 1] counts.
+    `equal`: one unit is equally long on both axes. Above `max_points` a fixed sample is drawn, and the figure says so,
+    as it says with `remarks` how many are ringed. `classes` name the labels where they are the classes of the truth.
     """
     points, shown = np.asarray(points), _sample(len(points), max_points)
     differs = _differs(labels, colors, truth)
@@ -93,38 +66,10 @@ def small_multiples(
     panel_height=170,
     selected=None,
 ):
-    """Small multiples: the same objects once per clustering, on the same axes.
+    """The same objects once per clustering, at most 12, on the same axes; options as for `scatter`.
 
-    Parameters
-    ----------
-    points : (N, 2) float array
-    labels : sequence of (N,) int arrays
-        At most 12 clusterings.
-    titles : sequence of str
-        One per clustering, such as "k = 7, NMI .71".
-    theme : {"light", "dark"}
-    colors : sequence of (k,) int arrays, optional
-        Per clustering, as for `scatter`.
-    columns : int
-    equal : bool
-        Both axes share their unit.
-    max_points : int
-        Over all panels; above it a fixed sample is drawn, and the figure says so. More than `density.MOST_DOTS`
-        objects are all there, as their density.
-    panel_height : int
-        In pixels.
-    selected : (N,) bool array, optional
-        These keep full opacity, the others 15 %.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        One trace per panel; where density is drawn it is empty, and the raster lies under it.
-
-    Raises
-    ------
-    ValueError
-        More than 12 panels, or not one title per clustering.
+    Above `max_points` over all panels a fixed sample is drawn, and the figure says so. More than `density.MOST_DOTS`
+    objects are all there, as their density: a raster under the empty trace of each panel.
     """
     if len(labels) > MAX_PANELS or len(labels) != len(titles):
         raise ValueError(f"needs at most {MAX_PANELS} clusterings with a title each, got {len(labels)}")

@@ -9,23 +9,7 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def selection_figure(agreement, likeness, kept, names, theme, *, height=330):
-    """A dot a base clustering: how much it agrees with the others, and with the consensus of all.
-
-    Parameters
-    ----------
-    agreement, likeness : (M,) float arrays
-        Mean NMI with the others, and NMI with the consensus.
-    kept : (n,) int array
-        Places of those that are kept: full dots.
-    names : sequence of str
-        Of the base clusterings.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """A dot a base clustering: mean NMI with the others, and NMI with the consensus of all; those `kept` are full."""
     agreement, likeness, ink = np.asarray(agreement, np.float32), np.asarray(likeness, np.float32), INKS[theme]
     full = np.isin(np.arange(len(agreement)), kept)
     fig = spec.Figure()
@@ -45,27 +29,10 @@ def selection_figure(agreement, likeness, kept, names, theme, *, height=330):
 
 
 def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, x_name, height=None):
-    """A dot a random choice in the first row, and below it a row a strategy: inside the cloud or outside.
+    """A dot a random choice in the first row, and below it a row a strategy: full outside the cloud, hollow inside.
 
-    Parameters
-    ----------
-    values : (draws,) float array
-        What the random choices are worth.
-    inside : (float, float)
-        Between these values lies what can come by chance.
-    names : sequence of str
-        Of the strategies.
-    found, percentiles : (s,) float arrays
-        What each strategy's choice is worth, and its percentile among the random ones.
-    theme : {"light", "dark"}
-    x_name : str
-        What a value is.
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        A dot outside the cloud is full, one inside it hollow.
+    `values` (draws,) are what the random choices are worth, `inside` the ends of what can come by chance, `found` and
+    `percentiles` (s,) what each strategy's choice is worth, and its place among the random ones.
     """
     values, found, ink = np.asarray(values, np.float32), np.asarray(found, np.float32), INKS[theme]
     percentiles = np.asarray(percentiles, float)
@@ -114,18 +81,7 @@ def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, 
 def enough_figure(curves, theme, *, y_name, height=300):
     """What the consensus is worth against the number of base clusterings: median, band, and from where it is flat.
 
-    Parameters
-    ----------
-    curves : mapping of str to engine.selection.Enough
-        By method, in the order of its legend; the first has the colour of the app.
-    theme : {"light", "dark"}
-    y_name : str
-        What a value is.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
+    `curves` come by method, in the order of the legend; the first has the colour of the app.
     """
     fig, x_range = spec.Figure(), padded_range(np.concatenate([one.sizes for one in curves.values()]))
     for place, (name, one) in enumerate(curves.items()):

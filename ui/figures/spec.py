@@ -58,16 +58,7 @@ def _own(target: dict[str, Any], name: str) -> dict[str, Any]:
 
 @dataclass
 class Figure:
-    """Traces, layout and frames of one figure; `place` tells rows and columns of a grid.
-
-    Attributes
-    ----------
-    data : list of dict
-    layout : dict
-    frames : list of dict
-    shape : (int, int)
-        Rows and columns of panels.
-    """
+    """Traces, layout and frames of one figure of `shape` (rows, columns); `place` tells the panels of a grid."""
 
     data: list[Trace] = field(default_factory=list)
     layout: dict[str, Any] = field(default_factory=lambda: {"xaxis": {}, "yaxis": {}})
@@ -195,15 +186,8 @@ def grid(
 ) -> Figure:
     """A figure of panels, the first one at the top left.
 
-    Parameters
-    ----------
-    rows, columns : int
-    gap_x, gap_y : float
-        Between panels, as shares of the whole width and height.
-    titles : sequence of str
-        One a panel, above it.
-    shared_x : bool
-        Panels of a column zoom together, and only the lowest has numbers on its x axis.
+    Gaps are shares of the whole width and height. `shared_x`: panels of a column zoom together, and only the lowest has
+    numbers on its x axis.
     """
     made = Figure(layout={}, shape=(rows, columns))
     width, height = (1 - gap_x * (columns - 1)) / columns, (1 - gap_y * (rows - 1)) / rows

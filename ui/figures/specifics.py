@@ -13,26 +13,10 @@ CLICKABLE = 150
 
 
 def cluster_similarity_figure(values, order, clustering_of, theme, *, limit=1.0, pair=(), height=480):
-    """Similarities of all clusters as an image; a click on a cell reports the two clusters.
+    """Similarities (K, K) of all clusters as an image, in the given order; a click on a cell reports the two clusters.
 
-    Parameters
-    ----------
-    values : (K, K) float array
-    order : (K,) int array
-        Clusters in the order shown.
-    clustering_of : (K,) int array
-        Base clustering of each cluster.
-    theme : {"light", "dark"}
-    limit : float
-        The value with the brightest colour.
-    pair : (int, int), optional
-        Two clusters that are marked.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Up to `CLICKABLE` clusters, the trace "pairs" has i K + j in `customdata`, i and j the ids of both clusters.
+    Up to `CLICKABLE` clusters, the trace "pairs" has i K + j in `customdata`, i and j the ids of both clusters; `pair`
+    marks two of them.
     """
     order = np.asarray(order)
     figure = matrix_image(
@@ -71,19 +55,7 @@ def _pairs(values, order, clustering_of, height):
 
 
 def starts_figure(objectives, theme, *, height=260):
-    """What every start came to; the best is kept.
-
-    Parameters
-    ----------
-    objectives : (starts,) float array
-        The lower the better.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """What every start came to, the lower the better; the best is kept."""
     values, ink = np.asarray(objectives, float), INKS[theme]
     best, starts = int(values.argmin()), np.arange(1, len(values) + 1)
     color = np.where(np.arange(len(values)) == best, ink.accent, ink.muted)
@@ -108,21 +80,7 @@ def starts_figure(objectives, theme, *, height=260):
 
 
 def lambda_figure(stars, lam, theme, *, height=260):
-    """How many microclusters begin to be learnt at which lambda, and the lambda chosen.
-
-    Parameters
-    ----------
-    stars : (n,) float array
-        lambda* of every microcluster, above 0.
-    lam : float
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The axis is logarithmic, base 10.
-    """
+    """How many microclusters begin to be learnt at which lambda* (n,), on a log10 axis, and the lambda chosen."""
     stars, ink = np.log10(np.asarray(stars, float)), INKS[theme]
     low, high = min(stars.min(), np.log10(lam)) - 0.15, max(stars.max(), np.log10(lam)) + 0.15
     counts, edges = np.histogram(stars, bins=np.linspace(low, high, 40))

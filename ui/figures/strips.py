@@ -12,25 +12,9 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 def score_strip(
     scores, consensus, theme, *, name="NMI with the truth", dots="base clusterings", line="consensus", height=120
 ):
-    """One dot per base clustering on an axis from 0 to 1, and the consensus as a line.
+    """One dot per base clustering on an axis from 0 to 1, and the consensus as a line, once there is one.
 
-    Parameters
-    ----------
-    scores : (M,) float array
-    consensus : float or None
-        None as long as there is none.
-    theme : {"light", "dark"}
-    name : str
-        What the axis measures.
-    dots, line : str
-        What the dots are, and the line.
-    height : int
-        In pixels.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The axis grows below 0 only for scores that chance-corrected measures put there.
+    The axis grows below 0 only for scores that chance-corrected measures put there.
     """
     scores = np.asarray(scores, np.float32)
     mean, ink = float(scores.mean()), INKS[theme]
@@ -48,25 +32,9 @@ def score_strip(
 
 
 def score_curve(x, y, theme, *, marked=None, x_name="", y_name="", spread=None, y_range=(0.0, 1.0), height=240):
-    """Score along a parameter, its present value marked.
+    """Score (n,) along a parameter, its present value marked; `spread` (n,) is a band of one sd to either side.
 
-    Parameters
-    ----------
-    x, y : (n,) float arrays
-    theme : {"light", "dark"}
-    marked : float, optional
-        The present value on the x axis; the nearest one drawn is marked.
-    x_name, y_name : str
-    spread : (n,) float array, optional
-        Standard deviation over draws, as a band of one to either side.
-    y_range : (float, float) or None
-        None fits the axis to the values.
-    height : int
-        In pixels.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
+    The nearest value drawn is marked. `y_range` None fits the axis to the values.
     """
     x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     band = np.zeros_like(y) if spread is None else np.asarray(spread, np.float32)

@@ -78,20 +78,8 @@ SHARE_SCALES = {
 
 
 def cluster_colors(clusters):
-    """Colours of clusters: the same cluster id has the same colour everywhere.
+    """Hex colours of k clusters or of cluster ids (N,): an id has one colour everywhere, -1 is grey, 32 begins again.
 
-    Parameters
-    ----------
-    clusters : int or (N,) int array
-        A number of clusters, or cluster ids; -1 is "not yet assigned". Ids from 32 on begin again.
-
-    Returns
-    -------
-    (k,) or (N,) str array
-        Hex colours.
-
-    Examples
-    --------
     >>> cluster_colors(2).tolist()
     ['#D89103', '#3AA6F5']
     >>> cluster_colors(np.array([1, -1])).tolist()
@@ -104,10 +92,6 @@ def cluster_colors(clusters):
 def painted(labels, colors=None):
     """Places in the palette (N,) of labels (N,): `colors` (k,) has that of each cluster, its own id without them.
 
-    A cluster's number is its label everywhere; only its colour follows the class or the cluster it resembles.
-
-    Examples
-    --------
     >>> painted(np.array([0, 1, -1]), np.array([4, 0])).tolist()
     [4, 0, -1]
     """
@@ -132,18 +116,8 @@ def alike(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 def cluster_marks(labels, colors=None):
     """Numeric colouring that travels as bytes: `color`, `colorscale`, `cmin`, `cmax` of a marker.
 
-    Parameters
-    ----------
-    labels : (N,) int array
-        Cluster ids, -1 for "not yet assigned".
-    colors : (k,) int array, optional
-        As for `painted`.
-
-    Returns
-    -------
-    dict
-        One flat step of the scale per id, so that an id keeps its colour whatever the others are. `color` holds
-        numbers as people see them, 0 for "not yet assigned".
+    One flat step of the scale per id, so that an id keeps its colour whatever the others are. `color` holds numbers as
+    people see them, 0 for "not yet assigned".
     """
     labels = np.asarray(labels)
     top = int(labels.max(initial=0))
@@ -190,16 +164,7 @@ def _channels(color):
 
 @cache
 def template(theme: Theme):
-    """Look of a theme as a plotly template: transparent, thin lines, the app's fonts, the palette.
-
-    Parameters
-    ----------
-    theme : {"light", "dark"}
-
-    Returns
-    -------
-    dict
-    """
+    """Look of a theme as a plotly template: transparent, thin lines, the app's fonts, the palette."""
     ink = INKS[theme]
     axis = {
         "gridcolor": translucent(ink.line, 0.6),
@@ -239,20 +204,7 @@ def template(theme: Theme):
 
 
 def finish(fig, theme, alt, *, height, title=None, notes=()):
-    """Give a figure its look, height, remarks and alternative text; return it.
-
-    Parameters
-    ----------
-    fig : ui.figures.spec.Figure
-    theme : {"light", "dark"}
-    alt : str
-        What a reader who cannot see the figure should know; kept as `fig.layout["meta"]["alt"]`.
-    height : int
-        In pixels.
-    title : str, optional
-    notes : sequence of str
-        Remarks above the picture, one a line.
-    """
+    """Give a figure its look, height, `notes` above it and alternative text `alt`, kept in its "meta"; return it."""
     top = max(34, 12 + 26 * bool(title) + 17 * len(notes))  # the same for 0 or 1 remark: neighbours line up
     fig.layout["template"] = template(theme)
     fig.update_layout(height=height, uirevision="keep", meta={"alt": alt})
@@ -275,12 +227,8 @@ def padded_range(values, share=0.05):
 
 
 def log_ticks(low, high):
-    """Ticks of a logarithmic axis, all of one size: 1, 2 and 5 of every decade between two values.
+    """Ticks of a logarithmic axis, all of one size: 1, 2 and 5 of every decade, beyond two decades powers of ten alone.
 
-    Beyond two decades the powers of ten alone.
-
-    Examples
-    --------
     >>> log_ticks(1, 20).tolist()
     [1.0, 2.0, 5.0, 10.0, 20.0]
     """

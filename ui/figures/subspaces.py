@@ -19,26 +19,10 @@ _BEYOND = 0.75
 
 
 def ellipse_figure(points, labels, names, centroids, weights, theme, *, truth=None, axis_names=("", ""), height=480):
-    """Objects in two features, and around each centroid the ellipse on which its weighted distance is constant.
+    """Objects (N, 2), and around each centroid (k, 2) the ellipse of one weighted distance that holds half its objects.
 
-    Parameters
-    ----------
-    points : (N, 2) float array
-    labels : (N,) int array
-        Names of clusters, aligned beforehand so that colours are stable.
-    names : (k,) int array
-    centroids, weights : (k, 2) float arrays
-        In the order of `names`.
-    theme : {"light", "dark"}
-    truth : (N,) int array, optional
-        Objects whose cluster differs get a ring.
-    axis_names : (str, str)
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The ellipse of a cluster holds half of its objects.
+    `names` (k,) of clusters are aligned beforehand, so that colours are stable; objects whose cluster differs from
+    `truth` get a ring.
     """
     fig = scatter(points, labels, theme, truth=truth, axis_names=axis_names, height=height)
     limit = _LONGEST * np.ptp(points, axis=0)
@@ -89,24 +73,7 @@ def _ellipse(members, centre, weights, limit):
 
 
 def weight_figure(weights, names, features, theme, *, height=480):
-    """Weights of the features, a row of bars a cluster.
-
-    Parameters
-    ----------
-    weights : (k, D) float array
-        Rows sum to 1.
-    names : (k,) int array
-        Names of clusters.
-    features : sequence of str
-        D names of features.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        One bar trace a cluster.
-    """
+    """Weights (k, D) of the features, rows sum to 1: a row of bars a cluster."""
     k, d = weights.shape
     fig = spec.grid(k, 1, shared_x=True, gap_y=min(0.06, 0.4 / k))
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
@@ -146,24 +113,7 @@ def _two_lines(name):
 
 
 def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380):
-    """Relative coordinates: how strongly every object belongs to two of the clusters.
-
-    Parameters
-    ----------
-    posterior : (N, 2) float array
-        P(C | x) of two clusters.
-    pair : (int, int)
-        Their names.
-    labels : (N,) int array
-    theme : {"light", "dark"}
-    truth : (N,) int array, optional
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Below the dotted line the first of the two is the likelier.
-    """
+    """Relative coordinates, P(C | x) (N, 2) of two clusters; below the dotted line the first of the two is likelier."""
     names = tuple(f"P(C = {number(cluster)} | x)" for cluster in pair)
     fig = scatter(posterior, labels, theme, truth=truth, axis_names=names, height=height)
     ends = [float(posterior.min()), float(posterior.max())]
@@ -183,24 +133,8 @@ def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380)
 def error_figure(inverse_h, errors, consensus, theme, *, bayes=None, marked=None, height=420):
     """Error rate of LAC against 1/h, and of consensus methods over all values of 1/h.
 
-    Parameters
-    ----------
-    inverse_h : (H,) float array
-    errors : (draws, H) float array
-        Error rates of LAC in [0, 1].
-    consensus : dict of str -> (draws,) float array
-        Error rates of each method.
-    theme : {"light", "dark"}
-    bayes : float, optional
-        The least error any rule can reach.
-    marked : float, optional
-        The 1/h that is looked at.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Means over the draws; LAC with a band of one standard deviation to either side.
+    `errors` (draws, H), `consensus` (draws,) by method; means over the draws, LAC with a band of one standard deviation
+    to either side. `bayes` is the least error any rule can reach.
     """
     ink, fig = INKS[theme], spec.Figure()
     mean, sd = errors.mean(axis=0), errors.std(axis=0)

@@ -17,23 +17,7 @@ def drawn(order):
 
 
 def tracking_figure(partitions, colors, order, theme, *, height=None):
-    """One row a k, one column an object: its cluster, in a colour that its objects keep from row to row.
-
-    Parameters
-    ----------
-    partitions : mapping of int to (N,) int array
-        By k, ascending.
-    colors : mapping of int to (k,) int array
-        Places in the palette.
-    order : (N,) int array
-        Objects from left to right.
-    theme : {"light", "dark"}
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """One row a k, one column an object: its cluster, in a colour that its objects keep from row to row."""
     shown, ks = drawn(order), list(partitions)
     places = np.array([painted(partitions[k][shown], colors[k]) for k in ks])
     own = numbers(np.array([partitions[k][shown] for k in ks])).astype(np.int32)
@@ -61,19 +45,7 @@ def tracking_figure(partitions, colors, order, theme, *, height=None):
 
 
 def cluster_consensus_figure(means, sizes, colors, theme, *, height=260):
-    """Cluster consensus: a bar a cluster, the clusters of every k beside each other.
-
-    Parameters
-    ----------
-    means, sizes, colors : mapping of int to (k,) array
-        By k: mean item consensus of each cluster, its objects, and its place in the palette.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Cluster consensus, by k: a bar a cluster, its mean item consensus, the clusters of every k beside each other."""
     x, y, ink, hover, ticks, at = [], [], [], [], [], 0.0
     for k, own in means.items():
         x += (at + np.arange(k)).tolist()
@@ -105,20 +77,7 @@ def cluster_consensus_figure(means, sizes, colors, theme, *, height=260):
 def item_consensus_figure(own, other, labels, neighbour, colors, theme, *, height=260):
     """Item consensus: a bar an object, how often it meets its own cluster; a dot, how often the nearest other one.
 
-    Parameters
-    ----------
-    own, other : (N,) float arrays
-        In [0, 1].
-    labels, neighbour : (N,) int arrays
-        Its cluster, and the nearest other one.
-    colors : (k,) int array
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Clusters beside each other, the firmest object first in each.
+    Clusters beside each other, the firmest object first in each.
     """
     shown = drawn(np.lexsort((-np.asarray(own), labels)))
     x, ink = np.arange(len(shown), dtype=np.float32), INKS[theme]

@@ -16,34 +16,11 @@ LEAST_GAP = 0.07
 def tuning_line(
     x, mean, sd, n, theme, x_name, y_name, marked=None, log_x=False, *, name="", others=None, y_range=None, height=320
 ):
-    """Score along the values of a parameter, with a band of one standard deviation over draws.
+    """Score (C,) along the ascending values of a parameter, with a band of one standard deviation over `n` draws.
 
-    Parameters
-    ----------
-    x : (C,) sequence
-        Values in ascending order. Other than numbers (None = automatic, words) they stand evenly spaced.
-    mean, sd : (C,) float arrays
-        nan = not there yet: the line has a gap.
-    n : int or (C,) int array
-        Draws behind each mean.
-    theme : {"light", "dark"}
-    x_name, y_name : str
-    marked : optional
-        The current setting, with a dot if it is one of `x`. None is no setting unless it is among them.
-    log_x : bool
-        Heeded if all values are positive numbers.
-    name : str
-        Of this series; needed if there are others.
-    others : dict of str -> (mean, sd), optional
-        Further series over the same values.
-    y_range : (float, float), optional
-        By default it follows the values, and spans at least 0.1.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        `customdata` of a dot is the index of its value.
+    nan is not there yet: the line has a gap. Values other than numbers (None = automatic, words) stand evenly spaced.
+    `marked` None is no setting unless it is among them; `log_x` is heeded for positive numbers; `y_range` by default
+    spans at least 0.1; `customdata` of a dot is the index of its value.
     """
     ink, fig, words = INKS[theme], spec.Figure(), setting_names(x)
     numeric = all(is_number(value) for value in x)
@@ -226,28 +203,10 @@ def value_span(values):
 def tuning_heatmap(
     rows, cols, mean, sd, theme, row_name, col_name, marked=None, *, name="score", score_range=None, height=None
 ):
-    """Score over two parameters, a cell a setting.
+    """Score (R, C) over two parameters, a cell a setting; nan is an empty tile, the cell of `marked` is framed.
 
-    Parameters
-    ----------
-    rows, cols : (R,) and (C,) sequences
-        Values in ascending order, from the bottom up and from left to right, evenly spaced.
-    mean, sd : (R, C) float arrays
-        nan = not there yet: an empty tile.
-    theme : {"light", "dark"}
-    row_name, col_name : str
-    marked : (row value, column value), optional
-        The current setting; framed if it is one of the cells.
-    name : str
-        What a value is.
-    score_range : (float, float), optional
-        Ends of the colour scale; by default it follows the values, and spans at least 0.1.
-    height : int, optional
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        The last trace holds an unseen square a cell, so that a click is reported: `customdata` is [row, column].
+    The scale by default spans at least 0.1. The last trace holds an unseen square a cell, so that a click is reported:
+    `customdata` is [row, column].
     """
     mean, sd, ink = np.asarray(mean, float), np.asarray(sd, float), INKS[theme]
     low, high = score_range or value_span(mean)

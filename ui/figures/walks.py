@@ -27,29 +27,8 @@ def walk_film(
 ):
     """Two walkers on one graph: the glow of a node is the probability that the walker is there.
 
-    Parameters
-    ----------
-    positions : (n, 2) float array
-    sizes : (n,) int array
-    edges, weights : (m, 2) and (m,) arrays
-    trajectories : two (T, n) float arrays
-        Probabilities after step 1 .. T.
-    starts : (int, int)
-        Nodes they leave.
-    cosines : (T,) float array
-        Cosine of the two trajectories up to each step.
-    theme : {"light", "dark"}
-    equal : bool
-    height : int
-    picked : (n,) bool array, optional
-        Nodes with a ring: those that hold a picked object.
-    stacked : bool
-        The second walker below the first, not beside it.
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-        Frame 0 is the start, frame t is step t.
+    `trajectories` are two (T, n) arrays, `cosines` (T,) of both up to each step; frame 0 is the start, frame t is step
+    t. `picked` nodes have a ring; `stacked`: the second walker stands below the first, not beside it.
     """
     both = [np.vstack([np.eye(len(sizes))[start], walk]) for walk, start in zip(trajectories, starts, strict=True)]
     shape = {"gap_y": 0.1} if stacked else {"gap_x": 0.04}
@@ -116,20 +95,7 @@ def _brightness(probability):
 
 
 def walk_heatmaps(trajectories, order, theme, *, height=300):
-    """Step by node, one picture a walker, nodes ordered by cluster.
-
-    Parameters
-    ----------
-    trajectories : two (T, n) float arrays
-    order : (n,) int array
-        Nodes from left to right.
-    theme : {"light", "dark"}
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Step by node, one picture a walker, nodes from left to right in `order`."""
     fig = spec.grid(2, 1, shared_x=True, gap_y=0.16, titles=("walker of object i", "walker of object j"))
     for row, walk in enumerate(trajectories, 1):
         levels = _brightness(walk[:, order])
@@ -154,24 +120,7 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
 
 
 def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, height=440):
-    """One similarity matrix for every length of the walk, scrubbed in the browser.
-
-    Parameters
-    ----------
-    images : sequence of (h, h) float arrays
-    lengths : sequence of int
-        T of each image.
-    theme : {"light", "dark"}
-    name, step : str
-        What a value is, and what the lengths count.
-    limit : float
-        The value with the brightest colour.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """One similarity matrix for every length of the walk, scrubbed in the browser."""
     levels = [np.rint(100 * np.clip(image / limit, 0, 1)).astype(np.uint8) for image in images]
     beyond = any(image.max(initial=0) > limit + 1e-9 for image in images)
     bar = {
@@ -202,24 +151,7 @@ def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, heig
 
 
 def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
-    """Lines over one axis, named in a legend above.
-
-    Parameters
-    ----------
-    x : (n,) float array
-    lines : dict of str -> (n,) float array
-    theme : {"light", "dark"}
-    x_name, y_name : str
-    log_x : bool
-    y_range : (float, float) or None
-    marked : float, optional
-        A vertical line at the present value.
-    height : int
-
-    Returns
-    -------
-    ui.figures.spec.Figure
-    """
+    """Lines (n,) by name over one axis, named in a legend above; a vertical line where `marked`."""
     fig, colors = spec.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
     for (name, y), color in zip(lines.items(), colors, strict=False):
         fig.add_trace(

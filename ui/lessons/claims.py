@@ -76,15 +76,8 @@ class Claim:
 
 
 def read_quantity(text: str) -> Quantity:
-    """A quantity from its text.
+    """A quantity from its text; ValueError says what was wrong.
 
-    Raises
-    ------
-    ValueError
-        Saying what was wrong.
-
-    Examples
-    --------
     >>> read_quantity("score(eac, m=5)")
     Quantity(name='score', words=('eac',), changes=(('m', 5),))
     """
@@ -124,13 +117,7 @@ def _change(text: str) -> tuple[str, Any]:
 
 
 def read_claim(text: str) -> Claim:
-    """A claim from its text.
-
-    Raises
-    ------
-    ValueError
-        Saying what was wrong.
-    """
+    """A claim from its text; ValueError says what was wrong."""
     comparisons = [(at.start(), at.end(), at[0]) for at in re.finditer(r">=|<=|==|>|<", text)]
     if len(comparisons) != 1:
         raise ValueError(f"{text!r} is no claim: two sides and one of {', '.join(_COMPARE)} between them")

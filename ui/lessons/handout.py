@@ -18,13 +18,7 @@ TALL, FLAT = 380, 170
 
 
 def handout(lesson: Lesson) -> str:
-    """The lesson as HTML, its numbers those of its own states.
-
-    Raises
-    ------
-    EngineError, DataError
-        If a state cannot be computed.
-    """
+    """The lesson as HTML, its numbers those of its own states."""
     first, steps = True, []
     for number, step in enumerate(lesson.steps, 1):
         scene, drawings = Scene(step.config), []

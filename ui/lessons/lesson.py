@@ -51,25 +51,10 @@ class Knob:
 
 @dataclass(frozen=True)
 class Step:
-    """One screen.
+    """One screen: a state, checked as a URL is, with one or two pictures of `ui.lessons.pictures` and a text.
 
-    Attributes
-    ----------
-    heading : str
-    config : RunConfig
-        The state, checked as a URL is.
-    page : str
-        The page that "play with this" opens, by the name of its file.
-    shows : tuple of str
-        One or two pictures of `ui.lessons.pictures`.
-    text : Text
-    note : str
-        For whoever lectures.
-    asks : Question or None
-    knob : Knob or None
-    claims : tuple of Claim
-    line : int
-        Where it begins in its file.
+    `page` is the name of the file that "play with this" opens, `note` is for whoever lectures, `line` where the step
+    begins in its file.
     """
 
     heading: str
@@ -92,26 +77,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lecture.
+    """A lecture: its title is a question, `about` two sentences for a syllabus, `paper` what to read afterwards.
 
-    Attributes
-    ----------
-    key : str
-        Of the name of its file, without the number that orders it.
-    title : str
-        A question.
-    audience : str
-        For whom it is.
-    minutes : int
-    paper : str
-        What to read afterwards.
-    cover : int
-        The step whose picture stands on its card.
-    steps : tuple of Step
-    built_in : bool
-        It came with the app.
-    about : str
-        Two sentences, for a syllabus.
+    `key` is the name of its file without the number that orders it, `cover` the step whose picture stands on its card.
     """
 
     key: str

@@ -71,12 +71,7 @@ def key_of(path: Path) -> str:
 
 
 def read_lesson(text: str, key: str, built_in: bool = False) -> Lesson:
-    """A lesson from the text of its file.
-
-    Raises
-    ------
-    LessonError
-    """
+    """A lesson from the text of its file, or LessonError."""
     if not re.fullmatch(r"\w{1,40}", key):
         raise LessonError("the name of the file must be letters, digits and underscores")
     try:
@@ -170,12 +165,7 @@ def _knob(raw: Any, config: RunConfig) -> Knob:
 
 
 def read_text(source: str, name: str, most_words: int) -> Text:
-    """Markdown with quantities between braces.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Markdown with quantities between braces; ValueError says what was wrong."""
     _plain(source, name)
     parts = re.split(r"\{([^{}]*)\}", source.strip())
     with _naming(name):

@@ -19,12 +19,8 @@ D = TypeVar("D", bound=Callable[..., Figure | None])
 class Reading:
     """How the number of a fact is read off a figure: None where it does not stand there.
 
-    Attributes
-    ----------
-    read : callable
-        From the figure, the scene of the quantity and what stands in its brackets to the number.
-    along : tuple of str
-        Settings that the figure's axis runs over: at other values of these the number stands there, too.
+    `read` takes the figure, the scene of the quantity and what stands in its brackets; at other values of the settings
+    `along` the figure's axis the number stands there, too.
     """
 
     read: Callable[[Figure, Scene, tuple[str, ...]], float | None]
@@ -42,23 +38,11 @@ def on_line(figure: Figure, name: str, x: float) -> float | None:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure by name.
+    """A figure by name; `draw` gives None where there is nothing to draw, or not yet.
 
-    Attributes
-    ----------
-    name : str
-    title : str
-        Above it.
-    draw : callable
-        From a scene and a theme to the figure; None where there is nothing to draw, or not yet.
-    what : str
-        What it shows, whatever the scene.
-    sentence : callable
-        What it says of a scene: Markdown, the same under it on a page, in a lesson and in a report.
-    flat : bool
-        It is wide and low, and stands below another one.
-    reads : mapping of str to Reading
-        The facts whose numbers a reader finds in it: a text beside it must say the same.
+    `what` it shows, whatever the scene; `sentence`: what it says of a scene, in Markdown, the same on a page, in a
+    lesson and in a report; `flat`: it stands below another one; `reads`: facts whose numbers a text beside it must
+    repeat.
     """
 
     name: str
@@ -72,13 +56,7 @@ class Picture:
 
 @cache
 def pictures() -> Mapping[str, Picture]:
-    """All of them by name, found in the files of this folder.
-
-    Raises
-    ------
-    ValueError
-        If two of them share a name.
-    """
+    """All of them by name, found in the files of this folder."""
     found = functions("ui.pictures", lambda draw: hasattr(draw, "picture"))
     return {name: draw.picture for name, draw in found.items()}  # type: ignore[attr-defined]
 

@@ -65,13 +65,7 @@ class Comparison:
 
 @cache
 def run_already() -> dict[str, tuple[Comparison, ...]]:
-    """Every number that was run and kept in `bench/results`, by the key of its table.
-
-    Raises
-    ------
-    DataError
-        If a file is missing, or says what the printed tables do not.
-    """
+    """Every number that was run and kept in `bench/results`, by the key of its table."""
     tables = data.published_tables()
     headings = {(table.title, table.table): key for key, table in tables.items()}
     found: dict[str, dict[tuple[str, str], Comparison]] = defaultdict(dict)

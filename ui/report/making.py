@@ -22,13 +22,7 @@ _TEMPLATES = Environment(
 
 
 def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Scene:
-    """The scene of a session, as the command reports it; k is the criteria's pick where nobody chose and none is known.
-
-    Raises
-    ------
-    EngineError, DataError
-        If something cannot be computed.
-    """
+    """The scene of a session, as the command reports it; k is the criteria's where nobody chose and none is known."""
     scene = Scene(config, AtOnce(monitor))
     if not config.k:
         asked = scene.quick_look if len(scene.ensemble.microclusters) > 1 else None
@@ -40,16 +34,7 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Scene:
 
 
 def report(scene: Scene) -> str:
-    """The report as HTML; all words that came from outside are escaped.
-
-    Parameters
-    ----------
-    scene : Scene
-
-    Returns
-    -------
-    str
-    """
+    """The report as HTML; all words that came from outside are escaped."""
     method = consensus_methods()[scene.consensus.method]
     return _TEMPLATES.get_template("report.html").render(
         scene=scene,

@@ -19,18 +19,7 @@ def browser() -> str | None:
 
 
 def printed(page: str) -> bytes:
-    """A page as PDF.
-
-    Parameters
-    ----------
-    page : str
-        HTML that needs no network.
-
-    Raises
-    ------
-    EngineError
-        Without a Chromium, or if it fails.
-    """
+    """A page as PDF, from HTML that needs no network; EngineError without a Chromium, or if it fails."""
     program = browser()
     if program is None:
         raise EngineError("a report as PDF needs Chromium or Chrome on the path. Open the HTML and print it instead")

@@ -18,19 +18,9 @@ PENDING = object()
 
 @dataclass(frozen=True)
 class Node:
-    """Something a scene can be asked for.
+    """Something a scene can be asked for: `make` takes the nodes and settings named by `inputs`, in this order.
 
-    Attributes
-    ----------
-    name : str
-    make : callable
-        From its inputs to the value.
-    inputs : tuple of str
-        Names of nodes and settings, in the order of its arguments.
-    long : bool
-        It takes a Monitor, and on a page it is a job.
-    patient : bool
-        It takes minutes.
+    A `long` one takes a Monitor, too, and on a page it is a job; a `patient` one takes minutes.
     """
 
     name: str
@@ -47,13 +37,7 @@ class Node:
 
 @cache
 def nodes() -> Mapping[str, Node]:
-    """Every node by name.
-
-    Raises
-    ------
-    ValueError
-        If two of them share a name.
-    """
+    """Every node by name."""
     return {name: _node(make) for name, make in functions("ui.scene", _is_node).items()}
 
 
@@ -112,17 +96,8 @@ class AtOnce:
 class Scene:
     """A RunConfig and what it comes to: `scene.growth` is the node of this name, None as long as it is being made.
 
-    Parameters
-    ----------
-    config : RunConfig
-    run : Run, optional
-        How what takes long is made; by default here and now.
-    mark : str
-        Keeps figures of scenes on one page apart.
-    place : str
-        Keeps their jobs apart.
-    **given
-        Nodes whose values are known already.
+    `run` makes what takes long, by default here and now; `mark` keeps figures of scenes on one page apart, `place`
+    their jobs; `given` are nodes whose values are known already.
     """
 
     def __init__(self, config: RunConfig, run: Run | None = None, mark: str = "", place: str = "", **given: Any):

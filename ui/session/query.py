@@ -8,14 +8,7 @@ from ui.session.settings import settings
 
 
 def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
-    """Read a query string; every value is checked, and what cannot be used is replaced and reported.
-
-    Returns
-    -------
-    config : RunConfig
-    problems : list of str
-        One sentence for each value that was unknown or out of range.
-    """
+    """The config of a query string, every value checked, and a sentence for each that could not be used."""
     values: dict[str, Any] = {}
     problems: list[str] = []
     for name, text in query.items():

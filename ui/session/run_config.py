@@ -58,12 +58,7 @@ class RunConfig:
         return {name for name, value in self._values.items() if value != other._values[name]}
 
     def with_params(self, method: str, values: Mapping[str, Any]) -> "RunConfig":
-        """A copy with some parameters of a method changed, by the names the method gives them.
-
-        Raises
-        ------
-        InvalidParameterError
-        """
+        """A copy with some parameters of a method changed, by the names the method gives them."""
         made = consensus_methods()[method].params.of({**self.params_of(method).as_dict(), **values})
         specs = {spec.name: spec for spec in made.specs()}
         return self.with_(**{specs[name].concept: getattr(made, name) for name in values})

@@ -25,25 +25,10 @@ _FIRST = ("ensemble", "consensus")
 
 @dataclass(frozen=True)
 class Setting:
-    """One thing a session keeps.
+    """One thing a session keeps: `read` takes the text in a URL, and `text` gives it; ValueError says what was wrong.
 
-    Attributes
-    ----------
-    name : str
-        In code and in the URL.
-    default : Any
-    read : callable
-        From the text in a URL to a value; ValueError says what was wrong.
-    sentence : str
-        What it is, for people.
-    reset_by : tuple of str
-        Settings (or `ENSEMBLE`) whose change brings this one back to its default.
-    makes_ensemble : bool
-        It decides the base clusterings.
-    always : bool
-        It stands in the URL even at its default.
-    text : callable
-        From a value to its text in a URL.
+    A change of those named in `reset_by` (or `ENSEMBLE`) brings it back to its default. `makes_ensemble`: it decides
+    the base clusterings; `always`: it stands in the URL even at its default.
     """
 
     name: str
@@ -58,13 +43,7 @@ class Setting:
 
 @cache
 def settings() -> Mapping[str, Setting]:
-    """All settings by name: those of the rooms, then the knobs of methods and generators.
-
-    Raises
-    ------
-    ValueError
-        If two declarations share a name.
-    """
+    """All settings by name: those of the rooms, then the knobs of methods and generators."""
     found: dict[str, Setting] = {}
     for setting in (*_of_rooms(), *_of_generators(), *_of_methods()):
         if setting.name in found:

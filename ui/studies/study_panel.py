@@ -160,13 +160,7 @@ def shared(study: Study) -> tuple[Study, dict[str, str]]:
 
 
 def with_uploads(study: Study) -> Study:
-    """The study with uploads of this session in place of files.
-
-    Raises
-    ------
-    DataError
-        If a file was not uploaded, or is read in another way here.
-    """
+    """The study with uploads of this session in place of files; DataError if one is missing or was read otherwise."""
     here = {name: uploads.like(how.get("file", name), how) for name, how in study.files.items()}
     return replace(study, datasets=tuple(here.get(name, name) for name in study.datasets), files={})
 

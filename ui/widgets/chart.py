@@ -50,21 +50,8 @@ def show(
 ) -> bool:
     """Show a picture of a scene with its title above it; False where there is nothing to show, or not yet.
 
-    Parameters
-    ----------
-    scene : Scene
-    name : str
-        Of the picture.
-    key : str, optional
-        Of the chart; the name by default.
-    title : str, optional
-        Another title; none where it is empty.
-    height : int or "stretch", optional
-        Pixels, where they are others than its own; or as high as what stands around it.
-    drag : str or False, optional
-        What a hand draws in it, "lasso" or "select", to pick; False: its dots are clicked one by one.
-    **options
-        For Streamlit.
+    An empty `title` is none. `drag` is what a hand draws to pick, "lasso" or "select"; False: dots are clicked one by
+    one.
     """
     figure = drawn(name, scene, theme())
     if figure is None:

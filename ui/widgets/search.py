@@ -12,21 +12,7 @@ ROWS = 200
 
 
 def rows(scene: Scene, objects: np.ndarray, key: str) -> np.ndarray:
-    """Draw a field for a search among objects, and say which of them a table shows.
-
-    Parameters
-    ----------
-    scene : Scene
-    objects : (n,) int
-        In the order of the table.
-    key : str
-        Of the widget.
-
-    Returns
-    -------
-    (m,) int
-        The first of those found, `ROWS` at most.
-    """
+    """Draw a field for a search among objects, and say which of them a table shows: the first `ROWS` found at most."""
     words = st.text_input(
         "Find objects",
         key=key,

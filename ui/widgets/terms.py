@@ -38,8 +38,6 @@ def explained(words: str, seen: dict[str, str]) -> str:
     `seen` then holds where each was explained: a fragment that draws the same words again, but for their numbers,
     explains them again. Code, formulas and addresses stay as they are.
 
-    Examples
-    --------
     >>> explained("An NMI of 1, an NMI of 0", {}).count("<abbr")
     1
     """

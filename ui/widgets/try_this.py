@@ -22,21 +22,11 @@ _NAME = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a page, or a method, is about.
+    """What a page, or a method, is about; `try_this` is a clause that follows "Try this:".
 
-    Attributes
-    ----------
-    try_this : str
-        A clause that follows "Try this:".
-    formula : str
-        LaTeX. A name in angle brackets is a parameter, or M, N, n, k: `<theta>` is shown as its symbol, and once more
-        as its value. Empty where the page shows a formula of its own.
-    words : str
-        What the letters mean.
-    concepts : mapping of str to str
-        What a name is called in the session, where a method calls it otherwise.
-    numbers : mapping of str to callable
-        Values of further names, from the session's RunConfig.
+    A name in angle brackets in `formula` (LaTeX) is a parameter, or M, N, n, k: `<theta>` is shown as its symbol, and
+    once more as its value. `concepts`: what a name is called in the session; `numbers`: further values, from its
+    RunConfig.
     """
 
     try_this: str
@@ -76,8 +66,6 @@ def formula(scene: Scene, lesson: Lesson) -> None:
 def filled_in(latex: str, words: Mapping[str, str]) -> str:
     """A formula with words in place of names.
 
-    Examples
-    --------
     >>> filled_in("x < <theta> y", {"theta": "0.4"})
     'x < 0.4 y'
     """

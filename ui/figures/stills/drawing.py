@@ -17,21 +17,9 @@ FAMILY = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
 
 def still(figure: Figure, width: int = 640, height: int | None = None) -> str:
-    """A figure as one SVG element that needs neither script nor network.
+    """A figure as one SVG element that needs neither script nor network; a film stands as it opens.
 
-    Parameters
-    ----------
-    figure : ui.figures.spec.Figure
-        Of scatter, bar and heatmap traces; a film stands as it opens.
-    width : int
-        In pixels.
-    height : int, optional
-        By default that of the figure.
-
-    Returns
-    -------
-    str
-        Words are text; everything that came from outside is escaped.
+    Draws scatter, bar and heatmap traces. Words are text; everything that came from outside is escaped.
     """
     layout = figure.layout
     box = Box(float(width), float(height or layout.get("height", 400)))

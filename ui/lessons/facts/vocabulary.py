@@ -29,19 +29,10 @@ _LEAST = 0.001
 
 @dataclass(frozen=True)
 class Fact:
-    """A measurable number.
+    """A measurable number: `measure` takes a scene and what stands in its brackets.
 
-    Attributes
-    ----------
-    name : str
-    measure : callable
-        From a scene, and what stands in its brackets, to the number.
-    form : {"score", "share", "count", "value"}
-        How it is written.
-    words : tuple of str
-        What its brackets take, in order, of `WORDS`; the first ones may be all that is given.
-    sentence : str
-        What it is.
+    `form` is how it is written; `words` are what its brackets take, in order, of `WORDS`: the first may be all there
+    is.
     """
 
     name: str
