@@ -53,7 +53,7 @@ def refined_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[n
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1]])
     >>> refined_distance(ensemble)[0].tolist()
-    [0.0, 0.5, 0.75, 0.25]
+    [0.0, 0.5, 0.25, 0.75]
     """
     n = len(ensemble.microclusters)
     require_square(_WHAT, n, itemsize=np.dtype(np.float32).itemsize)
@@ -87,7 +87,7 @@ def distance_steps(ensemble: Ensemble, refine: bool = True, monitor: Monitor = S
     --------
     >>> ensemble = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1]])
     >>> distance_steps(ensemble, refine=False)[0].tolist(), distance_steps(ensemble)[3].tolist()
-    ([0, 2, 3, 1], [1, 3, 4, 0])
+    ([0, 2, 1, 3], [3, 1, 4, 0])
     """
     steps = _direct_steps(ensemble, monitor)
     return shortest_paths(steps, ensemble.n_clusterings, monitor, overwrite=True) if refine else steps

@@ -42,6 +42,8 @@ VALUES = {
     "families": [(), ("trees", "soft")],
     "takes": ["any", "labels"],
     "about": ["", "eac"],
+    "notes": [False, True],
+    "budget": [5, 60],
     "pictured": [False, True],
     "compared": ["methods", "settings"],
     "lesson": ["", "crowd"],
