@@ -27,6 +27,7 @@ PLACE = """() => {
 def test_a_dot_that_is_clicked_is_the_k_of_every_page(visitor):
     visitor.open("/how_many?data=wine&k_max=6").sees("k = 3 on every page")
     visitor.figure("criteria")
+    visitor.at("criteria").locator(".js-plotly-plot").scroll_into_view_if_needed()
     visitor.page.mouse.click(*visitor.page.evaluate(PLACE))
     visitor.sees("k = 5 on every page")
     visitor.page.wait_for_url("**k=5**")

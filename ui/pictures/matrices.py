@@ -71,7 +71,7 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
         extent=zoom,
         limit=scene.config.brightest or _largest(one.title, values, order, zoom),
         borders=scene.config.order in ("truth", "consensus"),
-        height=398,
+        height=385,
         bar=minus or one.title != TRUTH,
     )
     figure.layout["meta"]["title"] = "Right minus left" if minus else one.title[:1].upper() + one.title[1:]
