@@ -37,7 +37,6 @@ PICTURES = {
     "walks": Picture("/walks?data=moons&m=20&seed=7"),
     "enhanced": Picture("/enhanced_matrix?data=wine&m=20&seed=7", height=1060),
     "trees": Picture("/growing_trees?data=moons&m=20&seed=7"),
-    "which_method": Picture("/which_method?data=uneven_blobs&m=20&seed=7", height=1000),
     "subspaces": Picture("/subspaces?data=two_gaussian_overlap"),
     "tuning": Picture(
         "/compare?compared=settings&data=iris&method=pta&x=K:1,2,4,8,16,20&y=T:1,2,4,8,16,20&draws=5",
