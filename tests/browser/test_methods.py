@@ -12,7 +12,7 @@ def row(visitor, place: int) -> None:
 def test_a_method_is_filtered_for_chosen_and_run(visitor):
     visitor.open("/all_methods?data=iris&m=8").sees("What are the ways to agree?")
     visitor.sees(" expected")
-    visitor.open("/all_methods?data=iris&m=8&families=medians&takes=labels&pictured=no").sees("Choose a row to read all of it")
+    visitor.open("/all_methods?data=iris&m=8&families=medians&takes=labels&pictured=no").sees("Choose a row to read")
     row(visitor, 0)
     visitor.url_says("about=").at("method_details").get_by_text("Choose", exact=True).wait_for()
     visitor.open("/all_methods?data=iris&m=8&about=kcc").at("choose_kcc").get_by_role("button").click()
