@@ -23,7 +23,7 @@ from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
-from .selection import known_strategies, select, selection_of
+from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
 from .tables import as_csv
 from .trees.formats import linkage_matrix, newick
@@ -49,11 +49,10 @@ def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
     """The base clusterings that a strategy keeps, and that said; all of them where none was named."""
     if not chosen.select:
         return ensemble
-    strategy, number = selection_of(chosen.select, ensemble.n_clusterings)
-    kept = select(ensemble, strategy, number, chosen.k, chosen.seed, Progress())
-    columns = ", ".join(str(place) for place in kept.tolist())
+    made, kept = selected(ensemble, chosen.select, chosen.k, chosen.seed, Progress())
+    strategy, columns = chosen.select.partition(":")[0], ", ".join(str(place) for place in kept.tolist())
     print(f"{len(kept):,} of {ensemble.n_clusterings:,} base clusterings ({strategy}): {columns}", file=sys.stderr)
-    return ensemble.select(kept)
+    return made
 
 
 def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> int:

@@ -236,7 +236,7 @@ class Ensemble:
         Returns
         -------
         Ensemble
-            (N, M') labels; this one if all columns are kept in their order.
+            (N, M') labels, with the columns `kept` in `provenance`; this one if all columns are kept in their order.
 
         Raises
         ------
@@ -255,7 +255,8 @@ class Ensemble:
                 f"these base clusterings must label every object. Got {len(lost):,} without any label, "
                 f"the first in row {lost[0] + 1:,}"
             )
-        return Ensemble(labels, memberships, self.provenance)
+        before = np.asarray(self.provenance.get("kept", np.arange(self.n_clusterings)))
+        return Ensemble(labels, memberships, self.provenance | {"kept": before[chosen].tolist()})
 
     def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
         """The ensemble of some base clusterings on the objects they label, and these objects.

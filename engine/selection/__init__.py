@@ -3,7 +3,7 @@
 from .chance import Chance, chance
 from .enough import Enough, enough
 from .registry import Candidates, Strategy, find_strategy, known_strategies
-from .selecting import select, selection_of
+from .selecting import select, selected, selection_of
 
 __all__ = [
     "Candidates",
@@ -15,5 +15,6 @@ __all__ = [
     "find_strategy",
     "known_strategies",
     "select",
+    "selected",
     "selection_of",
 ]

@@ -1,5 +1,7 @@
 """Choosing some of the base clusterings of an ensemble by a strategy."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -114,6 +116,46 @@ def select(
     rng, made = np.random.default_rng(seed), ensemble.canonical
     found = chosen.run(Candidates(made, _k(ensemble, n_clusters), rng, seed, monitor), int(number))
     return np.sort(ensemble.form.clusterings[np.asarray(found)])
+
+
+def selected(
+    ensemble: Ensemble, words: str, n_clusters: int | None = None, seed: int = 0, monitor: Monitor = SILENT
+) -> tuple[Ensemble, NDArray[np.int64]]:
+    """The ensemble of those base clusterings that a strategy keeps, and which columns they are.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of M base clusterings.
+    words : str
+        Strategy and number, as `selection_of` reads them; "": all.
+    n_clusters, seed, monitor
+        As in `select`.
+
+    Returns
+    -------
+    ensemble : Ensemble
+        With the words as `select`, and the columns as `kept`, in `provenance`.
+    kept : (number,) int64
+        Ascending.
+
+    Raises
+    ------
+    InvalidParameterError, InvalidEnsembleError
+        If there is no such strategy or number, or an object loses its last label.
+
+    Examples
+    --------
+    >>> made, kept = selected(Ensemble.from_labels([[0, 0, 0], [0, 1, 1], [1, 1, 1]]), "snmi:2")
+    >>> made.provenance
+    {'kept': [1, 2], 'select': 'snmi:2'}
+    """
+    if not words:
+        return ensemble, np.arange(ensemble.n_clusterings)
+    strategy, number = selection_of(words, ensemble.n_clusterings)
+    kept = select(ensemble, strategy, number, n_clusters, seed, monitor)
+    made = ensemble.select(kept)
+    return replace(made, provenance=made.provenance | {"select": words}), kept
 
 
 def _k(ensemble: Ensemble, n_clusters: int | None) -> int:

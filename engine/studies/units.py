@@ -26,7 +26,7 @@ from ..generators import Recipe
 from ..metrics import scores
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from ..selection import select, selection_of
+from ..selection import selected
 from .records import Record, record_of
 from .sources import Source
 from .study import BEST_UP_TO, Task
@@ -96,9 +96,7 @@ class Ensembles:
         first = whole if m == made else self._once((*key, m), lambda: whole.select(np.arange(m)))
         if not selection:
             return first
-        strategy, number = selection_of(selection, m)
-        wanted = strategy, number, source.true_k, seed, monitor
-        return self._once((*key, m, strategy, number), lambda: first.select(select(first, *wanted)))
+        return self._once((*key, m, selection), lambda: selected(first, selection, source.true_k, seed, monitor)[0])
 
     def _once(self, key: Any, make: Any) -> Ensemble:
         with self._lock:

@@ -87,7 +87,9 @@ def test_an_ensemble_is_written_without_those_that_a_strategy_leaves_out(tmp_pat
     assert cli.main([*arguments, "--select", "least_alike:25%", "--k", "4", "--out", str(some)]) == 0
     made = load_ensemble(whole)
     kept = select(made, "least_alike", 2, 4, seed=3)
-    assert (load_ensemble(some).labels == made.labels[:, kept]).all()
+    written = load_ensemble(some)
+    assert (written.labels == made.labels[:, kept]).all()
+    assert written.provenance == made.provenance | {"select": "least_alike:25%", "kept": kept.tolist()}
     assert f"2 of 8 base clusterings (least_alike): {kept[0]}, {kept[1]}" in capsys.readouterr().err
 
 

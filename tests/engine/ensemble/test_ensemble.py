@@ -129,3 +129,10 @@ def test_clusters_of_one_object_are_found_from_half_on():
         "The base clusterings have 14 clusters for 24 labels: nearly every cluster is one object"
     )
     assert not Ensemble.from_labels(np.stack([objects // 2, objects // 2], axis=1)).finding
+
+
+def test_an_ensemble_says_which_columns_of_the_first_one_it_kept():
+    whole = Ensemble.from_labels(np.arange(12).reshape(3, 4) % 3, provenance={"seed": 5})
+    twice = whole.select([3, 1, 2]).select([2, 0])
+    assert twice.provenance == {"seed": 5, "kept": [2, 3]}
+    assert (twice.labels == whole.labels[:, [2, 3]]).all()
