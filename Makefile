@@ -28,7 +28,7 @@ test-all: check
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/studies/test_faults.py \
 		tests/engine/studies/test_faults_dask.py tests/engine/studies/test_store_faults.py
 
-# Every page at four sizes, light and dark: complaints, and pictures to look at.
+# Every page at six sizes, light and dark, with own labels and 20,000 objects: complaints, and pictures to look at.
 look: $(VENV)/.dev
 	$(BIN)/python -m bench.look
 

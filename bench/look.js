@@ -3,7 +3,7 @@
   const found = [], shown = (box) => box.width > 1 && box.height > 1
   const visible = (e) => {
     const s = getComputedStyle(e)
-    return s.visibility !== "hidden" && s.display !== "none" && shown(e.getBoundingClientRect())
+    return e.checkVisibility() && s.visibility !== "hidden" && s.display !== "none" && shown(e.getBoundingClientRect())
   }
   const name = (e) => (e.textContent || e.getAttribute("aria-label") || e.className.toString()).trim().slice(0, 40)
   const main = document.querySelector('[data-testid="stMain"]')
@@ -35,7 +35,15 @@
       const s = getComputedStyle(t)
       return t.textContent.trim() && visible(t) && +s.fillOpacity > 0.05 && +s.opacity > 0.05 && !/, 0\)$/.test(s.fill) && parseFloat(s.fontSize) > 2 && !t.closest(".hoverlayer")
     })
-    const boxes = texts.map((t) => t.getBoundingClientRect())
+    // Of several lines, those with words: a blank one only keeps room.
+    const filled = (t) => [...t.querySelectorAll("tspan.line")].filter((line) => line.textContent.trim())
+    const box_of = (t) => {
+      const lines = filled(t).map((line) => line.getBoundingClientRect())
+      if (!lines.length) return t.getBoundingClientRect()
+      const ends = (side) => lines.map((line) => line[side])
+      return { left: Math.min(...ends("left")), right: Math.max(...ends("right")), top: Math.min(...ends("top")), bottom: Math.max(...ends("bottom")) }
+    }
+    const boxes = texts.map(box_of)
     texts.forEach((t, i) => {
       const size = parseFloat(getComputedStyle(t).fontSize), b = boxes[i]
       if (size < 12.9 && !t.closest(".textpoint")) found.push(`${key}: "${name(t)}" is ${size} px`)

@@ -26,13 +26,13 @@ REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 class Server:
     """The app of one checkout, with a store of its own."""
 
-    def __init__(self, folder: Path, scratch: str | Path, port: int | None = None) -> None:
+    def __init__(self, folder: Path, scratch: str | Path, port: int | None = None, **environment: str) -> None:
         self.port = port or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         options = f"--server.headless true --server.port {self.port} --browser.gatherUsageStats false"
         command = [sys.executable, "-m", "streamlit", "run", "app.py", *options.split()]
         command += ["--server.fileWatcherType", "none"]
-        environment = {**os.environ, "CONCORD_STORE": str(Path(scratch) / f"{self.port}.sqlite")}
+        environment = {**os.environ, "CONCORD_STORE": str(Path(scratch) / f"{self.port}.sqlite"), **environment}
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -18,8 +18,12 @@ def page(scene: Scene) -> None:
     st.title("What is in the data?")
     say("Choose a data set in the sidebar, bring one, or paint one. Every other page follows.")
     paint()
-    bring()
-    openml_panel.panel(MENDS)
+    with st.expander("Bring your own data or labels", icon=":material/upload_file:"):
+        from_file, from_openml = st.tabs(["From a file", "From OpenML"])
+        with from_file:
+            bring()
+        with from_openml:
+            openml_panel.panel(MENDS)
     describe(scene)
     left, right = st.columns([2, 1], gap="large")
     with left:

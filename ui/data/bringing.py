@@ -42,27 +42,26 @@ _GIVEN, _BROUGHT = "_roles", "_brought"
 
 def bring() -> None:
     """Upload features or base clusterings; a refusal says why, and what is shown below stays."""
-    with st.expander("Bring your own data or labels", icon=":material/upload_file:"):
-        kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
-        file = st.file_uploader(
-            f"A file of numbers ({titles()})",
-            list(known_readers()),
-            key=f"file_{kind}",
+    kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
+    file = st.file_uploader(
+        f"A file of numbers ({titles()})",
+        list(known_readers()),
+        key=f"file_{kind}",
+    )
+    if file is None:
+        st.session_state.pop(_BROUGHT, None)
+        note(
+            "A column named label, class or target is taken as the truth, one named id or name as what objects are "
+            "called; both can be changed. Nothing leaves this machine."
         )
-        if file is None:
-            st.session_state.pop(_BROUGHT, None)
-            note(
-                "A column named label, class or target is taken as the truth, one named id or name as what objects are "
-                "called; both can be changed. Nothing leaves this machine."
-            )
-            return
-        try:
-            brought = _brought(file)
-            places = _places(brought, kind)
-            if places is not None:
-                _read(brought, kind, _matrix(places))
-        except DataError as error:
-            explain(error)
+        return
+    try:
+        brought = _brought(file)
+        places = _places(brought, kind)
+        if places is not None:
+            _read(brought, kind, _matrix(places))
+    except DataError as error:
+        explain(error)
 
 
 def _brought(file) -> uploads.File:

@@ -19,18 +19,17 @@ _WANTED = "openml_wanted"
 
 def panel(mends: Mapping[str, str]) -> None:
     """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
-    with st.expander("From OpenML", icon=":material/cloud_download:"):
-        _fields()
-        if _WANTED not in st.session_state:
-            note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
-            return
-        name, version = st.session_state[_WANTED]
-        job = start(fetch, name.casefold(), version, _mend())
-        found = settle(job, "Fetching from OpenML", "openml")
-        if found is not None:
-            _use(found)
-        elif _lacks_values(job):
-            st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
+    _fields()
+    if _WANTED not in st.session_state:
+        note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
+        return
+    name, version = st.session_state[_WANTED]
+    job = start(fetch, name.casefold(), version, _mend())
+    found = settle(job, "Fetching from OpenML", "openml")
+    if found is not None:
+        _use(found)
+    elif _lacks_values(job):
+        st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
 
 
 def _fields() -> None:

@@ -56,7 +56,8 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     here = [np.flatnonzero(which == place) for place in range(len(places))]
     said = [_who(names, ks, agreement, members) for members in here]
     fig = spec.Figure([_dots(places, sizes, ks[first], ends, said, [members.tolist() for members in here], ink)])
-    fig.add_trace(color_key(ends[0], ends[1], "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
+    if high > low:
+        fig.add_trace(color_key(low, high, "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
     if several := np.flatnonzero(counts > 1).tolist():
         fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
     shown = _apart(points[m:], _REACH * spread)
