@@ -68,7 +68,7 @@ def measured(key: str, sizes: Sequence[int] = SIZES, shapes: Sequence[tuple[int,
                 if seconds < PATIENCE / 4:
                     seconds = min(seconds, _seconds(key, made.labels, made.memberships))
             except EngineError:
-                break  # a method may refuse large sets: RSEC does
+                break  # a method may refuse large sets
             peak = _peak(key, made)
             found.append((len(made.microclusters), n_clusterings, made.n_clusters_total, seconds, peak))
             if seconds > PATIENCE and sizes is SIZES:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba.extending import get_cython_function_address
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import sparse
 
 from ..runtime.memory import require_memory
 
@@ -78,17 +78,6 @@ def top_eigenvalues(symmetric: NDArray, k: int) -> NDArray[np.float64]:
     """The k largest eigenvalues, largest first: (k,). Arguments as for `top_eigenvectors`; nothing is overwritten."""
     vectors = top_eigenvectors(symmetric.copy(), k)
     return np.einsum("ij,ij->j", vectors, symmetric @ vectors)
-
-
-def singular_vectors(matrix: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """All of U, s, V' with matrix = U diag(s) V', s descending: (n, n), (n,), (n, n) of (n, n).
-
-    Divide and conquer gives up on some matrices (LAPACK's dgesdd, OpenBLAS's too); QR iterations find those.
-    """
-    try:
-        return np.linalg.svd(matrix)
-    except np.linalg.LinAlgError:
-        return linalg.svd(matrix, lapack_driver="gesvd")
 
 
 def _relatively_robust(symmetric: NDArray, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -30,6 +30,18 @@ def drawn_to_zero(symmetric: NDArray, least: float, stage: str, monitor: "Monito
     return _called("_drawn_to_zero", given, len(symmetric) > _LONG, stage, monitor)
 
 
+def all_eigenvectors(symmetric: NDArray, stage: str, monitor: "Monitor") -> tuple[NDArray, NDArray]:
+    """All eigenvalues, ascending, and eigenvectors: (n,), (n, n)."""
+    found = _called("_all", {"symmetric": symmetric}, len(symmetric) > _LONG, stage, monitor)
+    return found[0], found[1:]
+
+
+def lower_rank(matrix: NDArray, least: float, stage: str, monitor: "Monitor") -> NDArray[np.float64]:
+    """The matrix whose singular values are those given less `least`, none below 0: (n, n)."""
+    given = {"matrix": matrix, "least": np.array(least)}
+    return _called("_lower_rank", given, len(matrix) > _LONG, stage, monitor)
+
+
 def spectral_norm(matrix: NDArray, stage: str, monitor: "Monitor") -> float:
     """The largest singular value."""
     return float(_called("_spectral_norm", {"matrix": matrix}, len(matrix) > _LONG, stage, monitor))
@@ -76,6 +88,28 @@ def _drawn_to_zero(symmetric: NDArray, least: NDArray) -> NDArray[np.float64]:
     return (vectors * kept) @ vectors.T
 
 
+def _all(symmetric: NDArray) -> NDArray[np.float64]:
+    return np.vstack(np.linalg.eigh(symmetric))
+
+
+def _lower_rank(matrix: NDArray, least: NDArray) -> NDArray[np.float64]:
+    left, values, right = singular_vectors(matrix)
+    return (left * np.maximum(values - least, 0)) @ right
+
+
+def singular_vectors(matrix: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """All of U, s, V' with matrix = U diag(s) V', s descending: (n, n), (n,), (n, n) of (n, n).
+
+    Divide and conquer gives up on some matrices (LAPACK's dgesdd, OpenBLAS's too); QR iterations find those.
+    """
+    try:
+        return np.linalg.svd(matrix)
+    except np.linalg.LinAlgError:
+        from scipy import linalg
+
+        return linalg.svd(matrix, lapack_driver="gesvd")
+
+
 def _spectral_norm(matrix: NDArray) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(matrix, 2))
 
@@ -91,4 +125,4 @@ def _tsne(points: NDArray, distances: NDArray) -> NDArray[np.float64]:
     return TSNE(2, **how).fit_transform(points).astype(float)
 
 
-_CALLS = {one.__name__: one for one in (_smallest, _drawn_to_zero, _spectral_norm, _tsne)}
+_CALLS = {one.__name__: one for one in (_smallest, _drawn_to_zero, _all, _lower_rank, _spectral_norm, _tsne)}

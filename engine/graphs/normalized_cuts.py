@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from ..ensemble.renumbering import first_appearance
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .eigenvectors import singular_vectors, top_eigenvectors
+from .eigenvectors import top_eigenvectors
+from .library_calls import singular_vectors
 
 #: Weaker links are dropped, every self-loop gets so much more weight, and every degree twice as much, as published.
 _WEAKEST, _REGULARISATION = 1e-6, 0.5

@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..graphs.eigenvectors import singular_vectors, top_eigenvectors
+from ..graphs.eigenvectors import top_eigenvectors
+from ..graphs.library_calls import all_eigenvectors, lower_rank, singular_vectors, spectral_norm
 from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as
-from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
-from ..runtime.monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor, Part
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.
 MAX_ROUNDS, TOLERANCE = 300, 1e-7
 _GROWTH, _LARGEST_PENALTY = 1.1, 1e10
-#: More microclusters than this take minutes.
-LARGEST = 500
+_STAGE = "representing"
 
 
 @dataclass(frozen=True)
@@ -131,46 +130,41 @@ def robust_representation(
     """
     n, sizes = len(ensemble.microclusters), ensemble.microclusters.sizes.astype(np.float64)
     require_square("the robust representation", n, n_arrays=16, itemsize=8)
-    rounds = _Rounds(co_association(ensemble, monitor, np.float64), sizes, n_clusters, l1, l2)
+    steps = 1 + MAX_ROUNDS
+    rounds = _Rounds(
+        co_association(ensemble, monitor, np.float64), sizes, n_clusters, l1, l2, Part(monitor, 0, steps, steps=1)
+    )
     residual, done = np.inf, 0
     while residual >= TOLERANCE and done < MAX_ROUNDS:
-        monitor.tick("representing", done, MAX_ROUNDS)
-        residual, done = rounds.step(), done + 1
-    monitor.tick("representing", MAX_ROUNDS, MAX_ROUNDS)
+        residual, done = rounds.step(Part(monitor, 1 + done, steps, steps=1)), done + 1
+    monitor.tick(_STAGE, steps, steps)
     root = np.sqrt(sizes)[:, None]
     return RobustRepresentation(rounds.z / rounds.scale, rounds.spectrum / root, residual < TOLERANCE)
-
-
-def require_few_microclusters(n: int) -> None:
-    """Refuse what would keep RSEC for minutes."""
-    if n > LARGEST:
-        raise InvalidParameterError(
-            f"RSEC takes at most {LARGEST} microclusters: beyond them its rounds take minutes. Got {n:,}"
-        )
 
 
 class _Rounds:
     """The variables of the augmented Lagrangian, all times sqrt(r_i r_j)."""
 
-    def __init__(self, similarity: NDArray, sizes: NDArray, k: int, l1: float, l2: float):
+    def __init__(self, similarity: NDArray, sizes: NDArray, k: int, l1: float, l2: float, monitor: Monitor):
         n, self.sizes, self.k, self.l1, self.l2 = len(sizes), sizes, k, l1, l2
         self.scale = np.sqrt(np.outer(sizes, sizes))
         self.given = similarity * self.scale
         self.square = self.given.T @ self.given
         self.inverse = np.linalg.inv(self.square + np.eye(n))
         self.z, self.e, self.y1, self.y2, self.pull = (np.zeros((n, n)) for _ in range(5))
-        self.spectrum, self.mu = np.zeros((n, k)), 1.5 / float(np.linalg.norm(self.given, 2))
+        self.spectrum, self.mu = np.zeros((n, k)), 1.5 / spectral_norm(self.given, _STAGE, monitor)
 
-    def step(self) -> float:
+    def step(self, monitor: Monitor) -> float:
         """One round; the largest residual of the two constraints, between objects."""
-        left, values, right = singular_vectors(self.z + self.y2 / self.mu)
-        j = (left * np.maximum(values - self.l1 / self.mu, 0)) @ right
+        j = lower_rank(self.z + self.y2 / self.mu, self.l1 / self.mu, _STAGE, Part(monitor, 0, 2, steps=1))
+        monitor.tick(_STAGE, 1, 2)
         known = self.given.T @ (self.y1 / self.mu - self.e) + (self.pull - self.y2) / self.mu
         self.z = self.inverse @ (self.square + j + known)
         missing = self.given - self.given @ self.z
         self.e = _shortened(missing + self.y1 / self.mu, self.l2 / self.mu, np.sqrt(self.sizes))
         links = (self.z + self.z.T) / 2 + self.spectrum @ self.spectrum.T
-        self.spectrum, degrees = _spectrum(links, self.sizes, self.k)
+        self.spectrum, degrees = _spectrum(links, self.sizes, self.k, Part(monitor, 1, 2, steps=1))
+        monitor.tick(_STAGE, 2, 2)
         scaled = self.spectrum * reciprocal(np.sqrt(degrees))[:, None]  # where no link is left, nothing pulls
         self.pull = scaled @ scaled.T
         first, second = missing - self.e, self.z - j
@@ -186,9 +180,12 @@ def _shortened(columns: NDArray, by: float, root: NDArray) -> NDArray:
     return columns * np.maximum(1 - by / np.maximum(norms, 1e-300), 0)
 
 
-def _spectrum(links: NDArray, sizes: NDArray, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _spectrum(
+    links: NDArray, sizes: NDArray, k: int, monitor: Monitor
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Top eigenvectors of the links once sharpened, times sqrt(r), and the degrees of the sharpened graph."""
-    values, vectors = np.linalg.eigh(links)
+    values, vectors = all_eigenvectors(links, _STAGE, monitor)
+    monitor.tick(_STAGE, 1, 1)
     order = np.argsort(-np.abs(values), kind="stable")
     graph = sharpened_graph(vectors[:, order], np.abs(values[order]))
     degrees = graph @ sizes
@@ -212,10 +209,9 @@ class RSECParams(Params):
 def rsec(
     ensemble: Ensemble, n_clusters: int, params: RSECParams, rng: np.random.Generator, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """Represent, then separate H by k-means, or cut Z sharpened; refused beyond 500 microclusters."""
-    micro, n = ensemble.microclusters, len(ensemble.microclusters)
-    require_few_microclusters(n)
-    if n_clusters == n:
+    """Represent, then separate H by k-means, or cut Z sharpened."""
+    micro = ensemble.microclusters
+    if n_clusters == len(micro):
         return micro.assignment
     found = robust_representation(ensemble, n_clusters, params.l1, params.l2, monitor)
     monitor.record("representation", found.matrix)
@@ -243,5 +239,5 @@ METHOD = ConsensusMethod(
     needs=frozenset({"dense"}),
     pictures=frozenset({"representation"}),
     summary="Writes the co-association as a mixture of few patterns and some noise, and cuts it spectrally. Rebuilt "
-    "from reports of the authors' code, for up to 500 microclusters.",
+    "from reports of the authors' code; minutes beyond 1,000 microclusters.",
 )

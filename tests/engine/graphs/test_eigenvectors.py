@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import linalg
+from scipy import linalg, sparse
 
 from engine import Ensemble
-from engine.graphs import eigenvectors
+from engine.graphs import eigenvectors, library_calls
 from engine.graphs.bipartite_graphs import BipartiteGraph
 from engine.runtime.monitor import SILENT
 from tests.crossed import designs
@@ -68,10 +68,10 @@ def test_what_is_taken_of_equal_eigenvalues_hangs_on_their_space_alone():
 
 def test_a_graph_whose_iteration_gives_up_is_solved_in_full(monkeypatch):
     def no_convergence(*args, **options):
-        raise linalg.ArpackNoConvergence("No convergence", np.empty(0), np.empty(0))
+        raise sparse.linalg.ArpackNoConvergence("No convergence", np.empty(0), np.empty(0))
 
     monkeypatch.setattr(eigenvectors, "_DENSE_SOLVER_LIMIT", 0)
-    monkeypatch.setattr(linalg, "eigsh", no_convergence)
+    monkeypatch.setattr(sparse.linalg, "eigsh", no_convergence)
     graph = between_clusters(designs(["grid 10 x 10"])[0][1])
     expected = np.linalg.eigvalsh(graph)[::-1][:3]
     assert eigenvectors.top_eigenvalues(graph, 3) == pytest.approx(expected)
@@ -80,10 +80,10 @@ def test_a_graph_whose_iteration_gives_up_is_solved_in_full(monkeypatch):
 def test_singular_vectors_are_found_where_divide_and_conquer_gives_up(monkeypatch):
     matrix = np.random.default_rng(3).normal(size=(12, 12))
     left, values, right = np.linalg.svd(matrix)
-    asked, plain = [], eigenvectors.linalg.svd
+    asked, plain = [], linalg.svd
     monkeypatch.setattr(np.linalg, "svd", _gives_up)
-    monkeypatch.setattr(eigenvectors.linalg, "svd", lambda *given, **how: asked.append(how) or plain(*given, **how))
-    found = eigenvectors.singular_vectors(matrix)
+    monkeypatch.setattr(linalg, "svd", lambda *given, **how: asked.append(how) or plain(*given, **how))
+    found = library_calls.singular_vectors(matrix)
     assert asked == [{"lapack_driver": "gesvd"}]  # the other driver gives up on the same matrices
     assert found[1] == pytest.approx(values)
     assert (found[0] * found[1]) @ found[2] == pytest.approx(matrix)

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from engine import Ensemble, InvalidParameterError, TooLargeError, metrics, run_consensus
+from engine import Cancelled, Ensemble, TooLargeError, metrics, run_consensus
 from engine.evidence import co_association, robust_representation
+from engine.graphs import library_calls
 from engine.methods import rsec
 from engine.partition import sharpened_graph
 from tests import naive_medians
+from tests.monitors import Heard
 from tests.strategies import random_labels
 
 
@@ -44,13 +46,28 @@ def test_it_stops_when_it_does_not_settle_and_says_so(monkeypatch):
     assert result.n_clusters == 4
 
 
-def test_many_microclusters_and_little_memory_are_refused(monkeypatch):
-    many = Ensemble.from_labels(np.random.default_rng(0).integers(9, size=(600, 6)))
-    with pytest.raises(InvalidParameterError, match="at most 500 microclusters"):
-        run_consensus("rsec", many, 4)
+def test_little_memory_is_refused(monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "10K")
     with pytest.raises(TooLargeError, match="robust representation"):
         robust_representation(Ensemble.from_labels(random_labels()), 3)
+
+
+@pytest.mark.parametrize("output", ["H", "Z"])
+def test_many_microclusters_are_represented_in_a_process_that_can_be_ended(output, monkeypatch):
+    """The same labels as in this process, whatever counts as many."""
+    ensemble = Ensemble.from_labels(random_labels(60, 6, 4, 1))
+    here = run_consensus("rsec", ensemble, 4, {"output": output}).labels
+    monkeypatch.setattr(library_calls, "_LONG", 20)
+    assert (run_consensus("rsec", ensemble, 4, {"output": output}).labels == here).all()
+
+
+def test_a_cancel_is_heard_inside_a_round(monkeypatch):
+    monkeypatch.setattr(library_calls, "_LONG", 20)
+    heard = Heard(lambda heard: heard.stage == "representing" and len(heard.ticks) > 40)
+    with pytest.raises(Cancelled):
+        run_consensus("rsec", Ensemble.from_labels(random_labels(60, 6, 4, 1)), 4, monitor=heard)
+    whole = [done / total for stage, done, total in heard.ticks if stage == "representing"]
+    assert whole == sorted(whole)
 
 
 def test_a_graph_of_nothing_has_no_links():
