@@ -13,7 +13,7 @@ from ..params import Params
 from ..runtime.monitor import Monitor
 
 #: Packages that only some methods need, with the words pip installs them by.
-EXTRAS = {"mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}
+EXTRAS = {"igraph": "pip install igraph", "mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}
 
 
 #: Families of methods, in the order of a lecture, with the words that stand above them.
