@@ -731,3 +731,23 @@ def srw(labels, k, beta, threshold, t0):
         answer[i] = found[i].argmax()
     first, second = np.sort(found, axis=1)[:, ::-1].T[:2]
     return answer, tied or (first - second).min() < 1e-9
+
+
+def partitions_of(n):
+    """Every partition of n things, as labels by first appearance."""
+    found = [()]
+    for _ in range(n):
+        found = [(*labels, label) for labels in found for label in range(max(labels, default=-1) + 2)]
+    return found
+
+
+def quality_of(matrix, sizes, labels, quality, resolution):
+    """Weight inside communities less what is expected of each pair of different objects; a node stands for `sizes`."""
+    strengths, total, n = matrix.sum(axis=1), matrix.sum(), sizes.sum()
+    expected = {
+        "modularity": np.outer(strengths, strengths) / total,
+        "rb": np.outer(sizes, sizes) * total / (n * (n - 1)),
+        "cpm": np.outer(sizes, sizes),
+    }[quality]
+    same = np.equal.outer(np.asarray(labels), np.asarray(labels))
+    return ((matrix - resolution * expected) * same).sum()

@@ -94,7 +94,8 @@ class Graph:
         codes, place = np.unique(low * n + high, return_inverse=True)
         strongest = np.zeros(len(codes))
         np.maximum.at(strongest, place, values)
-        one = cls(n, *(frozen(end.astype(np.int32)) for end in np.divmod(codes, max(n, 1))), frozen(strongest))
+        first, second = np.divmod(codes, max(n, 1))
+        one = cls(n, frozen(first.astype(np.int32)), frozen(second.astype(np.int32)), frozen(strongest))
         said = (
             (int(loops.sum()), "edge", "from a node to itself left out."),
             (int((~loops & ~positive).sum()), "edge", "of weight 0 or below left out."),

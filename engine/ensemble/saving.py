@@ -93,8 +93,8 @@ def _as_ensemble(content: dict[str, Any]) -> Ensemble:
         raise InvalidEnsembleError(f"{_RULE}. Got {'no ' + ', '.join(missing) if missing else content['format']}")
     try:
         provenance = json.loads(str(content["provenance"]))
-        edges, n = [content[f"graph_{name}"] for name in _EDGES if f"graph_{name}" in content], len(content["labels"])
-        graph = Graph.of_edges(*edges, n_nodes=n) if edges else None
+        edges = {name: content[f"graph_{name}"] for name in _EDGES if f"graph_{name}" in content}
+        graph = Graph.of_edges(**edges, n_nodes=len(content["labels"])) if edges else None
         ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance, graph=graph)
     except (ValueError, TypeError) as error:
         raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
