@@ -751,3 +751,19 @@ def quality_of(matrix, sizes, labels, quality, resolution):
     }[quality]
     same = np.equal.outer(np.asarray(labels), np.asarray(labels))
     return ((matrix - resolution * expected) * same).sum()
+
+
+def voted_weights(method, labels, linked, knob):
+    """Weights of edges by votes as ECG (knob: smallest weight) and FastEnsemble (knob: threshold) have them: (N, N)."""
+    n, weights, core = len(labels), np.zeros(linked.shape), np.ones(len(labels), bool)
+    for _ in range(n):
+        core &= (linked & core).sum(axis=1) >= 2
+    for i in range(n):
+        for j in range(n):
+            both = (labels[i] >= 0) & (labels[j] >= 0)
+            votes = (labels[i] == labels[j])[both].mean() if both.any() else 0.0
+            if linked[i, j] and method == "ecg":
+                weights[i, j] = knob + (1 - knob) * votes if core[i] and core[j] else knob
+            elif linked[i, j] and votes >= knob:
+                weights[i, j] = votes
+    return weights
