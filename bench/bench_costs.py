@@ -151,7 +151,7 @@ def main() -> None:
         return
     chosen = arguments()
     yardstick = min(yardstick_run() for _ in range(5))
-    keys = [key for key, method in consensus_methods().items() if not method.unavailable]
+    keys = [key for key, one in consensus_methods().items() if not one.unavailable and "graph" not in one.needs]
     found = [line_of(key, measured(key), yardstick, OF_SEARCHES) for key in keys]
     large = (measured(key, LARGE, LARGE_SHAPES) for key in TREES)
     found += [

@@ -36,7 +36,7 @@ from engine.statistics.rank_tests import average_ranks, critical_difference, fri
 #: CPU seconds of a run at most.
 LIMIT = 10.0
 #: Methods that take no ensemble of hard labels are not in the league.
-METHODS = [key for key, one in consensus_methods().items() if "memberships" not in one.needs]
+METHODS = [key for key, one in consensus_methods().items() if not one.needs & {"memberships", "graph"}]
 
 
 class _Limited(Monitor):

@@ -57,6 +57,8 @@ def _asks(method: ConsensusMethod) -> tuple[str, str]:
     """Whether a method takes missing labels, and what else it asks for, under its defaults."""
     said = {
         "memberships": "soft memberships",
+        "graph": "a graph",
+        "igraph": "igraph",
         "dense": "n x n",
         "dense where labels are missing": "n x n where labels are missing",
         "pymetis": "METIS",

@@ -3,7 +3,7 @@
 from . import confidence
 from .confidence.sampling import consensus_of_sample
 from .consensus import Consensus, ConsensusMethod, consensus_methods, leave_one_out, run_consensus
-from .ensemble import Ensemble, Microclusters
+from .ensemble import Ensemble, Graph, Microclusters
 from .ensemble.saving import load_ensemble, save_ensemble
 from .params import Params
 from .runtime.errors import (
@@ -27,6 +27,7 @@ __all__ = [
     "ConsensusMethod",
     "EngineError",
     "Ensemble",
+    "Graph",
     "InvalidEnsembleError",
     "InvalidParameterError",
     "Microclusters",

@@ -80,7 +80,8 @@ def completed(ensemble: Ensemble, monitor: Monitor = SILENT) -> Ensemble:
     labels = np.empty_like(by_object)
     labels[canonical.objects] = by_object
     labels = labels[:, np.argsort(ensemble.form.clusterings)]
-    return Ensemble.from_labels(labels, provenance={**ensemble.provenance, "completed": ensemble.n_missing})
+    provenance = {**ensemble.provenance, "completed": ensemble.n_missing}
+    return Ensemble.from_labels(labels, provenance=provenance, graph=ensemble.graph)
 
 
 @njit(cache=True, nogil=True)

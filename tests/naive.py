@@ -731,3 +731,39 @@ def srw(labels, k, beta, threshold, t0):
         answer[i] = found[i].argmax()
     first, second = np.sort(found, axis=1)[:, ::-1].T[:2]
     return answer, tied or (first - second).min() < 1e-9
+
+
+def partitions_of(n):
+    """Every partition of n things, as labels by first appearance."""
+    found = [()]
+    for _ in range(n):
+        found = [(*labels, label) for labels in found for label in range(max(labels, default=-1) + 2)]
+    return found
+
+
+def quality_of(matrix, sizes, labels, quality, resolution):
+    """Weight inside communities less what is expected of each pair of different objects; a node stands for `sizes`."""
+    strengths, total, n = matrix.sum(axis=1), matrix.sum(), sizes.sum()
+    expected = {
+        "modularity": np.outer(strengths, strengths) / total,
+        "rb": np.outer(sizes, sizes) * total / (n * (n - 1)),
+        "cpm": np.outer(sizes, sizes),
+    }[quality]
+    same = np.equal.outer(np.asarray(labels), np.asarray(labels))
+    return ((matrix - resolution * expected) * same).sum()
+
+
+def voted_weights(method, labels, linked, knob):
+    """Weights of edges by votes as ECG (knob: smallest weight) and FastEnsemble (knob: threshold) have them: (N, N)."""
+    n, weights, core = len(labels), np.zeros(linked.shape), np.ones(len(labels), bool)
+    for _ in range(n):
+        core &= (linked & core).sum(axis=1) >= 2
+    for i in range(n):
+        for j in range(n):
+            both = (labels[i] >= 0) & (labels[j] >= 0)
+            votes = (labels[i] == labels[j])[both].mean() if both.any() else 0.0
+            if linked[i, j] and method == "ecg":
+                weights[i, j] = knob + (1 - knob) * votes if core[i] and core[j] else knob
+            elif linked[i, j] and votes >= knob:
+                weights[i, j] = votes
+    return weights

@@ -3,6 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from engine import Graph
+
 
 @st.composite
 def label_matrices(draw, max_objects=14, max_clusterings=5, max_clusters=4):
@@ -34,7 +36,15 @@ def shuffled_rows(ensemble, seed=0):
     ids = ensemble.cluster_index[objects]
     columns = [c for column in ids.T for c in dict.fromkeys(column.tolist())]  # by first appearance there
     soft = None if ensemble.memberships is None else ensemble.memberships[objects][:, columns]
-    return type(ensemble).from_labels(ensemble.labels[objects], memberships=soft), objects
+    graph = None if ensemble.graph is None else ensemble.graph.of_nodes(objects)
+    return type(ensemble).from_labels(ensemble.labels[objects], memberships=soft, graph=graph), objects
+
+
+def agreeing_graph(labels):
+    """A graph that links objects of which more than half of the base clusterings say the same, by how many do."""
+    labels = np.asarray(labels)
+    same = ((labels[:, None] == labels) & (labels[:, None] >= 0) & (labels >= 0)).mean(axis=2)
+    return Graph.of_matrix(np.where(same > 0.5, same, 0.0))
 
 
 def soft_memberships(ensemble, sharpness=0.7, seed=0):

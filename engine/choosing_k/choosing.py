@@ -180,6 +180,8 @@ def ask(
         If a name is unknown, or features do not belong to the ensemble's objects.
     """
     chosen = find_method(method).params.of(params)
+    if find_method(method).finds_k:
+        raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")
     check_needs(find_method(method), ensemble, chosen)
     ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
     return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)

@@ -207,6 +207,9 @@ def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> 
         return sorted({find_method(key).key for key in methods}), {}
     left_out, costs = {}, {}
     for key, method in consensus_methods().items():
+        if method.finds_k:
+            left_out[key] = "finds a number of clusters of its own"
+            continue
         told = expected(key, ensemble) if method.can_run(ensemble) else None
         if told is None:
             left_out[key] = "does not take this ensemble, or is not installed"

@@ -97,7 +97,10 @@ def _part(
 ) -> Ensemble:
     """The base clusterings on some objects, by their labels alone."""
     method = find_method(key)
-    if "memberships" in method.requirements(method.params.of(params)):
+    needs = method.requirements(method.params.of(params))
+    if "graph" in needs:
+        raise MissingEvidenceError(f"{method.title} needs the graph of all objects, and a sample has lost most edges")
+    if "memberships" in needs:
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and a sample of the objects has hard labels only"
         )

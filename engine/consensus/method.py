@@ -13,7 +13,7 @@ from ..params import Params
 from ..runtime.monitor import Monitor
 
 #: Packages that only some methods need, with the words pip installs them by.
-EXTRAS = {"mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}
+EXTRAS = {"igraph": "pip install igraph", "mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}
 
 
 #: Families of methods, in the order of a lecture, with the words that stand above them.
@@ -53,8 +53,8 @@ class ConsensusMethod:
         Bib key of the paper (docs/references.bib).
     needs : frozenset of str
         Under all parameters: "dense" = an n x n matrix; "dense where labels are missing" = only there; "memberships" =
-        soft memberships; "mtkahypar", "pymetis" = that package (see `EXTRAS`); "complete" = an ensemble without missing
-        labels, as all methods do that do not say otherwise.
+        soft memberships; "graph" = a graph between the objects; "igraph", "mtkahypar", "pymetis" = that package (see
+        `EXTRAS`); "complete" = an ensemble without missing labels, as all methods do that do not say otherwise.
     family : str
         What kind of method it is, one of `FAMILIES`.
     summary : str
@@ -72,6 +72,8 @@ class ConsensusMethod:
         `also_needs(params) -> frozenset`: what it needs beside `needs` under these parameters.
     takes_missing : bool
         It takes ensembles with missing labels as they are.
+    finds_k : bool
+        The number of clusters is an outcome: what it is asked for does not count.
     trees : callable, optional
         `trees(ensemble, settings, monitor)` yields (index, dendrogram) for a list of params, doing once what they
         share; the trees are those `run` records.
@@ -91,6 +93,7 @@ class ConsensusMethod:
     balanced: Callable[[Any], bool] = never
     also_needs: Callable[[Any], frozenset[str]] | None = None
     takes_missing: bool = False
+    finds_k: bool = False
     trees: Callable[[Ensemble, Sequence[Any], Monitor], Iterator[tuple[int, Any]]] | None = None
 
     def __post_init__(self) -> None:
@@ -134,7 +137,8 @@ class ConsensusMethod:
         needs = self.requirements(params)
         whole = ensemble.complete or "complete" not in needs
         soft = ensemble.memberships is not None or "memberships" not in needs
-        return whole and soft and not self.lacking_extra(params or self.params())
+        linked = ensemble.graph is not None or "graph" not in needs
+        return whole and soft and linked and not self.lacking_extra(params or self.params())
 
     def lacking_extra(self, params: Params) -> str | None:
         """Why it cannot run on this machine under these parameters, with the remedy; None if it can.

@@ -67,7 +67,7 @@ def consensus_methods() -> dict[str, ConsensusMethod]:
 def run_consensus(
     key: str,
     ensemble: Ensemble,
-    n_clusters: int,
+    n_clusters: int | None,
     params: Mapping[str, Any] | Params | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -80,8 +80,8 @@ def run_consensus(
     key : str
         Method, one of `consensus_methods()`.
     ensemble : Ensemble
-    n_clusters : int
-        k, from 2 to the number of microclusters.
+    n_clusters : int or None
+        k, from 2 to the number of microclusters; of no account where the method finds it (`ConsensusMethod.finds_k`).
     params : mapping or Params, optional
         Parameters by name; the method's defaults for the rest.
     seed : int
@@ -107,7 +107,7 @@ def run_consensus(
     TooLargeError
         A dense matrix would not fit; the message names the methods that would do.
     PartitionerError
-        METIS or Mt-KaHyPar gave up.
+        igraph, METIS or Mt-KaHyPar gave up.
     Cancelled
         The monitor asked to stop.
 
@@ -119,7 +119,7 @@ def run_consensus(
     """
     method = find_method(key)
     chosen = method.params.of(params)
-    k, seed = check_n_clusters(n_clusters, ensemble), _check_seed(seed)
+    k, seed = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble), _check_seed(seed)
     check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
     start = time.perf_counter()
@@ -152,7 +152,7 @@ def find_method(key: str) -> ConsensusMethod:
     return methods[key]
 
 
-def check_n_clusters(n_clusters: int, ensemble: Ensemble) -> int:
+def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:
     """K if it is an integer in 2..n: fewer is no clustering, more would split inseparable objects.
 
     Raises
@@ -187,9 +187,10 @@ def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> 
     if reason:
         raise MissingExtraError(reason)
     if "complete" in method.requirements(params) and not ensemble.complete:
+        takers = ", ".join(takers_of_missing(ensemble.graph is not None))
         raise MissingEvidenceError(
             f"{method.title} needs a label of every object in every base clustering, and {ensemble.n_missing:,} are "
-            f"missing. {', '.join(takers_of_missing())} take them as they are; or drop the objects that miss one, or "
+            f"missing. {takers} take them as they are; or drop the objects that miss one, or "
             "complete each by its most similar labelled object (engine.completion)"
         )
     if "memberships" in method.requirements(params) and ensemble.memberships is None:
@@ -197,17 +198,23 @@ def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> 
             f"{method.title} needs soft memberships, and this ensemble has hard labels only. "
             "Generate the ensemble with LAC, or choose another method"
         )
+    if "graph" in method.requirements(params) and ensemble.graph is None:
+        raise MissingEvidenceError(
+            f"{method.title} needs a graph between the objects, and this ensemble has none. "
+            "Generate the ensemble with Leiden, or choose another method"
+        )
 
 
-def takers_of_missing() -> tuple[str, ...]:
-    """Titles of the methods that take missing labels as they are, and can run on this machine."""
-    found = (method for method in consensus_methods().values() if method.takes_missing)
+def takers_of_missing(graph: bool = False) -> tuple[str, ...]:
+    """Titles of the methods that take missing labels as they are, and can run here, without a graph or with one."""
+    found = (one for one in consensus_methods().values() if one.takes_missing and (graph or "graph" not in one.needs))
     return tuple(method.title for method in found if not method.unavailable)
 
 
 def _lean_methods(ensemble: Ensemble, refused: str) -> tuple[str, ...]:
     """Titles of the methods that would do without an n x n matrix here."""
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
+    lacking |= set() if ensemble.graph is not None else {"graph"}
     lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
     fitting = (method for method in consensus_methods().values() if not method.requirements() & lacking)
     found = {method.key: method.title for method in fitting if not method.unavailable}
@@ -219,7 +226,7 @@ def _lean_methods(ensemble: Ensemble, refused: str) -> tuple[str, ...]:
 def leave_one_out(
     key: str,
     ensemble: Ensemble,
-    n_clusters: int,
+    n_clusters: int | None,
     params: Mapping[str, Any] | Params | None = None,
     seed: int = 0,
     monitor: Monitor = SILENT,
@@ -255,7 +262,7 @@ def leave_one_out(
     for m in range(n):
         at[m + 1]()
         rest, objects = ensemble.seen_by(np.arange(n) != m)
-        if len(rest.microclusters) >= n_clusters:
+        if n_clusters is None or len(rest.microclusters) >= n_clusters:
             labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels
             moved[m] = 1 - ari(whole[objects], labels)
     return moved

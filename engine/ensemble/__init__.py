@@ -2,6 +2,7 @@
 
 from .clusters import Clusters
 from .ensembles import Ensemble, nearly_all_alone
+from .graphs import Graph
 from .microclusters import Microclusters, find_microclusters, frozen
 from .renumbering import first_appearance
 from .saving import load_ensemble, save_ensemble

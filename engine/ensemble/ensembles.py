@@ -14,6 +14,7 @@ from ..runtime.errors import InvalidEnsembleError
 from .canonical import CanonicalForm, canonical_form
 from .cluster_codes import row_codes
 from .clusters import Clusters
+from .graphs import Graph
 from .microclusters import Microclusters, consecutive, frozen
 from .reading_labels import as_labels_and_missing, as_memberships
 from .renumbering import renumber_columns, stable_order
@@ -54,11 +55,14 @@ class Ensemble:
         Soft memberships in the clusters of all base clusterings, in the order of `offsets`.
     provenance : dict
         Where the labels come from, for display.
+    graph : Graph or None
+        What links the objects, where they are nodes of a graph.
     """
 
     labels: NDArray[np.int32]
     memberships: NDArray[np.float64] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+    graph: Graph | None = None
     _memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -68,6 +72,7 @@ class Ensemble:
         memberships: ArrayLike | None = None,
         provenance: dict[str, Any] | None = None,
         missing: int | str | None = -1,
+        graph: Graph | None = None,
     ) -> "Ensemble":
         """Build an ensemble from labels of any value.
 
@@ -83,6 +88,8 @@ class Ensemble:
             Where the labels come from.
         missing : int, str or None
             A value that is a missing label too; None if every value is a label.
+        graph : Graph, optional
+            Of N nodes, which are the objects.
 
         Returns
         -------
@@ -92,8 +99,8 @@ class Ensemble:
         Raises
         ------
         InvalidEnsembleError
-            If the shape or a value is not that of labels, an object has no label at all, or a base clustering fewer
-            than two.
+            If the shape or a value is not that of labels, an object has no label at all, a base clustering fewer
+            than two, or the graph has another number of nodes.
 
         Examples
         --------
@@ -103,8 +110,9 @@ class Ensemble:
         [[0, 0], [0, -1], [1, 0]]
         """
         renumbered = renumber_columns(*as_labels_and_missing(labels, missing))
-        ensemble = cls(frozen(renumbered), as_memberships(memberships, renumbered), dict(provenance or {}))
-        return ensemble
+        if graph is not None and graph.n_nodes != len(renumbered):
+            raise InvalidEnsembleError(f"the graph must have {len(renumbered):,} nodes. Got {graph.n_nodes:,}")
+        return cls(frozen(renumbered), as_memberships(memberships, renumbered), dict(provenance or {}), graph)
 
     @property
     def n_objects(self) -> int:
@@ -194,11 +202,13 @@ class Ensemble:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the content (labels and memberships), 32 hexadecimal digits."""
+        """Hash of the content (labels, memberships and graph), 32 hexadecimal digits."""
         digest = hashlib.blake2b(repr(self.labels.shape).encode(), digest_size=16)
         digest.update(self.labels.data)
         if self.memberships is not None:
             digest.update(self.memberships.data)
+        if self.graph is not None:
+            digest.update(self.graph.fingerprint.encode())
         return digest.hexdigest()
 
     @cached_property
@@ -256,7 +266,7 @@ class Ensemble:
                 f"the first in row {lost[0] + 1:,}"
             )
         before = np.asarray(self.provenance.get("kept", np.arange(self.n_clusterings)))
-        return Ensemble(labels, memberships, self.provenance | {"kept": before[chosen].tolist()})
+        return Ensemble(labels, memberships, self.provenance | {"kept": before[chosen].tolist()}, self.graph)
 
     def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
         """The ensemble of some base clusterings on the objects they label, and these objects.
@@ -307,7 +317,8 @@ class Ensemble:
             raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
         columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
         labels = self.labels[np.asarray(objects)][:, columns]
-        return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance)
+        graph = None if self.graph is None else self.graph.of_nodes(objects)
+        return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance, graph=graph)
 
     def _memberships_of(self, clusterings: NDArray) -> NDArray[np.float64] | None:
         if self.memberships is None:
@@ -359,7 +370,8 @@ class Ensemble:
 class CanonicalEnsemble(Ensemble):
     """An ensemble in canonical form: microclusters one after the other, objects sorted into them.
 
-    Inside a microcluster objects are sorted by a hash of their soft memberships, where there are some.
+    Inside a microcluster objects are sorted by a hash of their soft memberships, where there are some, or else of where
+    they lie in the graph.
     """
 
     _objects: NDArray[np.int64]
@@ -371,6 +383,8 @@ class CanonicalEnsemble(Ensemble):
         if memberships is not None:
             memberships = memberships[:, np.argsort(form.numbers)]
             order = np.argsort(row_codes(memberships), kind="stable")
+        elif given.graph is not None:
+            order = np.argsort(given.graph.codes(micro.assignment), kind="stable")
         objects = frozen(stable_order(micro.assignment, len(micro), order))
         if memberships is not None:
             memberships = frozen(memberships[objects])
@@ -383,6 +397,7 @@ class CanonicalEnsemble(Ensemble):
         known = {
             "memberships": memberships,
             "provenance": given.provenance,
+            "graph": None if given.graph is None else given.graph.of_nodes(objects),
             "_memo": {},
             "_objects": objects,
             "_given_last": int(form.clusterings.argmax()),

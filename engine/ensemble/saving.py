@@ -1,4 +1,4 @@
-"""An ensemble in a file: labels, soft memberships and provenance, as NPZ without pickled objects."""
+"""An ensemble in a file: labels, soft memberships, graph and provenance, as NPZ without pickled objects."""
 
 import json
 import os
@@ -12,8 +12,10 @@ import numpy as np
 
 from ..runtime.errors import InvalidEnsembleError
 from .ensembles import Ensemble
+from .graphs import Graph
 
 _FORMAT = "concord-ensemble-1"
+_EDGES = ("sources", "targets", "weights")
 _RULE = "the file must be an ensemble saved by Concord, undamaged"
 # what numpy and zipfile raise on bytes that are no archive, or one with a flipped bit
 _UNREADABLE = (ValueError, KeyError, EOFError, AttributeError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error)
@@ -41,6 +43,8 @@ def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> No
     }
     if ensemble.memberships is not None:
         arrays["memberships"] = ensemble.memberships
+    if ensemble.graph is not None:
+        arrays |= {f"graph_{name}": getattr(ensemble.graph, name) for name in _EDGES}
     with _opened(path, "wb") as file:
         np.savez_compressed(file, **arrays)
 
@@ -89,11 +93,13 @@ def _as_ensemble(content: dict[str, Any]) -> Ensemble:
         raise InvalidEnsembleError(f"{_RULE}. Got {'no ' + ', '.join(missing) if missing else content['format']}")
     try:
         provenance = json.loads(str(content["provenance"]))
-        ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance)
+        edges = {name: content[f"graph_{name}"] for name in _EDGES if f"graph_{name}" in content}
+        graph = Graph.of_edges(**edges, n_nodes=len(content["labels"])) if edges else None
+        ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance, graph=graph)
     except (ValueError, TypeError) as error:
         raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
     if ensemble.fingerprint != str(content["fingerprint"]):
-        raise InvalidEnsembleError(f"{_RULE}. Got labels or memberships that do not match their fingerprint")
+        raise InvalidEnsembleError(f"{_RULE}. Got labels, memberships or a graph that do not match their fingerprint")
     return ensemble
 
 

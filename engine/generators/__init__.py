@@ -3,6 +3,7 @@
 from .adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
 from .k_ranges import K_POLICIES, KRange, k_bounds
 from .kmeans_runs import kmeans_ensemble
+from .leiden_runs import leiden_ensemble
 from .mixed_runs import mixed_ensemble
 from .pool_draws import draw
 from .random_subspaces import random_subspace_ensemble
@@ -41,6 +42,7 @@ __all__ = [
     "lac",
     "lac_ensemble",
     "lac_runs",
+    "leiden_ensemble",
     "make_ensemble",
     "mixed_ensemble",
     "random_subspace_ensemble",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..ensemble import Ensemble
+from ..ensemble import Ensemble, Graph
 from ..params import Params
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError
@@ -24,8 +24,8 @@ def require_clusterings(n_clusterings: Any) -> int:
     return int(n_clusterings)
 
 
-#: Makes base clusterings of features: (features, n_clusterings, params, seed, first, n_classes, monitor).
-Make = Callable[[ArrayLike, int, Any, int, int, int | None, Monitor], Ensemble]
+#: Makes base clusterings of features or a graph: (features, n_clusterings, params, seed, first, n_classes, monitor).
+Make = Callable[[Any, int, Any, int, int, int | None, Monitor], Ensemble]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class Generator:
         Bib key (docs/references.bib).
     summary : str
         What it does, in a sentence a student understands.
+    takes_graph : bool
+        `make` takes a `Graph` in the place of features, too.
     """
 
     key: str
@@ -56,6 +58,7 @@ class Generator:
     nested: bool
     reference: str
     summary: str
+    takes_graph: bool = False
 
 
 def by_name(function: Callable[..., Ensemble]) -> Make:
@@ -72,7 +75,7 @@ def known_generators() -> dict[str, Generator]:
     """All generators by key, in alphabetical order: every `GENERATOR` in this package.
 
     >>> list(known_generators())
-    ['kmeans', 'lac', 'pool', 'rpcl', 'subsampling', 'subspaces', 'uspec']
+    ['kmeans', 'lac', 'leiden', 'pool', 'rpcl', 'subsampling', 'subspaces', 'uspec']
     """
     found = declared(__package__, "GENERATOR")
     return {generator.key: generator for generator in sorted(found, key=lambda generator: generator.key)}
@@ -103,7 +106,7 @@ def find_generator(key: str) -> Generator:
 
 def make_ensemble(
     key: str,
-    features: ArrayLike,
+    features: ArrayLike | Graph,
     n_clusterings: int,
     params: Mapping[str, Any] | Params | None = None,
     seed: int = 0,
@@ -117,8 +120,8 @@ def make_ensemble(
     ----------
     key : str
         Generator, one of `known_generators()`.
-    features : (N, D) float
-        Scaled as you wish; finite.
+    features : (N, D) float, or Graph
+        Scaled as you wish; finite. A graph where the generator takes one.
     n_clusterings : int
         M >= 1.
     params : mapping or Params, optional
@@ -146,4 +149,7 @@ def make_ensemble(
     5
     """
     found = find_generator(key)
+    if isinstance(features, Graph) and not found.takes_graph:
+        able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
+        raise InvalidParameterError(f"{found.title} needs features, and this is a graph; {able} takes it")
     return found.make(features, n_clusterings, found.params.of(params), seed, 0, n_classes, monitor)

@@ -12,30 +12,37 @@ from engine import (
     MissingEvidenceError,
     TooLargeError,
     consensus_methods,
+    leave_one_out,
     run_consensus,
 )
+from engine.choosing_k import choose_k
 from engine.consensus import EXTRAS, running
 from engine.consensus.traces import BETWEEN_CLUSTERS, LARGE, VOCABULARY
 from engine.params import Choice, Number
 from engine.runtime.errors import MissingExtraError
 from tests.monitors import Heard, stopping_at_stage
-from tests.strategies import random_labels, same_partition, shuffled_rows, soft_memberships
+from tests.strategies import agreeing_graph, random_labels, same_partition, shuffled_rows, soft_memberships
 
 METHODS = list(consensus_methods())
+FIXED = [key for key, method in consensus_methods().items() if not method.finds_k]
+of_methods_of_fixed_k = pytest.mark.parametrize("key", FIXED)
 DENSE = [key for key, method in consensus_methods().items() if "dense" in method.requirements()]
 of_dense_methods = pytest.mark.parametrize("key", DENSE)
 
 
 def pytest_generate_tests(metafunc):
     """Every test runs over all methods, but for those that say over which."""
-    if of_dense_methods.mark not in metafunc.definition.iter_markers("parametrize"):
+    chosen = list(metafunc.definition.iter_markers("parametrize"))
+    if of_dense_methods.mark not in chosen and of_methods_of_fixed_k.mark not in chosen:
         metafunc.parametrize("key", METHODS)
 
 
 def ensemble_for(key, labels):
-    """An ensemble, with soft memberships for the methods that need them."""
-    hard = Ensemble.from_labels(labels)
-    if "memberships" not in consensus_methods()[key].needs:
+    """An ensemble, with soft memberships or a graph for the methods that need them."""
+    hard, needs = Ensemble.from_labels(labels), consensus_methods()[key].needs
+    if "graph" in needs:
+        return Ensemble.from_labels(labels, graph=agreeing_graph(labels))
+    if "memberships" not in needs:
         return hard
     return Ensemble.from_labels(labels, memberships=soft_memberships(hard))
 
@@ -49,12 +56,27 @@ def bad_values(spec):
     return spec.kind.refused()
 
 
+@of_methods_of_fixed_k
 @pytest.mark.parametrize("k", [2, 3, 5, 11])
 def test_exactly_k_clusters_numbered_by_first_appearance(key, ensemble, k):
     result = run_consensus(key, ensemble, k)
     assert result.labels.dtype == np.int32
     assert result.n_clusters == k
     assert list(dict.fromkeys(result.labels.tolist())) == list(range(k))
+
+
+def test_a_method_that_finds_k_says_how_many_whatever_it_is_asked_for(key, ensemble):
+    if not consensus_methods()[key].finds_k:
+        return
+    found = run_consensus(key, ensemble, None)
+    assert list(dict.fromkeys(found.labels.tolist())) == list(range(found.n_clusters))
+    for k in (2, 11, 10**6):
+        assert (run_consensus(key, ensemble, k).labels == found.labels).all()
+    moved = leave_one_out(key, ensemble, None)
+    assert moved.shape == (ensemble.n_clusterings,)
+    assert np.isfinite(moved).all()
+    with pytest.raises(InvalidParameterError, match="finds the number of clusters itself"):
+        choose_k(ensemble, key, effort="quick")
 
 
 def test_the_pictures_a_method_declares_are_in_its_trace_when_asked_for(key, ensemble):
@@ -64,19 +86,20 @@ def test_the_pictures_a_method_declares_are_in_its_trace_when_asked_for(key, ens
     assert not pictures & set(run_consensus(key, ensemble, 3).trace)
 
 
+@of_methods_of_fixed_k
 def test_k_equal_to_n_returns_the_microclusters(key, ensemble):
     n = len(ensemble.microclusters)
     assert same_partition(run_consensus(key, ensemble, n).labels, ensemble.microclusters.assignment)
 
 
 def test_label_names_do_not_matter(key, ensemble):
-    renamed = Ensemble.from_labels(17 - 3 * ensemble.labels, memberships=ensemble.memberships)
+    renamed = Ensemble.from_labels(17 - 3 * ensemble.labels, memberships=ensemble.memberships, graph=ensemble.graph)
     assert (run_consensus(key, renamed, 4).labels == run_consensus(key, ensemble, 4).labels).all()
 
 
 def test_the_order_of_base_clusterings_does_not_matter(key, ensemble):
     backwards = ensemble.select(range(ensemble.n_clusterings)[::-1])
-    shuffled = Ensemble.from_labels(ensemble.labels[:, ::-1], memberships=backwards.memberships)
+    shuffled = Ensemble.from_labels(ensemble.labels[:, ::-1], memberships=backwards.memberships, graph=ensemble.graph)
     assert (run_consensus(key, shuffled, 4).labels == run_consensus(key, ensemble, 4).labels).all()
 
 
@@ -104,6 +127,7 @@ def test_a_unanimous_ensemble_is_recovered(key, m):
     assert same_partition(result.labels, labels)
 
 
+@of_methods_of_fixed_k
 @pytest.mark.parametrize("m", [1, 3])
 def test_fewer_clusters_than_groups_that_nothing_links_are_made_or_refused(key, m):
     labels = np.random.default_rng(3).integers(5, size=20)
@@ -156,7 +180,7 @@ def test_the_trace_is_on_microclusters_and_read_only(key, ensemble):
 
 def test_cancel_is_heard_in_every_stage(key, ensemble):
     def fresh():  # what an ensemble remembers of an earlier run would skip stages
-        return Ensemble.from_labels(ensemble.labels, memberships=ensemble.memberships)
+        return Ensemble.from_labels(ensemble.labels, memberships=ensemble.memberships, graph=ensemble.graph)
 
     watcher = Heard()
     run_consensus(key, fresh(), 4, monitor=watcher)
@@ -168,12 +192,14 @@ def test_cancel_is_heard_in_every_stage(key, ensemble):
         assert stopped.stages.count(stage) == 1
 
 
+@of_methods_of_fixed_k
 @pytest.mark.parametrize("k", [1, 0, -2, 2.0, True, "3", None])
 def test_k_must_be_an_integer_of_at_least_two(key, ensemble, k):
     with pytest.raises(InvalidParameterError, match="n_clusters must be an integer of at least 2"):
         run_consensus(key, ensemble, k)
 
 
+@of_methods_of_fixed_k
 def test_more_clusters_than_microclusters_are_refused(key, ensemble):
     n = len(ensemble.microclusters)
     with pytest.raises(InvalidParameterError, match=f"at most {n}"):
@@ -198,6 +224,13 @@ def test_a_dense_method_refuses_what_does_not_fit_and_names_others(key, ensemble
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
     with pytest.raises(TooLargeError, match="LWGP"):
         run_consensus(key, ensemble, 3)
+
+
+def test_a_missing_graph_is_named(key, ensemble):
+    if "graph" in consensus_methods()[key].needs:
+        assert not consensus_methods()[key].can_run(Ensemble.from_labels(ensemble.labels))
+        with pytest.raises(MissingEvidenceError, match="needs a graph between the objects"):
+            run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)
 
 
 def test_missing_memberships_are_named(key, ensemble):
@@ -235,7 +268,7 @@ def test_what_is_balanced_and_needed_may_hang_on_parameters(key, ensemble, monke
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     with pytest.raises(MissingEvidenceError, match="soft memberships"):
         run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "mtkahypar" else object())
     with pytest.raises(MissingExtraError, match="mtkahypar"):
         run_consensus(key, ensemble, 3)
 
@@ -248,7 +281,7 @@ def gappy_labels(seed=1, noise=0.15):
 
 
 def test_missing_labels_are_taken_as_they_are_or_refused_with_a_way_out(key):
-    ensemble = Ensemble.from_labels(gappy_labels())
+    ensemble = ensemble_for(key, gappy_labels())
     if not consensus_methods()[key].takes_missing:
         with pytest.raises(MissingEvidenceError, match=rf"{ensemble.n_missing} are missing.*LWGP.*drop.*complete"):
             run_consensus(key, ensemble, 3)
@@ -256,7 +289,8 @@ def test_missing_labels_are_taken_as_they_are_or_refused_with_a_way_out(key):
     for params in choices(key):
         for k in (2, 5):
             found = run_consensus(key, ensemble, k, params).labels
-            assert list(dict.fromkeys(found.tolist())) == list(range(k))
+            if key in FIXED:
+                assert list(dict.fromkeys(found.tolist())) == list(range(k))
             assert (run_consensus(key, ensemble, k, params).labels == found).all()
 
 
@@ -265,10 +299,10 @@ def test_with_missing_labels_no_order_and_no_name_decides(key):
         return  # it refuses, see above
     labels = gappy_labels(3, noise=0.3)
     objects = np.random.default_rng(0).permutation(len(labels))
-    ours = run_consensus(key, Ensemble.from_labels(labels), 4)
+    ours = run_consensus(key, ensemble_for(key, labels), 4)
     shuffled = np.where(labels < 0, -1, 40 - 3 * labels)[objects][:, ::-1]
     assert ours.trace["symmetric_clusters"] == 0
-    assert same_partition(run_consensus(key, Ensemble.from_labels(shuffled), 4).labels, ours.labels[objects])
+    assert same_partition(run_consensus(key, ensemble_for(key, shuffled), 4).labels, ours.labels[objects])
 
 
 def test_the_description_is_complete(key):

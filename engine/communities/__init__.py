@@ -1,0 +1,1 @@
+"""Communities of graphs: nearest neighbours, seeded runs of Leiden, and votes that count on edges."""

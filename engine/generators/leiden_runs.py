@@ -1,0 +1,269 @@
+"""Ensembles of communities: runs of Leiden on a graph, or on graphs of nearest neighbours, each with its own settings.
+
+The recipe "eschr" is that of Goggin and Zunder, "ESCHR: a hyperparameter-randomized ensemble approach for robust
+clustering across diverse datasets", Genome Biology 25:242, 2024.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..communities.leiden import QUALITIES, QUALITY_TITLES, Quality, communities
+from ..communities.neighbours import nearest_neighbours, shared_neighbours
+from ..ensemble import Ensemble, Graph
+from ..params import Choice, Interval, Params, param
+from ..runtime.blocks import map_blocks
+from ..runtime.monitor import SILENT, Monitor, Relay
+from .kmeans_runs import as_features
+from .registry import Generator, require_clusterings
+
+RecipeName = Literal["own", "eschr"]
+#: ESCHR: resolutions, the mean share of objects in percent for few and for a million, its spread, and its bounds.
+_ESCHR_RESOLUTION, _ESCHR_MEANS, _ESCHR_SPREAD, _ESCHR_BOUNDS = (0.25, 1.75), (90, 30), 10, (10, 100)
+
+
+@dataclass(frozen=True)
+class LeidenParams(Params):
+    """Parameters of Leiden as a base clusterer."""
+
+    resolution: tuple[float, float] = param(
+        (0.25, 1.75),
+        kind=Interval(marks=(0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0, 5.0, 10.0)),
+        symbol="γ",
+        word="resolution",
+        doc="Resolution of each run, drawn from this range, every ratio as likely as another.",
+        raising="Larger resolutions make more and smaller communities.",
+        concept="leiden_resolution",
+    )
+    neighbors: tuple[float, float] = param(
+        (15.0, 15.0),
+        kind=Interval(marks=(2, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)),
+        symbol="K'",
+        word="neighbours",
+        doc="Nearest neighbours each object is linked to, drawn from this range for every run; a graph has its links.",
+        raising="More neighbours bridge gaps, and make fewer communities.",
+        concept="leiden_neighbors",
+    )
+    quality: Quality = param(
+        "modularity",
+        kind=Choice(choices=QUALITIES, named=QUALITY_TITLES),
+        symbol="quality",
+        word="",
+        doc="What is made as large as can be: weight inside communities less what is expected there.",
+        concept="leiden_quality",
+    )
+    share: float = param(
+        1.0,
+        symbol="share",
+        word="",
+        doc="Share of the objects each run sees; the others have no label there.",
+        raising="Raising it gives better, more alike clusterings.",
+        concept="leiden_share",
+        low=0.0,
+        low_open=True,
+        high=1.0,
+        slider=(0.1, 1.0),
+    )
+    recipe: RecipeName = param(
+        "own",
+        kind=Choice(choices=get_args(RecipeName), named=("these settings", "ESCHR")),
+        symbol="recipe",
+        word="",
+        doc="ESCHR draws resolution, neighbours, distance and share for every run by its own rules.",
+        concept="leiden_recipe",
+    )
+
+
+def leiden_ensemble(
+    data: ArrayLike | Graph,
+    n_clusterings: int,
+    resolution: tuple[float, float] = (0.25, 1.75),
+    seed: int = 0,
+    *,
+    neighbors: tuple[float, float] = (15, 15),
+    quality: Quality = "modularity",
+    share: float = 1.0,
+    recipe: RecipeName = "own",
+    monitor: Monitor = SILENT,
+) -> Ensemble:
+    """Find communities M times, each time with another resolution, on a graph or on nearest neighbours.
+
+    Parameters
+    ----------
+    data : Graph or (N, D) float
+        Features are linked to their nearest neighbours, weighted by the neighbours two objects share.
+    n_clusterings : int
+        M >= 1.
+    resolution : (low, high)
+        Drawn for every run, log-uniformly.
+    seed : int
+        The same seed gives the same labels on any number of threads.
+    neighbors : (low, high)
+        Drawn for every run as whole numbers; not read where `data` is a graph.
+    quality : {"modularity", "first_level", "rb", "cpm"}
+        See `engine.communities.leiden.communities`; ECG was published with "first_level".
+    share : float
+        In (0, 1]: objects each run sees; those that none would see the first run sees too. Others have no label there.
+    recipe : {"own", "eschr"}
+        "eschr" draws for every run: a share around 90 % (30 % of a million objects), i objects; whole numbers of
+        neighbours between max(2, 16 i / (i + 6000)) and max(5, 160 i / (i + 6000)); Euclidean or cosine distance; a
+        resolution in [.25, 1.75], uniformly. Then only `quality` and `seed` count.
+    monitor : Monitor, optional
+        Hears a cancel within 0.1 s, also within a run.
+
+    Returns
+    -------
+    Ensemble
+        With the graph: the one given, or that of the middle of `neighbors`; settings in `provenance`.
+
+    Raises
+    ------
+    InvalidParameterError, MissingExtraError, Cancelled
+
+    Notes
+    -----
+    Runs work in processes of their own, as many as there are threads. ESCHR searches neighbours approximately and runs
+    leidenalg on unweighted links; here neighbours are exact and links weighted.
+
+    References
+    ----------
+    traag2019leiden; goggin2024eschr.
+
+    Examples
+    --------
+    >>> graph = Graph.of_edges([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3])
+    >>> leiden_ensemble(graph, 3, (1, 1)).labels.T.tolist()
+    [[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]
+    """
+    m, params = require_clusterings(n_clusterings), LeidenParams(resolution, neighbors, quality, share, recipe)
+    points = None if isinstance(data, Graph) else as_features(data)
+    graph = data if isinstance(data, Graph) else None
+    n = graph.n_nodes if graph is not None else len(points)  # type: ignore[arg-type]
+    streams = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(m)]
+    runs = [_drawn(rng, n, params) for rng in streams]
+    _see_all(runs, n)
+    links = _Links(graph, points, runs, round(_middle(params.neighbors)), monitor)
+    labels, relay = np.full((n, m), -1, np.int32), Relay(monitor)
+
+    def find(start: int, stop: int) -> None:
+        for place in range(start, stop):
+            run = runs[place]
+            own = links.of(run, relay.inner)
+            ends, sizes = (own.sources, own.targets), np.ones(own.n_nodes)
+            labels[run.objects, place] = communities(
+                ends, own.weights, sizes, params.quality, run.resolution, [run.seed], relay.inner
+            )[0]
+
+    map_blocks(find, m, relay, "finding communities", block=1)
+    said = {"resolution": [run.resolution for run in runs], "share": [len(run.objects) / n for run in runs]}
+    said |= {} if points is None else {"neighbors": [run.neighbors for run in runs]}
+    provenance = {"generator": "Leiden", "seed": seed, "quality": quality, "recipe": recipe, **said}
+    return Ensemble.from_labels(labels, provenance=provenance, graph=links.whole)
+
+
+@dataclass
+class _Run:
+    """What one run was drawn to be."""
+
+    objects: NDArray[np.int64]
+    resolution: float
+    neighbors: int
+    cosine: bool
+    seed: int
+
+
+def _drawn(rng: np.random.Generator, n: int, params: LeidenParams) -> _Run:
+    if params.recipe == "eschr":
+        share = _eschr_share(rng, n)
+        size = max(2, round(share * n))
+        low, high = max(2.0, 16 * size / (size + 6000)), max(5.0, 160 * size / (size + 6000))
+        resolution, cosine = float(rng.uniform(*_ESCHR_RESOLUTION)), bool(rng.integers(2))
+    else:
+        size, (low, high), cosine = max(2, round(params.share * n)), params.neighbors, False
+        resolution = float(np.exp(rng.uniform(*np.log(params.resolution))))
+        resolution = float(np.clip(resolution, *params.resolution))  # rounding may leave the range
+    neighbors = int(rng.integers(round(low), round(high) + 1))
+    objects = np.sort(rng.permutation(n)[:size]) if size < n else np.arange(n)
+    return _Run(objects, resolution, max(1, neighbors), cosine, int(rng.integers(2**31)))
+
+
+def _eschr_share(rng: np.random.Generator, n: int) -> float:
+    """Normal around 90 %, less for many objects, drawn again beyond its bounds."""
+    few, many = _ESCHR_MEANS
+    mean = few - (few - many) * min(1.0, (np.ceil(n / 1000) - 1) / 1000)
+    while True:
+        percent = rng.normal(mean, _ESCHR_SPREAD)
+        if _ESCHR_BOUNDS[0] <= percent < _ESCHR_BOUNDS[1]:
+            return percent / 100
+
+
+def _see_all(runs: list[_Run], n: int) -> None:
+    """Let the first run see what no run would."""
+    unseen = np.ones(n, bool)
+    for run in runs:
+        unseen[run.objects] = False
+    runs[0].objects = np.union1d(runs[0].objects, np.flatnonzero(unseen))
+
+
+def _middle(bounds: tuple[float, float]) -> float:
+    return float(np.sqrt(bounds[0] * bounds[1]))
+
+
+@dataclass
+class _Links:
+    """The graphs of the runs: parts of one, or of nearest neighbours that are searched once where all are seen."""
+
+    graph: Graph | None
+    points: NDArray[np.floating] | None
+    runs: list[_Run]
+    middle: int
+    monitor: Monitor
+    known: dict[int, Graph] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.points is None:
+            return
+        wanted = {run.neighbors for run in self.runs if self._plain(run)} | {self.middle}
+        near = nearest_neighbours(self.points, max(wanted), self.monitor)
+        self.known = {k: shared_neighbours(np.ascontiguousarray(near[:, :k]), self.monitor) for k in wanted}
+
+    @property
+    def whole(self) -> Graph:
+        """The graph of all objects that goes with the ensemble."""
+        return self.known[self.middle] if self.graph is None else self.graph
+
+    def of(self, run: _Run, monitor: Monitor) -> Graph:
+        if self.graph is not None:
+            return self.graph if len(run.objects) == self.graph.n_nodes else self.graph.of_nodes(run.objects)
+        assert self.points is not None
+        if self._plain(run):
+            return self.known[run.neighbors]
+        points = self.points[run.objects].astype(np.float64)
+        if run.cosine:
+            points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-300)
+        return shared_neighbours(nearest_neighbours(points, run.neighbors, monitor), monitor)
+
+    def _plain(self, run: _Run) -> bool:
+        return self.points is not None and len(run.objects) == len(self.points) and not run.cosine
+
+
+def _make(
+    features: Any, n_clusterings: int, params: LeidenParams, seed: int, first: int, n_classes: Any, monitor: Monitor
+) -> Ensemble:
+    """See `Generator.make`."""
+    return leiden_ensemble(features, n_clusterings, seed=seed, monitor=monitor, **params.as_dict())
+
+
+GENERATOR = Generator(
+    key="leiden",
+    title="communities (Leiden)",
+    params=LeidenParams,
+    make=_make,
+    nested=False,
+    takes_graph=True,
+    reference="traag2019leiden",
+    summary="Each finds communities, groups with more links inside than expected, on a graph or on nearest neighbours, "
+    "with its own resolution and its own order of chance.",
+)
