@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from bench.harness import machine, publish, table
-from bench.league_sets import CUT, OBJECTS, M, ensemble_of, is_pool, sets, structured
+from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.choosing_method.criteria.agreement import agreement
+from engine.choosing_method.league_sets import CUT, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
 from engine.choosing_method.prior import COLUMNS, FILE
 from engine.choosing_method.questions import pairwise_ari
 from engine.runtime.errors import Cancelled
@@ -71,7 +72,7 @@ def run_of(name: str, draw: int, key: str) -> dict[str, Any]:
     """One line of the store."""
     made, truth, k = ensemble_of(name, draw)
     row: dict[str, Any] = {"set": name, "draw": draw, "method": key, "source": source_of(key), "k": k}
-    row |= {"n": len(truth), "micro": len(made.microclusters), "failed": "", "pool": is_pool(name)}
+    row |= {"n": len(truth), "micro": len(made.microclusters), "failed": "", "pool": frozen(name).is_pool}
     start = _cpu()
     try:
         labels = run_consensus(key, made, min(k, len(made.microclusters)), seed=draw, monitor=_Limited()).labels
@@ -98,6 +99,11 @@ def read(store: Path) -> dict[tuple[str, int, str], dict[str, Any]]:
     lines = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
     known = {(row["set"], row["draw"], row["method"]): row for row in lines}
     return {key: row for key, row in known.items() if key[2] in METHODS and row["source"] == source_of(key[2])}
+
+
+def sets() -> list[str]:
+    """All sets on this machine, those of few objects first."""
+    return sorted([*catalog(), *GENERATED], key=lambda name: len(frozen(name).truth))
 
 
 def waiting(known: dict, draws: int) -> Iterator[tuple[str, int, str]]:

@@ -17,8 +17,8 @@ LARGEST_EXACT = 2.0**53  # beyond it, doubles skip integers
 def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
     """Return where a column is faulty in a role, fault by fault: a mask (N,) for each of `FAULTS`.
 
-    An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class not; both
-    are whole numbers or text, not a mixture. No cell has two faults.
+    An identifier may be anything but empty. Labels of a base clustering may be missing, those of the class and of own
+    answers not; all are whole numbers or text, not a mixture. No cell has two faults.
 
     >>> cells = np.array(["1.5", None, "inf", "wide"], dtype=object)
     >>> {fault: mask.astype(int).tolist() for fault, mask in faults_of(cells, "feature").items()}
@@ -28,7 +28,7 @@ def faults_of(cells: np.ndarray, role: str) -> dict[str, np.ndarray]:
     if role == "identifier":
         nothing = np.zeros(len(cells), bool)
         return {"empty": empty, "text": nothing, "infinite": nothing, "fractional": nothing}
-    is_label = role in ("class", "clustering")
+    is_label = role in ("class", "answer", "clustering")
     if is_label and text.sum() > (~text & ~empty).sum():  # words, and numbers among them are what does not belong
         text, numbers = ~text & ~empty, np.zeros(len(cells))
     infinite = np.isinf(numbers) & ~text

@@ -1,8 +1,8 @@
 """The two things a file can hold: objects with features, or base clusterings made elsewhere."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -73,6 +73,8 @@ class Dataset:
         What each object is called where the file says so, "" where it does not say.
     class_names : tuple of str
         What the classes 0, 1, ... are called where they have names, or empty.
+    answers : mapping of str to ndarray of shape (N,)
+        Clusterings of one's own that came along, by column: to be compared with, never used.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     identifiers: np.ndarray | None = None
     class_names: tuple[str, ...] = ()
+    answers: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", _frozen(self.features, np.float64))
@@ -112,8 +115,9 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of features, classes and identifiers, 32 hexadecimal digits."""
-        return _fingerprint(self.features, self.labels, names=() if self.identifiers is None else self.identifiers)
+        """Hash of features, classes, own answers and identifiers, 32 hexadecimal digits."""
+        own = () if self.identifiers is None else self.identifiers
+        return _fingerprint(self.features, self.labels, *self.answers.values(), names=[*self.answers, *own])
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +145,8 @@ class Pool:
         P names, one a base clustering, or empty.
     class_names : tuple of str
         What the classes 0, 1, ... are called where they have names, or empty.
+    answers : mapping of str to ndarray of shape (N,)
+        Clusterings of one's own that came along, by column: to be compared with, never used.
     """
 
     name: str
@@ -152,6 +158,7 @@ class Pool:
     identifiers: np.ndarray | None = None
     clustering_names: tuple[str, ...] = ()
     class_names: tuple[str, ...] = ()
+    answers: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _frozen(self.members))
@@ -171,9 +178,10 @@ class Pool:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of base clusterings, classes and names, 32 hexadecimal digits."""
+        """Hash of base clusterings, classes, own answers and names, 32 hexadecimal digits."""
         own = () if self.identifiers is None else self.identifiers
-        return _fingerprint(self.members, self.labels, names=[*self.clustering_names, *own])
+        names = [*self.clustering_names, *self.answers, *own]
+        return _fingerprint(self.members, self.labels, *self.answers.values(), names=names)
 
     def labelled_everywhere(self) -> "Pool":
         """The pool of those objects that every base clustering labels, `rows` saying which they are.
@@ -201,5 +209,5 @@ class Pool:
             raise DataError(f"Fewer than two objects of {self.name} have a label in every base clustering.")
         note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label are set aside."
         labels, names = (None if one is None else one[kept] for one in (self.labels, self.identifiers))
-        notes = (*self.notes, note)
-        return replace(self, members=self.members[kept], labels=labels, notes=notes, rows=kept, identifiers=names)
+        few = replace(self, members=self.members[kept], labels=labels, notes=(*self.notes, note), rows=kept)
+        return replace(few, identifiers=names, answers={name: one[kept] for name, one in self.answers.items()})

@@ -1,4 +1,4 @@
-"""What each column of a file is: feature or base clustering, class, identifier, or nothing that is used."""
+"""What each column of a file is: feature or base clustering, class, own answer, identifier, or nothing that is used."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,13 @@ from .readers.tables import Table, is_number
 from .records import Kind, Missing
 from .truth import LABEL_COLUMNS, asked_for
 
-Role = Literal["feature", "clustering", "class", "identifier", "ignore"]
+Role = Literal["feature", "clustering", "class", "answer", "identifier", "ignore"]
 #: What most columns of a file are, by what the file holds.
 MAIN: dict[Kind, Role] = {"features": "feature", "labels": "clustering"}
 #: What a column can be, by what the file holds.
-ROLES: dict[Kind, tuple[Role, ...]] = {kind: (main, "class", "identifier", "ignore") for kind, main in MAIN.items()}
+ROLES: dict[Kind, tuple[Role, ...]] = {
+    kind: (main, "class", "answer", "identifier", "ignore") for kind, main in MAIN.items()
+}
 IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "sample_id", "index", "barcode", "key")
 _SHOWN = 5
 

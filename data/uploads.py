@@ -72,8 +72,9 @@ def read_upload(
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
         and NPZ also the name of an array. None looks for the usual names.
     roles : mapping of str or int to role, optional
-        What columns are, by name or position: "feature" or "clustering", "class", "identifier" (names the objects), or
-        "ignore". Those that are not mentioned have the role that `data.roles.columns_of` proposes.
+        What columns are, by name or position: "feature" or "clustering", "class", "answer" (a clustering of one's own,
+        to be compared with), "identifier" (names the objects), or "ignore". Those that are not mentioned have the role
+        that `data.roles.columns_of` proposes.
     matrix : str, optional
         The matrix of an H5AD file, such as "obsm/X_umap"; by default X, or obsm/X_pca where X has too many columns.
 
@@ -156,6 +157,7 @@ def assembled(
     table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns)))
     if missing == "drop":
         table, identifiers = _without_faulty_rows(table, columns, identifiers)
+    answers = _answers(table, columns)
     labels, called, table = _classes(table, columns)
     table = replace(table, notes=table.notes + _second_classes(table, _left(columns), labels))
     table = table.only([j for j, column in enumerate(_left(columns)) if column.role in ("feature", "clustering")])
@@ -164,8 +166,8 @@ def assembled(
         members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
         notes = table.notes + _gap_note(members)
         own = names if table.names else ()
-        return Pool(path.stem, members, labels, path.name, notes, None, identifiers, own, called)
-    return replace(_dataset(path, table, labels, missing, identifiers), class_names=called)
+        return Pool(path.stem, members, labels, path.name, notes, None, identifiers, own, called, answers)
+    return replace(_dataset(path, table, labels, missing, identifiers), class_names=called, answers=answers)
 
 
 def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
@@ -237,6 +239,16 @@ def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None
         return None if table.truth is None else own_array(table), (), table
     table, labels, called = split_labels(table, place)
     return labels, called, table
+
+
+def _answers(table: Table, columns: Sequence[Column]) -> dict[str, np.ndarray]:
+    """Return the clusterings of one's own, by the name of their column, as integers."""
+    found: dict[str, np.ndarray] = {}
+    for column in (one for one in columns if one.role == "answer"):
+        name = column.name if column.name not in found else f"{column.name} ({column.place + 1})"
+        found[name] = integers(table, column.place)
+        found[name].setflags(write=False)
+    return found
 
 
 def _second_classes(table: Table, columns: Sequence[Column], labels: np.ndarray | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ import numpy as np
 
 from . import __version__
 from .choosing_k import ChosenK, choose_k
-from .choosing_method import ChosenMethod, choose_method
+from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
+from .choosing_method.league_sets import ensemble_of
+from .choosing_method.own_labels import league_set, own_vectors
 from .confidence import margin, support
 from .consensus import Consensus, consensus_methods, find_method, run_consensus
-from .console import Progress, column, data_sets, read_input, run, whole, write_output
+from .console import Progress, UsageError, column, data_sets, read_input, run, whole, write_output
 from .ensemble import Ensemble
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
@@ -125,6 +128,58 @@ def _comparison(found: ChosenMethod) -> bytes:
     ]
     left = [f"{key}: {reason}" for key, reason in found.left_out.items()]
     return ("\n".join([*found.reasons, header, *lines, *left]) + "\n").encode()
+
+
+def _league(chosen: argparse.Namespace) -> None:
+    if bool(chosen.file) == bool(chosen.ensemble):
+        raise UsageError("either FILE of labels, or --ensemble SET to be given its base clusterings")
+    if chosen.ensemble:
+        _write_frozen(chosen)
+        return
+    table = data_sets().uploads.open_table(*read_input(chosen.file), "labels")
+    found = beside_league(own_vectors(table, chosen.data))
+    _write(chosen, [asdict(one) for one in found], _standings(found))
+
+
+def _write_frozen(chosen: argparse.Namespace) -> None:
+    """An ensemble of the league: as CSV with the places of its objects, else as `concord ensemble` writes them."""
+    objects = league_set(chosen.ensemble).objects
+    made, _, k = ensemble_of(chosen.ensemble, chosen.draw)
+    held = io.BytesIO()
+    if str(chosen.out).endswith(".csv"):
+        columns = {f"base {m + 1}": made.labels[:, m].tolist() for m in range(made.n_clusterings)}
+        held.write(as_csv({"object": objects.tolist(), **columns}))
+    else:
+        save_ensemble(made, held)
+    write_output(chosen.out, held.getvalue())
+    print(f"{made.n_objects:,} objects in {made.n_clusterings:,} base clusterings, k = {k}", file=sys.stderr)
+
+
+def _standings(found: list[Beside]) -> bytes:
+    """A line a method and set, and what the numbers are means of."""
+    rows = [("method", "set", "NMI (max)", "ARI", "place", "ARI lost", "vectors", "draws", "best method")]
+    rows += [
+        (
+            one.method,
+            one.sets[0] if len(one.sets) == 1 else f"all {len(one.sets)} sets",
+            f"{one.nmi:.3f}",
+            f"{one.ari:.3f}",
+            f"{one.place} of {one.methods + 1}",
+            f"{one.loss:.3f}",
+            str(one.vectors),
+            str(one.draws),
+            f"{consensus_methods()[one.best].title}, {one.best_ari:.3f}",
+        )
+        for one in found
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    said = (
+        f"Place by ARI, among the league's {found[0].methods} methods; ARI lost: to the best answer of each draw.\n"
+        "The league's numbers are means over so many draws of an ensemble of at most 1,000 objects, yours over so many "
+        "vectors: few owe more to luck."
+    )
+    return "\n".join([*lines, said, ""]).encode()
 
 
 def _methods(chosen: argparse.Namespace) -> None:
@@ -259,6 +314,13 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
     one.add_argument("--k", type=whole(2), required=True, help="clusters")
     one.add_argument("--budget", type=float, default=20.0, metavar="SECONDS", help="time methods may take (20)")
+    words = "score your own labels beside the league's table, or hand out the ensembles it was played on"
+    one = _command(commands, "league", _league, words)
+    help_ = "a column a method, or columns set, object, label (and method, draw); object counts rows from 0"
+    one.add_argument("file", metavar="FILE", nargs="?", help=f"{help_}; or -")
+    one.add_argument("--data", metavar="SET", help="the set that the columns of FILE are labels of, such as iris")
+    one.add_argument("--ensemble", metavar="SET", help="write the ensemble of a set (NPZ, or CSV by the name of --out)")
+    one.add_argument("--draw", type=whole(0), default=0, help="which of them (0)")
     _command(commands, "methods", _methods, "list the methods")
     one = commands.add_parser("study", help="run and export studies", add_help=False, prefix_chars="\0")
     one.add_argument("arguments", nargs=argparse.REMAINDER)

@@ -47,15 +47,16 @@ def methods(scene: Scene) -> None:
         return
     study = comparing.study(chosen)
     wanted = study_panel.tasks(study)
-    found, running = study_panel.control([study], wanted, live=partial(live, chosen, study))
+    found, running = study_panel.control([study], wanted, live=partial(live, scene, study))
     if found and not running:
-        results(chosen, study, found)
+        results(scene, study, found)
     elif not running:
         note(f"Here the table appears, over {counted(len(wanted), 'task')}.")
     study_panel.failures(found)
     study_panel.files(study, found, "comparison")
     study_panel.imported(partial(comparing.taken_over, chosen), comparing.study)
     st.subheader("On the data set of the sidebar")
+    compare_panels.own_labels(scene)
     compare_panels.on_this_ensemble(scene)
 
 

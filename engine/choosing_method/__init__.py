@@ -2,16 +2,19 @@
 
 from .choosing import ChosenMethod, Row, choose_method
 from .opinions import Common, Opinions, common, opinions
+from .own_labels import Beside, beside_league
 from .prior import Standing, expected_losses, league
 from .registry import Criterion, known_criteria
 
 __all__ = [
+    "Beside",
     "ChosenMethod",
     "Common",
     "Criterion",
     "Opinions",
     "Row",
     "Standing",
+    "beside_league",
     "choose_method",
     "common",
     "expected_losses",

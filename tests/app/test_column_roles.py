@@ -201,7 +201,7 @@ def test_an_anndata_file_lets_one_choose_its_matrix(app, tmp_path):
 
 
 def test_roles_have_a_word_each():
-    assert set(bringing.ROLE_NAMES) == {"feature", "clustering", "class", "identifier", "ignore"}
+    assert set(bringing.ROLE_NAMES) == {"feature", "clustering", "class", "answer", "identifier", "ignore"}
 
 
 def test_a_file_that_was_let_go_is_taken_again(app, monkeypatch):

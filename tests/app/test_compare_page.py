@@ -11,18 +11,24 @@ import pytest
 import data
 from engine import __version__, consensus_methods, metrics, run_consensus
 from engine.generators import kmeans_ensemble
+from engine.monitor import SILENT
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.study import with_changes
+from engine.tables import as_csv
 from tests.app.conftest import finished, words
-from ui.compare import comparing, reports
+from ui import outside
+from ui.compare import comparing, panels, reports
 from ui.compute import uploads
 from ui.figures import line_figure
+from ui.pictures import drawn
 from ui.scene import Scene
 from ui.scene.methods import Answers, two_methods
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
+from ui.session.state import user
 from ui.studies import score_tables, study_panel, sweeps
+from ui.widgets import progress
 
 SMALL = RunConfig(data="iris", m=8, methods=("eac", "lwea", "lwgp"), sets=("iris", "wine", "moons"), draws=3)
 
@@ -137,6 +143,67 @@ def test_answers_are_those_of_every_method():
     agreement = found.agreement
     np.testing.assert_allclose(np.diag(agreement), 1)
     assert agreement[0, 1] == metrics.nmi(found.labels["eac"], found.labels["lwea"], "max")
+
+
+def own_file(columns, name="mine.csv"):
+    """A file of own labels that was brought, and its id."""
+    file = uploads.File(name, as_csv(columns))
+    return panels.taken(file, user(), SILENT)
+
+
+def test_own_labels_stand_beside_the_methods_by_the_name_of_their_column():
+    truth = data.load("iris").labels
+    own = own_file({"object": list(range(150)), "label": truth.tolist(), "EAC": [0, 1] * 75, "gaps": [""] + [1] * 149})
+    scene = Scene(SMALL.with_(own=own))
+    found = scene.answers
+    assert found.titles() == ["EAC", "LWEA", "LWGP", "label", "EAC (own)"]
+    assert scene.score(found.labels["own1"]) == 1
+    assert found.labels["own2"].tolist() == [0, 1] * 75
+    assert found.reasons == {"gaps": "it has no label for 1 object"}
+    alone = Scene(SMALL).answers
+    assert all((found.labels[key] == labels).all() for key, labels in alone.labels.items())
+    beside_wine = Scene(SMALL.with_(data="wine").with_(own=own)).answers
+    assert beside_wine.reasons == {"mine": "it has 150 rows, and there are 178 objects"}
+    assert SMALL.with_(own=own).with_(data="wine").own == ""
+
+
+def test_own_answers_among_the_columns_of_the_data_do_the_same():
+    content = as_csv({"a": [i % 7 for i in range(30)], "mine": [i % 3 for i in range(30)]})
+    sheet = uploads.sheet(uploads.File("a.csv", content), "features")
+    roles = {1: "answer"}
+    name = uploads.keep(sheet, uploads.columns(sheet, roles), roles=roles).id
+    scene = Scene(RunConfig(data=name, m=4, k=2, methods=("eac",)))
+    assert scene.answers.titles() == ["EAC", "mine"]
+    assert scene.answers.labels["own1"].tolist() == [i % 3 for i in range(30)]
+    assert scene.features.shape == (30, 1)
+
+
+def test_the_table_has_own_labels_without_draws(app, query):
+    truth = data.load("iris").labels
+    name = "m*i*ne <b>q</b>"
+    own = own_file({name: truth.tolist(), "flat": [0] * 150})
+    finished(comparing.study(SMALL))
+    at = app("compare", **query, own=own, flow="own1,eac")
+    text = words(at)
+    assert f"| **{outside.markdown(name)}** | 1.000 | – | – |" in text
+    assert "no part in ranks and tests" in text
+    assert at.selectbox(key="flow_0").value == "own1"
+    assert not at.exception
+    assert "<b>q" not in str(drawn("method_agreement", Scene(SMALL.with_(own=own)), "light"))
+    at.button(key="no_own").click().run()
+    assert "no part in ranks and tests" not in words(at)
+
+
+def test_a_file_of_own_labels_is_brought_on_the_page(app, query, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 30)
+    at = app("compare", **query)
+    content = as_csv({"mine": data.load("iris").labels.tolist()})
+    at.file_uploader(key="own_file").set_value(("mine.csv", content, "text/csv")).run()
+    assert at.session_state.run_config.own
+    assert "mine" in at.selectbox(key="flow_0").options
+    at.button(key="no_own").click().run()
+    assert at.session_state.run_config.own == ""
+    assert "mine" not in at.selectbox(key="flow_0").options
 
 
 def test_the_pair_that_is_looked_at_first_differs_most():

@@ -48,7 +48,7 @@ def test_a_given_role_goes_before_a_proposed_one():
     ("roles", "words"),
     [
         ({"b": "feature"}, "no column 'b'"),
-        ({"a": "clustering"}, "one of feature, class, identifier, ignore, got 'clustering'"),
+        ({"a": "clustering"}, "one of feature, class, answer, identifier, ignore, got 'clustering'"),
         ({"a": "class", "id": "class"}, "Only one column can be the class; column 'a' and column 'id'"),
         ({"a": "ignore"}, "zero columns of features"),
     ],
@@ -69,6 +69,22 @@ def test_identifiers_stay_with_their_objects():
     plain = data.read_upload("a.csv", content, "features", "drop", roles={0: "ignore"})
     assert plain.identifiers is None
     assert any("1 column left out: plant." in note for note in plain.notes)
+
+
+def test_own_answers_come_along_and_are_never_used():
+    content = b"a,mine,other,class\n1,x,3,u\n,y,3,u\n2,x,4,v\n5,y,4,v\n"
+    roles = {"mine": "answer", "other": "answer"}
+    found = data.read_upload("a.csv", content, "features", "drop", roles=roles)
+    assert found.features.ravel().tolist() == [1, 2, 5]
+    assert {name: labels.tolist() for name, labels in found.answers.items()} == {"mine": [0, 0, 1], "other": [3, 4, 4]}
+    without = data.read_upload("a.csv", content, "features", "drop", roles=dict.fromkeys(roles, "ignore"))
+    assert without.answers == {}
+    assert without.fingerprint != found.fingerprint
+    pool = data.read_upload("a.csv", b"r1,r2,mine\n0,1,5\n,1,6\n2,1,7\n", "labels", roles={"mine": "answer"})
+    assert pool.clustering_names == ("r1", "r2")
+    assert pool.labelled_everywhere().answers["mine"].tolist() == [5, 7]
+    with pytest.raises(data.DataError, match="Row 3, column 'mine': the cell is empty"):
+        data.read_upload("a.csv", content.replace(b",y,3", b",,3"), "features", "mean", roles=roles)
 
 
 def test_first_cells_read_as_a_person_writes_them():

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.metrics import MEASURES
 from engine.studies.records import Record
 from engine.studies.study import Study
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.studies import sweeps
+from ui.studies.score_tables import Cell
 
 
 def study(config: RunConfig) -> Study:
@@ -28,6 +31,17 @@ def study(config: RunConfig) -> Study:
         recipe=config.recipe,
         stability=sweeps.draws_of(config, config.sets),
     )
+
+
+def own_rows(scene: Scene, given: Study) -> tuple[list[str], list[list[Cell]]]:
+    """A person's own labels as rows of the table: what they are called, and their score on the data of the sidebar."""
+    score = sweeps.score_of(scene.config, given.datasets)
+    if scene.config.data not in given.datasets or score not in MEASURES or scene.source_if_here is None:
+        return [], []
+    at, found = given.datasets.index(scene.config.data), scene.own_answers
+    values = np.full((len(found.labels), len(given.datasets)), np.nan)
+    values[:, at] = [scene.score(labels) for labels in found.labels.values()]
+    return found.titles(), [[Cell(value, np.nan, False, False) for value in row] for row in values.tolist()]
 
 
 def taken_over(config: RunConfig, given: Study) -> RunConfig:

@@ -3,15 +3,23 @@
 import numpy as np
 import streamlit as st
 
-from engine import consensus_methods
-from ui.pictures.methods import differing, titles_of
+from data.readers import known_readers, titles
+from engine import Monitor, consensus_methods
+from ui.compute import uploads
+from ui.compute.work import start
+from ui.outside import markdown
+from ui.pictures.methods import differing
 from ui.scene import Scene
 from ui.session.bound import show as set_widget
-from ui.session.state import change
+from ui.session.state import change, user
 from ui.widgets import method_menu, stages
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
+from ui.widgets.progress import settle
 from ui.widgets.terms import note, say
+
+#: The file that was taken last, so that one set aside stays so.
+_TAKEN = "_own_taken"
 
 
 def on_this_ensemble(scene: Scene) -> None:
@@ -26,7 +34,7 @@ def on_this_ensemble(scene: Scene) -> None:
     if found is None:
         return
     for title, reason in found.reasons.items():
-        note(f"{title} is left out: {reason}.")
+        note(f"{markdown(title)} is left out: {markdown(reason)}.")
     method_menu.completion(scene)
     if not scene.ensemble.complete and any(_wants_all_labels(scene, method) for method in scene.config.methods):
         with st.container(horizontal=True):
@@ -47,13 +55,41 @@ def on_this_ensemble(scene: Scene) -> None:
     _tree(scene)
 
 
+def own_labels(scene: Scene) -> None:
+    """A file of one's own labels for the data of the sidebar: read once, and named by the URL."""
+    with st.expander("Beside them: labels of your own", icon=":material/upload_file:"):
+        words = f"One row an object, one column a method ({titles()})"
+        file = st.file_uploader(words, list(known_readers()), key="own_file")
+        if file is None:
+            note(
+                "Labels that you found elsewhere for the same objects, in the same order, stand beside the methods, by "
+                "the name of their column. A column of the data itself does, too, once Data has it as an own answer."
+            )
+        elif st.session_state.get(_TAKEN) != file.file_id:
+            made = settle(start(taken, uploads.File(file.name, file.getvalue()), user()), "Reading it", "own")
+            if made is not None:
+                st.session_state[_TAKEN] = file.file_id
+                change(own=made)
+                st.rerun()
+    if scene.config.own:
+        st.button("Without my labels", key="no_own", on_click=change, kwargs={"own": ""})
+
+
+def taken(file: uploads.File, user: str, monitor: Monitor) -> str:
+    """Reading own labels: the id of the upload; every column but a name of objects is labels, one called class too."""
+    sheet = uploads.sheet(file, "labels", None, monitor)
+    proposed = uploads.columns(sheet, {}, monitor)
+    roles = {column.place: "clustering" for column in proposed if column.role == "class"}
+    return uploads.take(sheet, roles, "refuse", user, monitor)
+
+
 def _tree(scene: Scene) -> None:
     """All answers below each other; a click picks the objects of a cluster."""
     with st.expander("What do the methods say differently? A tree of their answers, by name"):
         tree = scene.tree_of_answers
         if tree is None:
             return
-        by_title = {consensus_methods()[key].title: labels for key, labels in scene.answers.labels.items()}
+        by_title = dict(zip(scene.answers.titles(), scene.answers.labels.values(), strict=True))
         rows = {title: by_title[title] for title in tree.keys}
         take = {"drag": False, "on_select": lambda: pick_node("answers_tree", rows)}
         show(scene, "answers_tree", title="", **take)
@@ -66,7 +102,7 @@ def _wants_all_labels(scene: Scene, method: str) -> bool:
 
 def _differing(scene: Scene) -> None:
     """Two answers where they differ: only those objects in colour."""
-    differ, names = differing(scene), titles_of(scene.two_methods)
+    differ, names = differing(scene), [markdown(one) for one in scene.answers.titles(scene.two_methods)]
     say(f"**Where {names[0]} and {names[1]} differ**: {differ.sum():,} of {len(differ):,} objects")
     if not differ.any():
         who = "All methods" if np.allclose(scene.answers.agreement, 1) else "They"
@@ -88,7 +124,7 @@ def _flows(scene: Scene) -> None:
                 list(scene.answers.labels),
                 key=f"flow_{place}",
                 on_change=_store_flow,
-                format_func=lambda key: consensus_methods()[key].title,
+                format_func=lambda key: scene.answers.titles([key])[0],
             )
     show(scene, "flows", title="")
 

@@ -11,6 +11,7 @@ from engine.studies.files import write_study
 from engine.studies.records import to_csv
 from ui.compare import comparing, reports, score_panels
 from ui.compute import data_sets
+from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
@@ -56,9 +57,10 @@ def _set_title(name: str) -> str:
     return data_sets.title_of(name)
 
 
-def export(chosen: RunConfig, study, found, rows, sets: list[str], figures) -> None:
-    """The table as LaTeX, and everything as one HTML file."""
-    titles = [title(method) for method in study.methods]
+def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
+    """The table as LaTeX, and everything as one HTML file, a person's own labels below the methods."""
+    chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
+    titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
     policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
     said = f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}"
@@ -67,7 +69,7 @@ def export(chosen: RunConfig, study, found, rows, sets: list[str], figures) -> N
         reports.report,
         "Comparison of consensus methods",
         [f"{said}."],
-        score_tables.as_html(rows, titles, sets),
+        score_tables.as_html(shown, titles, sets),
         figures,
         write_study(study),
         to_csv(found),
@@ -85,7 +87,7 @@ def export(chosen: RunConfig, study, found, rows, sets: list[str], figures) -> N
         )
         st.download_button(
             "Table (LaTeX)",
-            score_tables.as_latex(rows, titles, sets, said),
+            score_tables.as_latex(shown, titles, sets, said),
             "comparison.tex",
             "text/plain",
             key="get_latex",
@@ -103,11 +105,12 @@ def export(chosen: RunConfig, study, found, rows, sets: list[str], figures) -> N
         )
 
 
-def results(chosen: RunConfig, study, found) -> None:
+def results(scene: Scene, study, found) -> None:
     """Table, ranks, cost and pairs, of the records there are."""
+    chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     sets = [_set_title(name) for name in study.datasets]
-    rows = score_panels.table(chosen, study, scores, sets)
+    rows = score_panels.table(scene, study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
         one = len(study.datasets) == 1
@@ -116,11 +119,11 @@ def results(chosen: RunConfig, study, found) -> None:
         costs = score_panels.cost(chosen, study, found, scores)
     score_panels.pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(chosen, study, found, rows, sets, [*figures, ("Time and quality", costs)])
+    export(scene, study, found, rows, sets, [*figures, ("Time and quality", costs)])
 
 
-def live(chosen: RunConfig, study, found) -> None:
+def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
-    scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
+    scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        score_panels.table(chosen, study, scores, [_set_title(name) for name in study.datasets])
+        score_panels.table(scene, study, scores, [_set_title(name) for name in study.datasets])

@@ -17,6 +17,7 @@ from ui import outside
 from ui.compare import comparing
 from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
 from ui.saying import counted
+from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import theme
 from ui.studies import score_tables, sweeps
@@ -25,17 +26,20 @@ from ui.widgets.method_menu import title
 from ui.widgets.terms import note, say
 
 
-def table(chosen: RunConfig, study, scores: np.ndarray, sets: list[str]) -> list:
-    """Mean and spread of every method on every data set."""
-    rows = score_tables.cells(scores)
+def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
+    """Mean and spread of every method on every data set; a person's own labels below, without draws."""
+    rows, chosen = score_tables.cells(scores), scene.config
     titles = [title(method) for method in study.methods]
-    say(score_tables.as_markdown(rows, titles, sets))
+    own, own_cells = comparing.own_rows(scene, study)
+    say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
     score = sweeps.score_title(chosen, study.datasets)
     note(
         f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
         f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
         "the best (5 %, not corrected for the number of tests)." + drawn(study)
     )
+    if own:
+        note("Own labels are one answer each, on the data of the sidebar: no draws, and no part in ranks and tests.")
     return rows
 
 

@@ -20,7 +20,8 @@ def offer(scene: Scene) -> None:
     """Labels, script and report, and the script to read."""
     name = labels_name(scene.config, scene.consensus.n_clusters)
     text = script(scene, beside(scene))
-    asked = scene.with_given(asked=scene.asked).at_once()  # a file is made where nobody knows of this session
+    known = {"asked": scene.asked, "method_choice": scene.known("method_choice")}
+    asked = scene.with_given(**known).at_once()  # a file is made where nobody knows of this session
     with st.container(horizontal=True):
         download("Labels (CSV)", partial(labels_file, asked), f"{name}.csv", "get_labels")
         download("Script (Python)", text, f"{name}.py", "get_script", ":material/code:")

@@ -30,6 +30,7 @@ ROLE_NAMES: dict[Role, str] = {
     "feature": "feature",
     "clustering": "base clustering",
     "class": "class",
+    "answer": "own answer",
     "identifier": "identifier",
     "ignore": "ignore",
 }
@@ -158,7 +159,8 @@ def role_table(sheet: uploads.Sheet, columns: tuple[Column, ...]) -> None:
             "role": st.column_config.SelectboxColumn(
                 options=[ROLE_NAMES[role] for role in ROLES[sheet.kind]],
                 required=True,
-                help="What the column is used as. An identifier names the objects; ignored columns are left out.",
+                help="What the column is used as. An identifier names the objects; an own answer stands beside the "
+                "methods on Compare; ignored columns are left out.",
             ),
             "first rows": st.column_config.TextColumn(width="medium"),
             "what is done": st.column_config.TextColumn(width="medium"),

@@ -1,14 +1,12 @@
 """Pictures of what several methods answer on one ensemble."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from engine import consensus_methods
 from engine.metrics import MEASURES
 from ui.figures import agreement_figure, flow_figure, scatter, small_multiples
 from ui.figures.spec import Figure
 from ui.figures.style import alike, painted
+from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.saying import three_digits
 from ui.scene import Scene
@@ -17,9 +15,9 @@ from ui.scene import Scene
 _MOST = 12
 
 
-def titles_of(methods: Iterable[str]) -> list[str]:
-    """What methods are called."""
-    return [consensus_methods()[key].title for key in methods]
+def titles_of(scene: Scene, keys: tuple[str, ...] | None = None) -> list[str]:
+    """What answers are called in a figure, by default all of them: names of columns come from outside."""
+    return [html(title) for title in scene.answers.titles(keys)]
 
 
 def _colors(scene: Scene) -> dict[str, np.ndarray]:
@@ -33,7 +31,7 @@ def _colors(scene: Scene) -> dict[str, np.ndarray]:
 def method_agreement(scene: Scene, theme: str) -> Figure | None:
     """How alike the answers of any two methods are."""
     found = scene.answers
-    return found and agreement_figure(found.agreement, titles_of(found.labels), theme)
+    return found and agreement_figure(found.agreement, titles_of(scene), theme)
 
 
 @picture("Their answers")
@@ -43,7 +41,7 @@ def answers(scene: Scene, theme: str) -> Figure | None:
     if found is None or scene.placed is None:
         return None
     points, _, equal = scene.placed
-    titles = titles_of(found.labels)
+    titles = titles_of(scene)
     if scene.truth is not None:
         scores = [three_digits(scene.score(labels)) for labels in found.labels.values()]
         titles = [f"{title}, {score}" for title, score in zip(titles, scores, strict=True)]
@@ -88,7 +86,7 @@ def _differs(scene: Scene, place: int, theme: str) -> Figure | None:
     both, colors = paired(scene)
     shown = np.where(differing(scene), both[place], -1)
     options = {"colors": colors[place], "axis_names": axes, "equal": equal, "height": 320}
-    return scatter(points, shown, theme, title=titles_of(scene.two_methods)[place], **options)
+    return scatter(points, shown, theme, title=titles_of(scene, scene.two_methods)[place], **options)
 
 
 @picture("Who goes where?")
@@ -97,5 +95,5 @@ def flows(scene: Scene, theme: str) -> Figure | None:
     if scene.answers is None or len(scene.answers.labels) < 2:
         return None
     both, colors = paired(scene)
-    options = {"titles": tuple(titles_of(scene.two_methods)), "colors": colors, "height": 300}
+    options = {"titles": tuple(titles_of(scene, scene.two_methods)), "colors": colors, "height": 300}
     return flow_figure(both[0], both[1], theme, **options)

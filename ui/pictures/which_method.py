@@ -3,14 +3,51 @@
 import numpy as np
 
 from engine import consensus_methods
+from engine.choosing_method import ChosenMethod, known_criteria
 from ui.figures.spec import Figure
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of, dots
 from ui.saying import counted
 from ui.scene import Scene
 
+#: What stands above and below the table of methods.
+LOST = "Mean ARI below the best method, on the sets of the league without the one at hand."
+Z_VALUES = (
+    "z: an index as a z-value among 200 partitions of the same k and sizes that know nothing of the answer; 0 is "
+    "chance. No index without a truth chooses better than the record of the league."
+)
+ONE_OPINION = "The answers form one group: no second opinion stands out from chance."
 #: How faint an object is that the answers put into different clusters.
 FAINT = 0.15
+
+
+def verdict(found: ChosenMethod) -> str:
+    """The one we would take."""
+    if found.method is None:
+        return "No method: nothing shows that there is anything to find."
+    return f"We would take {consensus_methods()[found.rows[0].method].title}."
+
+
+def several(found: ChosenMethod) -> str:
+    """What two or three groups of answers are; empty for one."""
+    groups = len(found.opinions.medoids)
+    return "" if groups < 2 else f"**{'Two' if groups == 2 else 'Three'} honest answers**, not a mean of both"
+
+
+def columns_of(found: ChosenMethod) -> dict[str, list]:
+    """The table of methods by column: the record of each in the league, and what can be said without a truth."""
+    titles = {key: one.title for key, one in known_criteria().items() if one.index}
+    there = [key for key in titles if any(key in row.calibrated for row in found.rows)]
+    return {
+        "method": [consensus_methods()[row.method].title for row in found.rows],
+        "lost in the league": [row.expected_loss for row in found.rows],
+        "95 %": [f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" for row in found.rows],
+        "agreement": [row.agreement for row in found.rows],
+        "stability": [row.stability for row in found.rows],
+        **{f"z: {titles[key]}": [row.calibrated.get(key, np.nan) for row in found.rows] for key in there},
+        "seconds": [row.seconds for row in found.rows],
+        **{f"raw: {titles[key]}": [row.raw.get(key, np.nan) for row in found.rows] for key in there},
+    }
 
 
 def _shared(scene: Scene) -> str:

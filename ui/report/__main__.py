@@ -22,7 +22,7 @@ def _report(asked: Namespace) -> None:
     from ui.report.making import gathered, report
     from ui.report.printing import printed
 
-    page = report(gathered(_config(asked), Progress()))
+    page = report(gathered(_config(asked), Progress(), asked.methods))
     as_pdf = asked.pdf or str(asked.out).endswith(".pdf")
     write_output(asked.out, printed(page) if as_pdf else page.encode())
 
@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--method", default="lwea", help="see `concord methods`")
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
+    parser.add_argument("--methods", action="store_true", help="ask every method too: whom to believe without a truth")
     parser.add_argument("--m", type=whole(1), help="base clusterings M (20; all of a file of labels)")
     parser.add_argument("--generator", default="kmeans", choices=list(known_generators()))
     parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))

@@ -7,11 +7,14 @@ from jinja2 import Environment, FileSystemLoader
 from data import Pool
 from engine import Monitor, consensus_methods
 from engine.choosing_k import find_criterion
+from engine.choosing_method import known_criteria as method_criteria
 from engine.generators import known_generators
 from engine.monitor import SILENT
 from ui.export.script import beside, script
 from ui.learn.references import bibtex, cited
 from ui.lessons.handout import html
+from ui.pictures import pictures as pictures_by_name
+from ui.pictures import which_method
 from ui.report import pictures, tables
 from ui.scene import AtOnce, Scene
 from ui.session.run_config import RunConfig
@@ -21,8 +24,11 @@ _TEMPLATES = Environment(
 )
 
 
-def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Scene:
-    """The scene of a session, as the command reports it; k is the criteria's where nobody chose and none is known."""
+def gathered(config: RunConfig, monitor: Monitor = SILENT, methods: bool = False) -> Scene:
+    """The scene of a session, as the command reports it; k is the criteria's where nobody chose and none is known.
+
+    With `methods` every method is asked too.
+    """
     scene = Scene(config, AtOnce(monitor))
     if not config.k:
         asked = scene.quick_look if len(scene.ensemble.microclusters) > 1 else None
@@ -30,11 +36,14 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT) -> Scene:
     else:
         asked = None
     scene.get("consensus")
+    if methods:
+        scene.get("method_choice")
     return scene.with_given(asked=asked)
 
 
 def report(scene: Scene) -> str:
-    """The report as HTML; all words that came from outside are escaped."""
+    """The report as HTML; all words that came from outside are escaped. Which method, where anybody asked."""
+    scene = scene.with_given(method_choice=scene.known("method_choice"))
     method = consensus_methods()[scene.consensus.method]
     return _TEMPLATES.get_template("report.html").render(
         scene=scene,
@@ -44,6 +53,9 @@ def report(scene: Scene) -> str:
         script=script(scene, beside(scene)),
         references=[(html(cited(key)), bibtex(key)) for key in cited_keys(scene)],
         words=summary(scene),
+        which=which_method,
+        html=html,
+        sentence=lambda name: html(pictures_by_name()[name].sentence(scene)),
     )
 
 
@@ -69,4 +81,6 @@ def cited_keys(scene: Scene) -> list[str]:
         keys.append(known_generators()[scene.config.generator].reference)
     if scene.asked is not None:
         keys += [find_criterion(key).reference for key in scene.asked.curves]
+    if scene.known("method_choice") is not None:
+        keys += [one.reference for one in method_criteria().values()]
     return list(dict.fromkeys(key for key in keys if key))

@@ -22,9 +22,11 @@ ROOMS: dict[str, Sequence[tuple[str, int | None]]] = {
     "tree": (("dendrogram", None),),
     "silhouettes": (("silhouettes", None),),
     "criteria": (("criteria", None),),
+    "common": (("common_ground", 380),),
+    "opinions": (("first_opinion", 260), ("second_opinion", 260), ("third_opinion", 260)),
 }
 #: Two of these stand side by side.
-_HALVES = {"truth", "consensus", "clusters_of_each", "agreement"}
+_HALVES = {"truth", "consensus", "clusters_of_each", "agreement", "first_opinion", "second_opinion", "third_opinion"}
 
 
 class Drawn(NamedTuple):
@@ -42,6 +44,8 @@ def drawn_in(scene: Scene, names: Sequence[tuple[str, int | None]]) -> Iterator[
         if name == "agreement" and not 1 < scene.ensemble.n_clusterings <= _COMPARED:
             continue
         if name == "criteria" and (scene.asked is None or len(scene.asked.ks) < 2):
+            continue
+        if name.endswith("_opinion") and (scene.method_choice is None or len(scene.method_choice.opinions.medoids) < 2):
             continue
         try:
             figure = drawn(name, scene, "light")

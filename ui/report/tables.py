@@ -14,6 +14,7 @@ from engine.evidence import clustering_agreement
 from engine.generators import known_generators
 from engine.metrics import MEASURES, score
 from ui.figures.numbering import FIRST, number
+from ui.pictures.which_method import columns_of
 from ui.scene import Scene
 from ui.session.settings import method_concepts, settings
 from ui.widgets import method_menu
@@ -155,6 +156,22 @@ def criteria_rows(scene: Scene) -> Rows:
         for key in found.curves
     ]
     return asked + [(find_criterion(key).title, "not asked", reason) for key, reason in found.left_out.items()]
+
+
+def method_columns(scene: Scene) -> tuple[list[str], Rows]:
+    """The table of the page Which method: names of its columns, and a row a method."""
+    columns = {name: values for name, values in columns_of(scene.method_choice).items() if not name.startswith("raw: ")}
+    digits = {"agreement": 2, "stability": 2} | dict.fromkeys([name for name in columns if name.startswith("z: ")], 1)
+    cells = [
+        [one if isinstance(one, str) else f"{one:.{digits.get(name, 3)}f}" for one in values]
+        for name, values in columns.items()
+    ]
+    return list(columns), list(zip(*cells, strict=True))
+
+
+def left_out_rows(scene: Scene) -> Rows:
+    """Methods that were not asked or gave no answer, and why."""
+    return [(consensus_methods()[key].title, why) for key, why in scene.method_choice.left_out.items()]
 
 
 def setting_rows(scene: Scene) -> Rows:

@@ -1,22 +1,34 @@
 """What several methods answer on one ensemble."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
 
+from data import Dataset, Pool
+from data.errors import shortened
+from data.records import MISSING
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
 from engine.monitor import Quiet
+from ui.compute import uploads
+from ui.figures.numbering import distinct
+from ui.saying import counted
 from ui.session.run_config import RunConfig
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What every method says on one ensemble: labels by key, or why there are none."""
+    """What every method says on one ensemble: labels by key, or why there are none; `own` names those of a person."""
 
     labels: dict[str, np.ndarray]
     reasons: dict[str, str]
+    own: dict[str, str] = field(default_factory=dict)
+
+    def titles(self, keys: Iterable[str] | None = None) -> list[str]:
+        """What answers are called, by default all of them; a person's by their column."""
+        asked = self.labels if keys is None else keys
+        return [self.own.get(key) or consensus_methods()[key].title for key in asked]
 
     @cached_property
     def agreement(self) -> np.ndarray:
@@ -30,7 +42,43 @@ def asked_methods(config: RunConfig) -> tuple[tuple[str, Params], ...]:
     return tuple((method, config.params_of(method)) for method in config.methods)
 
 
-def answers(
+def own_answers(source: Dataset | Pool, own: str) -> Answers:
+    """A person's own labels: columns of the data, those of a file beside them, and why some are left out."""
+    held, reasons = dict(source.answers), dict[str, str]()
+    if own and not uploads.is_here(own):
+        reasons["The file of own labels"] = "it is not here any more. Bring it again"
+    elif own:
+        pool, rows = uploads.find(own).content, getattr(source, "rows", None)
+        if pool.n_objects == source.n_objects:
+            members = pool.members
+        elif rows is not None and pool.n_objects > rows[-1]:
+            members = pool.members[rows]
+        else:
+            members = pool.members[:, :0]
+            reasons[pool.name] = f"it has {counted(pool.n_objects, 'row')}, and there are {source.n_objects:,} objects"
+        names = pool.clustering_names or [f"{pool.name} {place + 1}" for place in range(pool.n_clusterings)]
+        held |= dict(zip(distinct([*held, *names])[len(held) :], members.T, strict=False))
+    found = dict[str, np.ndarray]()
+    for name, labels in held.items():
+        if gaps := int((labels == MISSING).sum()):
+            reasons[name] = f"it has no label for {counted(gaps, 'object')}"
+        else:
+            found[name] = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    taken = {one.title for one in consensus_methods().values()}
+    titles = [shortened(f"{name} (own)" if name in taken else name) for name in found]
+    keys = [f"own{place + 1}" for place in range(len(found))]
+    return Answers(
+        dict(zip(keys, found.values(), strict=True)), reasons, dict(zip(keys, distinct(titles), strict=True))
+    )
+
+
+def answers(method_answers: Answers, own_answers: Answers) -> Answers:
+    """The answers of the methods, and a person's own beside them."""
+    labels = {**method_answers.labels, **own_answers.labels}
+    return Answers(labels, {**method_answers.reasons, **own_answers.reasons}, own_answers.own)
+
+
+def method_answers(
     ensemble: Ensemble,
     asked_methods: Sequence[tuple[str, Params]],
     n_clusters: int,

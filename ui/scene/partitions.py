@@ -123,7 +123,7 @@ def _of_objects(values: np.ndarray, ensemble: Ensemble, m: int) -> np.ndarray:
 
 def tree_of_answers(answers: Answers, ensemble: Ensemble, monitor: Monitor) -> PartitionTree | None:
     """Setting answers below each other: those of the methods, by name; stability is cluster consensus."""
-    titles = {consensus_methods()[key].title: labels for key, labels in answers.labels.items()}
+    titles = dict(zip(answers.titles(), answers.labels.values(), strict=True))
     named = {title: titles[title] for title in sorted(titles, key=str.casefold) if titles[title].max() > 0}
     firm = {}
     for done, (title, labels) in enumerate(named.items()):

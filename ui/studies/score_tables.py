@@ -31,8 +31,10 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """Such as "0.823 ± 0.021"; a dash where there is no score yet."""
-        return "–" if np.isnan(self.mean) else f"{self.mean:.3f} ± {self.sd:.3f}"
+        """Such as "0.823 ± 0.021"; a dash where there is no score yet, and no spread where there are no draws."""
+        if np.isnan(self.mean):
+            return "–"
+        return f"{self.mean:.3f}" if np.isnan(self.sd) else f"{self.mean:.3f} ± {self.sd:.3f}"
 
 
 def cells(scores: np.ndarray) -> list[list[Cell]]:
@@ -85,7 +87,7 @@ def _latex_cell(cell: Cell) -> str:
         return "--"
     mean = f"{cell.mean:.3f}"
     wrapped = rf"\mathbf{{{mean}}}" if cell.best else rf"\underline{{{mean}}}" if cell.tied else mean
-    return rf"${wrapped} \pm {cell.sd:.3f}$"
+    return f"${wrapped}$" if np.isnan(cell.sd) else rf"${wrapped} \pm {cell.sd:.3f}$"
 
 
 def _frame(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> pd.DataFrame:

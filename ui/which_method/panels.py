@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from engine import consensus_methods
-from engine.choosing_method import ChosenMethod, known_criteria
+from engine.choosing_method import ChosenMethod
 from ui.figures.style import painted
+from ui.pictures import which_method as words
 from ui.pictures.objects import colors_of
 from ui.saying import counted
 from ui.scene import Scene
@@ -39,10 +40,7 @@ def knobs(scene: Scene) -> None:
 def verdict(scene: Scene, found: ChosenMethod) -> None:
     """The one we would take, and why, in sentences; the button that takes it."""
     first = consensus_methods()[found.rows[0].method].title
-    if found.method is None:
-        say("#### No method: nothing shows that there is anything to find.")
-    else:
-        say(f"#### We would take {first}.")
+    say(f"#### {words.verdict(found)}")
     say(" ".join(found.reasons))
     if found.method is not None:
         taken = scene.config.method == found.method
@@ -76,30 +74,15 @@ def common(scene: Scene, found: ChosenMethod) -> None:
 
 def table(scene: Scene, found: ChosenMethod) -> None:
     """One row a method: its answer, its record in the league, and what can be said without a truth."""
-    titles = {key: one.title for key, one in known_criteria().items() if one.index}
-    there = [key for key in titles if any(key in row.calibrated for row in found.rows)]
     points = None if scene.placed is None else scene.placed[0]
-    rows = pd.DataFrame(
-        {
-            "answer": [None if points is None else _picture(scene, row.labels, points) for row in found.rows],
-            "method": [consensus_methods()[row.method].title for row in found.rows],
-            "lost in the league": [row.expected_loss for row in found.rows],
-            "95 %": [f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" for row in found.rows],
-            "agreement": [row.agreement for row in found.rows],
-            "stability": [row.stability for row in found.rows],
-            **{f"z: {titles[key]}": [row.calibrated.get(key, np.nan) for row in found.rows] for key in there},
-            "seconds": [row.seconds for row in found.rows],
-            **{f"raw: {titles[key]}": [row.raw.get(key, np.nan) for row in found.rows] for key in there},
-        }
-    )
+    answers = [None if points is None else _picture(scene, row.labels, points) for row in found.rows]
+    rows = pd.DataFrame({"answer": answers, **words.columns_of(found)})
     raw = [name for name in rows if name.startswith("raw: ")]
     shown = [name for name in rows if name not in raw or st.session_state.get("raw_indexes")]
     columns = {
         "answer": st.column_config.ImageColumn("", width=80),
         "method": st.column_config.Column(width=92, pinned=True),
-        "lost in the league": st.column_config.NumberColumn(
-            format="%.3f", help="Mean ARI below the best method, on the sets of the league without the one at hand."
-        ),
+        "lost in the league": st.column_config.NumberColumn(format="%.3f", help=words.LOST),
         "95 %": st.column_config.Column(help="Of that mean, over the sets."),
         "agreement": st.column_config.NumberColumn(format="%.2f", help="Mean ARI with the other families of methods."),
         "stability": st.column_config.NumberColumn(format="%.2f", help="Mean ARI of its answers to halves."),
@@ -114,10 +97,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
         rows, hide_index=True, column_order=shown, column_config=columns, row_height=44, height=420, key="which_table"
     )
     st.toggle("Raw values too", key="raw_indexes")
-    note(
-        "z: an index as a z-value among 200 partitions of the same k and sizes that know nothing of the answer; 0 is "
-        "chance. No index without a truth chooses better than the record of the league."
-    )
+    note(words.Z_VALUES)
     if found.left_out:
         with st.expander(f"{counted(len(found.left_out), 'method')} not asked, or without an answer"):
             for key, why in found.left_out.items():
@@ -134,9 +114,9 @@ def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:
 def several(scene: Scene, found: ChosenMethod) -> None:
     """Two or three honest answers, where the methods fall into as many groups."""
     if len(found.opinions.medoids) < 2:
-        note("The answers form one group: no second opinion stands out from chance.")
+        note(words.ONE_OPINION)
         return
-    say(f"**{'Two' if len(found.opinions.medoids) == 2 else 'Three'} honest answers**, not a mean of both")
+    say(words.several(found))
     names = ("first_opinion", "second_opinion", "third_opinion")[: len(found.opinions.medoids)]
     for name, column in zip(names, st.columns(len(names), gap="medium"), strict=True):
         with column:

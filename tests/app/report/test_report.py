@@ -3,22 +3,27 @@
 import re
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine import run_consensus
+from engine import consensus_methods, run_consensus
 from engine.runtime.errors import EngineError
-from tests.app.conftest import executed
+from tests.app.conftest import executed, words
+from tests.app.test_jobs import until
 from tests.strategies import random_labels
 from ui.compute import uploads
+from ui.consensus import downloads
 from ui.export.script import beside, script
+from ui.pictures import which_method
 from ui.report import making, printing, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
 from ui.session.query import from_query
+from ui.widgets import progress
 
 ROOT = Path(__file__).parents[3]
 SECTIONS = ["Data", "Ensemble", "Method", "Partition", "Matrix", "Tree", "Scores", "Confidence", "How many clusters"]
@@ -122,6 +127,34 @@ def test_the_criteria_choose_where_nothing_is_known():
     assert session.consensus.n_clusters == max(2, session.asked.k)
     assert session.config.k == session.consensus.n_clusters
     assert "How many clusters" in headings(making.report(session))
+
+
+def test_which_method_is_there_once_it_was_asked():
+    config, _ = from_query({"data": "iris", "m": "6", "k": "3", "budget": "1"})
+    session = gathered(config, methods=True)
+    text, found = making.report(session), session.method_choice
+    part = text[text.index("<h2>Which method</h2>") : text.index("<h2>Settings</h2>")]
+    said = unescape(re.sub("<[^>]*>", "", part))
+    for told in (which_method.verdict(found), *found.reasons, which_method.Z_VALUES, *found.left_out.values()):
+        assert told in said
+    for row in found.rows:
+        cells = (consensus_methods()[row.method].title, f"{row.expected_loss:.3f}", f"{row.agreement:.2f}")
+        assert re.search(".*".join(f"<td>{re.escape(cell)}</td>" for cell in cells), part)
+    opinions = len(found.opinions.medoids)
+    assert part.count("<svg ") == 1 + (opinions if opinions > 1 else 0)
+    assert which_method.common_ground.picture.title in part
+    assert "Which method" not in headings(making.report(gathered(config)))
+
+
+def test_the_page_hands_on_what_was_asked(app, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+    query, offered = {"data": "iris", "m": "6", "k": "3", "budget": "1"}, {}
+    monkeypatch.setattr(downloads, "download", lambda name, make, file, key, *rest: offered.update({key: make}))
+    app("consensus", **query)
+    assert "Which method" not in headings(offered["get_report"]().decode())
+    until(lambda: "Nine of ten" in words(app("which_method", **query)), 60)
+    app("consensus", **query)
+    assert "Which method" in headings(offered["get_report"]().decode())
 
 
 @pytest.mark.parametrize("method", ["lwgp", "kcc", "got"])

@@ -1,14 +1,19 @@
-"""The frozen ensembles of the league: bundled sets, sets and pools of CONCORD_DATA, and generated families."""
+"""The frozen ensembles of the league: bundled sets, sets and pools of CONCORD_DATA, and generated families.
+
+They are what the league is played on, so whoever has the engine can make them; the data sets themselves are asked of
+the package that reads data, as the command line does.
+"""
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-import data
-from engine import Ensemble
-from engine.generators import kmeans_ensemble
+from ..console import data_sets
+from ..ensemble import Ensemble
+from ..generators import kmeans_ensemble
 
 #: Base clusterings of every ensemble, and objects at most.
 M, OBJECTS = 20, 1_000
@@ -83,36 +88,45 @@ def structured(name: str) -> bool:
     return not name.startswith("no structure")
 
 
+class Frozen(NamedTuple):
+    """What draws of a set are made from.
+
+    `values` are scaled features (n, D), or the members (n, P) of a pool; `truth` (n,) are classes from 0; `objects`
+    (n,) are the places of these n of the set's `whole` objects.
+    """
+
+    values: NDArray
+    truth: NDArray[np.int64]
+    objects: NDArray[np.int64]
+    whole: int
+    is_pool: bool
+
+    @property
+    def k(self) -> int:
+        """The number of classes; `CUT` where there are none."""
+        return int(self.truth.max()) + 1 if self.truth.any() else CUT
+
+
 @cache
-def loaded(name: str) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Of at most 1,000 objects of a set, always the same: features or members, classes, whether it is a pool."""
+def frozen(name: str) -> Frozen:
+    """At most 1,000 objects of a set, always the same; DataError for a set that is not on this machine."""
     rng = np.random.default_rng(0)
+    data = data_sets()
     if name in GENERATED:
         points, truth = GENERATED[name](rng)
-        return data.scale(points, "standard"), truth, False
+        return Frozen(data.scale(points, "standard"), truth, np.arange(len(truth)), len(truth), False)
     given = data.load(name)
     objects = np.sort(rng.permutation(len(given.labels))[:OBJECTS])
     truth = np.unique(given.labels[objects], return_inverse=True)[1]
     if isinstance(given, data.Pool):
-        return given.members[objects], truth, True
-    return data.scale(given.features[objects], "standard"), truth, False
+        return Frozen(given.members[objects], truth, objects, given.n_objects, True)
+    return Frozen(data.scale(given.features[objects], "standard"), truth, objects, given.n_objects, False)
 
 
-def ensemble_of(name: str, draw: int) -> tuple[Ensemble, np.ndarray, int]:
+def ensemble_of(name: str, draw: int) -> tuple[Ensemble, NDArray[np.int64], int]:
     """The frozen ensemble of a set and a draw, its truth, and k."""
-    values, truth, is_pool = loaded(name)
-    k = int(truth.max()) + 1 if structured(name) else CUT
-    if is_pool:
-        columns = np.random.default_rng(draw).permutation(values.shape[1])[:M]
-        return Ensemble.from_labels(np.ascontiguousarray(values[:, columns])), truth, k
-    return kmeans_ensemble(values, M, seed=draw), truth, k
-
-
-def sets() -> list[str]:
-    """All of them, those of few objects first."""
-    return sorted([*data.catalog(), *GENERATED], key=lambda name: len(loaded(name)[1]))
-
-
-def is_pool(name: str) -> bool:
-    """Whether its base clusterings are drawn from a pool."""
-    return loaded(name)[2]
+    one = frozen(name)
+    if one.is_pool:
+        columns = np.random.default_rng(draw).permutation(one.values.shape[1])[:M]
+        return Ensemble.from_labels(np.ascontiguousarray(one.values[:, columns])), one.truth, one.k
+    return kmeans_ensemble(one.values, M, seed=draw), one.truth, one.k

@@ -1,0 +1,121 @@
+"""Own labels beside the league: a method of the league scored as a stranger has its own place and numbers."""
+
+import json
+
+import numpy as np
+import pytest
+
+import data
+from engine import InvalidParameterError, cli, load_ensemble, metrics, run_consensus
+from engine.choosing_method import beside_league, league
+from engine.choosing_method.league_sets import OBJECTS, ensemble_of, frozen
+from engine.choosing_method.own_labels import league_set
+from engine.tables import as_csv
+
+
+def told(name):
+    """The league's lines of a set, by method."""
+    return {one.method: one for one in league() if one.set == name}
+
+
+def answers(method, name):
+    """What a method says on every draw of the league."""
+    draws = range(told(name)[method].draws)
+    made = [(draw, *ensemble_of(name, draw)) for draw in draws]
+    return [run_consensus(method, ensemble, k, seed=draw).labels for draw, ensemble, _, k in made]
+
+
+def written(tmp_path, columns):
+    file = tmp_path / "own.csv"
+    file.write_bytes(as_csv(columns))
+    return str(file)
+
+
+def scored(capsys, *arguments):
+    assert cli.main(["league", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_method_of_the_league_stands_at_its_own_place():
+    rows = beside_league({("a stranger", name): answers("lwea", name) for name in ("iris", "6 features of noise")})
+    for row, name in zip(rows, ("iris", "6 features of noise"), strict=False):
+        lines = told(name)
+        assert (row.ari, row.nmi, row.loss) == pytest.approx([lines["lwea"].ari, lines["lwea"].nmi, lines["lwea"].loss],
+                                                             abs=2e-4)  # fmt: skip
+        assert row.place == 1 + sum(one.ari > lines["lwea"].ari for one in lines.values())
+        assert (row.vectors, row.draws, row.methods) == (lines["lwea"].draws, lines["lwea"].draws, len(lines))
+        assert row.best_ari == max(one.ari for one in lines.values()) == lines[row.best].ari
+    assert rows[2].sets == ("iris", "6 features of noise")
+    assert rows[2].loss == pytest.approx((rows[0].loss + rows[1].loss) / 2)
+
+
+def test_the_truth_is_ahead_of_all_and_one_cluster_behind():
+    truth = frozen("wine").truth
+    first, last = beside_league({("truth", "wine"): [truth], ("one", "wine"): [np.zeros(len(truth), int)]})
+    assert (first.place, first.ari) == (1, 1)
+    assert first.loss < 0
+    assert last.place == last.methods + 1
+
+
+def test_a_large_set_is_scored_on_the_objects_of_the_league(tmp_path, capsys):
+    whole = data.load("digits").labels
+    objects = league_set("digits").objects
+    assert len(objects) == OBJECTS < len(whole)
+    wrong_elsewhere = np.where(np.isin(np.arange(len(whole)), objects), whole, 0)
+    for labels in (whole, wrong_elsewhere, whole[objects]):
+        row, = scored(capsys, written(tmp_path, {"mine": labels.tolist()}), "--data", "digits")  # fmt: skip
+        assert (row["method"], row["ari"]) == ("mine", 1)
+
+
+def test_a_label_a_row_says_the_same_in_any_order(tmp_path, capsys):
+    own = {("a", "iris", draw): labels for draw, labels in enumerate(answers("kcc", "iris"))}
+    own |= {("b", "wine", 0): answers("eac", "wine")[0]}
+    lines = [(m, name, draw, place, int(label)) for (m, name, draw), labels in own.items()
+             for place, label in zip(league_set(name).objects.tolist(), labels, strict=True)]  # fmt: skip
+    order = np.random.default_rng(3).permutation(len(lines))
+    columns = zip(*[lines[i] for i in order], strict=True)
+    file = written(tmp_path, dict(zip(("method", "set", "draw", "object", "label"), columns, strict=True)))
+    found = {row["method"]: row for row in scored(capsys, file)}
+    assert found["a"]["ari"] == pytest.approx(told("iris")["kcc"].ari, abs=1e-4)
+    assert found["a"]["vectors"] == told("iris")["kcc"].draws
+    assert found["b"]["ari"] == pytest.approx(metrics.ari(own["b", "wine", 0], frozen("wine").truth))
+
+
+def test_the_ensemble_of_the_league_is_handed_out_and_its_consensus_scored(tmp_path, capsys):
+    made, truth, k = ensemble_of("two_gaussian", 1)
+    handed = ["league", "--ensemble", "two_gaussian", "--draw", "1", "--out"]
+    for name in ("given.npz", "given.csv"):
+        assert cli.main([*handed, str(tmp_path / name)]) == 0
+    assert load_ensemble(tmp_path / "given.npz").fingerprint == made.fingerprint
+    consensus = ["consensus", str(tmp_path / "given.csv"), "--k", str(k), "--method", "eac", "--seed", "1", "--out"]
+    assert cli.main([*consensus, str(tmp_path / "own.csv")]) == 0
+    capsys.readouterr()
+    row, = scored(capsys, str(tmp_path / "own.csv"), "--data", "two_gaussian")  # fmt: skip
+    assert row["ari"] == pytest.approx(metrics.ari(run_consensus("eac", made, k, seed=1).labels, truth))
+    assert cli.main(["league", str(tmp_path / "own.csv"), "--data", "two_gaussian"]) == 0
+    assert f"{row['place']} of {row['methods'] + 1}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "why", "code"),
+    [
+        ({"a": [0, 1]}, ["--data", "iris"], "150 objects. Got 2 labels", 1),
+        ({"a": [0, 1]}, [], "--data SET", 2),
+        ({"a": [0, 1]}, ["--data", "nowhere"], "not in the league. Its sets are", 1),
+        ({"a": [0, 1], "object": [0, 0]}, ["--data", "iris"], "object 0 of 'iris' has 2 labels", 1),
+        ({"a": [0, 1], "object": [0, 1]}, ["--data", "iris"], "148 objects of 'iris' have no label, the first is 2", 1),
+        ({"a": [0, 1], "object": [0, 150]}, ["--data", "iris"], "are 0 to 149. Got 150", 1),
+        ({"a": [0.5] * 150}, ["--data", "iris"], "whole number", 1),
+        ({"a": [0] * 300}, ["--data", "no structure, flat, 2 features"], "nothing to score", 1),
+    ],
+)
+def test_what_cannot_be_scored_is_named(columns, arguments, why, code, tmp_path, capsys):
+    assert cli.main(["league", written(tmp_path, columns), *arguments]) == code
+    assert why in capsys.readouterr().err
+
+
+def test_a_set_that_only_has_the_name_is_refused(monkeypatch):
+    wine = frozen("wine")
+    monkeypatch.setattr("engine.choosing_method.own_labels.frozen", lambda name: wine)
+    with pytest.raises(InvalidParameterError, match="another set"):
+        league_set("iris")
