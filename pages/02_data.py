@@ -24,11 +24,11 @@ def page(scene: Scene) -> None:
             bring()
         with from_openml:
             openml_panel.panel(MENDS)
-    describe(scene)
     left, right = st.columns([2, 1], gap="large")
     with left:
         dots(scene, "data", "data_scatter", "the data")
     with right:
+        describe(scene)
         projection(scene)
         balance(scene)
     preview(scene)

@@ -201,7 +201,7 @@ def margin_figure(margins, counts, threshold, theme, *, height=280):
     )
     fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"})
     fig.add_annotation(x=threshold, y=1, yref="y domain", yshift=12, xanchor="left", text="Otsu's threshold")
-    fig.update_xaxes(title_text="margin between the nearest and the second nearest tree")
+    fig.update_xaxes(title_text="margin: nearest tree less second nearest")
     fig.update_yaxes(title_text="objects that wait")
     fig.update_layout(margin_t=44)
     return finish(fig, theme, f"Margins of {int(np.sum(counts)):,} waiting objects.", height=height)

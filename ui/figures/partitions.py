@@ -245,7 +245,7 @@ def _thin_words(tree):
         return []
     share = 100 * sum(thin) / sum(all_of_them)
     flows = f"{len(thin):,} flow{'s' * (len(thin) > 1)}"
-    return [f"grey lines: {flows} of less than 1 % of the objects each, {share:.1f} % of all moves"]
+    return [f"grey lines: {flows} of less than 1 % each, in all {share:.1f} %"]
 
 
 def _spans(tree):

@@ -52,10 +52,10 @@ def walk_film(
         data = [spec.scattergl(marker={"color": _brightness(walk[t])}) for walk in both]
         frames.append(spec.frame(str(t), data, nodes))
         captions.append(_caption(t, both, cosines))
-    notes = [f"{hidden:,} weaker links are not drawn"] if hidden else []
+    notes = [f"{hidden:,} weaker links are not drawn<br> "] if hidden else []  # above the titles of the walkers
     alt = f"Two random walkers over {len(both[0]) - 1} steps; cosine at the end {cosines[-1]:.2f}."
     finish(fig, theme, alt, height=height, notes=notes)
-    fig.update_layout(margin_t=46)
+    fig.update_layout(margin_t=46 + 17 * len(notes))
     return film(fig, frames, captions, theme)
 
 

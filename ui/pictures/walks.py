@@ -137,7 +137,7 @@ def walk(scene: Scene, theme: str) -> Figure | None:
     if scene.walks is None or scene.node_places is None:
         return None
     sizes, (edges, weights), (both, cosines) = scene.ensemble.microclusters.sizes, scene.links, scene.walks
-    options = {"equal": scene.placed[2], "picked": scene.picked_nodes, "height": 285, "stacked": _wide(scene)}
+    options = {"equal": scene.placed[2], "picked": scene.picked_nodes, "height": 245, "stacked": _wide(scene)}
     return walk_film(scene.node_places, sizes, edges, weights, both, scene.walk_starts, cosines, theme, **options)
 
 

@@ -71,7 +71,7 @@ def test_ribbons_are_as_wide_as_objects_and_no_flow_is_missing(theme):
         edges = sorted(zip(x[starts], x[ends], strict=True), key=min)
         assert all(max(one) <= min(other) + 1e-9 for one, other in zip(edges, edges[1:], strict=False))
     assert np.isnan(trace(fig, "thin flows").x).sum() == len(tree.flows) - len(thick) == 1
-    assert "grey lines: 1 flow of less than 1 % of the objects each, 0.5 % of all moves" in words(fig)
+    assert "grey lines: 1 flow of less than 1 % each, in all 0.5 %" in words(fig)
 
 
 def test_boxes_are_as_wide_as_clusters_and_do_not_overlap(theme):
