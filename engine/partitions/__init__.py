@@ -1,17 +1,23 @@
 """What lies between partitions: how far apart they are, a map of them, and who goes where from one to the next."""
 
 from .distances import DISTANCES, partition_distances
+from .inconsistency import CONSISTENT, Inconsistency, ResolutionCurve, inconsistency, resolution_curve
 from .maps import PartitionMap, partition_map, stress_scree
 from .trees_over_k import Flow, PartitionTree, TreeNode, partition_tree
 
 __all__ = [
+    "CONSISTENT",
     "DISTANCES",
     "Flow",
+    "Inconsistency",
     "PartitionMap",
     "PartitionTree",
+    "ResolutionCurve",
     "TreeNode",
+    "inconsistency",
     "partition_distances",
     "partition_map",
     "partition_tree",
+    "resolution_curve",
     "stress_scree",
 ]
