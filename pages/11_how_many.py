@@ -5,6 +5,7 @@ import streamlit as st
 from ui.frame.shell import present
 from ui.how_many import panels
 from ui.how_many.consensus_panels import consensus_runs, over_k, tree
+from ui.how_many.resolution_panels import which_resolution
 from ui.scene import Scene
 from ui.widgets import method_menu, stages
 from ui.widgets.try_this import Lesson
@@ -32,6 +33,7 @@ def page(scene: Scene) -> None:
         panels.effort(scene)
     if found is None:
         return
+    which_resolution(scene)
     panels.neighbours(scene)
     panels.curves(scene)
     over_k(scene)

@@ -1,7 +1,7 @@
 """What lies between partitions: how far apart they are, a map of them, and who goes where from one to the next."""
 
 from .distances import DISTANCES, partition_distances
-from .inconsistency import CONSISTENT, Inconsistency, ResolutionCurve, inconsistency, resolution_curve
+from .inconsistency import CONSISTENT, Inconsistency, ResolutionCurve, inconsistency, resolution_curve, rewired
 from .maps import PartitionMap, partition_map, stress_scree
 from .trees_over_k import Flow, PartitionTree, TreeNode, partition_tree
 
@@ -19,5 +19,6 @@ __all__ = [
     "partition_map",
     "partition_tree",
     "resolution_curve",
+    "rewired",
     "stress_scree",
 ]

@@ -170,3 +170,26 @@ def resolution_curve(
     best = [first_appearance(one[own.best]) for one, own in zip(runs, found, strict=True)]
     labels = np.column_stack(best).astype(np.int32)
     return ResolutionCurve(chosen, labels.max(axis=0).astype(np.int64) + 1, found, labels)
+
+
+def rewired(graph: Graph, seed: int = 0) -> Graph:
+    """A graph by chance with the same links at every node: what a curve of resolutions owes to nothing.
+
+    Parameters
+    ----------
+    graph : Graph
+    seed : int
+
+    Returns
+    -------
+    Graph
+        All ends of edges dealt anew, and their weights; those that fall on one another, or on their own node, are lost.
+
+    Examples
+    --------
+    >>> rewired(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), seed=1).n_nodes
+    4
+    """
+    rng = np.random.default_rng(seed)
+    sources, targets = rng.permutation(np.concatenate([graph.sources, graph.targets])).reshape(2, -1)
+    return Graph.of_edges(sources, targets, rng.permutation(graph.weights), graph.n_nodes)

@@ -5,7 +5,7 @@ import pytest
 
 from engine import Cancelled, InvalidParameterError
 from engine.metrics import ari
-from engine.partitions import CONSISTENT, Inconsistency, inconsistency, resolution_curve
+from engine.partitions import CONSISTENT, Inconsistency, inconsistency, resolution_curve, rewired
 from tests.engine.communities.test_leiden import planted
 from tests.monitors import stopping_at_stage
 from tests.naive_confidence import element_centric_consistency
@@ -88,3 +88,14 @@ def test_wrong_calls_are_refused_and_a_cancel_is_heard():
         resolution_curve(graph, [0.1], n_runs=1)
     with pytest.raises(Cancelled):
         resolution_curve(graph, [0.1], monitor=stopping_at_stage("trying resolutions"))
+
+
+def test_a_rewired_graph_has_as_many_links_at_every_node_and_no_communities():
+    graph, truth = planted()
+    chance = rewired(graph, 3)
+    degrees = [np.bincount(np.concatenate([g.sources, g.targets]), minlength=graph.n_nodes) for g in (graph, chance)]
+    assert (degrees[1] <= degrees[0]).all()  # what falls on another, or on itself, is lost
+    assert degrees[1].sum() > 0.8 * degrees[0].sum()
+    inside = [np.mean(truth[g.sources] == truth[g.targets]) for g in (graph, chance)]
+    assert inside[1] < 0.7 * inside[0]
+    assert (rewired(graph, 3).sources == chance.sources).all()
