@@ -2,10 +2,11 @@
 
 from .bundled import bayes_error
 from .errors import DataError, MissingValuesError, NoColumnError
+from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
-from .records import Dataset, Pool
+from .records import Dataset, Graph, Pool
 from .scaling import SCALINGS, check_scaling, scale
 from .uploads import read_upload
 
@@ -13,6 +14,7 @@ __all__ = [
     "SCALINGS",
     "DataError",
     "Dataset",
+    "Graph",
     "MissingValuesError",
     "NoColumnError",
     "Pool",
@@ -27,6 +29,7 @@ __all__ = [
     "load_openml",
     "openml_parts",
     "published_tables",
+    "read_graph",
     "read_upload",
     "scale",
     "title",
