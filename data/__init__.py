@@ -1,5 +1,6 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
+from .annotated import annotate
 from .bundled import bayes_error
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
@@ -20,6 +21,7 @@ __all__ = [
     "Pool",
     "PublishedScore",
     "PublishedTable",
+    "annotate",
     "bayes_error",
     "catalog",
     "check_scaling",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ..errors import DataError, refusing
+from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
 from ..records import Graph, Kind
 from .arrays import edges_of, real
@@ -62,7 +62,7 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
         index, columns = _obs(file)
         there = list(file["obsp"]) if isinstance(file.get("obsp"), h5py.Group) else []
         if place not in there:
-            raise DataError(f"There is no 'obsp/{place}' in the file; obsp has {', '.join(there) or 'nothing'}.")
+            raise NoColumnError(f"There is no 'obsp/{place}' in the file; obsp has {', '.join(there) or 'nothing'}.")
         matrix = _sparse(file["obsp"][place], f"obsp/{place}")
         if matrix.shape != (len(index), len(index)):
             raise DataError(f"obsp/{place} has the shape {matrix.shape}, and obs {len(index):,} rows. Save it again.")

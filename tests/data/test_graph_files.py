@@ -41,7 +41,8 @@ def cells(n=6, place="connectivities", matrix=MATRIX):
             obs.attrs["encoding-type"], obs.attrs["encoding-version"] = "dataframe", "0.2.0"
             obs["_index"] = [f"cell {i}" for i in range(n)]
             obs["cell_type"] = ["T", "B"] * (n // 2)
-            file["X"] = np.ones((n, 3))
+            file["X"], file["var/_index"] = np.random.default_rng(0).random((n, 3)), ["g1", "g2", "g3"]
+            file["var"].attrs["_index"] = "_index"
             file["obsm/X_pca"], file["obsm/X_umap"] = np.arange(2.0 * n).reshape(n, 2), np.zeros((n, 2))
             group = file.create_group(f"obsp/{place}")
             group.attrs["encoding-type"], group.attrs["shape"] = "csr_matrix", matrix.shape
