@@ -2,6 +2,7 @@
 
 from .annotated import annotate
 from .bundled import bayes_error
+from .bundled_graphs import graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title
@@ -25,9 +26,11 @@ __all__ = [
     "bayes_error",
     "catalog",
     "check_scaling",
+    "graph_catalog",
     "is_far",
     "is_in_folder",
     "load",
+    "load_graph",
     "load_openml",
     "openml_parts",
     "published_tables",
