@@ -1,11 +1,14 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
+from .annotated import annotate
 from .bundled import bayes_error
+from .bundled_graphs import graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
+from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
-from .records import Dataset, Pool
+from .records import Dataset, Graph, Pool
 from .scaling import SCALINGS, check_scaling, scale
 from .uploads import read_upload
 
@@ -13,20 +16,25 @@ __all__ = [
     "SCALINGS",
     "DataError",
     "Dataset",
+    "Graph",
     "MissingValuesError",
     "NoColumnError",
     "Pool",
     "PublishedScore",
     "PublishedTable",
+    "annotate",
     "bayes_error",
     "catalog",
     "check_scaling",
+    "graph_catalog",
     "is_far",
     "is_in_folder",
     "load",
+    "load_graph",
     "load_openml",
     "openml_parts",
     "published_tables",
+    "read_graph",
     "read_upload",
     "scale",
     "title",

@@ -18,6 +18,7 @@ import numpy as np
 
 from . import DataError
 from .folder import HERE
+from .graph_files import read_graph, save_graph
 from .readers.tables import Table
 from .uploads import open_table
 
@@ -92,6 +93,8 @@ def main() -> None:
 
 #: What is asked for instead of a kind where only the names of the arrays are wanted, and whether it is a long file.
 NAMES = "names"
+#: What is asked for where the file is to be read as a graph, which `data.graph_files.load_graph` then takes up.
+GRAPH = "graph"
 
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, Any]:
@@ -103,6 +106,9 @@ def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int
         if kind == NAMES:
             names, long = HERE.look(filename, content)
             return {"names": names, "long": long}
+        if kind == GRAPH:
+            save_graph(read_graph(filename, content, matrix), place)
+            return {}
         save_table(open_table(filename, content, kind, matrix), place)  # type: ignore[arg-type]
     except DataError as error:
         return {"error": str(error)}

@@ -1,4 +1,4 @@
-"""The two things a file can hold: objects with features, or base clusterings made elsewhere."""
+"""What a file can hold: objects with features, base clusterings made elsewhere, or objects and what links them."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ def _fingerprint(*arrays: np.ndarray | None, names: Iterable[str] = ()) -> str:
     return digest.hexdigest()
 
 
-def class_name(source: "Dataset | Pool", label: int) -> str:
+def class_name(source: "Dataset | Pool | Graph", label: int) -> str:
     """What a class is called: by its name where it has one, else by its number.
 
     >>> class_name(Dataset("pair", [[0], [1]], [0, 5], "typed in", class_names=("no",)), 5)
@@ -211,3 +211,67 @@ class Pool:
         labels, names = (None if one is None else one[kept] for one in (self.labels, self.identifiers))
         few = replace(self, members=self.members[kept], labels=labels, notes=(*self.notes, note), rows=kept)
         return replace(few, identifiers=names, answers={name: one[kept] for name, one in self.answers.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Objects and the edges between them, with features, places and true labels if known.
+
+    Edges are as they were brought; what counts as an edge is the engine's to say (`engine.Graph.of_edges`).
+
+    Parameters
+    ----------
+    name : str
+        Name as in the catalog, or the uploaded file's name without extension.
+    n_objects : int
+        N, isolated ones included.
+    sources, targets : ndarray of shape (E,), int64
+        The objects at both ends of every edge.
+    weights : ndarray of shape (E,), float64
+        One an edge.
+    labels : ndarray of shape (N,), int, or None
+        True classes.
+    source : str
+        Where the graph comes from, in words.
+    notes : tuple of str
+        What a reader of the graph should know.
+    features : ndarray of shape (N, D), float64, or None
+        Unscaled and finite.
+    feature_names : tuple of str
+        D names, or empty.
+    coordinates : ndarray of shape (N, 2), float64, or None
+        Where the objects are drawn, as the file says.
+    identifiers : ndarray of shape (N,), str, or None
+        What each object is called where the file says so.
+    class_names : tuple of str
+        What the classes 0, 1, ... are called where they have names, or empty.
+    """
+
+    name: str
+    n_objects: int
+    sources: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    labels: np.ndarray | None
+    source: str
+    notes: tuple[str, ...] = ()
+    features: np.ndarray | None = None
+    feature_names: tuple[str, ...] = ()
+    coordinates: np.ndarray | None = None
+    identifiers: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("sources", np.int64), ("targets", np.int64), ("weights", np.float64)):
+            object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
+        for name, kept in (("features", np.float64), ("coordinates", np.float64), ("labels", None)):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _frozen(getattr(self, name), kept))
+        object.__setattr__(self, "identifiers", _names(self.identifiers))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of edges, features, classes and identifiers, 32 hexadecimal digits."""
+        own = () if self.identifiers is None else self.identifiers
+        arrays = self.sources, self.targets, self.weights, self.features, self.labels, np.array(self.n_objects)
+        return _fingerprint(*arrays, names=own)

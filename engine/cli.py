@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,10 +20,10 @@ from .choosing_k import ChosenK, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
 from .choosing_method.league_sets import ensemble_of
 from .choosing_method.own_labels import league_set, own_vectors
-from .confidence import margin, support
-from .consensus import Consensus, consensus_methods, find_method, run_consensus
-from .console import Progress, UsageError, column, data_sets, read_input, run, whole, write_output
-from .ensemble import Ensemble
+from .confidence import cluster_profile, margin, support
+from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
+from .console import Progress, UsageError, column, data_sets, read_input, replacing, run, whole, write_output
+from .ensemble import Ensemble, Graph
 from .ensemble.saving import load_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
@@ -33,19 +34,75 @@ from .trees.formats import linkage_matrix, newick
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
-    ensemble, identifiers = _ensemble_of(chosen.labels, _roles(chosen))
-    params = find_method(chosen.method).params.of_words(chosen.param)
+    method = find_method(chosen.method)
+    params = method.params.of_words(chosen.param)
+    if _is_cells(chosen.out) and not _is_cells(chosen.file):
+        raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
+    if chosen.generator or chosen.edges:
+        ensemble, identifiers = _ensemble_from(chosen)
+    else:
+        ensemble, identifiers = _ensemble_of(chosen.file, _roles(chosen))
     ensemble = _selected(ensemble, chosen)
-    k = chosen.k or _chosen_k(chosen, ensemble, params)
+    check_needs(method, ensemble, params)
+    k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params))
     if words := ensemble.form.symmetry:
         print(words, file=sys.stderr)
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
+    if method.finds_k:
+        print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
+    if _is_cells(chosen.out):
+        _write_cells(chosen, found, ensemble)
+        return
     columns = {"label": found.labels.tolist()}
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])
     _write(chosen, _said_of(found) | columns, as_csv({"object": identifiers, **columns}))
+
+
+def _is_cells(path: str | None) -> bool:
+    return str(path).lower().endswith(".h5ad")
+
+
+def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]:
+    """Base clusterings made of the graph or the features in a file, and its objects."""
+    chosen.generator = chosen.generator or "leiden"
+    read = _graph(chosen) if chosen.edges or find_generator(chosen.generator).takes_graph else None
+    if read is None:
+        source = data_sets().read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
+        made = _made(chosen, data_sets().scale(source.features, chosen.scaling))
+    else:
+        source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
+        print(f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
+        made = _made(chosen, graph)
+    return made, range(made.n_objects) if source.identifiers is None else source.identifiers
+
+
+def _graph(chosen: argparse.Namespace) -> Any:
+    """The graph in a file; None where a file that may hold one holds features alone, and nobody said it is a graph."""
+    ending, cells = Path(chosen.file).suffix.lower(), _is_cells(chosen.file)
+    if not chosen.edges and not cells and ending not in (".mtx", ".graphml"):
+        return None
+    try:
+        name, content = (chosen.file, Path(chosen.file)) if cells else read_input(chosen.file)
+        return data_sets().read_graph(name, content)
+    except data_sets().NoColumnError:
+        if chosen.edges:
+            raise
+        return None
+
+
+def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble) -> None:
+    """The file that came in, with what was found in obs, and how in uns."""
+    columns: dict[str, np.ndarray] = {"consensus": found.labels.astype(str)}
+    if found.n_clusters > 1:
+        profile = cluster_profile(ensemble, found.labels)
+        columns |= {"confidence": profile.own, "margin": profile.margin, "second_choice": profile.neighbour.astype(str)}
+    made = {"generator": ensemble.provenance, "m": ensemble.n_clusterings} if chosen.generator else {}
+    with replacing(chosen.out) as half:
+        shutil.copyfile(chosen.file, half)
+        data_sets().annotate(half, columns, _said_of(found) | made)
 
 
 def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
@@ -291,8 +348,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
-    one.add_argument("labels", metavar="LABELS", help="one base clustering a column (CSV, NPY, MAT, ...), or -")
+    words = "one base clustering a column (CSV, NPY, MAT, ...), or -; features or a graph, with --generator or --edges"
+    one.add_argument("file", metavar="FILE", help=words)
+    one.add_argument("--edges", action="store_true", help="FILE is a graph: edges (CSV, ...), MTX, NPZ, GraphML, H5AD")
     _of_columns(one)
+    _of_making(one, None)
     one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
     _of_selection(one)
@@ -367,11 +427,15 @@ def _of_columns(parser: argparse.ArgumentParser) -> None:
 
 def _of_features(parser: argparse.ArgumentParser) -> None:
     _of_columns(parser)
+    parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
+    _of_making(parser, "kmeans")
+
+
+def _of_making(parser: argparse.ArgumentParser, generator: str | None) -> None:
+    parser.add_argument("--m", type=whole(1), default=20, help="base clusterings M (20)")
     mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
     parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
-    parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
-    parser.add_argument("--m", type=whole(1), default=20, help="base clusterings M (20)")
-    parser.add_argument("--generator", default="kmeans", help=", ".join(known_generators()))
+    parser.add_argument("--generator", default=generator, help=", ".join(known_generators()))
     values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)
     parser.add_argument("--scaling", default="standard", choices=data_sets().SCALINGS)

@@ -88,7 +88,12 @@ def test_the_examples_that_need_more_run_with_what_they_name(example, with_extra
         run_on_a_cluster(example, with_extras, tmp_path)
     else:
         wheels.run_example(example, with_extras / "python", tmp_path)
-    made = {"io": "LABELS.parquet", "studies": "records.csv", "dask": "records.sqlite"}
+    made = {
+        "io": "LABELS.parquet",
+        "studies": "records.csv",
+        "dask": "records.sqlite",
+        "graphs": "resolutions.csv",
+    }
     assert (tmp_path / made[example.extras[0]]).stat().st_size > 500
 
 

@@ -5,15 +5,16 @@ An HDF5 file can point at other files; one that does is refused, as in `hdf5`.
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from ..errors import DataError, refusing
+from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
-from ..records import Kind
-from .arrays import real
+from ..records import Graph, Kind
+from .arrays import edges_of, real
 from .hdf5 import ERRORS, check_stored, refuse_elsewhere
 from .tables import Reader, Table, as_numbers
 
@@ -24,6 +25,7 @@ _SPARSE = {"csr_matrix": sparse.csr_array, "csc_matrix": sparse.csc_array}
 _CLASSES = ("cell_type", "celltype", "label", "labels", "class", "target")
 _DEEPEST = 16
 _REDUCED = "X_pca"  # what stands in for a matrix of too many columns
+_DRAWN = "X_umap"
 
 
 def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -37,21 +39,59 @@ def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
 
     with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(io.BytesIO(content), "r") as file:
         looked_at = set[int]()  # by address: one array may have thousands of names
-        for count, (name, item) in enumerate(_everything(file)):
-            check_parts(count, "arrays and groups")
-            refuse_elsewhere(name, item)
+        for item in _plain(file):
             if isinstance(item, h5py.Dataset) and (address := h5py.h5o.get_info(item.id).addr) not in looked_at:
                 looked_at.add(address)
                 check_stored(item)
-        if "obs" not in file or "_index" not in file["obs"].attrs:
-            raise DataError("The file has no table obs, so it is no AnnData file. Check what was saved.")
-        obs = file["obs"]
-        index, names = obs[obs.attrs["_index"]], [name for name in _words(obs.attrs["column-order"]) if name in obs]
-        n_rows = len(_values(index))
-        check_size(n_rows, len(names), kind)
-        columns = {name: _column(obs[name], n_rows) for name in names}
+        index, columns = _obs(file, kind)
         table = _of_labels(columns) if kind == "labels" else _of_features(file, columns, label_column)
-        return _with_names(table, _column(index, n_rows))
+        return _with_names(table, index)
+
+
+def read_connectivities(name: str, source: str, content: bytes | Path, place: str) -> Graph:
+    """Return a matrix of obsp as a graph, with X_pca as features, X_umap as coordinates, and the class of obs.
+
+    No more is read than these: X may be of any size.
+    """
+    import h5py
+
+    opened = io.BytesIO(content) if isinstance(content, bytes) else content
+    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
+        for _ in _plain(file):
+            pass
+        index, columns = _obs(file)
+        there = list(file["obsp"]) if isinstance(file.get("obsp"), h5py.Group) else []
+        if place not in there:
+            raise NoColumnError(f"There is no 'obsp/{place}' in the file; obsp has {', '.join(there) or 'nothing'}.")
+        matrix = _sparse(file["obsp"][place], f"obsp/{place}")
+        if matrix.shape != (len(index), len(index)):
+            raise DataError(f"obsp/{place} has the shape {matrix.shape}, and obs {len(index):,} rows. Save it again.")
+        dense = {one: _matrix(_stored(file["obsm"][one]), one) for one in (_REDUCED, _DRAWN) if f"obsm/{one}" in file}
+        classed = _classed(Table(tuple(columns.values()), tuple(columns), proposed=("ignore",) * len(columns)))
+        at = classed.proposed.index("class") if "class" in classed.proposed else None
+        words = [] if at is None else [str(one) for one in classed.columns[at]]
+        called, labels = np.unique(words, return_inverse=True)
+        features, drawn = dense.get(_REDUCED), dense.get(_DRAWN)
+        return Graph(
+            name,
+            len(index),
+            *edges_of(matrix),
+            labels if words else None,
+            source,
+            (f"The graph is obsp/{place}.",),
+            features,
+            () if features is None else tuple(f"{_REDUCED} {j + 1}" for j in range(features.shape[1])),
+            None if drawn is None else drawn[:, :2],
+            index,
+            tuple(called.tolist()),
+        )
+
+
+def _stored(item: Any) -> Any:
+    """Return an array or the parts of a sparse one, once what it declares has been looked at."""
+    for one in [item[part] for part in ("data", "indices", "indptr")] if hasattr(item, "keys") else [item]:
+        check_stored(one)
+    return item
 
 
 def names_h5ad(content: bytes) -> list[str]:
@@ -60,6 +100,25 @@ def names_h5ad(content: bytes) -> list[str]:
 
     with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         return _matrices(file)
+
+
+def _obs(file: "h5py.File", kind: Kind = "labels") -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return the names of the objects, and the columns of obs."""
+    if "obs" not in file or "_index" not in file["obs"].attrs:
+        raise DataError("The file has no table obs, so it is no AnnData file. Check what was saved.")
+    obs = file["obs"]
+    index, names = obs[obs.attrs["_index"]], [name for name in _words(obs.attrs["column-order"]) if name in obs]
+    n_rows = len(_values(index))
+    check_size(n_rows, len(names), kind)
+    return _column(index, n_rows), {name: _column(obs[name], n_rows) for name in names}
+
+
+def _plain(file: "h5py.File") -> Iterator[Any]:
+    """Return all there is in the file, refusing what points elsewhere."""
+    for count, (name, item) in enumerate(_everything(file)):
+        check_parts(count, "arrays and groups")
+        refuse_elsewhere(name, item)
+        yield item
 
 
 def _everything(group: "h5py.Group", path: str = "") -> Iterator[tuple[str, Any]]:
@@ -144,11 +203,19 @@ def _matrix(item: Any, name: str) -> np.ndarray:
         raise DataError(f"{name!r} is stored as {encoding}, which is not read here. Save it as a plain array.")
     if encoding == "array":
         return real(np.asarray(item[()])).reshape(len(item), -1)
+    return _sparse(item, name).toarray()
+
+
+def _sparse(item: Any, name: str) -> sparse.sparray:
+    """Return a sparse matrix as it is stored, its parts checked first."""
+    encoding = item.attrs.get("encoding-type", "array")
+    if encoding not in _SPARSE:
+        raise DataError(f"{name!r} is stored as {encoding}, not as a sparse matrix.")
     check_bytes(sum(item[part].size * item[part].dtype.itemsize for part in ("data", "indices", "indptr")))
-    parts = tuple(real(item[part][()]) for part in ("data", "indices", "indptr"))
-    matrix = _SPARSE[encoding](parts, shape=shape)
+    parts = tuple(real(_stored(item)[part][()]) for part in ("data", "indices", "indptr"))
+    matrix = _SPARSE[encoding](parts, shape=_shape(item))
     matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows
-    return matrix.toarray()
+    return matrix
 
 
 def _column(item: Any, n_rows: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..errors import DataError, shortened
 from ..limits import check_array
@@ -51,6 +52,14 @@ def as_table(matrix: np.ndarray, truth: np.ndarray | None = None, notes: tuple[s
     matrix = real(matrix)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     return Table(tuple(matrix.T), truth=truth, notes=notes)
+
+
+def edges_of(matrix: sparse.sparray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return both ends and the weight of every entry, and of a symmetric matrix each edge once: three (E,) arrays."""
+    rows = sparse.csr_array(matrix)
+    found = sparse.triu(rows) if (rows != rows.T.tocsr()).nnz == 0 else rows
+    entries = sparse.coo_array(found)
+    return entries.coords[0].astype(np.int64), entries.coords[1].astype(np.int64), entries.data.astype(np.float64)
 
 
 def real(array: np.ndarray) -> np.ndarray:

@@ -8,11 +8,12 @@ from typing import IO
 
 import numpy as np
 from numpy.lib import format as npy_format
+from scipy import sparse
 
 from ..errors import DataError, refusing
 from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
 from ..records import Kind
-from .arrays import Declared, as_table, read_named
+from .arrays import Declared, as_table, read_named, real
 from .tables import Reader, Table
 from .zipped import ZIP_ERRORS
 
@@ -56,6 +57,23 @@ def names_npz(content: bytes) -> list[str]:
     """Return the names of the arrays in an NPZ file."""
     with refusing("an NPZ file", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
         return [name.removesuffix(".npy") for name in archive.namelist()]
+
+
+def sparse_npz(content: bytes) -> sparse.coo_array:
+    """Return the matrix that scipy's `save_npz` wrote, by rows, by columns or by entries."""
+    with refusing("an NPZ file of a sparse matrix", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _declared(archive)  # looks at every size that is stated
+        if not {"shape.npy", "format.npy", "data.npy"} <= set(archive.namelist()):
+            raise DataError("The file holds no sparse matrix. Save it with scipy.sparse.save_npz.")
+        matrix = sparse.load_npz(io.BytesIO(content))
+        if hasattr(matrix, "check_format"):
+            matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows
+        found = sparse.coo_array(matrix)
+        real(found.data)
+        for end, n in zip(found.coords, found.shape, strict=True):
+            if end.min(initial=0) < 0 or end.max(initial=-1) >= n:
+                raise DataError("The matrix has entries beyond its own shape: the file is damaged. Save it again.")
+        return found
 
 
 def _declared(archive: zipfile.ZipFile) -> dict[str, Declared]:

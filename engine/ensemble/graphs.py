@@ -197,9 +197,19 @@ class Graph:
         return Graph.of_edges(ends[0][kept], ends[1][kept], self.weights[kept], len(chosen))
 
     def codes(self, begun: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """A code for every node that no order of nodes changes, from codes begun with: (N,).
+        """A code for every node that no order of nodes changes.
 
         Each round adds the multiset of (weight, neighbour's code); nodes alike in the end are symmetric, or nearly so.
+
+        Parameters
+        ----------
+        begun : (N,) int32
+            What tells nodes apart already.
+
+        Returns
+        -------
+        (N,) uint64
+            Equal codes, equal places in the graph, as far as the rounds see.
         """
         start, near, bits = self.matrix.indptr, self.matrix.indices, self.matrix.data.view(np.uint64)
         codes, n_apart = _mixed(begun.astype(np.uint64) + np.uint64(1)), 0

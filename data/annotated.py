@@ -1,0 +1,100 @@
+"""Results written into a copy of an AnnData file: columns of obs and an entry of uns, everything else as it was."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import DataError, refusing
+from .readers.hdf5 import ERRORS
+
+if TYPE_CHECKING:
+    import h5py
+
+#: Under which name settings stand in uns, and what names of columns begin with.
+NAME = "concord"
+
+
+def annotate(path: Path, columns: Mapping[str, np.ndarray], settings: Mapping[str, Any]) -> None:
+    """Write columns into obs and settings into uns of an AnnData file, in place; nothing else is read or changed.
+
+    Parameters
+    ----------
+    path : Path
+        A file of AnnData 0.7 or newer; bring a copy, for a failure halfway leaves it half written.
+    columns : mapping of str to (N,) array
+        Under `concord_` and their name: words become categories, numbers stay numbers. Those of an earlier run are
+        replaced.
+    settings : mapping of str to value
+        Words, numbers, True or False, lists of numbers, None and mappings of these; they stand in `uns/concord`.
+
+    Raises
+    ------
+    DataError
+        If it is no such file, or has another number of rows.
+    """
+    import h5py
+
+    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(path, "r+") as file:
+        obs = _group(file, "obs")
+        if "_index" not in obs.attrs or "column-order" not in obs.attrs:
+            raise DataError("The table obs of the file is of an old form. Save it again with a newer anndata.")
+        n_rows = len(obs[obs.attrs["_index"]])
+        order = [_word(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
+        for name, values in columns.items():
+            if len(values) != n_rows:
+                raise DataError(f"There are {len(values):,} results, and obs has {n_rows:,} rows: it is another file.")
+            key = f"{NAME}_{name}"
+            _write(obs, key, values)
+            order += [] if key in order else [key]
+        obs.attrs.create("column-order", np.array(order, dtype=object), dtype=h5py.string_dtype())
+        if "uns" not in file:
+            _encoded(file.create_group("uns"), "dict", "0.1.0")
+        _write(_group(file, "uns"), NAME, settings)
+
+
+def _group(file: "h5py.File", name: str) -> "h5py.Group":
+    import h5py
+
+    if not isinstance(file.get(name, getlink=True), h5py.HardLink) or not isinstance(file[name], h5py.Group):
+        raise DataError(f"The file has no group {name} of its own, so it is no AnnData file. Check what was saved.")
+    return file[name]
+
+
+def _write(group: "h5py.Group", name: str, value: Any) -> None:
+    """Write a value as AnnData publishes its form, in the place of one that is there."""
+    import h5py
+
+    if name in group:
+        del group[name]
+    words = h5py.string_dtype()
+    if isinstance(value, Mapping):
+        inner = _encoded(group.create_group(name), "dict", "0.1.0")
+        for key, one in value.items():
+            if one is not None:
+                _write(inner, key, one)
+    elif isinstance(value, str):
+        _encoded(group.create_dataset(name, data=value, dtype=words), "string", "0.2.0")
+    elif np.ndim(value) == 0:
+        _encoded(group.create_dataset(name, data=value), "numeric-scalar", "0.2.0")
+    elif (array := np.asarray(value)).dtype.kind in "OU" and isinstance(value, np.ndarray):
+        known, codes = np.unique(array.astype(str), return_inverse=True)
+        inner = _encoded(group.create_group(name), "categorical", "0.2.0")
+        inner.attrs["ordered"] = False
+        small = next(kind for kind in (np.int8, np.int16, np.int32) if len(known) <= np.iinfo(kind).max)
+        _encoded(inner.create_dataset("codes", data=codes.astype(small)), "array", "0.2.0")
+        _write(inner, "categories", known.tolist())
+    elif array.dtype.kind in "OU":
+        _encoded(group.create_dataset(name, data=array.astype(object), dtype=words), "string-array", "0.2.0")
+    else:
+        _encoded(group.create_dataset(name, data=array), "array", "0.2.0")
+
+
+def _encoded(item: Any, kind: str, version: str) -> Any:
+    item.attrs["encoding-type"], item.attrs["encoding-version"] = kind, version
+    return item
+
+
+def _word(name: Any) -> str:
+    return name.decode("utf-8") if isinstance(name, bytes) else str(name)

@@ -1,0 +1,208 @@
+"""Graphs in files: lists of edges, sparse matrices, GraphML, and what AnnData keeps between cells."""
+
+import io
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .errors import DataError, counted, refusing, shortened
+from .limits import MAX_LABEL_ROWS, check_bytes
+from .readers import read_table
+from .readers.anndata import read_connectivities
+from .readers.arrays import edges_of
+from .readers.numpy_files import sparse_npz
+from .readers.tables import Table
+from .records import Graph
+
+#: Names of the columns of an edge list, in lower case; else the first two are the ends, and a third is the weight.
+_ENDS = (("source", "from", "src", "node1", "a"), ("target", "to", "dst", "node2", "b"))
+_WEIGHTS = ("weight", "weights", "w", "value")
+_LISTS = (".csv", ".tsv", ".txt", ".parquet")
+#: Attributes of nodes in GraphML that name them, and that are classes.
+_NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
+_META = "graph.json"
+_TUPLES = ("notes", "class_names", "feature_names")
+_ARRAYS = ("sources", "targets", "weights", "labels", "features", "coordinates")
+
+
+def read_graph(filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+    r"""Read a graph somebody brought.
+
+    By the ending of `filename`: CSV, TSV, TXT and Parquet are lists of edges, one a row, the two ends and perhaps a
+    weight, by the names of columns (source, target, weight) or in this order; MTX and NPZ are sparse square matrices
+    of weights (scipy's `save_npz`); GraphML goes through igraph; H5AD gives obsp/connectivities, with X_pca as features
+    and X_umap as coordinates where they are there.
+
+    Parameters
+    ----------
+    filename : str
+        Name with its ending; any folders in it are ignored.
+    content : bytes or Path
+        The whole file; an H5AD file may also be opened where it is, so that no more of it is read than is asked for.
+    place : str, optional
+        The matrix of obsp of an H5AD file, by default "connectivities".
+
+    Returns
+    -------
+    Graph
+        Edges as in the file: loops, edges given twice and weights below 0 are still there (`engine.Graph.of_edges` has
+        the rules).
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used; the message says what is wrong, where, and what to do.
+
+    Examples
+    --------
+    >>> roads = read_graph("roads.csv", b"from,to,weight\nA,B,2\nB,C,1\n")
+    >>> roads.identifiers.tolist(), roads.sources, roads.targets, roads.weights
+    (['A', 'B', 'C'], array([0, 1]), array([1, 2]), array([2., 1.]))
+    """
+    path = PurePosixPath(filename.replace("\\", "/"))
+    ending = path.suffix.lower()
+    if ending == ".h5ad":
+        return read_connectivities(path.stem, path.name, content, place or "connectivities")
+    read = content.read_bytes() if isinstance(content, Path) else content
+    check_bytes(len(read))
+    if ending in _LISTS:
+        return _of_table(path, read_table(ending, read, "labels", None))
+    if ending == ".graphml":
+        return _of_graphml(path, read)
+    if ending not in (".mtx", ".npz"):
+        formats = ", ".join(sorted((*_LISTS, ".graphml", ".h5ad", ".mtx", ".npz")))
+        raise DataError(f"Files ending in {ending or 'nothing'} hold no graph. Save it as one of {formats}.")
+    matrix = sparse_npz(read) if ending == ".npz" else _of_mtx(read)
+    if matrix.shape[0] != matrix.shape[1] or not 1 <= matrix.shape[0] <= MAX_LABEL_ROWS:
+        raise DataError(
+            f"The matrix has {matrix.shape[0]:,} rows and {matrix.shape[1]:,} columns; a graph has as many of both, "
+            f"at most {MAX_LABEL_ROWS:,}."
+        )
+    return Graph(path.stem, matrix.shape[0], *edges_of(matrix), None, path.name)
+
+
+def _of_table(path: PurePosixPath, table: Table) -> Graph:
+    if len(table.columns) < 2:
+        raise DataError("A list of edges needs two columns, the ends of every edge. Check the separator.")
+    places = _columns(table)
+    ends, names = _ends(table, places[:2])
+    weights = np.ones(len(ends[0]))
+    if len(places) == 3:
+        column = table.columns[places[2]]
+        faulty = [0] if column.dtype.kind == "O" else np.flatnonzero(~np.isfinite(column.astype(float)))
+        if len(faulty):
+            raise DataError(f"Row {table.row(int(faulty[0]))} has no number as weight in {table.column(places[2])}.")
+        weights = column.astype(float)
+    notes, unused = table.notes, len(table.columns) - len(places)
+    notes += (f"{counted(unused, 'column')} beside ends and weight left out.",) if unused else ()
+    called = np.array(names, object)
+    return Graph(path.stem, len(names), ends[0], ends[1], weights, None, path.name, notes, identifiers=called)
+
+
+def _columns(table: Table) -> list[int]:
+    """Places of the two ends, and of the weight if there is one."""
+    known = [name.casefold() for name in table.names]
+    found = [next((known.index(name) for name in names if name in known), None) for names in _ENDS]
+    places = [0, 1] if None in found else [place for place in found if place is not None]
+    named = next((known.index(name) for name in _WEIGHTS if name in known), None)
+    if named is None and not known and len(table.columns) == 3 and table.columns[2].dtype.kind in "iuf":
+        named = 2
+    return places if named is None or named in places else [*places, named]
+
+
+def _ends(table: Table, places: Sequence[int]) -> tuple[list[np.ndarray], list[str]]:
+    """Numbers of the nodes at both ends of every edge, and their names: numbers in their order, or words in theirs."""
+    columns = [table.columns[place] for place in places]
+    for column, place in zip(columns, places, strict=True):
+        words = column.dtype.kind == "O"
+        empty = np.array([cell is None for cell in column]) if words else np.isnan(column.astype(float))
+        if empty.any():
+            row = table.row(int(np.argmax(empty)))
+            raise DataError(f"Row {row} has no end of an edge in {table.column(place)}. Complete or delete it.")
+    both = np.concatenate([_named(column) for column in columns])
+    if any(column.dtype.kind == "O" for column in columns):
+        both = both.astype(str)
+    known, numbers = np.unique(both, return_inverse=True)
+    return list(np.split(numbers, 2)), [str(one) for one in known.tolist()]
+
+
+def _named(column: np.ndarray) -> np.ndarray:
+    """Nodes as whole numbers where all are, else as they are."""
+    whole = column.dtype.kind == "f" and (column == np.floor(column)).all() and np.abs(column).max(initial=0) < 2**53
+    return column.astype(np.int64) if whole else column
+
+
+def _of_mtx(content: bytes) -> sparse.coo_array:
+    """The matrix of a Matrix Market file, its declared size looked at first."""
+    from scipy.io import mminfo, mmread
+
+    with refusing("a Matrix Market file", ValueError, OverflowError, TypeError, OSError, MemoryError, RuntimeError):
+        rows, columns, entries, form, kind, _ = mminfo(io.BytesIO(content))
+        if form != "coordinate" or kind == "complex":
+            raise DataError(f"The file holds a {kind} matrix as {form}; a graph is a sparse one of real numbers.")
+        check_bytes(24 * max(entries, 0) + 8 * max(rows, columns))
+        return sparse.coo_array(mmread(io.BytesIO(content)))
+
+
+def _of_graphml(path: PurePosixPath, content: bytes) -> Graph:
+    """What igraph reads from GraphML, with the attributes that name nodes, and that are weights and classes."""
+    import igraph
+
+    with (
+        tempfile.TemporaryDirectory(prefix="concord-") as folder,
+        refusing("GraphML", igraph.InternalError, ValueError),
+    ):
+        file = Path(folder, "graph.graphml")
+        file.write_bytes(content)
+        read = igraph.Graph.Read_GraphML(str(file))
+    ends = np.array(read.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    attribute = next((name for name in read.es.attributes() if name.casefold() in _WEIGHTS), None)
+    weights = np.ones(len(ends)) if attribute is None else np.array([_number(one) for one in read.es[attribute]])
+    known = {name.casefold(): name for name in read.vs.attributes()}
+    names, classes = (next((known[one] for one in some if one in known), None) for some in (_NAMES, _CLASSES))
+    called, labels = np.unique([str(one) for one in read.vs[classes]], return_inverse=True) if classes else ((), None)
+    notes = ("The graph is directed; directions are not read.",) if read.is_directed() else ()
+    return Graph(
+        path.stem,
+        read.vcount(),
+        ends[:, 0],
+        ends[:, 1],
+        weights,
+        labels,
+        path.name,
+        notes,
+        identifiers=None if names is None else np.array([str(one) for one in read.vs[names]], object),
+        class_names=tuple(str(one) for one in called),
+    )
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise DataError(f"An edge has the weight {shortened(str(value))!r}, which is no number.") from None
+
+
+def save_graph(graph: Graph, folder: Path) -> None:
+    """Write a graph into a folder that exists and has none yet; nothing is pickled."""
+    there = [name for name in _ARRAYS if getattr(graph, name) is not None]
+    for name in there:
+        np.save(folder / f"{name}.npy", getattr(graph, name), allow_pickle=False)
+    said = {name: getattr(graph, name) for name in ("name", "n_objects", "source", *_TUPLES)}
+    names = None if graph.identifiers is None else graph.identifiers.tolist()
+    stored = {"arrays": there, "identifiers": names, **said}
+    (folder / _META).write_text(json.dumps(stored), encoding="utf-8")
+
+
+def load_graph(folder: Path) -> Graph:
+    """Return the graph in a folder."""
+    stored = json.loads((folder / _META).read_text(encoding="utf-8"))
+    arrays = {name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in stored.pop("arrays")}
+    tuples = {name: tuple(stored[name]) for name in _TUPLES}
+    fields: dict[str, Any] = {"labels": None, **stored, **arrays, **tuples}
+    return Graph(**fields)

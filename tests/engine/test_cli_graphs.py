@@ -1,0 +1,110 @@
+"""The command on graphs and cells: base clusterings are made on the way, and cells come back as they were, and more."""
+
+import csv
+
+import h5py
+import numpy as np
+import pytest
+
+from engine import Graph, cli, confidence, run_consensus
+from engine.generators import leiden_ensemble
+from engine.metrics import ari
+from tests.data.test_graph_files import cells
+from tests.engine.communities.test_leiden import planted
+
+
+@pytest.fixture
+def edges(tmp_path):
+    """A file of edges with four planted groups, and the graph in it, its nodes in the order of their names."""
+    graph, truth = planted(160, 4, 0.3, 0.02)
+    file = tmp_path / "edges.csv"
+    lines = [f"n{i:03},n{j:03}" for i, j in zip(graph.sources, graph.targets, strict=True)]
+    file.write_text("\n".join(["from,to", *lines]) + "\n")
+    return file, graph, truth
+
+
+@pytest.fixture
+def annotated(tmp_path, edges):
+    """The same graph between cells of an AnnData file."""
+    file = tmp_path / "cells.h5ad"
+    file.write_bytes(cells(160, matrix=edges[1].matrix))
+    return file
+
+
+def table(path):
+    return list(csv.DictReader(path.open()))
+
+
+def test_edges_to_a_consensus_whose_k_is_an_outcome(edges, tmp_path, capsys):
+    file, graph, truth = edges
+    out = tmp_path / "found.csv"
+    asked = ["consensus", str(file), "--edges", "--generator", "leiden", "--m", "6", "--method", "ecg", "--seed", "3"]
+    assert cli.main([*asked, "--out", str(out)]) == 0
+    said = capsys.readouterr().err
+    assert f"160 nodes, {graph.n_edges:,} edges" in said
+    assert "found: 4 clusters" in said
+    rows = table(out)
+    assert [row["object"] for row in rows] == [f"n{i:03}" for i in range(160)]
+    made = leiden_ensemble(Graph.of_edges(graph.sources, graph.targets, None, 160), 6, seed=3)
+    assert [int(row["label"]) for row in rows] == run_consensus("ecg", made, None, seed=3).labels.tolist()
+    assert ari([int(row["label"]) for row in rows], truth) > 0.95
+
+
+def test_edges_alone_mean_leiden_and_any_method_takes_its_clusterings(edges, tmp_path):
+    file, _, truth = edges
+    out = tmp_path / "found.csv"
+    asked = ["--edges", "--m", "4", "--k", "4", "--with", "resolution=0.5-1"]
+    assert cli.main(["consensus", str(file), *asked, "--out", str(out)]) == 0
+    assert ari([int(row["label"]) for row in table(out)], truth) > 0.95
+
+
+def test_cells_come_back_with_consensus_confidence_margin_and_second_choice(annotated, tmp_path, capsys):
+    out = tmp_path / "out.h5ad"
+    given = annotated.read_bytes()
+    asked = ["consensus", str(annotated), "--generator", "leiden", "--m", "5", "--seed", "2"]
+    assert cli.main([*asked, "--method", "fastensemble", "--out", str(out)]) == 0
+    assert "The graph is obsp/connectivities." in capsys.readouterr().err
+    assert annotated.read_bytes() == given
+    made = leiden_ensemble(planted(160, 4, 0.3, 0.02)[0], 5, seed=2)
+    found = run_consensus("fastensemble", made, None, seed=2).labels
+    profile = confidence.cluster_profile(made, found)
+    with h5py.File(out) as file:
+        obs = file["obs"]
+        words = obs["concord_consensus/categories"].asstr()[()][obs["concord_consensus/codes"][()]]
+        second = obs["concord_second_choice/categories"].asstr()[()][obs["concord_second_choice/codes"][()]]
+        assert words.tolist() == [str(label) for label in found]
+        assert second.tolist() == [str(label) for label in profile.neighbour]
+        assert np.allclose(obs["concord_confidence"], profile.own)
+        assert np.allclose(obs["concord_margin"], profile.margin)
+        said = file["uns/concord"]
+        assert said["method"].asstr()[()] == "fastensemble"
+        assert (said["seed"][()], said["m"][()], said["generator/seed"][()]) == (2, 5, 2)
+        assert said["version"].asstr()[()] == cli.__version__
+
+
+def test_cells_without_a_graph_are_clustered_by_their_features(tmp_path, capsys):
+    file, out = tmp_path / "cells.h5ad", tmp_path / "out.h5ad"
+    file.write_bytes(cells(40, place="distances", matrix=planted(40, 2)[0].matrix))
+    asked = ["consensus", str(file), "--generator", "leiden", "--m", "3", "--method", "ecg"]
+    assert cli.main([*asked, "--out", str(out)]) == 0
+    assert "nodes" not in capsys.readouterr().err
+    assert cli.main([*asked, "--edges", "--out", str(out)]) == 2
+    assert "obsp has distances" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--edges", "--generator", "kmeans"], 1, "k-means needs features, and this is a graph; leiden takes it"),
+        (["--edges", "--out", "out.h5ad"], 2, "FILE must be one, too"),
+        (["--method", "ecg"], 1, "ECG needs a graph between the objects"),
+    ],
+)
+def test_what_cannot_be_is_said(edges, arguments, code, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = edges[0]
+    if "--edges" not in arguments:
+        file.write_text("\n".join(f"{i % 2},{i % 3}" for i in range(12)))
+    assert cli.main(["consensus", str(file), *arguments]) == code
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out.h5ad").exists()
