@@ -43,6 +43,7 @@ PICTURES = {
         height=960,
         study=True,
     ),
+    "which_method": Picture("/which_method?data=bridged_blobs&k_range=8-16&m=20&seed=7"),
     "compare": Picture("/compare?data=wine&draws=5", height=1000, study=True),
     "published": Picture("/published_tables?data=moons", 1366, 768),
 }

@@ -1,6 +1,7 @@
 """The page How many: verdict, curves, taking a k, and what is said where something is missing."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from engine.choosing_k import questions
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.compute import work
+from ui.how_many import resolution_panels
 from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
@@ -137,3 +139,25 @@ def test_tracking_item_and_cluster_consensus_are_those_of_the_partitions(wine):
     assert np.allclose(bars["y"], profile.own[np.array(bars["customdata"])[:, 0] - 1], atol=1e-6)
     means = confidence.cluster_means(profile.own, profile.labels).mean
     assert np.allclose(np.array(found["cluster_consensus"][0]["y"])[2:5], means)
+
+
+def test_resolutions_of_communities_are_tried_when_asked_and_one_is_taken(app):
+    page = app("how_many", data="iris", generator="leiden", m="6", k_max="4")
+    assert "Which resolution?" in [one.value for one in page.subheader]
+    assert "keep less than half of their company" in words(page)
+    page.button(key="begin_resolution_runs").click().run()
+    scene = scene_of(data="iris", generator="leiden", m="6", k_max="4")
+    own, _ = job_of(scene, "resolution_runs").future.result()
+    page.run()
+    assert "On a graph by chance" in words(page)
+    assert any(key.startswith("resolutions_at_") for key in charts(page))
+
+
+def test_a_dot_of_the_curve_makes_all_base_clusterings_at_its_resolution(monkeypatch):
+    scene, changes = scene_of(data="iris", generator="leiden", m="6", k_max="4"), []
+    selection = SimpleNamespace(points=[{"customdata": [3]}])
+    monkeypatch.setattr(resolution_panels.st, "session_state", {"dot": SimpleNamespace(selection=selection)})
+    monkeypatch.setattr(resolution_panels, "change", lambda **change: changes.append(change))
+    resolution_panels._take(scene, "dot")
+    taken = float(f"{scene.resolution_runs.own.resolutions[3]:.4g}")
+    assert changes == [{"generator": "leiden", "leiden_resolution": (taken, taken)}]
