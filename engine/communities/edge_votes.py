@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble, Graph
-from ..runtime.monitor import Monitor
+from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.monitor import Monitor, Relay
 from .leiden import Quality, communities
 
 #: Qualities that communities of votes are chosen by: all but the first level, which is no answer.
@@ -62,9 +63,14 @@ def voted_communities(
     codes, place = np.unique(np.minimum(one, other) * n + np.maximum(one, other), return_inverse=True)
     sums = np.bincount(place, weights, len(codes)).astype(np.float64)
     kept = sums > 0
-    return communities(
-        (codes[kept] // n, codes[kept] % n), sums[kept], micro.sizes, quality, resolution, seeds, monitor
-    )
+    between, found, relay = (codes[kept] // n, codes[kept] % n), np.empty((len(seeds), n), np.int32), Relay(monitor)
+
+    def find(start: int, stop: int) -> None:
+        some = seeds[start:stop]
+        found[start:stop] = communities(between, sums[kept], micro.sizes, quality, resolution, some, relay.inner)
+
+    map_blocks(find, len(seeds), relay, "finding communities", -(-len(seeds) // n_threads()))
+    return found
 
 
 def two_core(graph: Graph) -> NDArray[np.bool_]:

@@ -1,5 +1,6 @@
 """What the process that runs igraph does for `leiden` (see `engine/graphs/side_worker.py`)."""
 
+import hashlib
 import random
 from typing import Any
 
@@ -10,13 +11,17 @@ from numpy.typing import NDArray
 _MOST_ROUNDS = 10
 
 
+#: The graph of the task before, which is most often that of the next one too; to make it takes as long as a run does.
+_latest: dict[bytes, Any] = {}
+
+
 def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
     """Communities of one graph, a row a seed: (R, n)."""
     import igraph
 
     n, edges, weights = int(given["n"]), np.column_stack([given["sources"], given["targets"]]), given["weights"]
     found = np.empty((len(given["seeds"]), n), np.int32)
-    graph = igraph.Graph(n=n, edges=edges)
+    graph = None if given["first_level"] else _graph(n, edges)
     for place, seed in enumerate(given["seeds"].tolist()):
         igraph.set_random_number_generator(random.Random(seed))
         if given["first_level"]:
@@ -24,6 +29,16 @@ def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
         else:
             found[place] = _all_levels(graph, weights, given["sizes"], float(given["resolution"]))
     return found
+
+
+def _graph(n: int, edges: NDArray) -> Any:
+    import igraph
+
+    key = hashlib.blake2b(edges.data, digest_size=16, key=str(n).encode()).digest()
+    if key not in _latest:
+        _latest.clear()
+        _latest[key] = igraph.Graph(n=n, edges=edges)
+    return _latest[key]
 
 
 def _all_levels(graph: Any, weights: NDArray, sizes: NDArray, resolution: float) -> list[int]:

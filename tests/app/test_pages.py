@@ -51,13 +51,23 @@ def test_pages_bear_thin_ensembles(app, page, query):
 
 @pytest.mark.parametrize("method", consensus_methods())
 def test_the_consensus_page_makes_widgets_for_every_method(app, method):
-    soft = "memberships" in consensus_methods()[method].needs
-    at = app("consensus", data="iris", m="8", method=method, generator="lac" if soft else "kmeans")
+    made_by = {"memberships": "lac", "graph": "leiden"}
+    needs = consensus_methods()[method].needs
+    generator = next((key for need, key in made_by.items() if need in needs), "kmeans")
+    at = app("consensus", data="iris", m="8", method=method, generator=generator)
     assert f"{consensus_methods()[method].title} joins" in words(at)
     keys = {w.key for kind in (at.select_slider, at.toggle) for w in kind}
     for spec in consensus_methods()[method].params.specs():
         if isinstance(spec.kind, Number) and not spec.kind.optional:
             assert f"param_{spec.concept}" in keys
+
+
+def test_a_method_for_graphs_on_other_clusterings_offers_the_remedy(app):
+    at = app("consensus", data="iris", m="8", method="ecg")
+    assert "ECG needs a graph between the objects" in words(at)
+    at.button(key="use_leiden").click().run()
+    assert not at.exception
+    assert "needs a graph" not in words(at)
 
 
 @pytest.mark.parametrize("page", ["consensus", "start", "matrices"])

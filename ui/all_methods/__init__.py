@@ -11,6 +11,7 @@ TAKES = {
     "labels": "the labels alone",
     "dense": "a matrix between all microclusters",
     "memberships": "soft memberships",
+    "graph": "a graph",
     "gaps": "missing labels as they are",
 }
 

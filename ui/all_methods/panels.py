@@ -24,7 +24,11 @@ from ui.widgets.terms import note, say
 from ui.widgets.thumbnails import thumbnail
 
 #: What a method may need, in words.
-NEEDS = {"dense": "a matrix between all microclusters", "memberships": "soft memberships, which LAC gives"}
+NEEDS = {
+    "dense": "a matrix between all microclusters",
+    "memberships": "soft memberships, which LAC gives",
+    "graph": "a graph, which comes with communities (Leiden)",
+}
 #: Pixels of the picture of a method: width, height.
 PICTURE = (150, 84)
 #: Pixels of the table: a laptop shows it whole.

@@ -134,6 +134,14 @@ def lacking(scene: Scene) -> bool:
         )
         st.button("Use LAC's clusterings", key="use_lac", on_click=change, kwargs={"generator": "lac"})
         return True
+    if "graph" in method.requirements(chosen.method_params) and made.graph is None:
+        st.info(
+            f"{method.title} needs a graph between the objects. "
+            "Base clusterings by Leiden bring one, of nearest neighbours.",
+            icon=":material/info:",
+        )
+        st.button("Use communities (Leiden)", key="use_leiden", on_click=change, kwargs={"generator": "leiden"})
+        return True
     return False
 
 

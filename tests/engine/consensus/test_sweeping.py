@@ -17,6 +17,8 @@ def test_settings_together_are_the_settings_alone(key):
     made = generators.lac_ensemble(features, 3, [0.5, 2, 9, 40, 100], seed=2)
     if "memberships" not in method.needs:
         made = generators.kmeans_ensemble(features, 8, seed=2)
+    if "graph" in method.needs:
+        made = generators.leiden_ensemble(features, 5, seed=2)
     settings = [method.params()]
     for spec in method.params.specs():
         if isinstance(spec.kind, Number) and spec.kind.slider and spec.name != "max_iter":
