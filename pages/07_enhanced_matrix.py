@@ -1,7 +1,5 @@
 """Enhanced matrix: what can the matrix teach itself?"""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
@@ -14,7 +12,7 @@ from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of
 from ui.widgets.terms import say
-from ui.widgets.try_this import Lesson, of_method
+from ui.widgets.try_this import of_method
 
 
 def page(scene: Scene) -> None:
@@ -58,14 +56,11 @@ def _answer(scene: Scene) -> None:
     answer(scene, scene.enhanced_labels, consensus_methods()["ec_cms"].title, "enhanced_answer")
 
 
-def lesson(scene: Scene) -> Lesson:
-    """That of the method the page is about."""
-    return replace(
-        of_method("ec_cms"),
-        try_this="lower α step by step: from where on do wrong pairs spread too?",
-        words="A is the input, H the pairs that are certain, L the Laplacian of their graph; C is the enhanced matrix, "
-        "E what it leaves out.",
-    )
+LESSON = of_method(
+    "ec_cms",
+    try_this="lower α step by step: from where on do wrong pairs spread too?",
+    words="A is the input, H the pairs that are certain, L the Laplacian of their graph; C is the enhanced matrix, "
+    "E what it leaves out.",
+)
 
-
-present(page, lesson)
+present(page, LESSON)

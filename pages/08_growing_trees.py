@@ -1,7 +1,5 @@
 """Growing trees: how does confidence spread?"""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
@@ -12,7 +10,7 @@ from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.terms import note, say
-from ui.widgets.try_this import Lesson, of_method
+from ui.widgets.try_this import of_method
 
 
 def page(scene: Scene) -> None:
@@ -53,14 +51,11 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     return scene.forest
 
 
-def lesson(scene: Scene) -> Lesson:
-    """That of the method the page is about."""
-    return replace(
-        of_method("got"),
-        try_this="draw a loop around two dots of one group in the decision graph, and see where the trees meet.",
-        words="a is the co-association, d = 1 - a the distance; whoever is dense (ρ) and far from anybody denser (δ) "
-        "stands for a group.",
-    )
+LESSON = of_method(
+    "got",
+    try_this="draw a loop around two dots of one group in the decision graph, and see where the trees meet.",
+    words="a is the co-association, d = 1 - a the distance; whoever is dense (ρ) and far from anybody denser (δ) "
+    "stands for a group.",
+)
 
-
-present(page, lesson)
+present(page, LESSON)

@@ -17,6 +17,7 @@ from ..consensus import run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.renumbering import first_appearance
 from ..runtime.monitor import SILENT, Monitor, Quiet
+from ..trees.branches import spread_kernel
 
 #: Random partitions of an answer's sizes, nearest centroids, and chance cuts: 200 together.
 RANDOM, NEAREST, CUTS = 100, 50, 50
@@ -162,17 +163,8 @@ def _chance_cut(merges: NDArray[np.int32], k: int, rng: np.random.Generator) -> 
         nodes += [int(merges[split - n, 0]), int(merges[split - n, 1])]
     label = np.full(2 * n - 1, -1, np.int64)
     label[nodes] = np.arange(k)
-    _hand_down_kernel(merges, label)
+    spread_kernel(merges, label)
     return label[:n]
-
-
-@njit(cache=True, nogil=True)
-def _hand_down_kernel(merges, label):
-    n = len(merges) + 1
-    for t in range(len(merges) - 1, -1, -1):
-        if label[n + t] >= 0:
-            label[merges[t, 0]] = label[n + t]
-            label[merges[t, 1]] = label[n + t]
 
 
 @njit(cache=True, nogil=True)

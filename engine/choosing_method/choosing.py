@@ -14,6 +14,7 @@ from ..ensemble import Ensemble
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
+from ..statistics.differences import Interval
 from .null_answers import structure_of_answers
 from .opinions import Common, Opinions, common, opinions
 from .prior import expected_losses
@@ -162,22 +163,7 @@ def choose_method(
     criteria = list(known_criteria().values())
     values = {one.key: one.run(question, parts[1]) for one in criteria if one.run}
     indexes = question.calibrated(criteria, parts[2])
-    losses = expected_losses(leave_out)
-    rows = [
-        Row(
-            method=key,
-            labels=question.answers[key],
-            seconds=seconds[key],
-            agreement=values["agreement"][key],
-            stability=values["stability"][key],
-            calibrated={name: z for name, (_, z) in indexes[key].items()},
-            raw={name: value for name, (value, _) in indexes[key].items()},
-            expected_loss=losses[key].mean if key in losses else np.nan,
-            interval=(losses[key].low, losses[key].high) if key in losses else (np.nan, np.nan),
-        )
-        for key in question.answers
-    ]
-    rows.sort(key=_place)
+    rows = _rows(question, seconds, values, indexes, expected_losses(leave_out))
     structure = structure_of_answers(ensemble, k, points, seed, parts[3])
     answers = np.stack([row.labels for row in rows], axis=1)
     groups = opinions(answers, seed, parts[4])
@@ -250,6 +236,31 @@ def _answers(
         why = "; ".join(f"{key}: {reason}" for key, reason in left_out.items())
         raise InvalidParameterError(f"no method gives an answer. {why}")
     return question, seconds
+
+
+def _rows(
+    question: Question,
+    seconds: dict[str, float],
+    values: dict[str, dict[str, float]],
+    indexes: dict[str, dict[str, tuple[float, float]]],
+    losses: dict[str, Interval],
+) -> list[Row]:
+    """A row a method that answered, in their places; `values` by criterion and method, `indexes` the other way."""
+    rows = [
+        Row(
+            method=key,
+            labels=question.answers[key],
+            seconds=seconds[key],
+            agreement=values["agreement"][key],
+            stability=values["stability"][key],
+            calibrated={name: z for name, (_, z) in indexes[key].items()},
+            raw={name: value for name, (value, _) in indexes[key].items()},
+            expected_loss=losses[key].mean if key in losses else np.nan,
+            interval=(losses[key].low, losses[key].high) if key in losses else (np.nan, np.nan),
+        )
+        for key in question.answers
+    ]
+    return sorted(rows, key=_place)
 
 
 def _place(row: Row) -> tuple[float, float, str]:

@@ -148,7 +148,7 @@ def roots_above(merges: ArrayLike, roots: ArrayLike) -> NDArray[np.int64]:
     joined = np.asarray(merges, np.int64)
     found = np.full(2 * len(joined) + 1, -1)
     found[np.asarray(roots)] = np.arange(len(np.asarray(roots)))
-    _spread_kernel(joined, found)
+    spread_kernel(joined, found)
     return found[: len(joined) + 1]
 
 
@@ -159,7 +159,7 @@ def _below(tree: Dendrogram, node: int) -> NDArray[np.bool_]:
         raise InvalidParameterError(f"node must be in 0..{2 * n - 2:,}. Got {node}")
     found = np.full(2 * n - 1, -1)
     found[node] = 0
-    _spread_kernel(np.asarray(tree.merges, np.int64), found)
+    spread_kernel(np.asarray(tree.merges, np.int64), found)
     return found == 0
 
 
@@ -178,7 +178,7 @@ def _first_kernel(merges, leaf):
 
 
 @njit(cache=True, nogil=True)
-def _spread_kernel(merges, value):
+def spread_kernel(merges, value):
     """Hand the value of every node that has one down to what hangs below it."""
     n = len(merges) + 1
     for t in range(len(merges) - 1, -1, -1):

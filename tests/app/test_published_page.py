@@ -214,7 +214,7 @@ def test_the_state_is_in_the_url():
 COMPUTABLE = {
     "huang2016pta-7": 75,
     "huang2016pta-8": 75,
-    "huang2016pta-9": 186,
+    "huang2016pta-9": 194,
     "huang2018lwea-5": 123,
     "huang2018lwea-7": 156,
     "jia2023eccms-4": 59,

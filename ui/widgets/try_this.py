@@ -36,10 +36,11 @@ class Lesson:
     numbers: Mapping[str, Callable[[RunConfig], Any]] = field(default_factory=dict)
 
 
-def of_method(key: str) -> Lesson:
-    """What a method says of itself."""
+def of_method(key: str, try_this: str = "", words: str = "") -> Lesson:
+    """What a method says of itself, unless a page about it has words of its own."""
     one = consensus_methods()[key]
-    return Lesson(one.try_this, one.formula, concepts={spec.name: spec.concept for spec in one.params.specs()})
+    concepts = {spec.name: spec.concept for spec in one.params.specs()}
+    return Lesson(try_this or one.try_this, one.formula, words, concepts=concepts)
 
 
 def draw(scene: Scene, lesson: Lesson | Callable[[Scene], Lesson]) -> None:

@@ -191,7 +191,8 @@ def test_the_league_is_whole_and_leaves_sets_out():
     methods = {one.method for one in league()}
     assert len(by_set) >= 40
     assert set(by_set.values()) == {len(methods)}
-    assert methods == {key for key, one in consensus_methods().items() if not one.needs & {"memberships", "graph"}}
+    there = {key for key, one in consensus_methods().items() if not one.needs & {"memberships", "graph"}}
+    assert methods == there, f"run `python -m bench.league` again, for {sorted(methods ^ there)}"
     assert min(one.loss for one in league()) >= 0
     iris = {one.method: one.loss for one in league() if one.set == "iris"}
     whole, without = expected_losses(), expected_losses(["iris"])
