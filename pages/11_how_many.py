@@ -24,6 +24,9 @@ def page(scene: Scene) -> None:
     with main:
         if stages.inseparable(scene, "there is nothing to choose") or method_menu.lacking(scene):
             return
+        if panels.found_by_the_method(scene):
+            which_resolution(scene)
+            return
         found = panels.answers(scene)
         if found is not None:
             panels.verdict(scene)

@@ -161,3 +161,12 @@ def test_a_dot_of_the_curve_makes_all_base_clusterings_at_its_resolution(monkeyp
     resolution_panels._take(scene, "dot")
     taken = float(f"{scene.resolution_runs.own.resolutions[3]:.4g}")
     assert changes == [{"generator": "leiden", "leiden_resolution": (taken, taken)}]
+
+
+def test_a_method_that_finds_k_says_what_it_found(app):
+    query = {"data": "iris", "generator": "leiden", "m": "6", "method": "ecg"}
+    found = scene_of(**query).consensus.n_clusters
+    assert f"ECG finds {found} clusters" in words(app("how_many", **query))
+    field = next(one for one in app("consensus", **query).text_input if one.label == "Clusters k")
+    assert field.value == f"found: {found}"
+    assert field.disabled

@@ -22,6 +22,22 @@ def knobs(scene: Scene) -> None:
     """Method, k, and the method's own parameters, made from its description."""
     method_menu.choose()
     method_menu.about(scene)
+    _clusters(scene)
+    knobs_of(scene, consensus_methods()[scene.config.method].params)
+    method_menu.sample_knob(scene)
+    if scene.truth is not None:
+        bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
+
+
+def _clusters(scene: Scene) -> None:
+    """How many clusters are asked for; where a method finds that itself, what it found."""
+    if consensus_methods()[scene.config.method].finds_k:
+        here = scene.ensemble is not None and method_menu.can_run(scene)
+        found = scene.consensus if here else None
+        words = "found by the method" if found is None else f"found: {found.n_clusters:,}"
+        told = "This method finds the number of clusters itself; k counts for the others."
+        st.text_input("Clusters k", words, disabled=True, key=f"k_{words}", help=told)
+        return
     show("k_input", scene.wanted_k)
     st.number_input(
         "Clusters k",
@@ -31,10 +47,6 @@ def knobs(scene: Scene) -> None:
         on_change=_store_k,
         help="How many clusters the consensus has; at most the number of microclusters.",
     )
-    knobs_of(scene, consensus_methods()[scene.config.method].params)
-    method_menu.sample_knob(scene)
-    if scene.truth is not None:
-        bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
 
 
 def _store_k() -> None:
@@ -45,7 +57,7 @@ def remarks(scene: Scene) -> None:
     """What a reader should know about this ensemble and this answer."""
     made, result = scene.ensemble, scene.consensus
     method_menu.completion(scene)
-    if scene.n_clusters < scene.wanted_k:
+    if scene.n_clusters < scene.wanted_k and not consensus_methods()[scene.config.method].finds_k:
         note(
             f"k = {scene.wanted_k:,} was asked for, but only {len(made.microclusters):,} groups of objects can be told "
             f"apart: k = {scene.n_clusters:,}."

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from engine import Ensemble
+from engine import Ensemble, consensus_methods
 from engine.choosing_k import EFFORTS, ChosenK, find_criterion
 from engine.choosing_k.sentences import number
 from ui.compute.jobs import State
@@ -28,6 +28,15 @@ def knobs(scene: Scene, made: Ensemble | None) -> None:
     method_menu.choose()
     most = max(3, min(50, len(made.microclusters))) if made is not None else 50
     bound(st.slider, "Largest k looked at", "k_max", min_value=2, max_value=max(most, scene.config.k_max))
+
+
+def found_by_the_method(scene: Scene) -> bool:
+    """Whether the method finds the number of clusters itself; the page then says which."""
+    method = consensus_methods()[scene.config.method]
+    if method.finds_k and scene.consensus is not None:
+        say(f"**{method.title} finds {counted(scene.consensus.n_clusters, 'cluster')}** by itself.")
+        note("Criteria compare the answers of a method for every k: choose one that can be asked, at the right.")
+    return method.finds_k
 
 
 def answers(scene: Scene) -> ChosenK | None:
