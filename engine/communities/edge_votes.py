@@ -7,6 +7,7 @@ each is one node, its inner edges are loops, which changes no quality (see `engi
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble, Graph
@@ -75,16 +76,24 @@ def voted_communities(
 
 def two_core(graph: Graph) -> NDArray[np.bool_]:
     """Which nodes are left once nodes with fewer than two edges are taken away, again and again: (N,)."""
-    degrees, there = graph.degrees.copy(), np.ones(graph.n_nodes, bool)
-    start, near = graph.matrix.indptr, graph.matrix.indices
-    loose = np.flatnonzero(degrees < 2).tolist()
-    while loose:
-        node = loose.pop()
-        if not there[node]:
-            continue
-        there[node] = False
-        for other in near[start[node] : start[node + 1]].tolist():
-            degrees[other] -= 1
-            if there[other] and degrees[other] < 2:
-                loose.append(other)
+    there = np.ones(graph.n_nodes, np.bool_)
+    _peel(graph.matrix.indptr, graph.matrix.indices, graph.degrees.copy(), there)
     return there
+
+
+@njit(cache=True, nogil=True)
+def _peel(start, near, degrees, there):
+    """Take loose nodes away, and what becomes loose by that; a node is waiting at most once."""
+    loose = np.flatnonzero(degrees < 2)
+    stack, n_waiting = np.empty(len(degrees), np.int64), len(loose)
+    stack[:n_waiting] = loose
+    while n_waiting:
+        n_waiting -= 1
+        node = stack[n_waiting]
+        there[node] = False
+        for t in range(start[node], start[node + 1]):
+            other = near[t]
+            degrees[other] -= 1
+            if degrees[other] == 1:
+                stack[n_waiting] = other
+                n_waiting += 1
