@@ -1,7 +1,10 @@
 """ECG, FastEnsemble and fast consensus against slow versions of their own on 12 nodes, and on planted groups."""
 
+import igraph
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine import Ensemble, Graph, run_consensus
 from engine.communities.edge_votes import edge_votes, two_core
@@ -102,3 +105,11 @@ def test_graphs_without_edges_and_of_two_parts_have_an_answer(key):
     assert same_partition(run_consensus(key, parts, None).labels, labels[:, 0])
     bare = Ensemble.from_labels(labels, graph=Graph.of_edges(np.array([], int), np.array([], int), None, 6))
     assert same_partition(run_consensus(key, bare, None).labels, labels[:, 0])  # microclusters are all there is
+
+
+@given(st.integers(1, 30), st.integers(0, 60), st.integers(0, 10**6))
+def test_the_two_core_is_that_of_igraph(n, n_edges, seed):
+    rng = np.random.default_rng(seed)
+    graph = Graph.of_edges(*rng.integers(n, size=(2, n_edges)), n_nodes=n)
+    edges = list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
+    assert (two_core(graph) == (np.array(igraph.Graph(n, edges).coreness()) >= 2)).all()
