@@ -318,6 +318,7 @@ def test_a_setting_is_chosen_without_the_classes(app, monkeypatch):
     assert f"Without the classes: θ = {(0.05, 0.4)[found.chosen]}" in text
     assert f"by {found.stability[found.chosen]:.2f} (ARI" in text
     assert f"The classes would have chosen θ = {(0.05, 0.4)[int(np.argmax(scores))]}" in text
+    assert "1 draw" not in str([figure.proto for figure in at.get("plotly_chart")][0])
     lost = tuning_losses("lwea", "theta", ["iris"])
     assert f"lost {lost['stability'].mean:.3f} of ARI" in text
     assert f"the default lost {lost['default'].mean:.3f}" in text

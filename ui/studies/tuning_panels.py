@@ -25,22 +25,23 @@ from ui.widgets.terms import note, say
 
 
 def picture(chosen: RunConfig, table: np.ndarray, name: str = "", key: str = "tuning") -> None:
-    """A line with its spread, or a heatmap, of the score or what `name` says; a click loads the setting."""
-    name = name or sweeps.score_title(chosen, [chosen.data])
+    """A line with its spread, or a heatmap; a click loads the setting. What has a `name` has no draws."""
     first, second = sweeps.axes(chosen)
     n = (~np.isnan(table)).sum(axis=2)
     with np.errstate(invalid="ignore"):
         mean = np.where(n, np.nansum(table, axis=2) / np.maximum(n, 1), np.nan)
         sd = np.sqrt(np.nansum((table - mean[:, :, None]) ** 2, axis=2) / np.maximum(n - 1, 1))
+    if name:
+        sd[:] = np.nan
     if second is None:
         figure = tuning_line(
             first.values,
             mean[:, 0],
             sd[:, 0],
-            n[:, 0],
+            None if name else n[:, 0],
             theme(),
             x_name=first.label,
-            y_name=name,
+            y_name=name or sweeps.score_title(chosen, [chosen.data]),
             marked=sweeps.present(chosen, first),
             log_x=getattr(first.spec.kind, "log", False),
         )
@@ -55,7 +56,7 @@ def picture(chosen: RunConfig, table: np.ndarray, name: str = "", key: str = "tu
             row_name=first.label,
             col_name=second.label,
             marked=marked,
-            name=name,
+            name=name or sweeps.score_title(chosen, [chosen.data]),
         )
     figure.update_layout(dragmode=False, clickmode="event+select")
     chart(figure, key, on_select=partial(_take_cell, key), selection_mode="points")
@@ -119,9 +120,9 @@ def without_classes(scene: Scene) -> None:
     if found is None:
         return
     table = found.stability.reshape([len(axis.values) for axis in axes] + [1] * (3 - len(axes)))
-    picture(chosen, table, STABILITY, "tuning_blind")
     if found.chosen >= 0:
         _say_choice(scene, found, axes, places)
+    picture(chosen, table, STABILITY, "tuning_blind")
 
 
 def by_stability(
