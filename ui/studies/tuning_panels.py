@@ -139,13 +139,12 @@ def _say_choice(scene: Scene, found: ChosenSetting, axes: list, places: list) ->
     if scene.truth is not None:
         scores = [np.nan if labels is None else scene.score(labels) for labels in found.answers]
         best, measure = int(np.nanargmax(scores)), MEASURES[scene.config.measure]
-        lost = scores[best] - scores[found.chosen]
-        words += f"The classes would have chosen {_named(axes, places[best])} on this ensemble: {measure} "
-        words += (
-            f"{scores[best]:.3f} instead of {scores[found.chosen]:.3f}. "
-            if lost > 0
-            else (f"{scores[best]:.3f}, which is no better. ")
-        )
+        words += "The classes would have chosen "
+        if scores[best] > scores[found.chosen]:
+            words += f"{_named(axes, places[best])} on this ensemble: {measure} {scores[best]:.3f} instead of "
+            words += f"{scores[found.chosen]:.3f}."
+        else:
+            words += f"no better on this ensemble: {measure} {scores[found.chosen]:.3f}."
     say(words)
     note(_cost(scene, axes))
     st.button(
