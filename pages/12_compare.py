@@ -12,7 +12,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.studies import study_panel, sweep_knobs, sweeps
-from ui.studies.tuning_panels import picture, sentence
+from ui.studies.tuning_panels import picture, sentence, without_classes
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
 from ui.widgets.terms import note, say
@@ -71,6 +71,10 @@ def settings(scene: Scene) -> None:
             "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "
             "not whether it is right."
         )
+    words = "By their stability: how far the answers to two halves of the base clusterings agree."
+    bound(st.toggle, "Choose without the classes", "blind", help=words)
+    if chosen.blind:
+        without_classes(scene)
     study = sweeps.study(chosen)
     wanted = study_panel.tasks(study)
     found, running = study_panel.control(

@@ -5,10 +5,12 @@ from .opinions import Common, Opinions, common, opinions
 from .own_labels import Beside, beside_league
 from .prior import Standing, expected_losses, league
 from .registry import Criterion, known_criteria
+from .tuning import ChosenSetting, choose_setting, tuning_losses
 
 __all__ = [
     "Beside",
     "ChosenMethod",
+    "ChosenSetting",
     "Common",
     "Criterion",
     "Opinions",
@@ -16,9 +18,11 @@ __all__ = [
     "Standing",
     "beside_league",
     "choose_method",
+    "choose_setting",
     "common",
     "expected_losses",
     "known_criteria",
     "league",
     "opinions",
+    "tuning_losses",
 ]

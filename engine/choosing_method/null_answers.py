@@ -1,7 +1,10 @@
 """Whether there is anything to find: stability beside that on one group clustered as often and as finely."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..choosing_k import Structure, principal_scores, without_clusters
 from ..ensemble import Ensemble
@@ -18,6 +21,37 @@ NULL_SETS = 20
 DIMENSIONS = (2, 3, 5, 8)
 #: Objects looked at, drawn at random, and base clusterings of a set of one group, at most.
 OBJECTS, CLUSTERINGS = 400, 30
+
+
+class Part(NamedTuple):
+    """The ensemble on the objects looked at, their features (n, D) or None, and how fine the whole ensemble is."""
+
+    ensemble: Ensemble
+    points: NDArray[np.float64] | None
+    ks: tuple[int, int]
+
+    def has_halves(self, k: int) -> bool:
+        """Whether answers into k clusters to its halves can be compared, and with those to sets of one group."""
+        made = self.ensemble
+        return made.n_clusterings >= 4 and len(made.microclusters) > k and made.n_objects > self.ks[1]
+
+
+def part_of(ensemble: Ensemble, features: ArrayLike | None, rng: np.random.Generator) -> Part:
+    """At most 400 objects, drawn at random."""
+    objects, each = drawn_objects(ensemble, OBJECTS, rng), ensemble.n_clusters_each
+    points = None if features is None else np.asarray(features)[objects]
+    ks = max(int(each.min()), 2), max(int(each.max()), 2)
+    return Part(Ensemble(ensemble.labels).of_objects(objects), points, ks)
+
+
+def null_ensembles(part: Part, m: int, number: int, rng: np.random.Generator) -> Iterator[Iterator[Ensemble]]:
+    """Sets of one group, clustered m times as finely: without features one a number of dimensions."""
+    scores = None if part.points is None else principal_scores(part.points)
+    for _ in range(number):
+        plain = [(part.ensemble.n_objects, dimensions) for dimensions in DIMENSIONS]
+        clouds = map(rng.standard_normal, plain) if scores is None else [without_clusters(scores, rng)]
+        seed = int(rng.integers(2**31))
+        yield (kmeans_ensemble(points, m, part.ks, seed) for points in clouds)
 
 
 def structure_of_answers(
@@ -37,12 +71,10 @@ def structure_of_answers(
     evidence of none. References: hennig2007stability; john2020m3c.
     """
     rng = np.random.default_rng([seed, 37])
-    objects = drawn_objects(ensemble, OBJECTS, rng)
-    some = Ensemble(ensemble.labels).of_objects(objects)
-    low, high = int(ensemble.n_clusters_each.min()), int(ensemble.n_clusters_each.max())
-    if some.n_clusterings < 4 or len(some.microclusters) <= n_clusters or len(objects) <= max(high, 2):
+    part = part_of(ensemble, features, rng)
+    some = part.ensemble
+    if not part.has_halves(n_clusters):
         return None
-    scores = None if features is None else principal_scores(features[objects])
 
     def stability(made: Ensemble, done: int) -> float:
         asked = Quiet(lambda: monitor.tick("looking for structure", done, NULL_SETS + 1))
@@ -51,11 +83,7 @@ def structure_of_answers(
 
     null, m = np.empty(NULL_SETS), min(CLUSTERINGS, some.n_clusterings)
     statistic = stability(some.select(np.sort(some.form.clusterings[rng.permutation(some.n_clusterings)[:m]])), 0)
-    for b in range(NULL_SETS):
-        plain = [(len(objects), dimensions) for dimensions in DIMENSIONS]
-        clouds = map(rng.standard_normal, plain) if scores is None else [without_clusters(scores, rng)]
-        seed_here = int(rng.integers(2**31))
-        ks = max(low, 2), max(high, 2)
-        null[b] = max(stability(kmeans_ensemble(points, m, ks, seed_here), b + 1) for points in clouds)
+    for b, sets in enumerate(null_ensembles(part, m, NULL_SETS, rng)):
+        null[b] = max(stability(made, b + 1) for made in sets)
     n_reached = int((null >= statistic - 1e-12).sum())
     return Structure(statistic, null, n_reached, (1 + n_reached) / (1 + NULL_SETS))

@@ -74,6 +74,7 @@ VALUES = {
     "methods": [("eac",), ("lwea", "got")],
     "sets": [("iris",), ("moons", "features/d31")],
     "flow": [(), ("eac", "lwea"), ("own12", "eac")],
+    "blind": [False, True],
     "own": ["", "upload-1"],
     "table": ["huang2018lwea-5"],
     "only": [(), ("iris",)],

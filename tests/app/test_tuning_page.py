@@ -6,17 +6,20 @@ import pytest
 from data import DataError
 from data.roles import columns_of
 from engine import consensus_methods
+from engine.choosing_method import ChosenSetting, choose_setting, tuning_losses
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.store import Store, default_path
 from engine.studies.study import Study, with_changes
 from tests.app.conftest import finished, words
+from tests.app.test_jobs import until
 from ui.compare import comparing
 from ui.compute import uploads
 from ui.scene import Scene
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
-from ui.studies import study_panel, sweeps
+from ui.studies import study_panel, sweeps, tuning_panels
+from ui.widgets import progress
 
 
 def test_an_axis_comes_back_from_the_url():
@@ -301,3 +304,48 @@ def test_an_absent_scheduler_is_a_message(app, monkeypatch):
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:9")
     at = app("compare", compared="settings", data="iris", m="4")
     assert "no scheduler answers at tcp://127.0.0.1:9" in at.error[0].value
+
+
+def test_a_setting_is_chosen_without_the_classes(app, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+    query = {"data": "iris", "m": "8", "compared": "settings", "x": "theta:0.05,0.4", "draws": "2"}
+    assert "Without the classes" not in words(app("compare", **query))
+    at = app("compare", **query, blind="yes")
+    scene = Scene(from_query({**query, "blind": "yes"})[0])
+    kind = consensus_methods()["lwea"].params
+    found = choose_setting(scene.ensemble, "lwea", 3, [kind(theta=0.05), kind(theta=0.4)], scene.config.seed)
+    text, scores = words(at), [scene.score(labels) for labels in found.answers]
+    assert f"Without the classes: θ = {(0.05, 0.4)[found.chosen]}" in text
+    assert f"by {found.stability[found.chosen]:.2f} (ARI" in text
+    better = int(np.argmax(scores)) if max(scores) > scores[found.chosen] else None
+    assert f"The classes would have chosen {'no better' if better is None else f'θ = {(0.05, 0.4)[better]}'}" in text
+    assert "1 draw" not in str([figure.proto for figure in at.get("plotly_chart")][0])
+    lost = tuning_losses("lwea", "theta", ["iris"])
+    assert f"lost {lost['stability'].mean:.3f} of ARI" in text
+    assert f"the default lost {lost['default'].mean:.3f}" in text
+    at.button(key="use_blind").click().run()
+    assert at.session_state.run_config.theta == (0.05, 0.4)[found.chosen]
+    assert not at.exception
+
+
+def test_what_the_classes_would_have_chosen_is_said(app, monkeypatch):
+    """Of answers to a stable setting that is wrong, and to another that is right."""
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+    right, wrong = np.repeat([0, 1, 2], 50), np.repeat([0, 1, 1], 50)
+    told = ChosenSetting(0, np.array([0.9, 0.5]), (wrong, right), {})
+    monkeypatch.setattr(tuning_panels, "choose_setting", lambda *asked: told)
+    query = {"data": "iris", "m": "9", "compared": "settings", "x": "theta:0.1,0.4", "draws": "2", "blind": "yes"}
+    text = words(app("compare", **query))
+    assert "Without the classes: θ = 0.1" in text
+    assert (
+        f"θ = 0.4 on this ensemble: NMI (max) 1.000 instead of {Scene(from_query(query)[0]).score(wrong):.3f}" in text
+    )
+
+
+def test_what_is_no_parameter_of_the_method_is_not_chosen_by_stability(app):
+    at = app("compare", data="iris", m="8", compared="settings", x="k:2,3", blind="yes")
+    assert "M and k are no parameters" in words(at)
+    other = app(
+        "compare", data="iris", m="8", compared="settings", x="linkage:average,single", method="eac", blind="yes"
+    )
+    until(lambda: "was not measured" in words(other.run()), 60)

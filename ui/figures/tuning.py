@@ -18,7 +18,8 @@ def tuning_line(
 ):
     """Score (C,) along the ascending values of a parameter, with a band of one standard deviation over `n` draws.
 
-    nan is not there yet: the line has a gap. Values other than numbers (None = automatic, words) stand evenly spaced.
+    nan is not there yet: the line has a gap; an sd of nan and an `n` of None: there are no draws. Values other than
+    numbers (None = automatic, words) stand evenly spaced.
     `marked` None is no setting unless it is among them; `log_x` is heeded for positive numbers; `y_range` by default
     spans at least 0.1; `customdata` of a dot is the index of its value.
     """
@@ -137,7 +138,11 @@ def _mark(fig, values, places, mean, sd, counts, marked, x_name, y_name, ink):
                 showlegend=False,
             )
         )
-    found = score_words(y_name, mean[at], sd[at], int(counts[at])) if there else "no score yet"
+    found = (
+        score_words(y_name, mean[at], sd[at], None if counts[at] is None else int(counts[at]))
+        if there
+        else "no score yet"
+    )
     return [f"now {x_name} = {word}: {found}"], f" The current setting, {x_name} = {word}: {found}."
 
 
