@@ -70,7 +70,7 @@ def communities(
 
     Notes
     -----
-    Runs last until nothing moves, at most ten rounds. All qualities are handed to igraph as constant Potts models with
+    Runs last until nothing moves, at most five rounds. All qualities are handed to igraph as constant Potts models with
     weighted nodes, which is the same; its own modularity counts loops otherwise.
 
     References

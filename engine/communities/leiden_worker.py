@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Rounds after which little moves any more: without structure the last ones would take most of the time.
-_MOST_ROUNDS = 10
+_MOST_ROUNDS = 5
 
 
 #: The graph of the task before, which is most often that of the next one too; to make it takes as long as a run does.
