@@ -15,6 +15,7 @@ from ..communities.neighbours import nearest_neighbours, shared_neighbours
 from ..ensemble import Ensemble, Graph
 from ..params import Choice, Interval, Params, param
 from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .kmeans_runs import as_features
 from .registry import Generator, require_clusterings
@@ -141,6 +142,8 @@ def leiden_ensemble(
     points = None if isinstance(data, Graph) else as_features(data)
     graph = data if isinstance(data, Graph) else None
     n = graph.n_nodes if graph is not None else len(points)  # type: ignore[arg-type]
+    if n < 2:
+        raise InvalidParameterError(f"a graph needs at least 2 nodes to be clustered. Got {n}")
     streams = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(m)]
     runs = [_drawn(rng, n, params) for rng in streams]
     _see_all(runs, n)

@@ -93,3 +93,8 @@ def test_who_needs_features_says_so_of_a_graph():
         make_ensemble("kmeans", planted()[0], 3)
     with pytest.raises(InvalidParameterError, match="resolution"):
         make_ensemble("leiden", planted()[0], 3, {"resolution": (2.0, 1.0)})
+
+
+def test_one_node_is_no_ensemble():
+    with pytest.raises(InvalidParameterError, match="at least 2 nodes"):
+        leiden_ensemble(Graph.of_edges([0], [0]), 3)
