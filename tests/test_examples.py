@@ -21,6 +21,7 @@ PRINTED = {
     "scikit_learn_pipeline": ["theta = 0.4: mean margin 0.", "45 new objects: NMI 0."],
     "study_on_a_cluster": ["iris  eac   NMI 0.", "wine  lwgp  NMI 0.", "3 draws)"],
     "choosing_k": ["votes say", "with one more: "],
+    "cells": ["200 cells, ", ", 4 clusters", "the least sure is cell ", "written: cells_consensus.h5ad"],
     "new_method": ["iris: majority 0.", "wine: majority 0.", "moons: majority "],
 }
 
