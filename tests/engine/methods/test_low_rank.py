@@ -5,7 +5,7 @@ import pytest
 
 from engine import Cancelled, Ensemble, TooLargeError, metrics, run_consensus
 from engine.evidence import co_association, robust_representation
-from engine.graphs import library_calls
+from engine.graphs import library_calls, side_process
 from engine.methods import rsec
 from engine.partition import sharpened_graph
 from tests import naive_medians
@@ -57,8 +57,11 @@ def test_many_microclusters_are_represented_in_a_process_that_can_be_ended(outpu
     """The same labels as in this process, whatever counts as many."""
     ensemble = Ensemble.from_labels(random_labels(60, 6, 4, 1))
     here = run_consensus("rsec", ensemble, 4, {"output": output}).labels
+    asked, aside = [], side_process.solve_aside
+    monkeypatch.setattr(side_process, "solve_aside", lambda *given: asked.append(given) or aside(*given))
     monkeypatch.setattr(library_calls, "_LONG", 20)
     assert (run_consensus("rsec", ensemble, 4, {"output": output}).labels == here).all()
+    assert {str(given["call"]) for _, given, *_ in asked} == {"_spectral_norm", "_lower_rank", "_all"}
 
 
 def test_a_cancel_is_heard_inside_a_round(monkeypatch):
