@@ -44,6 +44,14 @@ class ECGParams(Params):
     )
 
 
+def edge_weights(ensemble: Ensemble, min_weight: float, monitor: Monitor) -> NDArray[np.float64]:
+    """What every edge of the graph weighs: min + (1 - min) votes in the 2-core, min outside: (E,)."""
+    graph = graph_of(ensemble)
+    votes, inner = edge_votes(ensemble, monitor), two_core(graph)
+    votes[~(inner[graph.sources] & inner[graph.targets])] = 0
+    return min_weight + (1 - min_weight) * votes
+
+
 def ecg(
     ensemble: Ensemble, n_clusters: int, params: ECGParams, rng: np.random.Generator, monitor: Monitor
 ) -> NDArray[np.int32]:
@@ -52,10 +60,7 @@ def ecg(
     The paper makes its own votes, by single levels of Louvain (quality "first_level" of the generator), and ends with
     Louvain; votes here are those of the ensemble, and Leiden ends. A microcluster is one node, so it is never split.
     """
-    graph = graph_of(ensemble)
-    votes, inner = edge_votes(ensemble, monitor), two_core(graph)
-    votes[~(inner[graph.sources] & inner[graph.targets])] = 0
-    weights = params.min_weight + (1 - params.min_weight) * votes
+    graph, weights = graph_of(ensemble), edge_weights(ensemble, params.min_weight, monitor)
     monitor.record("edge_agreement", 1 - 2 * float(np.minimum(weights, 1 - weights).mean()) if len(weights) else 1.0)
     found = voted_communities(
         ensemble,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine import Ensemble, Graph, run_consensus
 from engine.communities.edge_votes import edge_votes, two_core
 from engine.generators import leiden_ensemble
+from engine.methods.ecg import edge_weights
 from engine.methods.fast_consensus import _open_triangles, _Votes, _with_lost_nodes
 from engine.metrics import ari
 from engine.runtime.monitor import SILENT
@@ -53,6 +54,17 @@ def test_votes_are_shares_of_the_base_clusterings_that_saw_both_ends():
     for i, j, share in zip(graph.sources, graph.targets, edge_votes(ensemble, SILENT), strict=True):
         seen = [m for m in range(3) if labels[i, m] >= 0 and labels[j, m] >= 0]
         assert share == (np.mean([labels[i, m] == labels[j, m] for m in seen]) if seen else 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_edge_weighs_its_votes_in_the_two_core_and_the_smallest_weight_outside(seed):
+    ensemble = twelve(seed, missing=True)
+    labels, graph = ensemble.labels, random_graph(12, 0.13, seed)  # so few edges have tails
+    given = Ensemble.from_labels(labels, graph=graph)
+    expected = voted_weights("ecg", given.labels, graph.matrix.toarray() > 0, 0.1)[graph.sources, graph.targets]
+    assert edge_weights(given, 0.1, SILENT) == pytest.approx(expected)
+    inner = two_core(graph)
+    assert not (inner[graph.sources] & inner[graph.targets]).all()
 
 
 def test_the_two_core_has_no_tails_and_no_trees():
