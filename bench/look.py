@@ -25,8 +25,9 @@ SIZES = ((1366, 768), (1440, 900), (1024, 768), (1920, 1080), (390, 844), (683, 
 #: Where the first screen must show picture, knob and sentence.
 LAPTOP, PHONE = SIZES[0], SIZES[4]
 THEMES = ("light", "dark")
+QUERY = "?data=iris&m=20&seed=7"
 #: What pages are looked at with; all but the first on a laptop and on a phone alone.
-STATES = {"iris": "data=iris&m=20&seed=7", "own labels": "data=own_members&m=12&seed=7", "large": "data=large&m=20&k=8"}
+STATES = {"iris": QUERY, "own labels": "?data=own_members&m=12&seed=7", "large": "?data=large&m=20&k=8"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 #: Pages with one main picture: the keys of picture and knob, and words of the sentence.
 SCENES = {
@@ -99,7 +100,7 @@ def open_at_rest(browser, server: Server, name: str, query: str, theme: str, tro
         lambda message: troubles.append(f"console: {message.text}") if message.type == "error" else None,
     )
     page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.goto(f"{server.address}/{'' if name == 'start' else name}?{query}")
+    page.goto(f"{server.address}/{'' if name == 'start' else name}{query}")
     rest(page)
     return page
 

@@ -21,7 +21,7 @@ class ECGParams(Params):
 
     min_weight: float = param(
         0.05,
-        symbol="w_*",
+        symbol="w₀",
         word="smallest weight",
         doc="Weight of an edge without a vote, and of edges that lead nowhere.",
         raising="Raising it lets the graph speak louder than the base clusterings.",

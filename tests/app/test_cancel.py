@@ -13,7 +13,7 @@ from tests.strategies import random_labels
 from ui.compute import generating
 from ui.scene import AtOnce, Scene
 from ui.scene.consensus import scores_by_k
-from ui.scene.methods import answers
+from ui.scene.methods import method_answers
 from ui.session.run_config import RunConfig
 
 
@@ -38,10 +38,10 @@ def test_every_method_asked_hears_it(run):
     config, made, _ = run
     settings = tuple((method, config.params_of(method)) for method in ("eac", "lwea"))
     heard = Heard()
-    answers(made, settings, 3, 0, heard)
+    method_answers(made, settings, 3, 0, heard)
     assert len(heard.ticks) > 2 * len(settings)
     with pytest.raises(Cancelled):
-        answers(made, settings, 3, 0, stopping_at_tick(4))
+        method_answers(made, settings, 3, 0, stopping_at_tick(4))
 
 
 def test_the_error_curve_hears_it_inside_its_runs():

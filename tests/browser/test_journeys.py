@@ -81,7 +81,7 @@ def test_names_in_a_file_are_shown_and_a_role_can_be_changed(visitor):
     table = visitor.page.locator('[class*="st-key-column_roles"]').first
     visitor.page.wait_for_timeout(1500)  # the table is laid out anew once the file is in use
     table.locator(".dvn-scroller").click(position={"x": 340, "y": 122})  # the role of the third column
-    for key in ("Enter", "ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+    for key in ("Enter", *["ArrowDown"] * 4, "Enter"):
         visitor.page.wait_for_timeout(500)
         visitor.page.keyboard.press(key)
     visitor.sees("30 objects with 1 feature.").sees("1 column left out: height.")

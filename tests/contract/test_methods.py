@@ -25,16 +25,20 @@ from tests.strategies import agreeing_graph, random_labels, same_partition, shuf
 
 METHODS = list(consensus_methods())
 FIXED = [key for key, method in consensus_methods().items() if not method.finds_k]
-of_methods_of_fixed_k = pytest.mark.parametrize("key", FIXED)
 DENSE = [key for key, method in consensus_methods().items() if "dense" in method.requirements()]
 of_dense_methods = pytest.mark.parametrize("key", DENSE)
 
 
+def of_methods_of_fixed_k(test):
+    """Say that a test is about methods that are told how many clusters to find."""
+    test.fixed_k = True
+    return test
+
+
 def pytest_generate_tests(metafunc):
     """Every test runs over all methods, but for those that say over which."""
-    chosen = list(metafunc.definition.iter_markers("parametrize"))
-    if of_dense_methods.mark not in chosen and of_methods_of_fixed_k.mark not in chosen:
-        metafunc.parametrize("key", METHODS)
+    if of_dense_methods.mark not in metafunc.definition.iter_markers("parametrize"):
+        metafunc.parametrize("key", FIXED if getattr(metafunc.function, "fixed_k", False) else METHODS)
 
 
 def ensemble_for(key, labels):

@@ -31,7 +31,7 @@ def on_a_map(scene: Scene) -> None:
     """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
     if not method_menu.can_run(scene):
         return  # below it is said what the method lacks
-    if (asked := asked_before(scene, "answers")) is not None:
+    if (asked := asked_before(scene, "method_answers")) is not None:
         titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
         own = consensus_methods()[scene.config.method].title
         scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
