@@ -37,7 +37,7 @@ class Crew(ABC):
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A future of `function(tile, *shared)`."""
 
-    def loss(self) -> str:
+    def loss(self, _error: BaseException) -> str:
         """What was lost."""
         return "workers were lost again and again over the same rows"
 
@@ -53,7 +53,7 @@ class Crew(ABC):
                 yield self._result(under_way.popleft(), stage, (done, total))
             self._monitor.tick(stage, total, total)
         except self.lost as error:
-            raise SchedulerError(f"{stage}: {self.loss()}") from error
+            raise SchedulerError(f"{stage}: {self.loss(error)}") from error
         finally:
             with suppress(*self.lost):  # where there is still somebody to hear it
                 for future in under_way:
@@ -93,13 +93,17 @@ class Workers(Crew):
         from distributed.scheduler import KilledWorker
 
         super().__init__(sum(client.nthreads().values()), monitor)
-        self._client, self.lost = client, (CancelledError, KilledWorker, CommClosedError)
+        self._client, self._of_workers = client, KilledWorker
+        self.lost = (CancelledError, KilledWorker, CommClosedError)
 
-    def loss(self) -> str:
-        """Whether the scheduler went, or workers did."""
-        return (
-            super().loss() if self._client.status == "running" else "the scheduler was lost. Begin again with another"
-        )
+    def loss(self, error: BaseException) -> str:
+        """What went is told by the error: only a scheduler that lives says that workers died.
+
+        The client's own state is too slow for it: futures of a lost scheduler end while it is still called running.
+        """
+        if isinstance(error, self._of_workers):
+            return super().loss(error)
+        return "the scheduler was lost. Begin again with another"
 
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed where it is needed."""

@@ -1,11 +1,14 @@
 """A tile that takes its workers along is an error in the end; rounds go on until the centres rest."""
 
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from distributed.comm import CommClosedError
+from distributed.scheduler import KilledWorker
 
-from engine.distributed.crew import Crew
+from engine.distributed.crew import Crew, Workers
 from engine.distributed.passes import Sums
 from engine.distributed.plans import CutPlan
 from engine.distributed.tiles import Tile
@@ -36,6 +39,23 @@ def test_workers_that_are_always_lost_are_an_error_of_the_tile_that_took_them_al
     assert next(found) == 1
     with pytest.raises(SchedulerError, match="x: workers were lost again and again over the same rows"):
         next(found)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (CancelledError(), "x: the scheduler was lost"),
+        (CommClosedError(), "x: the scheduler was lost"),
+        (KilledWorker("a", None, 1), "x: workers were lost again and again over the same rows"),
+    ],
+    ids=["its futures ended", "nobody is there", "a worker died"],
+)
+def test_what_was_lost_is_told_by_the_error_while_the_client_still_calls_itself_running(error, said):
+    found = Future()
+    found.set_exception(error)
+    client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1}, submit=lambda *_a, **_k: found)
+    with pytest.raises(SchedulerError, match=said):
+        list(Workers(client, SILENT).over([Tile(0, 0)], "x", max))
 
 
 def test_centres_rest_only_when_they_have_stopped():
