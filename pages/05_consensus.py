@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from engine import consensus_methods
 from ui.consensus import confidence_panels, downloads, specifics, verdicts
 from ui.consensus.panels import knobs, picture, remarks, sentence
 from ui.consensus.tree_panel import tree
@@ -50,16 +51,17 @@ def more(scene: Scene) -> None:
     if scene.truth is not None:
         with left:
             verdicts.metrics_table(scene)
-    if scene.truth is not None and not sampled:
+    asked_for_k = not sampled and not consensus_methods()[scene.config.method].finds_k
+    if scene.truth is not None:
         with right:
-            verdicts.by_k(scene)
+            (verdicts.by_k if asked_for_k else verdicts.confusion)(scene)
     if "dendrogram" in scene.consensus.trace:
         tree(scene)
     if scene.profile is not None:
         confidence_panels.bars(scene)
     if scene.profile is not None and not sampled:
         confidence_panels.stability(scene)
-    if scene.truth is not None:
+    if scene.truth is not None and asked_for_k:
         verdicts.confusion(scene)
 
 

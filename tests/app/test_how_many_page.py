@@ -170,3 +170,11 @@ def test_a_method_that_finds_k_says_what_it_found(app):
     field = next(one for one in app("consensus", **query).text_input if one.label == "Clusters k")
     assert field.value == f"found: {found}"
     assert field.disabled
+
+
+def test_a_score_for_every_k_is_drawn_only_where_the_method_can_be_asked_for_one(app):
+    query = {"data": "iris", "generator": "leiden", "m": "6"}
+    asked, found = (charts(app("consensus", **query, method=method)) for method in ("lwea", "ecg"))
+    assert "by_k" in asked
+    assert "by_k" not in found
+    assert {"confusion"} <= asked.keys() & found.keys()

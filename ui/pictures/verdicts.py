@@ -80,8 +80,8 @@ def confusion(scene: Scene, theme: str) -> Figure | None:
 
 @picture("How the score depends on k")
 def score_of_k(scene: Scene, theme: str) -> Figure | None:
-    """Score of the chosen method for every number of clusters nearby."""
-    if scene.truth is None or scene.scores_by_k is None:
+    """Score of the chosen method for every number of clusters nearby; none where the method finds k itself."""
+    if scene.truth is None or consensus_methods()[scene.config.method].finds_k or scene.scores_by_k is None:
         return None
     names = {"x_name": "clusters k", "y_name": MEASURES[scene.config.measure]}
     marked = scene.consensus.n_clusters
