@@ -84,11 +84,11 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
     if all(word in places for word in LONG):
         alone = ["labels"] * table.n_rows  # what the method is called, and the draw, where no column says so
         told = [table.columns[places[word]] if word in places else alone for word in ("method", "set", "draw")]
-        rows_of: dict[tuple[str, ...], list[int]] = {}
-        for row, key in enumerate(zip(*told, strict=True)):
-            rows_of.setdefault(tuple(map(str, key)), []).append(row)
+        keys, first, group = np.unique(np.array(told, str), axis=1, return_index=True, return_inverse=True)
+        rows_of = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
         objects, labels = read(table, places["object"]), read(table, places["label"])
-        for (method, of, _), rows in rows_of.items():
+        for at in np.argsort(first):  # methods and draws as they come in the file
+            (method, of, _), rows = keys[:, at].tolist(), rows_of[at]
             found.setdefault((method, of), []).append(_on_the_league(of, labels[rows], objects[rows]))
         return found
     if name is None:
