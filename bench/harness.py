@@ -4,14 +4,17 @@ import argparse
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 
 def interleaved(candidates: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, np.ndarray]:
@@ -41,6 +44,17 @@ def peak_mb() -> float:
     """Highest memory of this program so far, in MB (ru_maxrss would include the parent before exec)."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) / 1024
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and its helpers, those that have ended and those that wait for a next task."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = time.process_time() + ended.ru_utime + ended.ru_stime
+    for helper in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it has just ended, and is counted with those
+            spent = helper.cpu_times()
+            total += spent.user + spent.system + spent.children_user + spent.children_system
+    return total
 
 
 def resident_mb() -> float:

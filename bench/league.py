@@ -11,7 +11,6 @@ import csv
 import hashlib
 import inspect
 import json
-import resource
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import machine, publish, table
+from bench.harness import cpu_seconds, machine, publish, table
 from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.choosing_method.criteria.agreement import agreement
@@ -44,18 +43,12 @@ class _Limited(Monitor):
     """Ends a run that takes more CPU seconds than it may."""
 
     def __init__(self) -> None:
-        self.end = _cpu() + LIMIT
+        self.end = cpu_seconds() + LIMIT
 
     def tick(self, stage: str, done: int, total: int) -> None:
         """See `Monitor`."""
-        if _cpu() > self.end:
+        if cpu_seconds() > self.end:
             raise Cancelled
-
-
-def _cpu() -> float:
-    """CPU seconds of this process, and of helpers that have ended."""
-    helpers = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + helpers.ru_utime + helpers.ru_stime
 
 
 @cache
@@ -73,15 +66,15 @@ def run_of(name: str, draw: int, key: str) -> dict[str, Any]:
     made, truth, k = ensemble_of(name, draw)
     row: dict[str, Any] = {"set": name, "draw": draw, "method": key, "source": source_of(key), "k": k}
     row |= {"n": len(truth), "micro": len(made.microclusters), "failed": "", "pool": frozen(name).is_pool}
-    start = _cpu()
+    start = cpu_seconds()
     try:
         labels = run_consensus(key, made, min(k, len(made.microclusters)), seed=draw, monitor=_Limited()).labels
     except Cancelled:
         return row | {"failed": "out of time", "seconds": LIMIT}
     except EngineError as error:
-        return row | {"failed": type(error).__name__, "seconds": _cpu() - start}
+        return row | {"failed": type(error).__name__, "seconds": cpu_seconds() - start}
     small = labels.astype(np.uint8 if labels.max() < 256 else np.uint16)
-    row |= {"seconds": _cpu() - start, "hash": _hash(small.tobytes()), "wide": small.itemsize}
+    row |= {"seconds": cpu_seconds() - start, "hash": _hash(small.tobytes()), "wide": small.itemsize}
     row["labels"] = base64.b64encode(zlib.compress(small.tobytes(), 9)).decode()
     if structured(name):
         row |= {"nmi": metrics.nmi(labels, truth, "max"), "ari": metrics.ari(labels, truth)}
