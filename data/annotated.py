@@ -1,6 +1,6 @@
 """Results written into a copy of an AnnData file: columns of obs and an entry of uns, everything else as it was."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 NAME = "concord"
 
 
-def annotate(path: Path, columns: Mapping[str, np.ndarray], settings: Mapping[str, Any]) -> None:
+def annotate(
+    path: Path,
+    columns: Mapping[str, np.ndarray],
+    settings: Mapping[str, Any],
+    names: Sequence[str] | np.ndarray | None = None,
+) -> None:
     """Write columns into obs and settings into uns of an AnnData file, in place; nothing else is read or changed.
 
     Parameters
@@ -28,11 +33,13 @@ def annotate(path: Path, columns: Mapping[str, np.ndarray], settings: Mapping[st
         replaced.
     settings : mapping of str to value
         Words, numbers, True or False, lists of numbers, None and mappings of these; they stand in `uns/concord`.
+    names : (N,) str, optional
+        Of the rows as obs has them, where some were left out: those stay without a value.
 
     Raises
     ------
     DataError
-        If it is no such file, or has another number of rows.
+        If it is no such file, has another number of rows, or does not know a name.
     """
     import h5py
 
@@ -40,18 +47,39 @@ def annotate(path: Path, columns: Mapping[str, np.ndarray], settings: Mapping[st
         obs = _group(file, "obs")
         if "_index" not in obs.attrs or "column-order" not in obs.attrs:
             raise DataError("The table obs of the file is of an old form. Save it again with a newer anndata.")
-        n_rows = len(obs[obs.attrs["_index"]])
+        index = np.array([_word(name) for name in obs[obs.attrs["_index"]][()].tolist()], dtype=object)
+        place = None if names is None or len(names) == len(index) else _places(index, names)
         order = [_word(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
         for name, values in columns.items():
-            if len(values) != n_rows:
-                raise DataError(f"There are {len(values):,} results, and obs has {n_rows:,} rows: it is another file.")
+            if place is None and len(values) != len(index):
+                rows = f"{len(values):,} results, and obs has {len(index):,} rows"
+                raise DataError(f"There are {rows}: it is another file.")
             key = f"{NAME}_{name}"
-            _write(obs, key, values)
+            _write(obs, key, values if place is None else _spread(values, place, len(index)))
             order += [] if key in order else [key]
         obs.attrs.create("column-order", np.array(order, dtype=object), dtype=h5py.string_dtype())
         if "uns" not in file:
             _encoded(file.create_group("uns"), "dict", "0.1.0")
         _write(_group(file, "uns"), NAME, settings)
+
+
+def _places(index: np.ndarray, names: Sequence[str] | np.ndarray) -> np.ndarray:
+    """Rows of obs with these names: (N,)."""
+    row = {name: place for place, name in enumerate(index.tolist())}
+    if len(row) < len(index):
+        raise DataError("Rows were left out, and names in obs are not unique: nobody knows which. Make them unique.")
+    try:
+        return np.array([row[str(name)] for name in names])
+    except KeyError as error:
+        raise DataError(f"No row of obs is called {error.args[0]}: it is another file.") from None
+
+
+def _spread(values: np.ndarray, place: np.ndarray, n_rows: int) -> np.ndarray:
+    """Values in their rows, None or NaN in the others."""
+    words = np.asarray(values).dtype.kind in "OU"
+    found = np.full(n_rows, None if words else np.nan, dtype=object if words else np.float64)
+    found[place] = values
+    return found
 
 
 def _group(file: "h5py.File", name: str) -> "h5py.Group":
@@ -79,11 +107,14 @@ def _write(group: "h5py.Group", name: str, value: Any) -> None:
     elif np.ndim(value) == 0:
         _encoded(group.create_dataset(name, data=value), "numeric-scalar", "0.2.0")
     elif (array := np.asarray(value)).dtype.kind in "OU" and isinstance(value, np.ndarray):
-        known, codes = np.unique(array.astype(str), return_inverse=True)
+        here = array != None  # noqa: E711
+        known, codes = np.unique(array[here].astype(str), return_inverse=True)
         inner = _encoded(group.create_group(name), "categorical", "0.2.0")
         inner.attrs["ordered"] = False
         small = next(kind for kind in (np.int8, np.int16, np.int32) if len(known) <= np.iinfo(kind).max)
-        _encoded(inner.create_dataset("codes", data=codes.astype(small)), "array", "0.2.0")
+        stored = np.full(len(array), -1, small)
+        stored[here] = codes
+        _encoded(inner.create_dataset("codes", data=stored), "array", "0.2.0")
         _write(inner, "categories", known.tolist())
     elif array.dtype.kind in "OU":
         _encoded(group.create_dataset(name, data=array.astype(object), dtype=words), "string-array", "0.2.0")

@@ -11,12 +11,14 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import DataError
+from .annotated import annotate
 from .folder import HERE
 from .graph_files import read_graph, save_graph
 from .readers.tables import Table
@@ -96,6 +98,22 @@ NAMES = "names"
 #: What is asked for where the file is to be read as a graph, which `data.graph_files.load_graph` then takes up.
 GRAPH = "graph"
 
+#: What is asked for where results are to be written into the file (`data.annotate`): the folder has them, too.
+ANNOTATED = "annotated"
+_COLUMNS, _BESIDE = "columns.npz", "beside.json"
+
+
+def save_columns(columns: Mapping[str, np.ndarray], settings: Mapping[str, Any], names: Any, folder: Path) -> None:
+    """Leave what is to be written into a file beside it."""
+    np.savez(folder / _COLUMNS, allow_pickle=False, **columns)
+    beside = {"settings": settings, "names": None if names is None else [str(name) for name in names]}
+    (folder / _BESIDE).write_text(json.dumps(beside), encoding="utf-8")
+
+
+def _annotate(folder: Path) -> None:
+    with np.load(folder / _COLUMNS, allow_pickle=False) as columns:
+        annotate(folder / CONTENT, dict(columns), **json.loads((folder / _BESIDE).read_text(encoding="utf-8")))
+
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, Any]:
     """Read the file in a folder under limits, and leave its table there; or say which arrays it has."""
@@ -108,6 +126,9 @@ def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int
             return {"names": names, "long": long}
         if kind == GRAPH:
             save_graph(read_graph(filename, content, matrix), place)
+            return {}
+        if kind == ANNOTATED:
+            _annotate(place)
             return {}
         save_table(open_table(filename, content, kind, matrix), place)  # type: ignore[arg-type]
     except DataError as error:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import __version__
+from .cells import made_by, obs_columns
 from .choosing_k import ChosenK, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
 from .choosing_method.league_sets import ensemble_of
@@ -51,14 +52,14 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if method.finds_k:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble)
+        _write_cells(chosen, found, ensemble, [str(name) for name in identifiers])
         return
     columns = {"label": found.labels.tolist()}
     if chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])
-    _write(chosen, _said_of(found) | columns, as_csv({"object": identifiers, **columns}))
+    _write(chosen, made_by(found) | columns, as_csv({"object": identifiers, **columns}))
 
 
 def _is_cells(path: str | None) -> bool:
@@ -93,16 +94,13 @@ def _graph(chosen: argparse.Namespace) -> Any:
         return None
 
 
-def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble) -> None:
+def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, names: Sequence[str]) -> None:
     """The file that came in, with what was found in obs, and how in uns."""
-    columns: dict[str, np.ndarray] = {"consensus": found.labels.astype(str)}
-    if found.n_clusters > 1:
-        profile = cluster_profile(ensemble, found.labels)
-        columns |= {"confidence": profile.own, "margin": profile.margin, "second_choice": profile.neighbour.astype(str)}
-    made = {"generator": ensemble.provenance, "m": ensemble.n_clusterings} if chosen.generator else {}
+    profile = cluster_profile(ensemble, found.labels) if found.n_clusters > 1 else None
+    said = made_by(found, ensemble if chosen.generator else None)
     with replacing(chosen.out) as half:
         shutil.copyfile(chosen.file, half)
-        data_sets().annotate(half, columns, _said_of(found) | made)
+        data_sets().annotate(half, obs_columns(found.labels, profile), said, names)
 
 
 def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
@@ -306,12 +304,6 @@ def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
     params = find_generator(chosen.generator).params.of_words(chosen.with_)
     points = _features(chosen) if features is None else features
     return make_ensemble(chosen.generator, points, chosen.m, params, chosen.seed, monitor=Progress())
-
-
-def _said_of(found: Consensus) -> dict[str, Any]:
-    """What made these labels."""
-    params = found.params.as_dict()
-    return {"method": found.method, "params": params, "k": found.n_clusters, "seed": found.seed, "version": __version__}
 
 
 def _write_tree(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> None:

@@ -8,18 +8,19 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 
 import data
 from data import DataError
 from data.readers import known_readers
 from data.readers.tables import Table
-from data.reading_process import CONTENT, NAMES, load_table
+from data.reading_process import ANNOTATED, CONTENT, NAMES, load_table, save_columns
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
@@ -50,6 +51,21 @@ def read_file(
 def arrays_in(filename: str, content: bytes | memoryview, monitor: Monitor = SILENT) -> list[str]:
     """The names of the arrays in a file, listed elsewhere, for a name may be as bad as an array."""
     return _looked_into(filename, content, monitor)["names"]
+
+
+def annotated(
+    filename: str,
+    content: bytes | memoryview,
+    columns: Mapping[str, np.ndarray],
+    settings: Mapping[str, Any],
+    names: Sequence[str] | np.ndarray | None,
+    monitor: Monitor = SILENT,
+) -> bytes:
+    """A copy of an AnnData file with results in it (`data.annotate`), written elsewhere."""
+    with _folder() as folder:
+        save_columns(columns, settings, names, folder)
+        _asked(folder, filename, content, ANNOTATED, None, SECONDS, monitor)
+        return (folder / CONTENT).read_bytes()
 
 
 def _looked_into(filename: str, content: bytes | memoryview, monitor: Monitor) -> dict[str, Any]:
