@@ -107,7 +107,7 @@ def save_columns(columns: Mapping[str, np.ndarray], settings: Mapping[str, Any],
     """Leave what is to be written into a file beside it."""
     np.savez(folder / _COLUMNS, allow_pickle=False, **columns)
     beside = {"settings": settings, "names": None if names is None else [str(name) for name in names]}
-    (folder / _BESIDE).write_text(json.dumps(beside), encoding="utf-8")
+    (folder / _BESIDE).write_text(json.dumps(beside, default=np.ndarray.tolist), encoding="utf-8")
 
 
 def _annotate(folder: Path) -> None:

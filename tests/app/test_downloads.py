@@ -2,16 +2,22 @@
 
 import csv
 import io
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
+import h5py
 import numpy as np
 import pytest
 from scipy.cluster import hierarchy
 
 from engine import Ensemble, load_ensemble, run_consensus
 from engine.tables import as_csv, labels_csv
+from tests.scenes import scene_of
 from tests.strategies import random_labels
-from ui.consensus.downloads import linkage_bytes, newick_bytes
+from ui.compute import uploads
+from ui.compute.data_sets import cells_of
+from ui.consensus.downloads import cells_file, linkage_bytes, newick_bytes
 from ui.ensemble.downloads import ensemble_csv, ensemble_npz
 
 
@@ -70,3 +76,49 @@ def test_the_buttons_are_where_the_things_are(app):
     }
     at = app("ensemble", data="iris", m="5")
     assert {"get_ensemble", "get_ensemble_csv"} <= {button.key for button in at.get("download_button")}
+
+
+CELLS = Path(__file__).parents[1] / "golden/arrays/small.h5ad"
+
+
+def of_cells(folder, content):
+    """What stands in obs and uns of a file that a page gives away, read by anndata."""
+    (folder / "out.h5ad").write_bytes(content)
+    read = pytest.importorskip("anndata").read_h5ad(folder / "out.h5ad")
+    return read.obs, read.uns["concord"]
+
+
+def test_cells_leave_with_what_was_found(tmp_path):
+    upload = uploads.keep_file("small.h5ad", CELLS.read_bytes(), "features")
+    scene = scene_of(data=upload.id, m="6", k="2")
+    obs, said = of_cells(tmp_path, cells_file(scene, cells_of(upload.id)))
+    assert obs["concord_consensus"].tolist() == scene.consensus.labels.astype(str).tolist()
+    np.testing.assert_allclose(obs["concord_margin"], scene.firmness.margin)
+    assert (said["method"], said["k"], said["m"]) == ("lwea", 2, 6)
+    assert said["generator"]["generator"] == "kmeans"
+    assert obs["cell_type"].notna().all()
+
+
+def test_cells_that_were_left_out_stay_without_a_value(tmp_path):
+    shutil.copyfile(CELLS, tmp_path / "gaps.h5ad")
+    with h5py.File(tmp_path / "gaps.h5ad", "r+") as file:
+        file["X/data"][0] = np.nan  # of the first cell
+    upload = uploads.keep_file("gaps.h5ad", (tmp_path / "gaps.h5ad").read_bytes(), "features", "drop")
+    assert upload.content.n_objects == 11
+    scene = scene_of(data=upload.id, m="6", k="2")
+    obs, _ = of_cells(tmp_path, cells_file(scene, cells_of(upload.id)))
+    assert obs["concord_consensus"].isna().tolist() == [True] + 11 * [False]
+    assert obs["concord_margin"].isna().sum() == 1
+    assert obs["concord_consensus"].tolist()[1:] == scene.consensus.labels.astype(str).tolist()
+
+
+def test_a_file_of_the_folder_is_copied_and_others_have_no_cells(tmp_path, monkeypatch, app):
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
+    shutil.copyfile(CELLS, tmp_path / "mine.h5ad")
+    obs, _ = of_cells(tmp_path, cells_file(scene_of(data="mine", m="6", k="2"), cells_of("mine")))
+    assert "concord_consensus" in obs
+    assert cells_of("iris") is None
+    buttons = [
+        {one.proto.label for one in app("consensus", data=name).get("download_button")} for name in ("mine", "iris")
+    ]
+    assert ["AnnData (H5AD)" in some for some in buttons] == [True, False]

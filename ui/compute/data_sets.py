@@ -2,11 +2,14 @@
 
 from contextvars import ContextVar
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 import data
 from data import DataError, Dataset, Pool
+from data.bundled import TITLES
+from data.folder import folder_files
 from data.records import Missing
 from engine import Monitor
 from engine.ensemble import frozen
@@ -76,6 +79,14 @@ def keep(name: str, found: Dataset | Pool) -> None:
 def title_of(name: str) -> str:
     """Name of a data set for people."""
     return uploads.find(name).filename if name.startswith(uploads.PREFIX) else data.title(name)
+
+
+def cells_of(name: str) -> uploads.File | Path | None:
+    """The AnnData file of a data set, a copy of which may carry results; None where it came from elsewhere."""
+    if name.startswith(uploads.PREFIX):
+        return uploads.find(name).file
+    path = folder_files(taken=TITLES).get(name)
+    return path if path is not None and uploads.takes_results(path.name) else None
 
 
 def scaled(source: Dataset, scaling: str) -> np.ndarray:

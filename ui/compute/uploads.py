@@ -65,6 +65,7 @@ class Sheet:
     digest: str
     table: Table
     matrix: str | None = None
+    file: File | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -74,7 +75,10 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Upload:
-    """What a file holds and the words that read it again; `digest` is that of the file alone."""
+    """What a file holds and the words that read it again; `digest` is that of the file alone.
+
+    `file` is there where results may be written into a copy of it.
+    """
 
     id: str
     filename: str
@@ -84,6 +88,7 @@ class Upload:
     roles: Mapping[int, Role] = field(default_factory=dict)
     digest: str = ""
     matrix: str | None = None
+    file: File | None = None
 
 
 class MissingUploadError(DataError):
@@ -191,7 +196,12 @@ _COLUMNS: Kept[tuple[Column, ...]] = Kept(8, SHEET_IDLE)
 def sheet(file: File, kind: Kind, matrix: str | None = None, monitor: Monitor = SILENT) -> Sheet:
     """The columns of a file, or of one matrix in it, read in a process of its own."""
     table = read_file(file.name, file.content, kind, matrix, monitor)
-    return Sheet(file.name, kind, file.digest, table, matrix)
+    return Sheet(file.name, kind, file.digest, table, matrix, file if takes_results(file.name) else None)
+
+
+def takes_results(filename: str) -> bool:
+    """Whether results may be written into a copy of such a file."""
+    return filename.lower().endswith(".h5ad")
 
 
 def columns(brought: Sheet, roles: Mapping[int, Role], monitor: Monitor = SILENT) -> tuple[Column, ...]:
@@ -220,7 +230,7 @@ def keep(
     if (kept := UPLOADS.find(id, owner)) is not None:
         return kept
     content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-    how = missing, content, dict(roles or {}), brought.digest, brought.matrix
+    how = missing, content, dict(roles or {}), brought.digest, brought.matrix, brought.file
     made = Upload(id, brought.filename, brought.kind, *how)
     UPLOADS.add(made, owner)
     return made

@@ -3,12 +3,17 @@
 import io
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
+from engine.cells import made_by, obs_columns
 from engine.partition import Dendrogram, linkage_matrix, newick
 from engine.tables import labels_csv
+from ui.compute.data_sets import cells_of
+from ui.compute.reading import annotated
+from ui.compute.uploads import File
 from ui.export.script import beside, file_name, labels_name, script
 from ui.report.making import report
 from ui.report.printing import browser, printed
@@ -28,6 +33,8 @@ def offer(scene: Scene) -> None:
         download("Report (HTML)", partial(as_html, asked), f"{name}.html", "get_report", ":material/article:")
         if browser() is not None:
             download("Report (PDF)", partial(as_pdf, asked), f"{name}.pdf", "get_report_pdf", ":material/article:")
+        if (cells := cells_of(scene.config.data)) is not None:
+            download("AnnData (H5AD)", partial(cells_file, asked, cells), f"{name}.h5ad", "get_cells")
     with st.expander("The script that makes exactly these labels"):
         st.code(text, language="python")
 
@@ -39,6 +46,14 @@ def labels_file(scene: Scene) -> bytes:
     if scene.measured is not None and columns:
         extra["stability"] = scene.measured.stability
     return labels_csv(scene.consensus.labels, extra, getattr(scene.source, "rows", None), scene.identifiers)
+
+
+def cells_file(scene: Scene, file: File | Path) -> bytes:
+    """A copy of the file the data came in, with cluster and confidence of every cell in obs, and settings in uns."""
+    content = file.content if isinstance(file, File) else file.read_bytes()
+    profile = None if scene.consensus.n_clusters < 2 else scene.firmness
+    columns, made = obs_columns(scene.consensus.labels, profile), made_by(scene.consensus, scene.ensemble)
+    return annotated(file.name, content, columns, made, scene.identifiers)
 
 
 def as_html(scene: Scene) -> bytes:
