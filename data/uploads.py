@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Literal, overload
 
 import numpy as np
@@ -23,7 +23,7 @@ _SHOWN = 5
 @overload
 def read_upload(
     filename: str,
-    content: bytes,
+    content: bytes | Path,
     kind: Literal["features"],
     missing: Missing = ...,
     label_column: str | int | None = ...,
@@ -33,7 +33,7 @@ def read_upload(
 @overload
 def read_upload(
     filename: str,
-    content: bytes,
+    content: bytes | Path,
     kind: Literal["labels"],
     missing: Missing = ...,
     label_column: str | int | None = ...,
@@ -42,7 +42,7 @@ def read_upload(
 ) -> Pool: ...
 def read_upload(
     filename: str,
-    content: bytes,
+    content: bytes | Path,
     kind: Kind,
     missing: Missing = "refuse",
     label_column: str | int | None = None,
@@ -60,8 +60,8 @@ def read_upload(
     ----------
     filename : str
         Name with its ending; any folders in it are ignored.
-    content : bytes
-        The whole file.
+    content : bytes or Path
+        The whole file; an H5AD file may also be opened where it is, so that no more of it is read than is asked for.
     kind : {"features", "labels"}
         Objects with features, (N, D), or base clusterings, (N, M), one a column.
     missing : {"refuse", "drop", "mean"}
@@ -102,7 +102,7 @@ def read_upload(
     return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
 
 
-def open_table(filename: str, content: bytes, kind: Kind, label_column: str | int | None = None) -> Table:
+def open_table(filename: str, content: bytes | Path, kind: Kind, label_column: str | int | None = None) -> Table:
     r"""Return the columns of a file, before anything is decided about them.
 
     >>> open_table("plants.csv", b"plant,width\na,1.5\nb,\n", "features").names

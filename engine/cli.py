@@ -86,8 +86,7 @@ def _graph(chosen: argparse.Namespace) -> Any:
     if not chosen.edges and not cells and ending not in (".mtx", ".graphml"):
         return None
     try:
-        name, content = (chosen.file, Path(chosen.file)) if cells else read_input(chosen.file)
-        return data_sets().read_graph(name, content)
+        return data_sets().read_graph(*read_input(chosen.file))
     except data_sets().NoColumnError:
         if chosen.edges:
             raise
@@ -279,7 +278,7 @@ def _study(chosen: argparse.Namespace) -> None:
 def _ensemble_of(path: str, roles: dict[str | int, Any]) -> tuple[Ensemble, list[Any]]:
     """The ensemble in a file (base clusterings as columns, or as `concord ensemble` wrote them), and its objects."""
     name, content = read_input(path)
-    if name.endswith(".npz") and b"fingerprint.npy" in content:
+    if name.endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
         made = load_ensemble(io.BytesIO(content))
         return made, list(range(made.n_objects))
     pool = data_sets().read_upload(name, content, "labels", roles=roles)

@@ -104,12 +104,15 @@ def whole(low: int) -> Callable[[str], int]:
     return read
 
 
-def read_input(path: str) -> tuple[str, bytes]:
-    """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP."""
+def read_input(path: str) -> tuple[str, bytes | Path]:
+    """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP.
+
+    An AnnData file is read where it is, for its matrix may be larger than memory.
+    """
     if path == "-":
         return "stdin.csv", _open("stdin", "FILE").read()
     if not Path(path).is_dir():
-        return path, Path(path).read_bytes()
+        return path, Path(path) if path.lower().endswith(".h5ad") else Path(path).read_bytes()
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         for file in sorted(Path(path).iterdir()):

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from functools import cache
+from pathlib import Path
 
 from ..errors import DataError
 from ..limits import check_bytes
@@ -24,16 +25,21 @@ def titles() -> str:
     return f"{', '.join(others)}, or {last}"
 
 
-def read_table(extension: str, content: bytes, kind: Kind, label_column: str | int | None) -> Table:
-    """Return the table in `content`, read as the file's extension says."""
+def read_table(extension: str, content: bytes | Path, kind: Kind, label_column: str | int | None) -> Table:
+    """Return the table in `content`, read as the file's extension says; some files are read where they are."""
     if extension not in known_readers():
         formats = ", ".join(sorted(known_readers()))
         raise DataError(f"Files ending in {extension or 'nothing'} are not read here. Save it as one of {formats}.")
-    if not content:
+    reader = known_readers()[extension]
+    if isinstance(content, Path) and not reader.in_place:
+        content = content.read_bytes()
+    size = content.stat().st_size if isinstance(content, Path) else len(content)
+    if not size:
         raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
-    check_bytes(len(content))
+    if not isinstance(content, Path):
+        check_bytes(size)
     try:
-        return known_readers()[extension].read(content, kind, label_column)
+        return reader.read(content, kind, label_column)
     except MemoryError:
         raise DataError("Reading the file takes more memory than there is. Bring a smaller part.") from None
     except ModuleNotFoundError as error:  # pyarrow and h5py are optional where the app is not

@@ -28,19 +28,23 @@ _REDUCED = "X_pca"  # what stands in for a matrix of too many columns
 _DRAWN = "X_umap"
 
 
-def read_h5ad(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
+def read_h5ad(content: bytes | Path, kind: Kind, label_column: str | int | None) -> Table:
     """Return the matrix with the columns of obs behind it, or, of labels, these columns alone; then the names of obs.
 
     The matrix is X, or `X_pca` where X has more columns than features may have; what is elsewhere the label column
     asks for another one, such as "obsm/X_umap". Columns of obs are ignored at first, but for the class, and for base
-    clusterings where those are wanted: columns of words or categories.
+    clusterings where those are wanted: columns of words or categories. Of a Path no more is read than these.
     """
     import h5py
 
-    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(io.BytesIO(content), "r") as file:
+    here = isinstance(content, Path)
+    opened = io.BytesIO(content) if isinstance(content, bytes) else content
+    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
         looked_at = set[int]()  # by address: one array may have thousands of names
         for item in _plain(file):
-            if isinstance(item, h5py.Dataset) and (address := h5py.h5o.get_info(item.id).addr) not in looked_at:
+            if not isinstance(item, h5py.Dataset) or (here and not item.name.startswith("/obs/")):
+                continue
+            if (address := h5py.h5o.get_info(item.id).addr) not in looked_at:
                 looked_at.add(address)
                 check_stored(item)
         index, columns = _obs(file, kind)
@@ -146,7 +150,7 @@ def _of_features(file: "h5py.File", columns: dict[str, np.ndarray], asked: str |
     place = str(asked) if str(asked).startswith(("obsm/", "layers/")) else _place(file)
     if place not in file:
         raise DataError(f"There is no {place!r} in the file; it has {', '.join(_matrices(file)) or 'no matrix'}.")
-    matrix = _matrix(file[place], place)
+    matrix = _matrix(_stored(file[place]), place)
     own = _words(file["var"][file["var"].attrs["_index"]][()]) if place == "X" or place.startswith("layers/") else []
     names = own or [f"{place.removeprefix('obsm/')} {j + 1}" for j in range(matrix.shape[1])]
     roles = ["feature"] * len(names) + ["ignore"] * len(columns)
@@ -246,4 +250,4 @@ def _words(values: Any) -> list[str]:
     return [value.decode("utf-8") if isinstance(value, bytes) else str(value) for value in np.asarray(values).ravel()]
 
 
-READERS = (Reader("H5AD", (".h5ad",), read_h5ad, names=names_h5ad, choice=True, place=41),)
+READERS = (Reader("H5AD", (".h5ad",), read_h5ad, names=names_h5ad, choice=True, in_place=True, place=41),)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -109,18 +110,21 @@ class Reader:
         Whether the table takes about as much memory as the file; what is packed may take anything.
     text : bool
         Whether it is text, for which labels may stand in a file beside it.
+    in_place : bool
+        Whether `read` may be given a Path, and then reads no more of the file than it needs.
     place : int
         Where it stands in lists, lower first.
     """
 
     title: str
     endings: tuple[str, ...]
-    read: Callable[[bytes, Kind, str | int | None], Table]
+    read: Callable[[Any, Kind, str | int | None], Table]
     names: Callable[[bytes], list[str]] | None = None
     is_long: Callable[[bytes], bool] | None = None
     choice: bool = False
     plain: bool = False
     text: bool = False
+    in_place: bool = False
     place: int = 50
 
 

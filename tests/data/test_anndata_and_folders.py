@@ -36,6 +36,23 @@ def test_another_matrix_can_be_asked_for():
         data.read_upload("small.h5ad", SMALL, "features", matrix="obsm/X_umap")
 
 
+def test_of_a_file_on_disk_no_more_is_read_than_is_asked_for(tmp_path):
+    def widened(file):
+        del file["X"]
+        file.create_dataset("X", (3, 10**9), "f4", chunks=(1, 10**6))  # declared, and nowhere stored
+        file["X"].attrs["encoding-type"] = "array"
+        file.create_dataset("obsm/X_pca", data=np.eye(3))
+
+    content = h5ad(widened)
+    (tmp_path / "large.h5ad").write_bytes(content)
+    found = data.read_upload("large.h5ad", tmp_path / "large.h5ad", "features")
+    assert found.feature_names == ("X_pca 1", "X_pca 2", "X_pca 3")
+    with pytest.raises(data.DataError, match="does not hold"):
+        data.read_upload("large.h5ad", content, "features")
+    (tmp_path / "small.csv").write_bytes(b"a,b\n1,2\n3,4\n")
+    assert data.read_upload("small.csv", tmp_path / "small.csv", "features").features.tolist() == [[1, 2], [3, 4]]
+
+
 def test_columns_of_obs_are_base_clusterings():
     pool = data.read_upload("small.h5ad", SMALL, "labels", roles={"cell_type": "class"})
     assert pool.clustering_names == ("leiden", "louvain")
