@@ -6,25 +6,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..ensemble import Ensemble
 from ..runtime.memory import memory_limit
 from ..trees.agglomeration import MANY
-from .running import run_consensus
+from .running import find_method, run_consensus
 
 FILE = Path(__file__).with_name("costs.csv")
 #: What time and memory are sums of.
-TIME = ("1", "nM", "nK", "n^2", "n^2 M", "n^2 M/K", "n^3", "K^2", "K^3")
-MEMORY = ("1", "nM", "nK", "n^2", "K^2")
+TIME = ("1", "nM", "nK", "n^2", "n^2 M", "n^2 M/K", "n^3", "K^2", "K^3", "EM", "En/N", "EMn/N")
+MEMORY = ("1", "nM", "nK", "n^2", "K^2", "E")
 COLUMNS = ("method", *(f"s {one}" for one in TIME), *(f"MB {one}" for one in MEMORY), "largest_n", "off", "yardstick")
 #: How a law is called that holds where a tree grows without a matrix.
 WITHOUT = "{} without a matrix"
 
 
-def term_values(terms: Sequence[str], n: float, n_clusterings: float, n_clusters: float) -> np.ndarray:
+class Size(NamedTuple):
+    """What laws are told of an ensemble: n, M and K, edges of its graph and objects where it has one."""
+
+    n: float
+    n_clusterings: float
+    n_clusters: float
+    n_edges: float = 0
+    n_objects: float = 1
+
+
+def size_of(made: Ensemble) -> Size:
+    """That of an ensemble."""
+    edges = 0 if made.graph is None else made.graph.n_edges
+    return Size(len(made.microclusters), made.n_clusterings, made.n_clusters_total, edges, made.n_objects)
+
+
+def term_values(terms: Sequence[str], size: Size) -> np.ndarray:
     """Values of terms such as "n^2 M": (T,)."""
+    n, n_clusterings, n_clusters, n_edges, n_objects = size
     values = {
         "1": 1.0,
         "nM": n * n_clusterings,
@@ -35,6 +53,10 @@ def term_values(terms: Sequence[str], n: float, n_clusterings: float, n_clusters
         "n^3": n**3,
         "K^2": n_clusters**2,
         "K^3": n_clusters**3,
+        "E": n_edges,
+        "EM": n_edges * n_clusterings,
+        "En/N": n_edges * n / n_objects,
+        "EMn/N": n_edges * n_clusterings * n / n_objects,
     }
     return np.array([values[term] for term in terms])
 
@@ -53,12 +75,10 @@ class Law:
     off: float
     yardstick: float
 
-    def expected(self, n: int, n_clusterings: int, n_clusters: int, factor: float = 1.0) -> tuple[float, float]:
+    def expected(self, size: Size, factor: float = 1.0) -> tuple[float, float]:
         """Seconds, on a machine that takes `factor` times as long, and megabytes."""
-        size = n, n_clusterings, n_clusters
-        return factor * float(term_values(TIME, *size) @ self.seconds), float(
-            term_values(MEMORY, *size) @ self.megabytes
-        )
+        seconds, megabytes = term_values(TIME, size) @ self.seconds, term_values(MEMORY, size) @ self.megabytes
+        return factor * float(seconds), float(megabytes)
 
 
 @cache
@@ -90,7 +110,9 @@ def slowness() -> float:
 
 
 def law_of(key: str, made: Ensemble) -> Law | None:
-    """The law of a method at its defaults on this ensemble; None if it was not measured."""
+    """The law of a method at its defaults on this ensemble; None if it was not measured, or has not what it needs."""
+    if "graph" in find_method(key).needs and made.graph is None:
+        return None
     without = laws().get(WITHOUT.format(key))
     if without is not None and made.complete and not _in_a_matrix(len(made.microclusters)):
         return without
@@ -106,4 +128,4 @@ def expected(key: str, made: Ensemble) -> tuple[float, float] | None:
     law = law_of(key, made)
     if law is None:
         return None
-    return law.expected(len(made.microclusters), made.n_clusterings, made.n_clusters_total, slowness())
+    return law.expected(size_of(made), slowness())

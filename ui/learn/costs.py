@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine import Ensemble
-from engine.consensus.costs import TIME, expected, law_of, term_values
+from engine.consensus.costs import TIME, expected, law_of, size_of, term_values
 from ui.saying import bytes_words, roughly
 
 #: A law that is off by more is told with its span.
@@ -27,11 +27,12 @@ def growth(key: str, made: Ensemble) -> str:
     law = law_of(key, made)
     if law is None:
         return ""
-    size = len(made.microclusters), made.n_clusterings, made.n_clusters_total
-    parts = term_values(TIME, *size) * law.seconds
+    parts = term_values(TIME, size_of(made)) * law.seconds
     order = np.argsort(-parts[1:], kind="stable") + 1
     words = ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
-    return words + (" (C: all clusters together)" if "C" in words else "")
+    meant = {"C": "all clusters together", "E": "edges of the graph", "N": "all objects"}
+    said = ", ".join(f"{letter}: {meaning}" for letter, meaning in meant.items() if letter in words)
+    return words + (f" ({said})" if said else "")
 
 
 def _raised(term: str) -> str:
