@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO
 
+from .runtime.blocks import kept_threads
 from .runtime.errors import EngineError, InvalidParameterError
 from .runtime.monitor import Monitor
 
@@ -50,7 +51,8 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
     try:
         if "out" in chosen and chosen.out in (None, "-"):
             _open("stdout", "--out FILE")  # before any work
-        act(chosen)
+        with kept_threads():
+            act(chosen)
         if sys.stdout is not None:
             sys.stdout.flush()
     except (EngineError, data_sets().DataError, OSError, UnicodeDecodeError) as error:

@@ -13,6 +13,7 @@ from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import unmasked
 from ..params import Params
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns
@@ -187,6 +188,7 @@ def ask(
     return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)
 
 
+@kept_threads()
 def answer(question: Question, criteria: Sequence[str] | None = None, monitor: Monitor = SILENT) -> ChosenK:
     """Ask the criteria, by key (all by default), and count what they say. See `choose_k`.
 

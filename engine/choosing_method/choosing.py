@@ -11,6 +11,7 @@ from ..choosing_k import Structure
 from ..consensus import check_n_clusters, consensus_methods, find_method, run_consensus
 from ..consensus.costs import expected
 from ..ensemble import Ensemble
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -92,6 +93,7 @@ class ChosenMethod:
     common: Common | None = field(repr=False)
 
 
+@kept_threads()
 def choose_method(
     ensemble: Ensemble,
     n_clusters: int,

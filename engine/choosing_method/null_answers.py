@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..choosing_k import Structure, principal_scores, without_clusters
 from ..ensemble import Ensemble
 from ..generators import kmeans_ensemble
+from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.judging import Judge
 from .questions import drawn_objects
@@ -54,6 +55,7 @@ def null_ensembles(part: Part, m: int, number: int, rng: np.random.Generator) ->
         yield (kmeans_ensemble(points, m, part.ks, seed) for points in clouds)
 
 
+@kept_threads()
 def structure_of_answers(
     ensemble: Ensemble,
     n_clusters: int,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
 from ..params import Params
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.judging import Judge
@@ -62,6 +63,7 @@ def stability(
     return judge.value(np.arange(ensemble.n_clusterings), monitor, SPLITS)
 
 
+@kept_threads()
 def choose_setting(
     ensemble: Ensemble,
     method: str,

@@ -12,6 +12,7 @@ from ..consensus import run_consensus
 from ..ensemble import Ensemble
 from ..metrics import align
 from ..params import Params
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .element_centric import element_centric_consistency
@@ -47,6 +48,7 @@ class Resampled:
         return element_centric_consistency(self.partitions)
 
 
+@kept_threads()
 def resampled(
     ensemble: Ensemble,
     method: str,

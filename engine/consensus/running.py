@@ -13,7 +13,7 @@ from ..ensemble import Ensemble, Microclusters
 from ..ensemble.renumbering import first_appearance
 from ..metrics import ari
 from ..params import Params
-from ..runtime.blocks import single_threaded_libraries
+from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.discovery import declared
 from ..runtime.errors import (
     InvalidEnsembleError,
@@ -123,8 +123,8 @@ def run_consensus(
     check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
     start = time.perf_counter()
-    trace.record("symmetric_clusters", ensemble.form.n_symmetric)
-    with single_threaded_libraries():
+    with single_threaded_libraries(), kept_threads():
+        trace.record("symmetric_clusters", ensemble.form.n_symmetric)
         try:
             found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
         except TooLargeError as error:

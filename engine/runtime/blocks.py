@@ -70,7 +70,7 @@ def map_blocks(
     starts = range(0, n, size)
     monitor.tick(stage, 0, len(starts))
     kept = getattr(_here, "pool", None)
-    if len(starts) <= 1 or (kept is None and n_threads() == 1):
+    if len(starts) <= 1 or n_threads() == 1:
         for done, start in enumerate(starts, 1):
             kernel(start, min(start + size, n))
             monitor.tick(stage, done, len(starts))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..params import Params
+from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .judging import Judge, check_count
 
@@ -103,6 +104,7 @@ class Chance:
         return f"{said}: outside the cloud, {'more than chance gives' if better else 'less than chance gives'}."
 
 
+@kept_threads()
 def chance(
     ensemble: Ensemble,
     method: str,

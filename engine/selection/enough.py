@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..params import Params
+from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .judging import Judge, check_count
 
@@ -75,6 +76,7 @@ class Enough:
         )
 
 
+@kept_threads()
 def enough(
     ensemble: Ensemble,
     method: str,

@@ -7,6 +7,7 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError
 from ..runtime.extras import imported
 from ..runtime.wording import shortened, shown
@@ -140,7 +141,8 @@ def _keep_all(client: Any, address: str, pending: set[Any], keeper: Any) -> None
 
 def run_remotely(unit: Unit, source: Source) -> list[Record]:
     """All records of a unit, on a worker."""
-    return list(run_unit(unit.tasks, source, unit.recipe, unit.most))
+    with kept_threads():
+        return list(run_unit(unit.tasks, source, unit.recipe, unit.most))
 
 
 def require_workers(client: Any, address: str) -> None:

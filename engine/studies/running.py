@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from ..runtime.blocks import limited_threads, n_threads
+from ..runtime.blocks import kept_threads, limited_threads, n_threads
 from ..runtime.errors import Cancelled, EngineError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .dask_workers import run_on_dask
@@ -116,7 +116,7 @@ def _run_in_threads(units: Sequence[Unit], sources: Mapping[str, Source], keeper
 
     def run(unit: Unit) -> None:
         _give_way()
-        with limited_threads(max(1, cores // workers)):
+        with limited_threads(max(1, cores // workers)), kept_threads():
             source = sources[unit.tasks[0].dataset]
             for record in run_unit(unit.tasks, source, unit.recipe, unit.most, Quiet(keeper.check)):
                 keeper.keep([record])

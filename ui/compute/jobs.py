@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine import Cancelled, Monitor
+from engine.runtime.blocks import kept_threads
 from engine.runtime.memory import ACCOUNT, Share, working
 from ui.compute.keeping import size_of
 from ui.compute.lanes import CrowdedError, Lanes
@@ -125,7 +126,8 @@ def _run(compute: Callable[[Monitor], Any], job: Job) -> None:
         return
     _here.job = job
     try:
-        result = job.run(compute)
+        with kept_threads():
+            result = job.run(compute)
     except BaseException as error:  # noqa: BLE001 - goes to whoever asks for the result
         _forget_arrays(error)
         job.future.set_exception(error)

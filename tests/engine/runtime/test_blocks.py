@@ -5,9 +5,10 @@ import threading
 import numpy as np
 import pytest
 
-from engine import Cancelled, InvalidParameterError, TooLargeError
-from engine.runtime.blocks import kept_threads, map_blocks
+from engine import Cancelled, Ensemble, InvalidParameterError, TooLargeError, run_consensus
+from engine.runtime.blocks import kept_threads, limited_threads, map_blocks
 from engine.runtime.memory import memory_limit, require_square
+from engine.selection import chance
 from tests.monitors import Heard, stopping_at_done
 
 
@@ -142,3 +143,23 @@ def test_threads_are_kept_through_many_calls_and_through_one_that_fails(monkeypa
         map_blocks(lambda start, stop: seen.add(threading.get_ident()), 40, block=1)
     assert len(seen) <= 2
     assert threading.get_ident() not in seen
+
+
+@pytest.mark.parametrize(
+    "call", [lambda made: run_consensus("lwgp", made, 3), lambda made: chance(made, "lwgp", 10, 3)]
+)
+def test_threads_are_started_once_a_call_however_often_it_maps_blocks(call, monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", "2")
+    made = Ensemble.from_labels(np.random.default_rng(0).integers(5, size=(120, 20)))
+    started, start = [], threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self.name) or start(self))
+    call(made)
+    assert 1 <= len(started) <= 2
+
+
+def test_whoever_is_limited_to_one_thread_uses_none_that_are_kept(monkeypatch):
+    monkeypatch.setenv("CONCORD_THREADS", "2")
+    seen = set()
+    with kept_threads(), limited_threads(1):
+        map_blocks(lambda start, stop: seen.add(threading.get_ident()), 40, block=1)
+    assert seen == {threading.get_ident()}
