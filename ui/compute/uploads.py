@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from data import DataError, Dataset, Pool
+from data import DataError
 from data.readers.tables import Table
-from data.records import Kind, Missing
+from data.records import Content, Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled
 from engine import Monitor, TooLargeError
@@ -80,7 +80,7 @@ class Upload:
     filename: str
     kind: str
     missing: str
-    content: Dataset | Pool
+    content: Content
     roles: Mapping[int, Role] = field(default_factory=dict)
     digest: str = ""
     matrix: str | None = None
