@@ -109,6 +109,8 @@ class Reader:
         Whether the table takes about as much memory as the file; what is packed may take anything.
     text : bool
         Whether it is text, for which labels may stand in a file beside it.
+    edges : bool
+        Whether its rows may be the edges of a graph (`data.graph_files`).
     place : int
         Where it stands in lists, lower first.
     """
@@ -121,6 +123,7 @@ class Reader:
     choice: bool = False
     plain: bool = False
     text: bool = False
+    edges: bool = False
     place: int = 50
 
 

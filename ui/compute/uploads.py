@@ -10,11 +10,12 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from data import DataError
 from data.readers.tables import Table
+from data.reading_process import GRAPH
 from data.records import Content, Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled
@@ -22,7 +23,7 @@ from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
 from engine.runtime.memory import ACCOUNT, Share
 from ui.compute.keeping import Kept, size_of
-from ui.compute.reading import read_file
+from ui.compute.reading import read_file, read_graph_file
 from ui.session.state import is_here as open_session
 from ui.session.state import user as session
 
@@ -212,16 +213,25 @@ def keep(
 
     It is kept for a session, by default the one that runs.
     """
-    words = (
-        f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
-    )
+    content = partial(assembled, brought.filename, brought.table, columns, brought.kind, missing)
+    how = brought.filename, brought.kind, missing, dict(roles or {}), brought.digest, brought.matrix
+    return _kept(how, content, session() if user is None else user)
+
+
+def keep_graph(file: File, matrix: str | None = None, user: str | None = None, monitor: Monitor = SILENT) -> Upload:
+    """The graph in a file, or in one matrix of it, read in a process of its own and kept for a session."""
+    read = partial(read_graph_file, file.name, file.content, matrix, monitor)
+    return _kept((file.name, GRAPH, "refuse", {}, file.digest, matrix), read, session() if user is None else user)
+
+
+def _kept(how: tuple, content: Callable[[], Content], owner: str) -> Upload:
+    """The upload of a file read so, as it is here already, else with its content and an id that stands for both."""
+    filename, kind, missing, roles, digest, matrix = how
+    words = f"{filename}|{digest}|{kind}|{matrix}|{missing}|{sorted(roles.items())}"
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
-    owner = session() if user is None else user
     if (kept := UPLOADS.find(id, owner)) is not None:
         return kept
-    content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-    how = missing, content, dict(roles or {}), brought.digest, brought.matrix
-    made = Upload(id, brought.filename, brought.kind, *how)
+    made = Upload(id, filename, kind, missing, content(), roles, digest, matrix)
     UPLOADS.add(made, owner)
     return made
 
@@ -231,8 +241,15 @@ def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str,
     return keep(brought, columns(brought, roles, monitor), missing, roles, user).id
 
 
-def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
-    """A file under the roles that are proposed for its columns."""
+def take_graph(file: File, matrix: str | None, user: str, monitor: Monitor = SILENT) -> str:
+    """`keep_graph` as a job: the id of the upload."""
+    return keep_graph(file, matrix, user, monitor).id
+
+
+def keep_file(filename: str, content: bytes, kind: str, missing: Missing = "refuse") -> Upload:
+    """A graph, or a file under the roles that are proposed for its columns."""
+    if kind == GRAPH:
+        return keep_graph(File(filename, content))
     brought = sheet(File(filename, content), kind)
     return keep(brought, columns_of(brought.table, kind), missing)
 
