@@ -15,8 +15,9 @@ from tests.app.test_pages import PAGES
 from tests.data.test_graph_files import FILES, cells
 from ui.compute import uploads
 from ui.export.script import script
+from ui.pictures import drawn
 from ui.report.tables import data_rows, ensemble_rows
-from ui.scene import Scene
+from ui.scene import Scene, places
 from ui.session.run_config import RunConfig
 from ui.studies import study_panel, sweeps
 from ui.widgets import progress
@@ -56,6 +57,21 @@ def test_data_says_what_the_graph_is(app):
 def test_what_needs_features_says_so(app):
     at = app("subspaces", data=GRAPH, m="6")
     assert "This page needs features; this graph has edges only." in words(at)
+
+
+def test_nodes_stand_where_the_file_says_else_by_their_edges(scene):
+    assert scene.placed[1] == places.OF_EDGES
+    upload = uploads.keep_file("cells.h5ad", cells(12, matrix=PLANTED), "graph")
+    placed = Scene(RunConfig(data=upload.id)).placed
+    assert placed[1] == places.OF_FILE
+    assert np.array_equal(placed[0], upload.content.coordinates)
+
+
+@pytest.mark.parametrize("name", ["data", "truth", "consensus", "agreed"])
+def test_pictures_of_objects_have_the_edges_below(scene, name):
+    lines, dots = drawn(name, scene, "light").data[:2]
+    assert (lines["mode"], dots["mode"]) == ("lines", "markers")
+    assert len(lines["x"]) == 3 * scene.linked.n_edges
 
 
 def test_the_menu_of_generators_has_what_takes_a_graph(app):

@@ -57,6 +57,11 @@ def linked(source: Content) -> Links | None:
     return data_sets.linked(source) if isinstance(source, Graph) else None
 
 
+def edges(linked: Links | None) -> np.ndarray | None:
+    """The two ends of every edge: (E, 2), or None where the data are no graph."""
+    return None if linked is None else np.column_stack([linked.sources, linked.targets])
+
+
 def data_notes(source: Content, linked: Links | None) -> tuple[str, ...]:
     """What was decided while the data were read, and what the rules made of their edges."""
     return (*source.notes, *(() if linked is None else linked.notes))
