@@ -13,9 +13,9 @@ from .records import Graph
 #: Mixing of each graph, by name, and what people call it.
 MIXINGS = {"communities": 0.3, "communities_hard": 0.5, "communities_hardest": 0.6}
 TITLES = {
-    "communities": "Communities",
-    "communities_hard": "Communities (hard)",
-    "communities_hardest": "Communities (hardest)",
+    "communities": "Graph of communities",
+    "communities_hard": "Graph of communities (hard)",
+    "communities_hardest": "Graph of communities (hardest)",
 }
 _NODES, _SEED = 500, 31
 #: Lowest and highest degree, and size of a community, with the exponents of their power laws.

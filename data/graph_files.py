@@ -3,7 +3,8 @@
 import io
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,7 +13,7 @@ from scipy import sparse
 
 from .errors import DataError, counted, refusing, shortened
 from .limits import MAX_LABEL_ROWS, check_bytes
-from .readers import read_table
+from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
 from .readers.arrays import edges_of
 from .readers.numpy_files import sparse_npz
@@ -22,7 +23,6 @@ from .records import Graph
 #: Names of the columns of an edge list, in lower case; else the first two are the ends, and a third is the weight.
 _ENDS = (("source", "from", "src", "node1", "a"), ("target", "to", "dst", "node2", "b"))
 _WEIGHTS = ("weight", "weights", "w", "value")
-_LISTS = (".csv", ".tsv", ".txt", ".parquet")
 #: Attributes of nodes in GraphML that name them, and that are classes.
 _NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
 _META = "graph.json"
@@ -45,7 +45,7 @@ def read_graph(filename: str, content: bytes | Path, place: str | None = None) -
     content : bytes or Path
         The whole file; an H5AD file may also be opened where it is, so that no more of it is read than is asked for.
     place : str, optional
-        The matrix of obsp of an H5AD file, by default "connectivities".
+        The matrix of obsp of an H5AD file, "connectivities" (the default) or "obsp/connectivities".
 
     Returns
     -------
@@ -65,19 +65,58 @@ def read_graph(filename: str, content: bytes | Path, place: str | None = None) -
     (['A', 'B', 'C'], array([0, 1]), array([1, 2]), array([2., 1.]))
     """
     path = PurePosixPath(filename.replace("\\", "/"))
-    ending = path.suffix.lower()
-    if ending == ".h5ad":
-        return read_connectivities(path.stem, path.name, content, place or "connectivities")
+    known, ending = graph_readers(), path.suffix.lower()
+    if ending not in known:
+        formats = ", ".join(sorted(known))
+        raise DataError(f"Files ending in {ending or 'nothing'} hold no graph. Save it as one of {formats}.")
+    return known[ending].read(path, content, place)
+
+
+@dataclass(frozen=True)
+class GraphReader:
+    """How files of an ending are read as graphs, and what people call them."""
+
+    title: str
+    read: Callable[[PurePosixPath, bytes | Path, str | None], Graph]
+
+
+def graph_readers() -> dict[str, GraphReader]:
+    """Return what files may hold a graph, by ending: tables whose rows may be edges, as `READERS` say, and others.
+
+    >>> list(graph_readers())
+    ['.csv', '.tsv', '.txt', '.parquet', '.mtx', '.npz', '.graphml', '.h5ad']
+    """
+    lists = {ending: GraphReader(one.title, _of_list) for ending, one in known_readers().items() if one.edges}
+    matrices = {".mtx": GraphReader("MTX", _of_matrix), ".npz": GraphReader("NPZ", _of_matrix)}
+    return lists | matrices | {".graphml": GraphReader("GraphML", _of_graphml), ".h5ad": GraphReader("H5AD", _of_cells)}
+
+
+def are_ends(names: Sequence[str]) -> bool:
+    """Return whether columns of these names say themselves that their rows are edges.
+
+    >>> are_ends(["Source", "Target", "weight"]), are_ends(["a", "b", "c"])
+    (True, False)
+    """
+    known = {name.casefold() for name in names}
+    return all(known & set(ends) - {"a", "b"} for ends in _ENDS)
+
+
+def _bytes(content: bytes | Path) -> bytes:
     read = content.read_bytes() if isinstance(content, Path) else content
     check_bytes(len(read))
-    if ending in _LISTS:
-        return _of_table(path, read_table(ending, read, "labels", None))
-    if ending == ".graphml":
-        return _of_graphml(path, read)
-    if ending not in (".mtx", ".npz"):
-        formats = ", ".join(sorted((*_LISTS, ".graphml", ".h5ad", ".mtx", ".npz")))
-        raise DataError(f"Files ending in {ending or 'nothing'} hold no graph. Save it as one of {formats}.")
-    matrix = sparse_npz(read) if ending == ".npz" else _of_mtx(read)
+    return read
+
+
+def _of_cells(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
+    return read_connectivities(path.stem, path.name, content, (place or "connectivities").removeprefix("obsp/"))
+
+
+def _of_list(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
+    return _of_table(path, read_table(path.suffix.lower(), _bytes(content), "labels", None))
+
+
+def _of_matrix(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
+    matrix = sparse_npz(_bytes(content)) if path.suffix.lower() == ".npz" else _of_mtx(_bytes(content))
     if matrix.shape[0] != matrix.shape[1] or not 1 <= matrix.shape[0] <= MAX_LABEL_ROWS:
         raise DataError(
             f"The matrix has {matrix.shape[0]:,} rows and {matrix.shape[1]:,} columns; a graph has as many of both, "
@@ -149,7 +188,7 @@ def _of_mtx(content: bytes) -> sparse.coo_array:
         return sparse.coo_array(mmread(io.BytesIO(content)))
 
 
-def _of_graphml(path: PurePosixPath, content: bytes) -> Graph:
+def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
     """What igraph reads from GraphML, with the attributes that name nodes, and that are weights and classes."""
     import igraph
 
@@ -158,7 +197,7 @@ def _of_graphml(path: PurePosixPath, content: bytes) -> Graph:
         refusing("GraphML", igraph.InternalError, ValueError),
     ):
         file = Path(folder, "graph.graphml")
-        file.write_bytes(content)
+        file.write_bytes(_bytes(content))
         read = igraph.Graph.Read_GraphML(str(file))
     ends = np.array(read.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     attribute = next((name for name in read.es.attributes() if name.casefold() in _WEIGHTS), None)

@@ -1,33 +1,42 @@
 """Everything there is to load: the bundled sets, the files of the folder, then sets of OpenML."""
 
 import difflib
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from .bundled import TITLES, load_bundled
+from .bundled_graphs import TITLES as GRAPHS
 from .errors import DataError, shortened
 from .folder import HERE, Reading, folder_files, load_file
 from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
 
+#: Names of what comes with the app, which no file of the folder can have.
+_OWN = TITLES | GRAPHS
 
-def catalog() -> list[str]:
+
+def catalog(graphs: bool = False) -> list[str]:
     """Return the names that can be loaded, bundled sets first, then the folder's, sorted, then OpenML's in the cache.
 
     The folder is the one the variable CONCORD_DATA names, with all below it; none of its files is
     opened, and nothing is asked over the network.
 
+    Parameters
+    ----------
+    graphs : bool
+        Whether the bundled graphs stand behind the bundled sets; they are for `load_graph`.
+
     Returns
     -------
     list of str
-        Each name once; every one is a valid argument of `load`.
+        Each name once; every one that is no graph is a valid argument of `load`.
 
     Examples
     --------
     >>> catalog()[:3]
     ['moons', 'spirals', 'uneven_blobs']
     """
-    return list(dict.fromkeys([*TITLES, *folder_files(taken=TITLES), *cached_names()]))
+    return list(dict.fromkeys([*(_OWN if graphs else TITLES), *folder_files(taken=_OWN), *cached_names()]))
 
 
 def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
@@ -58,7 +67,7 @@ def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
     """
     if name in TITLES:
         return load_bundled(name)
-    files = folder_files(taken=TITLES)
+    files = folder_files(taken=_OWN)
     if name not in files and name.startswith(PREFIX):
         return load_named(name)
     if name not in files:
@@ -89,7 +98,7 @@ def is_far(name: str) -> bool:
     >>> is_far("iris")
     False
     """
-    return name.startswith(PREFIX) and name not in folder_files(taken=TITLES) and not is_kept(name)
+    return name.startswith(PREFIX) and name not in folder_files(taken=_OWN) and not is_kept(name)
 
 
 def is_in_folder(name: str) -> bool:
@@ -105,7 +114,12 @@ def is_in_folder(name: str) -> bool:
     bool
         False for bundled sets, and for those of OpenML.
     """
-    return name not in TITLES and name in folder_files(taken=TITLES)
+    return file_of(name) is not None
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of the folder that a name stands for, None for other sets."""
+    return None if name in _OWN else folder_files(taken=_OWN).get(name)
 
 
 def title(name: str) -> str:
@@ -114,7 +128,7 @@ def title(name: str) -> str:
     Parameters
     ----------
     name : str
-        One of `catalog()`, or "openml/<name>/<version>".
+        One of `catalog(graphs=True)`, or "openml/<name>/<version>".
 
     Returns
     -------
@@ -131,9 +145,9 @@ def title(name: str) -> str:
     >>> title("two_gaussian_overlap"), title("iris")
     ('Two Gaussians (overlapping)', 'Iris')
     """
-    if name in TITLES:
-        return TITLES[name]
-    if name not in folder_files(taken=TITLES):
+    if name in _OWN:
+        return _OWN[name]
+    if name not in folder_files(taken=_OWN):
         if name.startswith(PREFIX):
             return titled(name)
         raise _unknown(name)
@@ -143,7 +157,7 @@ def title(name: str) -> str:
 
 def _unknown(name: str) -> DataError:
     """Return the refusal of a name, with the nearest ones there are."""
-    names = catalog()
+    names = catalog(graphs=True)
     last = {other: PurePosixPath(other).name.casefold() for other in names}
     wanted = PurePosixPath(name).name.casefold()
     near = difflib.get_close_matches(name, names, n=3)

@@ -170,7 +170,7 @@ def _end_with_parent(folder: str) -> None:
 
 def _import_readers() -> None:
     """Import what takes a second before there is anything to do."""
-    for name in ("pyarrow.parquet", "h5py"):
+    for name in ("pyarrow.parquet", "h5py", "igraph"):
         try:
             __import__(name)
         except ImportError:  # said in words once a file needs it

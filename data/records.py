@@ -245,6 +245,8 @@ class Graph:
         What each object is called where the file says so.
     class_names : tuple of str
         What the classes 0, 1, ... are called where they have names, or empty.
+    answers : mapping of str to ndarray of shape (N,)
+        Clusterings of one's own that came along, by column: to be compared with, never used.
     """
 
     name: str
@@ -260,6 +262,7 @@ class Graph:
     coordinates: np.ndarray | None = None
     identifiers: np.ndarray | None = None
     class_names: tuple[str, ...] = ()
+    answers: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, dtype in (("sources", np.int64), ("targets", np.int64), ("weights", np.float64)):
@@ -269,9 +272,24 @@ class Graph:
                 object.__setattr__(self, name, _frozen(getattr(self, name), kept))
         object.__setattr__(self, "identifiers", _names(self.identifiers))
 
+    @property
+    def n_features(self) -> int:
+        """Number of features D, 0 where there are none."""
+        return 0 if self.features is None else self.features.shape[1]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the features are called: as in the file, else "feature 1" and so on; D names."""
+        return self.feature_names or tuple(f"feature {i + 1}" for i in range(self.n_features))
+
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of edges, features, classes and identifiers, 32 hexadecimal digits."""
+        """Hash of edges, features, places, classes, own answers and identifiers, 32 hexadecimal digits."""
         own = () if self.identifiers is None else self.identifiers
-        arrays = self.sources, self.targets, self.weights, self.features, self.labels, np.array(self.n_objects)
-        return _fingerprint(*arrays, names=own)
+        ends, beside = (self.sources, self.targets, self.weights), (self.features, self.coordinates, self.labels)
+        arrays = *ends, *beside, np.array(self.n_objects), *self.answers.values()
+        return _fingerprint(*arrays, names=[*self.answers, *own])
+
+
+#: What a file, or a name of the catalog, can stand for.
+Content = Dataset | Pool | Graph

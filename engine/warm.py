@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import (
     Ensemble,
+    Graph,
     MissingExtraError,
     confidence,
     consensus_methods,
@@ -29,6 +30,7 @@ from . import (
 from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
+from .graphs.layouts import graph_layout
 from .partitions import partition_distances, partition_map
 from .runtime.monitor import SILENT
 from .trees.profile_merging import merge_profiles
@@ -57,6 +59,7 @@ def warm() -> None:
             continue  # nothing to compile for a method that cannot run here
         metrics.scores(result.labels, ensemble.labels[:, 0])
     run_consensus("got", ensemble, 3, {"variant": "published-code"})
+    graph_layout(Graph.of_edges([0, 1], [1, 2]))
     warm_gaps(points)
     choose_k(ensemble, features=points, k_max=3, effort=Effort(3, 3, 2))
     confidence.predict(ensemble, ensemble.labels[:, 0], ensemble.labels)

@@ -23,8 +23,9 @@ def page(scene: Scene) -> None:
     st.title("Which features hold a cluster together?")
     say("LAC lets every cluster weigh the features by how closely its objects keep together along each.")
     stories(scene)
-    if isinstance(scene.source, Pool):
-        st.info("This page needs features; a pool has labels only. Choose a data set, or a story above.")
+    if not scene.has_features:
+        what = "a pool has labels only" if isinstance(scene.source, Pool) else "this graph has edges only"
+        st.info(f"This page needs features; {what}. Choose a data set, or a story above.")
         return
     if scene.source.n_features < 2:
         st.info("With a single feature there is nothing to weigh.")

@@ -99,11 +99,11 @@ def _stored(item: Any) -> Any:
 
 
 def names_h5ad(content: bytes) -> list[str]:
-    """Return the places of the matrices in the file: X, then those of obsm and of layers."""
+    """Return the places of the matrices in the file: X, those of obsm and of layers, then the graphs of obsp."""
     import h5py
 
     with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
-        return _matrices(file)
+        return _matrices(file) + _named(file, "obsp")
 
 
 def _obs(file: "h5py.File", kind: Kind = "labels") -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -167,15 +167,20 @@ def _place(file: "h5py.File") -> str:
 
 
 def _matrices(file: "h5py.File") -> list[str]:
-    """Return the places of all matrices of objects; a room that is an array holds no names, but as many rows."""
+    """Return the places of all matrices of objects."""
+    return ["X"] * ("X" in file) + _named(file, "obsm") + _named(file, "layers")
+
+
+def _named(file: "h5py.File", room: str) -> list[str]:
+    """Return the places of the matrices in a room; one that is an array holds no names, but as many rows."""
     import h5py
 
-    rooms = [room for room in ("obsm", "layers") if isinstance(file.get(room, getlink=True), h5py.HardLink)]
-    for room in rooms:
-        if not isinstance(file[room], h5py.Group):
-            raise DataError(f"{room} is an array where a group of matrices belongs: the file is damaged.")
-        check_parts(len(file[room]), "arrays and groups")
-    return ["X"] * ("X" in file) + [f"{room}/{name}" for room in rooms for name in file[room]]
+    if not isinstance(file.get(room, getlink=True), h5py.HardLink):
+        return []
+    if not isinstance(file[room], h5py.Group):
+        raise DataError(f"{room} is an array where a group of matrices belongs: the file is damaged.")
+    check_parts(len(file[room]), "arrays and groups")
+    return [f"{room}/{name}" for name in file[room]]
 
 
 def _classed(table: Table) -> Table:

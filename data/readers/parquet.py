@@ -87,4 +87,4 @@ def _refuse_other(kind: "pa.DataType", name: str) -> None:
         raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
 
 
-READERS = (Reader("Parquet", (".parquet",), read_parquet, is_long=is_long_parquet, place=40),)
+READERS = (Reader("Parquet", (".parquet",), read_parquet, is_long=is_long_parquet, edges=True, place=40),)

@@ -112,6 +112,8 @@ class Reader:
         Whether it is text, for which labels may stand in a file beside it.
     in_place : bool
         Whether `read` may be given a Path, and then reads no more of the file than it needs.
+    edges : bool
+        Whether its rows may be the edges of a graph (`data.graph_files`).
     place : int
         Where it stands in lists, lower first.
     """
@@ -125,6 +127,7 @@ class Reader:
     plain: bool = False
     text: bool = False
     in_place: bool = False
+    edges: bool = False
     place: int = 50
 
 

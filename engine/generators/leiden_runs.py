@@ -266,6 +266,7 @@ GENERATOR = Generator(
     make=_make,
     nested=False,
     takes_graph=True,
+    of_features=("neighbors",),
     reference="traag2019leiden",
     summary="Each finds communities, groups with more links inside than expected, on a graph or on nearest neighbours, "
     "with its own resolution and its own order of chance.",

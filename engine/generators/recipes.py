@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..ensemble import Ensemble
+from ..ensemble import Ensemble, Graph
 from ..params import Params, ParamSpec
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -94,18 +94,18 @@ class Recipe:
 
     def ensemble(
         self,
-        features: NDArray,
+        features: NDArray | Graph,
         n_classes: int | None,
         n_clusterings: int,
         seed: int,
         monitor: Monitor = SILENT,
         first: int = 0,
     ) -> Ensemble:
-        """Base clusterings of scaled features (N, D); `n_classes` classes, if they are known.
+        """Base clusterings of scaled features (N, D), or of a graph; `n_classes` classes, if they are known.
 
         Parameters
         ----------
-        features : (N, D) float
+        features : (N, D) float or Graph
             Scaled, finite.
         n_classes : int or None
             Number of classes, for values that follow from it.
@@ -126,6 +126,7 @@ class Recipe:
         ------
         InvalidParameterError, Cancelled
         """
+        self.made_by.check_takes(features)
         return self.made_by.make(features, n_clusterings, self.params, seed, first, n_classes, monitor)
 
 

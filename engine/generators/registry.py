@@ -49,6 +49,8 @@ class Generator:
         What it does, in a sentence a student understands.
     takes_graph : bool
         `make` takes a `Graph` in the place of features, too.
+    of_features : tuple of str
+        Names of the parameters that are not read where it is given a graph.
     """
 
     key: str
@@ -59,6 +61,13 @@ class Generator:
     reference: str
     summary: str
     takes_graph: bool = False
+    of_features: tuple[str, ...] = ()
+
+    def check_takes(self, features: ArrayLike | Graph) -> None:
+        """Raise InvalidParameterError if these are a graph, and it needs features."""
+        if isinstance(features, Graph) and not self.takes_graph:
+            able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
+            raise InvalidParameterError(f"{self.title} needs features, and this is a graph; {able} takes it")
 
 
 def by_name(function: Callable[..., Ensemble]) -> Make:
@@ -149,7 +158,5 @@ def make_ensemble(
     5
     """
     found = find_generator(key)
-    if isinstance(features, Graph) and not found.takes_graph:
-        able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
-        raise InvalidParameterError(f"{found.title} needs features, and this is a graph; {able} takes it")
+    found.check_takes(features)
     return found.make(features, n_clusterings, found.params.of(params), seed, 0, n_classes, monitor)

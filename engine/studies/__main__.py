@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..console import Progress, column, data_sets, run, write_output
+from ..ensemble import Graph
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
 from .records import to_csv, to_parquet
@@ -28,15 +29,26 @@ def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
         raise InvalidStudyError(str(error)) from None
     for name in study.datasets:
         try:
-            loaded = _file(folder, name, study.files[name]) if name in study.files else data.load(name)
+            loaded = _loaded(folder, name, study)
         except data.DataError as error:
             raise InvalidStudyError(f"datasets: {error}") from None
         truth = None if loaded.labels is None else first_appearance(loaded.labels)
         if isinstance(loaded, data.Pool):
             found[name] = Source(name, pool=np.asarray(loaded.members), truth=truth)
+        elif isinstance(loaded, data.Graph) and (study.recipe.made_by.takes_graph or loaded.features is None):
+            edges = Graph.of_edges(loaded.sources, loaded.targets, loaded.weights, loaded.n_objects)
+            found[name] = Source(name, graph=edges, truth=truth)
         else:
             found[name] = Source(name, features=data.scale(loaded.features, study.scaling), truth=truth)
     return found
+
+
+def _loaded(folder: Path, name: str, study: Study) -> Any:
+    """What a study calls by a name: a file beside it, a bundled graph, or a data set of the catalog."""
+    if name in study.files:
+        return _file(folder, name, study.files[name])
+    data = data_sets()
+    return data.load_graph(name) if name in data.graph_catalog() else data.load(name)
 
 
 def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
@@ -44,6 +56,8 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
     file = folder / how.get("file", name)
     if not file.is_file():
         raise InvalidStudyError(f"datasets: {file.name} must lie beside the study file. It is not in {folder}")
+    if how["kind"] == "graph":
+        return data_sets().read_graph(file.name, file.read_bytes(), how.get("matrix"))
     roles = {column(one): role for one, role in how.get("roles", {}).items()}
     options = {option: how[option] for option in ("missing", "matrix") if option in how}
     return data_sets().read_upload(file.name, file.read_bytes(), how["kind"], roles=roles, **options)

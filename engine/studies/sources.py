@@ -1,4 +1,4 @@
-"""What a study runs on: features or a pool of base clusterings, the truth if it is known, and how they came about."""
+"""What a study runs on: features, a graph or base clusterings, the truth if it is known, and how they came about."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ensemble import Ensemble
+from ..ensemble import Ensemble, Graph
 from ..generators import Recipe, draw
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -33,6 +33,8 @@ class Source:
     name : str
     features : (N, D) float array or None
         Scaled; base clusterings are made from them.
+    graph : Graph or None
+        What base clusterings are made from where there are no features.
     pool : (N, P) int array or None
         Base clusterings made elsewhere; ensembles are drawn from them.
     truth : (N,) int array or None
@@ -43,10 +45,13 @@ class Source:
     features: NDArray | None = None
     pool: NDArray | None = None
     truth: NDArray | None = None
+    graph: Graph | None = None
 
     def __post_init__(self) -> None:
-        if (self.features is None) == (self.pool is None):
-            raise InvalidParameterError(f"a source must have features or a pool. Got both or none for {self.name!r}")
+        given = [name for name in ("features", "pool", "graph") if getattr(self, name) is not None]
+        if len(given) != 1:
+            got = " and ".join(given) or "none"
+            raise InvalidParameterError(f"a source must have features, a graph or a pool. Got {got} for {self.name!r}")
 
     @property
     def true_k(self) -> int | None:
@@ -61,6 +66,8 @@ class Source:
             digest.update(b"none" if array is None else f"{array.shape} {array.dtype.str}".encode())
             if array is not None:
                 digest.update(np.ascontiguousarray(array).data)
+        if self.graph is not None:
+            digest.update(self.graph.fingerprint.encode())
         return digest.hexdigest()
 
     def redrawn(self, n_clusterings: int) -> bool:
@@ -80,7 +87,7 @@ class Source:
         return self.pool is not None and n_clusterings == self.pool.shape[1]
 
     def ensemble(self, recipe: Recipe, n_clusterings: int, seed: int, monitor: Monitor = SILENT) -> Ensemble:
-        """An ensemble of this source: a draw from its pool, or made from its features.
+        """An ensemble of this source: a draw from its pool, or made from its features or graph.
 
         Parameters
         ----------
@@ -101,6 +108,8 @@ class Source:
         ------
         InvalidParameterError, Cancelled
         """
-        if self.features is None:
+        if self.pool is not None:
             return draw(np.asarray(self.pool), n_clusterings, seed, self.redrawn(n_clusterings))
-        return recipe.ensemble(self.features, self.true_k, n_clusterings, seed, monitor)
+        made_of = self.features if self.graph is None else self.graph
+        assert made_of is not None
+        return recipe.ensemble(made_of, self.true_k, n_clusterings, seed, monitor)

@@ -38,9 +38,9 @@ MOST_DRAWS = 1_000
 LARGEST_SEED = 2**53
 LARGEST_K = 10_000_000
 _LONGEST_NAME = 200
-#: How a file is read, as `data.read_upload` calls it; of `kind` a file holds one of two.
+#: How a file is read, as `data.read_upload` calls it; of `kind` a file holds one of these.
 FILE_OPTIONS = ("kind", "file", "missing", "matrix", "roles")
-KINDS = ("features", "labels")
+KINDS = ("features", "labels", "graph")
 
 
 def k_criteria() -> dict[str, str]:

@@ -24,7 +24,7 @@ STUDIES |= {"twin", "toy_sorted", "toy_shuffled"}
 
 
 def test_every_input_of_a_node_is_a_node_or_a_setting():
-    known = {*nodes(), *settings(), "scene", "config", "recipe", "method_params"}
+    known = {*nodes(), *settings(), "scene", "config", "recipe", "graph_recipe", "method_params"}
     assert {name: set(node.inputs) - known for name, node in nodes().items() if set(node.inputs) - known} == {}
     assert set(nodes()) & set(settings()) == {"truth"}  # whether it is shown, and the classes themselves
 

@@ -28,7 +28,7 @@ def study(config: RunConfig) -> Study:
         seed=config.seed,
         grid=grid,
         scaling=config.scaling,
-        recipe=config.recipe,
+        recipe=Scene(config).making,
         stability=sweeps.draws_of(config, config.sets),
     )
 

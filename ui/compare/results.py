@@ -38,7 +38,7 @@ def knobs(chosen: RunConfig) -> None:
     with left:
         bound(st.multiselect, "Methods", "methods", options=list(consensus_methods()), format_func=title)
     with right:
-        names = list(dict.fromkeys([*data.catalog(), chosen.data, *chosen.sets]))
+        names = list(dict.fromkeys([*data.catalog(graphs=True), chosen.data, *chosen.sets]))
         bound(st.multiselect, "Data sets", "sets", options=names, format_func=_set_title)
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         bound(

@@ -8,9 +8,9 @@ import numpy as np
 
 import data
 from data import DataError, Dataset, Pool
-from data.bundled import TITLES
-from data.folder import folder_files
-from data.records import Missing
+from data.library import file_of
+from data.records import Content, Graph, Missing
+from engine import Graph as Links
 from engine import Monitor
 from engine.ensemble import frozen
 from engine.monitor import SILENT
@@ -18,9 +18,10 @@ from ui.compute import uploads
 from ui.compute.keeping import Kept
 from ui.compute.reading import ReadingElsewhere
 
-_LOADED: Kept[Dataset | Pool] = Kept(8)
+_LOADED: Kept[Content] = Kept(8)
 _LABELLED: Kept[Pool] = Kept(8)
 _SCALED: Kept[np.ndarray] = Kept(8)
+_LINKED: Kept[Links] = Kept(8)
 _NUMBERED: Kept[np.ndarray] = Kept(32)
 
 
@@ -41,7 +42,7 @@ def drawing() -> None:
     _DRAWING.set(True)
 
 
-def find(name: str, labelled: bool = False) -> Dataset | Pool:
+def find(name: str, labelled: bool = False) -> Content:
     """The data set, or the pool with all its objects or those that no base clustering misses; DataError if unreadable.
 
     FarError if the set is on OpenML and was never fetched: no page waits for another machine.
@@ -53,15 +54,15 @@ def find(name: str, labelled: bool = False) -> Dataset | Pool:
     return found
 
 
-def _here(name: str) -> Dataset | Pool:
+def _here(name: str) -> Content:
     if data.is_far(name) or (_DRAWING.get() and data.is_in_folder(name)):
         raise FarError(name)
     return read(name)
 
 
-def read(name: str, monitor: Monitor = SILENT) -> Dataset | Pool:
-    """The data set of this machine; a file of the folder is read by another process, which a cancel ends."""
-    return data.load(name, ReadingElsewhere(monitor))
+def read(name: str, monitor: Monitor = SILENT) -> Content:
+    """What this machine has by a name; a file of the folder is read by another process, which a cancel ends."""
+    return data.load_graph(name) if name in data.graph_catalog() else data.load(name, ReadingElsewhere(monitor))
 
 
 def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:
@@ -71,7 +72,7 @@ def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = S
     return data.load_openml(name, version, missing, asked)
 
 
-def keep(name: str, found: Dataset | Pool) -> None:
+def keep(name: str, found: Content) -> None:
     """Hand over a set that was fetched, also where the folder that keeps them cannot be written."""
     _LOADED.get(name, lambda: found)
 
@@ -85,17 +86,23 @@ def cells_of(name: str) -> uploads.File | Path | None:
     """The AnnData file of a data set, a copy of which may carry results; None where it came from elsewhere."""
     if name.startswith(uploads.PREFIX):
         return uploads.find(name).file
-    path = folder_files(taken=TITLES).get(name)
+    path = file_of(name)
     return path if path is not None and uploads.takes_results(path.name) else None
 
 
-def scaled(source: Dataset, scaling: str) -> np.ndarray:
+def linked(source: Graph) -> Links:
+    """The edges of a graph under the engine's rules, which its notes tell."""
+    ends = source.sources, source.targets
+    return _LINKED.get(source.fingerprint, lambda: Links.of_edges(*ends, source.weights, source.n_objects))
+
+
+def scaled(source: Dataset | Graph, scaling: str) -> np.ndarray:
     """The features, scaled: (N, D), read-only."""
     key = source.fingerprint, scaling
     return _SCALED.get(key, lambda: frozen(data.scale(source.features, scaling)))
 
 
-def numbered(source: Dataset | Pool) -> np.ndarray | None:
+def numbered(source: Content) -> np.ndarray | None:
     """Classes 0.. in the order of their labels, whatever stands first in the file: (N,) int32, read-only; or None."""
     if source.labels is None:
         return None

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-import data
-from data import Dataset, Pool
+from data import Dataset, Graph, Pool
+from data.records import Content
 from engine import Ensemble, Monitor
 from engine.completion import completed
 from engine.generators import Recipe, draw
 from engine.monitor import Part
+from ui.compute.data_sets import linked, scaled
 from ui.compute.keeping import Kept
 
 #: Base clusterings made between two looks at what is there: a cancel loses at most these.
@@ -21,7 +22,7 @@ _LOOK = 0.1
 
 
 def base_clusterings(
-    source: Dataset | Pool,
+    source: Content,
     scaling: str,
     recipe: Recipe,
     m: int,
@@ -54,8 +55,8 @@ def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
 class BaseClusterings:
     """The base clusterings of one data set under one recipe and seed; they grow when more are asked for."""
 
-    def __init__(self, source: Dataset, scaling: str, recipe: Recipe, seed: int):
-        self._features = data.scale(source.features, scaling)
+    def __init__(self, source: Dataset | Graph, scaling: str, recipe: Recipe, seed: int):
+        self._made_of = linked(source) if on_edges(source, recipe) else scaled(source, scaling)
         self._n_classes = None if source.labels is None else max(2, len(np.unique(source.labels)))
         self._recipe, self._seed = recipe, seed
         self._batches: list[Ensemble] = []
@@ -78,13 +79,11 @@ class BaseClusterings:
 
     def _made(self, m: int, monitor: Monitor) -> Ensemble:
         if not self._recipe.made_by.nested:
-            return self._recipe.ensemble(self._features, self._n_classes, m, self._seed, monitor)
+            return self._recipe.ensemble(self._made_of, self._n_classes, m, self._seed, monitor)
         while (have := sum(batch.n_clusterings for batch in self._batches)) < m:
             n = min(_BATCH, m - have)
             part = Part(monitor, have, m, n, "clustering")
-            self._batches.append(
-                self._recipe.ensemble(self._features, self._n_classes, n, self._seed, part, first=have)
-            )
+            self._batches.append(self._recipe.ensemble(self._made_of, self._n_classes, n, self._seed, part, first=have))
         labels = np.column_stack([batch.labels for batch in self._batches])[:, :m]
         return Ensemble.from_labels(labels, self._memberships(labels, m), provenance=self._recipe.essentials)
 
@@ -99,12 +98,17 @@ class BaseClusterings:
 _HELD: Kept[BaseClusterings] = Kept(8)
 
 
-def _held(source: Dataset, scaling: str, recipe: Recipe, seed: int) -> BaseClusterings:
+def on_edges(source: Content, recipe: Recipe) -> bool:
+    """Whether base clusterings are made of the edges that came with the data, not of features."""
+    return isinstance(source, Graph) and recipe.made_by.takes_graph
+
+
+def _held(source: Dataset | Graph, scaling: str, recipe: Recipe, seed: int) -> BaseClusterings:
     key = source.fingerprint, scaling, recipe, seed
     return _HELD.get(key, lambda: BaseClusterings(source, scaling, recipe, seed))
 
 
-def script(source: Dataset | Pool, scaling: str, recipe: Recipe, m: int, seed: int) -> list[str]:
+def script(source: Content, scaling: str, recipe: Recipe, m: int, seed: int) -> list[str]:
     """Lines of Python that make the same ensemble from `source`."""
     if isinstance(source, Pool):
         if m >= source.n_clusterings:
@@ -114,7 +118,10 @@ def script(source: Dataset | Pool, scaling: str, recipe: Recipe, m: int, seed: i
     params = f", {chosen!r}" if chosen else ""
     automatic = None in recipe.values.values()
     n_classes = ", n_classes=len(set(source.labels.tolist()))" if automatic and source.labels is not None else ""
-    return [
-        f"features = scale(source.features, {scaling!r})",
-        f"ensemble = generators.make_ensemble({recipe.generator!r}, features, {m}{params}, seed={seed}{n_classes})",
-    ]
+    if on_edges(source, recipe):
+        edges = "source.sources, source.targets, source.weights, source.n_objects"
+        made_of = "graph", f"graph = Graph.of_edges({edges})"
+    else:
+        made_of = "features", f"features = scale(source.features, {scaling!r})"
+    call = f"{recipe.generator!r}, {made_of[0]}, {m}{params}, seed={seed}{n_classes}"
+    return [made_of[1], f"ensemble = generators.make_ensemble({call})"]

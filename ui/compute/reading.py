@@ -17,10 +17,11 @@ import numpy as np
 import psutil
 
 import data
-from data import DataError
+from data import DataError, Graph
+from data.graph_files import load_graph
 from data.readers import known_readers
 from data.readers.tables import Table
-from data.reading_process import ANNOTATED, CONTENT, NAMES, load_table, save_columns
+from data.reading_process import ANNOTATED, CONTENT, GRAPH, NAMES, load_table, save_columns
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
@@ -30,6 +31,8 @@ from engine.runtime.memory import memory_limit, require_memory
 MOST_BYTES, SLACK = 2 * 2**30, 2**28
 #: Text and plain arrays take so many bytes a byte of the file; what is packed may take anything.
 BYTES_A_BYTE = 12
+#: The same where the words of a text are the ends of edges, each looked up among all.
+BYTES_A_BYTE_OF_EDGES = 40
 #: Seconds a file may take, processor and wall.
 SECONDS = 120
 #: The same for looking which arrays it has.
@@ -46,6 +49,13 @@ def read_file(
     with _folder() as folder:
         _asked(folder, filename, content, kind, matrix, SECONDS, monitor)
         return load_table(folder)
+
+
+def read_graph_file(filename: str, content: bytes | memoryview, place: str | None, monitor: Monitor = SILENT) -> Graph:
+    """The graph in a file, read elsewhere as its columns would be."""
+    with _folder() as folder:
+        _asked(folder, filename, content, GRAPH, place, SECONDS, monitor)
+        return load_graph(folder)
 
 
 def arrays_in(filename: str, content: bytes | memoryview, monitor: Monitor = SILENT) -> list[str]:
@@ -99,7 +109,7 @@ def _asked(
     monitor: Monitor,
 ) -> dict[str, Any]:
     """What the reader answers about a file, which has its memory and time."""
-    needed = _estimate(filename, len(content))
+    needed = _estimate(filename, len(content), kind)
     try:
         require_memory(f"Reading {filename}", needed)
     except TooLargeError as error:
@@ -113,11 +123,11 @@ def _asked(
     return found
 
 
-def _estimate(filename: str, n_bytes: int) -> int:
+def _estimate(filename: str, n_bytes: int, kind: str) -> int:
     """Memory that a reader is allowed."""
     reader = known_readers().get(Path(filename).suffix.lower())
-    most = min(MOST_BYTES, memory_limit() // 2)
-    return min(most, 64 * 2**20 + BYTES_A_BYTE * n_bytes) if reader and reader.plain else most
+    most, each = min(MOST_BYTES, memory_limit() // 2), BYTES_A_BYTE_OF_EDGES if kind == GRAPH else BYTES_A_BYTE
+    return min(most, 64 * 2**20 + each * n_bytes) if reader and reader.plain else most
 
 
 def _answer(request: dict, monitor: Monitor) -> dict[str, Any]:

@@ -10,19 +10,20 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from data import DataError, Dataset, Pool
+from data import DataError
 from data.readers.tables import Table
-from data.records import Kind, Missing
+from data.reading_process import GRAPH
+from data.records import Content, Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT
 from engine.runtime.memory import ACCOUNT, Share
 from ui.compute.keeping import Kept, size_of
-from ui.compute.reading import read_file
+from ui.compute.reading import read_file, read_graph_file
 from ui.session.state import is_here as open_session
 from ui.session.state import user as session
 
@@ -84,7 +85,7 @@ class Upload:
     filename: str
     kind: str
     missing: str
-    content: Dataset | Pool
+    content: Content
     roles: Mapping[int, Role] = field(default_factory=dict)
     digest: str = ""
     matrix: str | None = None
@@ -222,16 +223,27 @@ def keep(
 
     It is kept for a session, by default the one that runs.
     """
-    words = (
-        f"{brought.filename}|{brought.digest}|{brought.kind}|{brought.matrix}|{missing}|{sorted((roles or {}).items())}"
-    )
+    content = partial(assembled, brought.filename, brought.table, columns, brought.kind, missing)
+    how = brought.filename, brought.kind, missing, dict(roles or {}), brought.digest, brought.matrix
+    return _kept(how, content, session() if user is None else user, brought.file)
+
+
+def keep_graph(file: File, matrix: str | None = None, user: str | None = None, monitor: Monitor = SILENT) -> Upload:
+    """The graph in a file, or in one matrix of it, read in a process of its own and kept for a session."""
+    read = partial(read_graph_file, file.name, file.content, matrix, monitor)
+    given = file if takes_results(file.name) else None
+    how: tuple = (file.name, GRAPH, "refuse", {}, file.digest, matrix)
+    return _kept(how, read, session() if user is None else user, given)
+
+
+def _kept(how: tuple, content: Callable[[], Content], owner: str, file: File | None) -> Upload:
+    """The upload of a file read so, as it is here already, else with its content and an id that stands for both."""
+    filename, kind, missing, roles, digest, matrix = how
+    words = f"{filename}|{digest}|{kind}|{matrix}|{missing}|{sorted(roles.items())}"
     id = PREFIX + hashlib.blake2b(words.encode(), digest_size=8).hexdigest()
-    owner = session() if user is None else user
     if (kept := UPLOADS.find(id, owner)) is not None:
         return kept
-    content = assembled(brought.filename, brought.table, columns, brought.kind, missing)
-    how = missing, content, dict(roles or {}), brought.digest, brought.matrix, brought.file
-    made = Upload(id, brought.filename, brought.kind, *how)
+    made = Upload(id, filename, kind, missing, content(), roles, digest, matrix, file)
     UPLOADS.add(made, owner)
     return made
 
@@ -241,8 +253,15 @@ def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str,
     return keep(brought, columns(brought, roles, monitor), missing, roles, user).id
 
 
-def keep_file(filename: str, content: bytes, kind: Kind, missing: Missing = "refuse") -> Upload:
-    """A file under the roles that are proposed for its columns."""
+def take_graph(file: File, matrix: str | None, user: str, monitor: Monitor = SILENT) -> str:
+    """`keep_graph` as a job: the id of the upload."""
+    return keep_graph(file, matrix, user, monitor).id
+
+
+def keep_file(filename: str, content: bytes, kind: str, missing: Missing = "refuse") -> Upload:
+    """A graph, or a file under the roles that are proposed for its columns."""
+    if kind == GRAPH:
+        return keep_graph(File(filename, content))
     brought = sheet(File(filename, content), kind)
     return keep(brought, columns_of(brought.table, kind), missing)
 

@@ -1,11 +1,13 @@
 """Files a person brings: what each column is, what is wrong in it, and what is done about that."""
 
 from pathlib import PurePath
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from data import DataError, Pool
+from data import DataError, Graph, Pool
+from data.graph_files import are_ends, graph_readers
 from data.readers import known_readers, titles
 from data.roles import ROLES, Column, Role
 from data.uploads import faulty_rows
@@ -22,6 +24,7 @@ from ui.widgets.terms import note
 KINDS = {
     "features": "Features: one row an object, one column a feature",
     "labels": "Labels only: one base clustering a column",
+    "graph": "A graph: which objects are linked",
 }
 
 MENDS = {"refuse": "leave as it is", "drop": "drop those rows", "mean": "put in the column means"}
@@ -38,31 +41,54 @@ ROLE_NAMES: dict[Role, str] = {
 #: Faults as columns of the table.
 FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fractional": "not whole"}
 
-_GIVEN, _BROUGHT = "_roles", "_brought"
+_GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 
 def bring() -> None:
-    """Upload features or base clusterings; a refusal says why, and what is shown below stays."""
+    """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
     kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
-    file = st.file_uploader(
-        f"A file of numbers ({titles()})",
-        list(known_readers()),
-        key=f"file_{kind}",
-    )
+    endings = list(graph_readers() if kind == "graph" else known_readers() | graph_readers())
+    file = st.file_uploader(_asked_for(kind), endings, key=f"file_{kind}")
     if file is None:
         st.session_state.pop(_BROUGHT, None)
-        note(
-            "A column named label, class or target is taken as the truth, one named id or name as what objects are "
-            "called; both can be changed. Nothing leaves this machine."
-        )
+        note(_BEFORE["graph" if kind == "graph" else "table"])
         return
     try:
         brought = _brought(file)
+        kind = "graph" if _is_graph(brought) else kind
         places = _places(brought, kind)
         if places is not None:
-            _read(brought, kind, _matrix(places))
+            (_link if kind == "graph" else _read)(brought, kind, _matrix(places))
     except DataError as error:
         explain(error)
+
+
+#: What is said as long as there is no file.
+_BEFORE = {
+    "table": "A column named label, class or target is taken as the truth, one named id or name as what objects are "
+    "called; both can be changed. Nothing leaves this machine.",
+    "graph": "One row an edge: its two ends, in columns named source and target or in this order, perhaps a weight; "
+    "or a square matrix of weights, 0 where no edge is. Nothing leaves this machine.",
+}
+
+
+def _asked_for(kind: str) -> str:
+    if kind != "graph":
+        return f"A file of numbers ({titles()})"
+    return f"A file of edges ({', '.join(dict.fromkeys(one.title for one in graph_readers().values()))})"
+
+
+def _is_graph(file: uploads.File) -> bool:
+    """Whether a file can only be a graph, by its ending, or somebody said that it is one."""
+    return PurePath(file.name).suffix.lower() not in known_readers() or st.session_state.get(_AS_GRAPH) == file.digest
+
+
+def _link(file: uploads.File, kind: str, matrix: str | None) -> None:
+    """The graph in a file, in use once it is read."""
+    inputs = uploads.take_graph, file, matrix, user()
+    made = settle(start(*inputs), "Reading the graph", "upload")
+    if made is not None:
+        _use_anew(made, inputs)
 
 
 def _brought(file) -> uploads.File:
@@ -75,11 +101,12 @@ def _brought(file) -> uploads.File:
 
 
 def _places(file: uploads.File, kind: str) -> list[str] | None:
-    """The matrices of a file that may have several (AnnData); None while they are looked for."""
+    """The matrices of a file that may have several (AnnData), those of obsp for a graph; None while looked for."""
     reader = known_readers().get(PurePath(file.name).suffix.lower())
-    if kind != "features" or reader is None or not reader.choice:
+    if kind == "labels" or reader is None or not reader.choice:
         return []
-    return settle(start(places_in, file), "Looking into the file", "places")
+    found = settle(start(places_in, file), "Looking into the file", "places")
+    return found and [place for place in found if place.startswith("obsp/") == (kind == "graph")]
 
 
 def places_in(file: uploads.File, monitor: Monitor) -> list[str]:
@@ -89,9 +116,16 @@ def places_in(file: uploads.File, monitor: Monitor) -> list[str]:
 
 def _matrix(places: list[str]) -> str | None:
     """Which of them is read."""
+    graph = bool(places) and places[0].startswith("obsp/")
     if len(places) < 2:
-        return None
-    return st.selectbox("Matrix", places, key="upload_matrix", help="X, or a reduced one of obsm.", width=320)
+        return places[0] if graph and places[0] != _USUAL else None
+    usual = places.index(_USUAL) if _USUAL in places else 0
+    words = "Links between objects." if graph else "X, or a reduced one of obsm."
+    return st.selectbox("Matrix", places, usual, key=f"upload_{'links' if graph else 'matrix'}", help=words, width=320)
+
+
+#: The matrix of obsp that scanpy makes communities of.
+_USUAL = "obsp/connectivities"
 
 
 def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
@@ -103,6 +137,14 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     columns = settle(start(uploads.columns, sheet, given), "Looking at the columns", "columns")
     if columns is None:
         return
+    if are_ends(sheet.table.names):
+        st.button(
+            "Its columns name the two ends of edges: read it as a graph",
+            key="as_graph",
+            icon=":material/hub:",
+            on_click=st.session_state.update,
+            kwargs={_AS_GRAPH: file.digest},
+        )
     role_table(sheet, columns)
     faults = sum(column.faults for column in columns)
     if faults:
@@ -115,9 +157,13 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
         return
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
     made = settle(start(*inputs), "Taking it over", "upload")
-    if made is None:
-        return
-    if not uploads.is_here(made):  # let go meanwhile, for want of room
+    if made is not None:
+        _use_anew(made, inputs)
+
+
+def _use_anew(made: str, inputs: tuple) -> None:
+    """Use an upload; one that was let go meanwhile, for want of room, is made again."""
+    if not uploads.is_here(made):
         forget(*inputs)
         st.rerun()
     use(uploads.find(made))
@@ -203,5 +249,8 @@ def use(upload: uploads.Upload) -> None:
         st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
     known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
-    change(data=upload.id, **({"m": None} if isinstance(upload.content, Pool) else {}))
+    beside: dict[str, Any] = {"m": None} if isinstance(upload.content, Pool) else {}
+    if isinstance(upload.content, Graph):
+        beside["generator"] = config().graph_recipe.generator
+    change(data=upload.id, **beside)
     st.rerun()

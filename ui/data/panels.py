@@ -28,10 +28,12 @@ def describe(scene: Scene) -> None:
     what = f"{source.n_objects:,} objects"
     if isinstance(source, Pool):
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
-    else:
+    if scene.linked is not None:
+        what += f" and {counted(scene.linked.n_edges, 'edge')} between them"
+    if scene.has_features:
         what += f" with {counted(source.n_features, 'feature')}"
     say(f"**{what}.** {name(source.source)}")
-    for words in source.notes:
+    for words in scene.data_notes:
         note(markdown(words))
     ks = scene.clusters_in_file
     if ks is not None and (finding := nearly_all_alone(int(ks.sum()), source.members.size)):
@@ -50,19 +52,21 @@ def balance(scene: Scene) -> None:
 
 def projection(scene: Scene) -> None:
     """How more than two features are laid out in the plane."""
-    if not isinstance(scene.source, Pool) and scene.source.n_features > 2:
-        names = {"plain": "principal components", "tsne": "t-SNE"}
+    if scene.has_features and (scene.source.n_features > 2 or scene.linked is not None):
+        names = {"plain": "principal components" if scene.linked is None else "the graph", "tsne": "t-SNE"}
         bound(st.segmented_control, "Projection", "view", options=list(names), format_func=names.get)
 
 
 def preview(scene: Scene) -> None:
     """The first rows of the file, or those that were searched for."""
-    source = scene.source
-    pool = isinstance(source, Pool)
-    values = source.members if pool else source.features
+    source, names = scene.source, scene.column_names[:PREVIEW_COLUMNS]
+    values = source.members if isinstance(source, Pool) else source.features
+    values = np.empty((source.n_objects, 0)) if values is None else values
     objects = search.rows(scene, np.arange(len(values)), "find_rows")
     table = pd.DataFrame(values[objects, :PREVIEW_COLUMNS])
-    names = scene.column_names[:PREVIEW_COLUMNS]
+    if scene.linked is not None:
+        table.insert(0, "edges", scene.linked.degrees[objects])
+        names = ["edges", *names]
     if source.labels is not None:
         table.insert(0, "class", [class_name(source, label) for label in source.labels[objects].tolist()])
         names = ["class", *names]
@@ -72,7 +76,7 @@ def preview(scene: Scene) -> None:
     shown = f"{len(table):,} of {len(values):,} objects"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
-    note(shown + ", as in the file, before scaling.")
+    note(shown + (", as in the file, before scaling." if values.shape[1] else ", and the edges at each."))
 
 
 def _take_rows(objects: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from data import Dataset, Pool
+from data.records import Content
 from engine import Ensemble, save_ensemble
 from engine.tables import as_csv
 from ui.export.script import file_name
@@ -29,7 +29,7 @@ def ensemble_npz(made: Ensemble) -> bytes:
     return held.getvalue()
 
 
-def ensemble_csv(made: Ensemble, source: Dataset | Pool, kept: list[int]) -> bytes:
+def ensemble_csv(made: Ensemble, source: Content, kept: list[int]) -> bytes:
     """One row an object, one column a base clustering of those `kept`; a label that is missing is empty."""
     rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
     columns: dict[str, list] = {"object": list(range(made.n_objects)) if rows is None else rows.tolist()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Pool
+from data import Graph, Pool, graph_catalog
 from data.folder import folder_files
 from ui.compute import generating, uploads
 from ui.scene import Scene
@@ -15,9 +15,9 @@ from ui.session.run_config import RunConfig
 
 #: What a script may call, by where it comes from.
 _HOMES = {
-    "concord": ("Ensemble", "confidence", "consensus_of_sample", "generators", "run_consensus"),
+    "concord": ("Ensemble", "Graph", "confidence", "consensus_of_sample", "generators", "run_consensus"),
     "concord.completion": ("completed",),
-    "concord.data": ("load", "read_upload", "scale"),
+    "concord.data": ("load", "load_graph", "read_graph", "read_upload", "scale"),
     "concord.data.folder": ("load_file",),
     "concord.selection": ("select",),
     "concord.tables": ("labels_csv",),
@@ -58,24 +58,27 @@ def _imports(body: str) -> list[str]:
 def _load(scene: Scene) -> list[str]:
     name, source = scene.config.data, scene.source
     aside = ".labelled_everywhere()" if isinstance(source, Pool) and source.rows is not None else ""
+    if name in graph_catalog():
+        return [f"source = load_graph({name!r})"]
     if not name.startswith(uploads.PREFIX):
         if (file := folder_files().get(name)) is None:
             return [f"source = load({name!r}){aside}"]
         path = f"path = Path({file.name!r})  # the file of your folder, beside this script"
         return [path, f"source = load_file({name!r}, path){aside}"]
     upload = uploads.find(name)
+    path = f"path = Path({upload.filename!r})  # the file that was uploaded, beside this script"
+    if isinstance(source, Graph):
+        place = f", {upload.matrix!r}" if upload.matrix else ""
+        return [path, f"source = read_graph(path.name, path.read_bytes(){place})"]
     options = "" if upload.missing == "refuse" else f", missing={upload.missing!r}"
     options += f", roles={upload.roles!r}" if upload.roles else ""
     options += f", matrix={upload.matrix!r}" if upload.matrix else ""
-    return [
-        f"path = Path({upload.filename!r})  # the file that was uploaded, beside this script",
-        f"source = read_upload(path.name, path.read_bytes(), {upload.kind!r}{options}){aside}",
-    ]
+    return [path, f"source = read_upload(path.name, path.read_bytes(), {upload.kind!r}{options}){aside}"]
 
 
 def _ensemble(scene: Scene) -> list[str]:
     config, m, off = scene.config, scene.n_clusterings, set(scene.config.switched_off)
-    lines = generating.script(scene.source, config.scaling, config.recipe, m, config.seed)
+    lines = generating.script(scene.source, config.scaling, scene.making, m, config.seed)
     if config.lend:
         lines += ["ensemble = completed(ensemble)  # missing labels are those of the most similar object"]
     if off and _kept_by_strategy(scene):

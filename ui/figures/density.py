@@ -1,4 +1,4 @@
-"""More objects than dots can show: how many stand where, and in which clusters, shaded into a raster."""
+"""More than dots and lines can show: how many objects or edges are where, shaded into a raster."""
 
 import base64
 from io import BytesIO
@@ -8,7 +8,7 @@ import pandas as pd
 from PIL import Image
 
 from ui.figures import spec
-from ui.figures.style import PALETTE, UNASSIGNED, finish, padded_range, painted
+from ui.figures.style import INKS, PALETTE, UNASSIGNED, finish, padded_range, painted
 
 #: Objects drawn as dots at most; more are shaded.
 MOST_DOTS = 100_000
@@ -16,6 +16,8 @@ MOST_DOTS = 100_000
 PIXELS, SMALL = (720, 480), (330, 220)
 #: Opacity of a pixel with a single object, of 255; many objects are opaque.
 _FAINTEST = 150
+#: Points of an edge that are counted, and opacity of the pixel that most edges cross, of 255.
+_STEPS, _DARKEST = 48, 150
 #: Opacity of the objects that are not selected, where some are.
 _ASIDE = 0.2
 
@@ -98,6 +100,24 @@ def shaded(points, labels, window, pixels=PIXELS):
     )
     image = transfer_functions.dynspread(image, threshold=0.5, max_px=3)  # where few stand, dots are seen
     return image.to_pil(), int(counts.sum("of").max())
+
+
+def edges_raster(points, edges, window, theme):
+    """The edges (E, 2) between points as an image below everything else: the more of them cross a pixel, the darker."""
+    wide, tall = PIXELS
+    low, size = np.array([window[0], window[2]]), np.array([window[1] - window[0], window[3] - window[2]])
+    places = (np.asarray(points) - low) / size
+    counts = np.zeros(wide * tall)
+    chance = np.random.default_rng(0).random((len(edges), 1))  # or the points of edges of one length would line up
+    for step in range(_STEPS):
+        share = (step + chance) / _STEPS
+        x, y = ((1 - share) * places[edges[:, 0]] + share * places[edges[:, 1]]).T
+        column, row = (np.clip(axis * n, 0, n - 1).astype(np.int64) for axis, n in ((x, wide), (1 - y, tall)))
+        counts += np.bincount(row * wide + column, minlength=wide * tall)
+    strength = np.log1p(counts) / max(float(np.log1p(counts.max())), 1e-9)
+    red, green, blue = (int(INKS[theme].muted[at : at + 2], 16) for at in (1, 3, 5))
+    shade = np.stack([np.full_like(strength, one) for one in (red, green, blue)] + [_DARKEST * strength], axis=1)
+    return _image(Image.fromarray(shade.astype(np.uint8).reshape(tall, wide, 4)), window, 1.0, "")
 
 
 def _image(picture, window, opacity, axis):

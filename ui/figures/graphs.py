@@ -77,6 +77,11 @@ def _lines(positions, edges, color, width, opacity):
     )
 
 
+def faint_edges(positions, edges, theme):
+    """Trace of thin grey lines that lie below the dots of objects, the fainter the more there are."""
+    return _lines(positions, edges, INKS[theme].muted, 0.5, float(np.clip(12 / np.sqrt(len(edges)), 0.15, 0.5)))
+
+
 def node_sizes(sizes):
     """Diameters in pixels: the area follows the number of objects."""
     sizes = np.asarray(sizes, float)

@@ -47,7 +47,7 @@ def sidebar(section: Sequence = ()):
 def _ensemble_settings(scene: Scene) -> None:
     """Widgets of the generator; a pool of base clusterings made elsewhere has only a size and a seed."""
     is_pool = isinstance(scene.source, Pool)
-    if not is_pool:
+    if scene.has_features:
         bound(
             st.selectbox,
             "Scaling",
@@ -65,8 +65,10 @@ def _ensemble_settings(scene: Scene) -> None:
             help=_generator_help(),
             format_func=lambda key: known[key].title,
         )
+    elif not is_pool:
+        _of_edges_alone(scene)
     ensemble_size(scene, "m", 100)
-    specs = [] if is_pool else known_generators()[scene.config.generator].params.specs()
+    specs = [] if is_pool else scene.making_specs
     for spec in specs:
         if isinstance(spec.kind, KRange):
             knob(scene, spec.concept)
@@ -76,6 +78,20 @@ def _ensemble_settings(scene: Scene) -> None:
             for spec in specs:
                 if not isinstance(spec.kind, KRange):
                     knob(scene, spec.concept)
+
+
+def _of_edges_alone(scene: Scene) -> None:
+    """What makes base clusterings of a graph without features."""
+    able = {key: one.title for key, one in known_generators().items() if one.takes_graph}
+    st.selectbox(
+        "Base clusterings from",
+        list(able),
+        list(able).index(scene.making.generator),
+        key="generator_of_edges",
+        format_func=able.get,
+        disabled=len(able) == 1,
+        help="A graph without features has communities alone: all other generators need features.",
+    )
 
 
 def _generator_help() -> str:
@@ -107,8 +123,8 @@ def fill_summary(place) -> None:
     if source is None:
         return
     words = f"{source.n_objects:,} objects"
-    if not isinstance(source, Pool):
-        words += f", {source.n_features:,} features"
+    words += "" if scene.linked is None else f", {counted(scene.linked.n_edges, 'edge')}"
+    words += f", {source.n_features:,} features" if scene.has_features else ""
     m = scene.n_clusterings
     if isinstance(source, Pool) and m < source.n_clusterings:
         words += f", {m:,} of the {source.n_clusterings:,} base clusterings in the file, drawn at random"
@@ -124,7 +140,7 @@ def fill_summary(place) -> None:
 
 def _data_sets(chosen: RunConfig) -> list[str]:
     """The catalog, this session's uploads, and whatever the URL names."""
-    names = data.catalog() + list(st.session_state.get("uploads", []))
+    names = data.catalog(graphs=True) + list(st.session_state.get("uploads", []))
     return names if chosen.data in names else [*names, chosen.data]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble, consensus_methods
-from engine.choosing_k import EFFORTS, ChosenK, find_criterion
+from engine.choosing_k import EFFORTS, ChosenK, Effort, find_criterion
 from engine.choosing_k.sentences import number
 from ui.compute.jobs import State
 from ui.figures.numbering import carried
@@ -54,19 +54,26 @@ def effort(scene: Scene) -> None:
     if long is None:
         few, n_objects = EFFORTS["quick"], scene.source.n_objects
         drawn = f" on {few.objects:,} of the objects" if few.objects and n_objects > few.objects else ""
-        note(f"A short look: {few.repeats} runs of k-means for every k and set{drawn}, {few.splits} splits in halves.")
+        note(f"A short look: {_runs(scene, few, drawn)}{few.splits} splits in halves.")
         there, needed = scene.sets_kept
         st.button(
             f"Go on looking ({there} of {needed} sets are there)" if there else "Look longer",
             key="full_k",
-            help=f"{many.repeats} runs on all objects, {many.null_sets} sets without clusters, {many.splits} splits.",
+            help=f"{many.repeats} runs on all objects, {many.null_sets} sets without clusters, {many.splits} splits."
+            if scene.has_features
+            else f"{many.splits} splits.",
             on_click=_look_longer,
             icon=":material/hourglass_top:",
         )
         return
     settle(long, nodes()["long_look"].doing, scene.slot("long_look"), again=_look_longer)
     if long.state is State.DONE:
-        note(f"A long look: {many.repeats} runs of k-means for every k and set, {many.splits} splits.")
+        note(f"A long look: {_runs(scene, many)}{many.splits} splits.")
+
+
+def _runs(scene: Scene, effort: Effort, drawn: str = "") -> str:
+    """How often k-means is run; without features it is not."""
+    return f"{effort.repeats} runs of k-means for every k and set{drawn}, " if scene.has_features else ""
 
 
 def _look_longer() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from data import Dataset, Pool
+from data.records import Content
 from engine import Monitor
 from engine.monitor import SILENT
 from ui.compute.jobs import Job
@@ -31,7 +31,7 @@ class Staged:
 
 def stage(
     query: Mapping[str, str],
-    source: Dataset | Pool,
+    source: Content,
     shows: tuple[str, ...],
     quantities: tuple[str, ...],
     theme: str,

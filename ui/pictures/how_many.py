@@ -39,8 +39,8 @@ def criterion_row(found: ChosenK, key: str) -> dict[str, Any]:
 @picture(
     "What the criteria say",
     says=lambda scene: (
-        "One curve a criterion; the large dot is its pick, hollow where it is not counted. The grey band "
-        "is what data without clusters would give (two sd)."
+        "One curve a criterion; the large dot is its pick, hollow where it is not counted."
+        + (" The grey band is what data without clusters would give (two sd)." if scene.has_features else "")
     ),
 )
 def criteria(scene: Scene, theme: str) -> Figure | None:

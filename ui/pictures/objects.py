@@ -28,7 +28,7 @@ def dots(scene: Scene, labels: np.ndarray | None, theme: str, **options) -> Figu
     if len(points) > MOST_DOTS and scene.most_dots is None:
         options.pop("remarks", None)
         return density(points, labels, theme, extent=scene.extent, **options)
-    most = scene.most_dots or MOST_DOTS
+    most, options["edges"] = scene.most_dots or MOST_DOTS, scene.edges
     return on_hover(scatter(points, labels, theme, max_points=most, **options), scene.identifiers)
 
 
@@ -62,7 +62,7 @@ def _standing_out(place: int) -> Reading:
     """The number on hover of one of the points that are not faint."""
 
     def read(figure: Figure, *_) -> float:
-        dots = figure.data[0]
+        dots = next(one for one in figure.data if "customdata" in one)
         clear = np.asarray(dots["marker"]["opacity"]) == np.max(dots["marker"]["opacity"])
         return float(np.sort(np.asarray(dots["customdata"])[clear])[place])
 

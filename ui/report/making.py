@@ -8,7 +8,6 @@ from data import Pool
 from engine import Monitor, consensus_methods
 from engine.choosing_k import find_criterion
 from engine.choosing_method import known_criteria as method_criteria
-from engine.generators import known_generators
 from engine.monitor import SILENT
 from ui.export.script import beside, script
 from ui.learn.references import bibtex, cited
@@ -78,7 +77,7 @@ def cited_keys(scene: Scene) -> list[str]:
     """What a text that uses this answer should cite: the method, what made the base clusterings, the criteria for k."""
     keys = [consensus_methods()[scene.consensus.method].reference]
     if not isinstance(scene.source, Pool):
-        keys.append(known_generators()[scene.config.generator].reference)
+        keys.append(scene.making.made_by.reference)
     if scene.asked is not None:
         keys += [find_criterion(key).reference for key in scene.asked.curves]
     if scene.known("method_choice") is not None:

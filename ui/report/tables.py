@@ -11,7 +11,6 @@ from engine import __version__, confidence, consensus_methods
 from engine.choosing_k import find_criterion
 from engine.confidence import INTERNAL, internal_scores
 from engine.evidence import clustering_agreement
-from engine.generators import known_generators
 from engine.metrics import MEASURES, score
 from ui.figures.numbering import FIRST, number
 from ui.pictures.which_method import columns_of
@@ -33,12 +32,14 @@ def data_rows(scene: Scene) -> Rows:
     rows: list[tuple[str, ...]] = [("Name", scene.title), ("Objects", f"{source.n_objects:,}")]
     if isinstance(source, Pool):
         rows.append(("Base clusterings in the file", f"{source.n_clusterings:,}"))
-    else:
+    if scene.linked is not None:
+        rows.append(("Edges", f"{scene.linked.n_edges:,}"))
+    if scene.has_features:
         rows += [("Features", f"{source.n_features:,}"), ("Scaling", scene.config.scaling)]
     if scene.truth is not None:
         sizes = np.bincount(scene.truth)
         rows.append(("Classes", f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:20])} objects"))
-    rows += [("Source", source.source), *(("Note", note) for note in source.notes)]
+    rows += [("Source", source.source), *(("Note", note) for note in scene.data_notes)]
     return [*rows, ("Fingerprint", source.fingerprint)]
 
 
@@ -49,9 +50,9 @@ def ensemble_rows(scene: Scene) -> Rows:
     if isinstance(scene.source, Pool):
         rows.append(("From", "the file"))
     else:
-        generator = known_generators()[config.generator]
+        generator = scene.making.made_by
         rows.append(("From", f"{generator.title}: {generator.summary}"))
-        rows += _parameters(config.recipe.params.specs(), lambda name: getattr(config.recipe.params, name))
+        rows += _parameters(scene.making_specs, lambda name: getattr(scene.making.params, name))
     each = made.n_clusters_each
     rows.append(("Clusters in each", f"{each.min()} to {each.max()}, mean {each.mean():.1f}"))
     if made.n_clusterings > 1:

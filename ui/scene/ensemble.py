@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data import Dataset, Pool
+from data import Pool
 from data.errors import shortened
+from data.records import Content, Graph
 from engine import Ensemble, Monitor, Params, leave_one_out
 from engine.evidence import cluster_uncertainty, clustering_agreement
 from engine.generators import Recipe
 from engine.metrics import score
 from engine.pairs.counts import pairs_seen
+from engine.params import ParamSpec
 from engine.partition import leaf_order, linkage
 from ui.compute import generating
 from ui.compute.keeping import Kept
@@ -22,7 +24,7 @@ _MADE = 20
 _SCORES: Kept[np.ndarray] = Kept(64)
 
 
-def n_clusterings(source_if_here: Dataset | Pool | None, m: int | None) -> int:
+def n_clusterings(source_if_here: Content | None, m: int | None) -> int:
     """M as chosen, else 20; of a pool as many as are in it, all where nobody chose."""
     if isinstance(source_if_here, Pool):
         return min(m or source_if_here.n_clusterings, source_if_here.n_clusterings)
@@ -34,10 +36,22 @@ def off(switched_off: Sequence[int], n_clusterings: int) -> list[int]:
     return [place for place in switched_off if place < n_clusterings]
 
 
+def making(source_if_here: Content | None, recipe: Recipe, graph_recipe: Recipe) -> Recipe:
+    """How base clusterings are made: as chosen, or as a graph without features allows."""
+    only_edges = isinstance(source_if_here, Graph) and source_if_here.features is None
+    return graph_recipe if only_edges else recipe
+
+
+def making_specs(making: Recipe, source: Content) -> list[ParamSpec]:
+    """The parameters that decide the base clusterings of these data."""
+    unread = making.made_by.of_features if generating.on_edges(source, making) else ()
+    return [spec for spec in making.params.specs() if spec.name not in unread]
+
+
 def ensemble(
-    source: Dataset | Pool,
+    source: Content,
     scaling: str,
-    recipe: Recipe,
+    making: Recipe,
     n_clusterings: int,
     seed: int,
     off: Sequence[int],
@@ -45,7 +59,7 @@ def ensemble(
     monitor: Monitor,
 ) -> Ensemble:
     """Making base clusterings: the Ensemble of those that are switched on."""
-    return generating.base_clusterings(source, scaling, recipe, n_clusterings, seed, off, lend, monitor)
+    return generating.base_clusterings(source, scaling, making, n_clusterings, seed, off, lend, monitor)
 
 
 def base_scores(ensemble: Ensemble, truth: np.ndarray | None, measure: str) -> np.ndarray | None:
@@ -63,7 +77,7 @@ def agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
     return clustering_agreement(ensemble, monitor=monitor)
 
 
-def clustering_keys(ensemble: Ensemble, source: Dataset | Pool, n_clusterings: int, off: Sequence[int]) -> list:
+def clustering_keys(ensemble: Ensemble, source: Content, n_clusterings: int, off: Sequence[int]) -> list:
     """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
     left = np.setdiff1d(np.arange(n_clusterings), off)
     places = left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)

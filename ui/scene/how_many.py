@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from data import Dataset, Pool
 from engine import Ensemble, Monitor, Params, confidence
 from engine.choosing_k import ChosenK, answer, ask
 from engine.choosing_k.questions import Question
 from engine.confidence import Profile
 from engine.partition import leaf_order, linkage
 from engine.studies.store import default_path
-from ui.compute import data_sets
 from ui.compute.keeping import Kept
 from ui.compute.keys import key_of
 
@@ -26,13 +24,11 @@ def look(
     method: str,
     method_params: Params,
     k_max: int,
-    source: Dataset | Pool,
-    scaling: str,
+    features_if_any: np.ndarray | None,
     seed: int,
 ) -> tuple:
     """What a look is made from."""
-    features = None if isinstance(source, Pool) else data_sets.scaled(source, scaling)
-    return ensemble, method, method_params, min(k_max, len(ensemble.microclusters)), features, seed
+    return ensemble, method, method_params, min(k_max, len(ensemble.microclusters)), features_if_any, seed
 
 
 def quick_look(look: tuple, monitor: Monitor) -> ChosenK:

@@ -6,9 +6,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from data import Dataset, Pool
 from data.errors import shortened
-from data.records import MISSING
+from data.records import MISSING, Content
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
 from engine.monitor import Quiet
 from ui.compute import uploads
@@ -42,7 +41,7 @@ def asked_methods(config: RunConfig) -> tuple[tuple[str, Params], ...]:
     return tuple((method, config.params_of(method)) for method in config.methods)
 
 
-def own_answers(source: Dataset | Pool, own: str) -> Answers:
+def own_answers(source: Content, own: str) -> Answers:
     """A person's own labels: columns of the data, those of a file beside them, and why some are left out."""
     held, reasons = dict(source.answers), dict[str, str]()
     if own and not uploads.is_here(own):

@@ -3,9 +3,12 @@
 import numpy as np
 
 import data
-from data import Dataset, Pool
+from data import Dataset, Graph, Pool
+from data.records import Content
 from engine import Ensemble, Monitor
+from engine.graphs.layouts import graph_layout
 from engine.graphs.library_calls import tsne
+from ui.compute import data_sets
 from ui.compute.generating import drawn
 
 #: What progress is called.
@@ -13,20 +16,27 @@ _BY_TSNE = "laying out the objects by t-SNE"
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
-def layout(source: Dataset | Pool, n_clusterings: int, seed: int, scaling: str, view: str) -> tuple:
+def layout(source: Content, n_clusterings: int, seed: int, scaling: str, view: str) -> tuple:
     """What decides where objects stand: for features their scaling and projection, for labels which are drawn."""
-    return (source, n_clusterings, seed) if isinstance(source, Pool) else (source, scaling, view)
+    if isinstance(source, Pool):
+        return source, n_clusterings, seed
+    if isinstance(source, Graph) and (view == "plain" or source.features is None):
+        return (source,)
+    return source, scaling, view
 
 
 def placed(layout: tuple, monitor: Monitor) -> tuple:
     """Laying out the objects: points (N, 2), names of the axes, and whether these share a unit.
 
     Features: the data if they are two columns, else two principal components, or t-SNE if chosen. Labels only: t-SNE
-    of how seldom the base clusterings put objects together, those switched off included.
+    of how seldom the base clusterings put objects together, those switched off included. A graph: as its file says,
+    else its nodes are drawn to those they are linked to.
     """
     if isinstance(layout[0], Pool):
         pool, m, seed = layout
         return _from_labels(pool, m, seed, monitor)
+    if len(layout) == 1:
+        return _from_edges(layout[0], monitor)
     source, scaling, view = layout
     return _from_features(source, scaling, view, monitor)
 
@@ -37,7 +47,18 @@ def node_places(placed: tuple, ensemble: Ensemble) -> np.ndarray:
     return np.column_stack([np.bincount(micro.assignment, column) / micro.sizes for column in placed[0].T])
 
 
-def _from_features(source: Dataset, scaling: str, view: str, monitor: Monitor):
+#: The axes of a graph say where its places come from; no unit has a meaning there.
+OF_FILE, OF_EDGES = ("as the file places them", ""), ("linked objects stand close", "")
+
+
+def _from_edges(source: Graph, monitor: Monitor):
+    """Nodes of a graph in the plane."""
+    if source.coordinates is not None:
+        return source.coordinates, OF_FILE, True
+    return graph_layout(data_sets.linked(source), monitor=monitor), OF_EDGES, True
+
+
+def _from_features(source: Dataset | Graph, scaling: str, view: str, monitor: Monitor):
     """Objects with features in the plane."""
     monitor.tick("laying out the objects", 0, 1)
     points = data.scale(source.features, scaling)

@@ -60,7 +60,7 @@ def rests_on(name: str) -> frozenset[str]:
 
 
 #: Inputs that may hold any setting or node, and those of the RunConfig that hold several settings.
-_ANYTHING, _SEVERAL = frozenset({"scene", "config"}), ("recipe", "method_params")
+_ANYTHING, _SEVERAL = frozenset({"scene", "config"}), ("recipe", "graph_recipe", "method_params")
 
 
 class Run(Protocol):

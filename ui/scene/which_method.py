@@ -2,25 +2,21 @@
 
 import numpy as np
 
-from data import Dataset, Pool
 from engine import Ensemble, Monitor
 from engine.choosing_method import ChosenMethod, choose_method
-from ui.compute import data_sets
 
 
 def method_choice(
     ensemble: Ensemble,
     n_clusters: int,
-    source: Dataset | Pool,
-    scaling: str,
+    features_if_any: np.ndarray | None,
     data: str,
     budget: int,
     seed: int,
     monitor: Monitor,
 ) -> ChosenMethod:
     """Asking every method that fits into the time: answers, how stable they are, and which we would take."""
-    features = None if isinstance(source, Pool) else data_sets.scaled(source, scaling)
-    return choose_method(ensemble, n_clusters, features, float(budget), seed, monitor, leave_out=(data,))
+    return choose_method(ensemble, n_clusters, features_if_any, float(budget), seed, monitor, leave_out=(data,))
 
 
 def in_common(method_choice: ChosenMethod | None) -> np.ndarray | None:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from engine import Params, consensus_methods
-from engine.generators import Recipe, generator_concepts
+from engine.generators import Recipe, generator_concepts, known_generators
 from engine.metrics import MEASURES as MEASURES
 from ui.session.settings import ENSEMBLE, settings
 
@@ -88,8 +88,19 @@ class RunConfig:
     def recipe(self) -> Recipe:
         """How base clusterings are made from features."""
         if "recipe" not in self._held:
-            self._held["recipe"] = Recipe.of(self.generator, **{name: self._values[name] for name in _concepts()})
+            self._held["recipe"] = self._recipe_of(self.generator)
         return self._held["recipe"]
+
+    @property
+    def graph_recipe(self) -> Recipe:
+        """How they are made from a graph: as chosen, else by the first generator that takes one."""
+        if "graph_recipe" not in self._held:
+            able = [one.key for one in known_generators().values() if one.takes_graph]
+            self._held["graph_recipe"] = self._recipe_of(self.generator if self.generator in able else able[0])
+        return self._held["graph_recipe"]
+
+    def _recipe_of(self, generator: str) -> Recipe:
+        return Recipe.of(generator, **{name: self._values[name] for name in _concepts()})
 
     def to_query(self) -> dict[str, str]:
         """The query string that `query.from_query` reads back: data, M, seed, method and what is not the default."""

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from data import Pool
-from engine.generators import known_generators
 from ui.figures.style import painted
 from ui.pictures.objects import FIRST_ONES, base
 from ui.scene import Scene
@@ -91,6 +90,6 @@ def _made_by(scene: Scene) -> str:
     """Where the base clusterings come from, in words."""
     if isinstance(scene.source, Pool):
         return "one of those that came with the file"
-    if scene.config.generator == "kmeans":
+    if scene.making.generator == "kmeans":
         return "k-means, run with a different number of clusters and a different start"
-    return f"{known_generators()[scene.config.generator].title}, run anew for each of them"
+    return f"{scene.making.made_by.title}, run anew for each of them"

@@ -11,6 +11,7 @@ import streamlit as st
 
 from data import DataError, Pool, check_scaling
 from engine import EngineError, Monitor
+from engine.generators import Recipe
 from engine.monitor import SILENT, Part
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, to_csv
@@ -47,17 +48,22 @@ def store() -> Store:
 _SOURCES: Kept[Source] = Kept(32)
 
 
-def _source(config: RunConfig) -> Source:
+def _source(config: RunConfig, recipe: Recipe) -> Source:
     scene = Scene(config)
     if isinstance(scene.source, Pool):
         return Source(config.data, pool=scene.source.members, truth=scene.truth)
+    if scene.linked is not None and (recipe.made_by.takes_graph or not scene.has_features):
+        return Source(config.data, graph=scene.linked, truth=scene.truth)
     return Source(config.data, features=scene.features, truth=scene.truth)
 
 
 def sources(study: Study) -> dict[str, Source]:
     """What a study runs on, by name."""
     chosen = [RunConfig(data=name, scaling=study.scaling) for name in study.datasets]
-    return {one.data: _SOURCES.get((one.data, one.scaling), partial(_source, one)) for one in chosen}
+    by_edges = study.recipe.made_by.takes_graph
+    return {
+        one.data: _SOURCES.get((one.data, one.scaling, by_edges), partial(_source, one, study.recipe)) for one in chosen
+    }
 
 
 def tasks(study: Study) -> list[Task]:

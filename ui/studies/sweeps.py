@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from data import Dataset, Pool
+from data import Pool
+from data.records import Content
 from engine import consensus_methods
 from engine.confidence import INTERNAL
 from engine.metrics import MEASURES
@@ -107,7 +108,7 @@ def has_classes(names: Sequence[str]) -> bool:
     return all(one is None or one.labels is not None for one in found)
 
 
-def _source(name: str) -> Dataset | Pool | None:
+def _source(name: str) -> Content | None:
     return Scene(RunConfig(data=name)).source_if_here
 
 
@@ -175,7 +176,7 @@ def study(config: RunConfig) -> Study:
         seed=config.seed,
         grid={config.method: grid},
         scaling=config.scaling,
-        recipe=config.recipe,
+        recipe=Scene(config).making,
         stability=draws_of(config, [config.data]),
     )
 

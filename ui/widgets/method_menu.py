@@ -129,10 +129,12 @@ def lacking(scene: Scene) -> bool:
     if "memberships" in method.requirements(chosen.method_params) and made.memberships is None:
         st.info(
             f"{method.title} needs soft memberships: how strongly every object belongs to every cluster. "
-            "LAC gives them; these base clusterings have labels only.",
+            "LAC gives them; these base clusterings have labels only."
+            + ("" if scene.has_features else " It needs features, and there are none here."),
             icon=":material/info:",
         )
-        st.button("Use LAC's clusterings", key="use_lac", on_click=change, kwargs={"generator": "lac"})
+        if scene.has_features:
+            st.button("Use LAC's clusterings", key="use_lac", on_click=change, kwargs={"generator": "lac"})
         return True
     if "graph" in method.requirements(chosen.method_params) and made.graph is None:
         st.info(

@@ -57,7 +57,7 @@ def fewer(error: TooLargeError) -> int | None:
     """
     scene = beside()
     chosen, whole = scene.config, scene.known("ensemble")
-    nested = isinstance(scene.source, Pool) or chosen.recipe.made_by.nested
+    nested = isinstance(scene.source, Pool) or scene.making.made_by.nested
     if whole is None or not nested:
         return None
     m = scene.n_clusterings // 2

@@ -1,8 +1,13 @@
 """Scatter plots and small multiples."""
 
+import base64
+import importlib
+from io import BytesIO
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from PIL import Image
 
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import seen_color
@@ -78,3 +83,35 @@ def test_small_multiples_say_that_they_sample(points, labels):
     fig = figures.small_multiples(points, [labels] * 2, ["a", "b"], "light", max_points=100)
     assert len(fig.data[0].x) == 50
     assert "50 of 300 objects" in fig.layout.annotations[-1].text
+
+
+def test_a_few_edges_are_thin_lines_below_the_dots(points, labels):
+    edges = np.array([[0, 1], [2, 0], [3, 4]])
+    lines, dots, *_ = figures.scatter(points, labels, "light", edges=edges).data
+    assert (lines["mode"], dots["mode"]) == ("lines", "markers")
+    drawn = np.column_stack([lines["x"], lines["y"]]).reshape(3, 3, 2)
+    np.testing.assert_allclose(drawn[:, :2], points[edges], rtol=1e-5)
+    assert np.isnan(drawn[:, 2]).all()
+
+
+def test_many_edges_are_a_raster_darkest_where_most_cross():
+    angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])  # its diameters cross in the middle
+    across = np.column_stack([np.arange(200), np.arange(200) + 200])
+    figure = figures.scatter(ring, None, "light", edges=np.tile(across, (30, 1)))
+    assert [one["mode"] for one in figure.data] == ["markers"]
+    (image,) = figure.layout["images"]
+    shade = np.asarray(Image.open(BytesIO(base64.b64decode(image["source"].partition(",")[2]))))[..., 3]
+    tall, wide = shade.shape
+    y, x = np.unravel_index(shade.argmax(), shade.shape)
+    assert abs(x - wide / 2) < 20
+    assert abs(y - tall / 2) < 20
+    assert shade[0, 0] == 0
+
+
+def test_more_edges_than_are_shaded_are_sampled(monkeypatch):
+    seen, scatter = [], importlib.import_module("ui.figures.scatter")
+    monkeypatch.setattr(scatter, "edges_raster", lambda points, edges, *_: seen.append(len(edges)) or {})
+    points = np.random.default_rng(0).normal(size=(50, 2))
+    figures.scatter(points, None, "light", edges=np.tile([[0, 1]], (scatter.MOST_SHADED + 1, 1)))
+    assert seen == [scatter.MOST_SHADED]
