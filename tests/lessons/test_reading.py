@@ -112,3 +112,9 @@ def test_the_vocabulary_stands_in_the_document():
 
     text = (Path(__file__).parents[2] / "docs" / "writing_a_lesson.md").read_text()
     assert library.vocabulary() in text, "write library.vocabulary() between the marks"
+
+
+def test_lessons_stand_in_the_order_of_their_numbers():
+    keys = [entry.key for entry in library.in_folder(library.BUILT_IN)]
+    assert keys[0] == "crowd"
+    assert keys[9] == "seeds"

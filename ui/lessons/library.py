@@ -1,6 +1,7 @@
 """All lessons: those of the app, and those of the folder that `CONCORD_LESSONS` names."""
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -48,7 +49,12 @@ def in_folder(folder: Path, built_in: bool = False) -> list[Lesson | Broken]:
     """The lessons of a folder in the order of their names, and what is wrong with the others."""
     if not folder.is_dir():
         return [Broken(str(folder), 1, "there is no such folder", built_in)]
-    return [_read(path, path.stat().st_mtime_ns, built_in) for path in sorted(folder.glob("*.toml"))]
+    return [_read(path, path.stat().st_mtime_ns, built_in) for path in sorted(folder.glob("*.toml"), key=_by_number)]
+
+
+def _by_number(path: Path) -> list[str | int]:
+    """Numbers in a name count as such: 10 comes after 9."""
+    return [int(part) if part.isdigit() else part for part in re.split("([0-9]+)", path.name)]
 
 
 @lru_cache(maxsize=256)

@@ -6,4 +6,4 @@ A new one is a function in a file here, with its line `@fact(form, words)`: how 
 from ui.lessons.facts import communities, evidence, members, methods, scores, winning
 from ui.lessons.facts.vocabulary import Fact, facts
 
-__all__ = ["Fact", "evidence", "facts", "members", "methods", "scores", "winning"]
+__all__ = ["Fact", "communities", "evidence", "facts", "members", "methods", "scores", "winning"]
