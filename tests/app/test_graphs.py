@@ -15,7 +15,7 @@ from tests.app.test_pages import PAGES
 from tests.data.test_graph_files import FILES, cells
 from ui.compute import uploads
 from ui.export.script import script
-from ui.pictures import drawn
+from ui.pictures import drawn, objects
 from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene, places
 from ui.session.run_config import RunConfig
@@ -72,6 +72,18 @@ def test_pictures_of_objects_have_the_edges_below(scene, name):
     lines, dots = drawn(name, scene, "light").data[:2]
     assert (lines["mode"], dots["mode"]) == ("lines", "markers")
     assert len(lines["x"]) == 3 * scene.linked.n_edges
+
+
+def test_many_edges_are_shaded_once_for_all_pictures(monkeypatch):
+    calls = []
+    monkeypatch.setattr(objects, "MOST_LINES", 100)
+    monkeypatch.setattr(places, "shaded_edges", lambda *given: calls.append(1) or np.ones((3, 3), np.uint8))
+    scene = Scene(RunConfig(data=GRAPH, m=6))
+    for name in ("data", "consensus"):
+        figure = drawn(name, scene, "light")
+        assert figure.data[0]["mode"] == "markers"
+        assert len(figure.layout["images"]) == 1
+    assert len(calls) == 1
 
 
 def test_the_menu_of_generators_has_what_takes_a_graph(app):
