@@ -217,3 +217,17 @@ def test_a_study_of_a_file_runs_beside_the_file(tmp_path):
     there = sources_of(read_study(write_study(told)), tmp_path)
     assert there[name].graph.fingerprint == Scene(config).linked.fingerprint
     assert study_panel.with_uploads(told).datasets == (upload.id,)
+
+
+@pytest.mark.parametrize("page", ["ensemble", "consensus", "matrices"])
+def test_one_community_everywhere_is_no_error(app, page):
+    upload = uploads.keep_file("pair.csv", b"source,target\na,b\n", "graph")
+    at = app(page, data=upload.id, m="6")
+    assert not at.error
+    assert "There is one microcluster" in words(at)
+
+
+def test_the_data_page_asks_nothing_of_features_that_are_not_there(app):
+    text = words(app("data", data=GRAPH, m="6"))
+    assert "scaling" not in text
+    assert "take a graph whose communities are harder to find" in text
