@@ -16,6 +16,7 @@ from tests.data.test_graph_files import FILES, cells
 from ui.compute import uploads
 from ui.export.script import script
 from ui.pictures import drawn, objects
+from ui.report import __main__ as reporting
 from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene, places
 from ui.session.run_config import RunConfig
@@ -206,6 +207,28 @@ def test_page_script_and_command_give_the_same_labels(tmp_path, method):
     assert [int(row["label"]) for row in rows] == scene.consensus.labels.tolist()
     assert [row["object"] for row in rows] == scene.identifiers.tolist()
     assert np.array_equal(executed(script(scene), tmp_path)["labels"], scene.consensus.labels)
+
+
+def test_the_command_reports_on_a_file_of_edges(tmp_path):
+    name, content = planted_file()
+    (tmp_path / name).write_bytes(content)
+    asked = [
+        str(tmp_path / name),
+        "--edges",
+        "--m",
+        "4",
+        "--k",
+        "3",
+        "--method",
+        "ecg",
+        "--out",
+        str(tmp_path / "a.html"),
+    ]
+    assert reporting.main(asked) == 0
+    page = (tmp_path / "a.html").read_text()
+    assert "communities (Leiden)" in page
+    assert "Edges" in page
+    assert "k-means" not in page
 
 
 def test_a_study_of_a_file_runs_beside_the_file(tmp_path):
