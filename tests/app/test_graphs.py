@@ -41,6 +41,18 @@ def test_pages_show_a_bundled_graph(app, page):
     assert "k-means" not in words(at) or page in OF_ALL
 
 
+@pytest.mark.parametrize("generator", ["kmeans", "leiden"])
+@pytest.mark.parametrize("page", ["data", "ensemble", "subspaces", "how_many", "which_method", "compare"])
+def test_pages_show_cells_with_features_and_a_graph(app, page, generator):
+    cell = uploads.keep_file("cells.h5ad", cells(12, matrix=PLANTED), "graph")
+    at = app(page, data=cell.id, m="6", generator=generator)
+    assert not at.error
+    assert {"scaling", "generator"} <= {one.key for one in at.sidebar.selectbox}
+    scene = Scene(at.session_state.run_config)
+    on_edges = scene.ensemble.graph is not None and scene.ensemble.graph.n_edges == scene.linked.n_edges
+    assert on_edges == (generator == "leiden")
+
+
 def test_base_clusterings_are_communities_whatever_the_session_made_of_features(scene):
     for generator in ("kmeans", "lac"):
         chosen = Scene(RunConfig(data=GRAPH, m=6, generator=generator, leiden_quality="rb"))
