@@ -34,10 +34,22 @@ def page(scene: Scene) -> None:
     preview(scene)
 
 
-LESSON = Lesson(
+SCALED = Lesson(
     "change the scaling in the sidebar, and see which feature no longer decides alone.",
     r"z_{if} = \frac{x_{if} - \bar x_f}{s_f}, \qquad i = 1 \ldots <N>",
     "What the standard scaling makes of feature f of object i: mean 0 and standard deviation 1.",
 )
 
-present(page, LESSON)
+LINKED = Lesson(
+    "take a graph whose communities are harder to find, and see on Ensemble how far base clusterings differ.",
+    r"\mu = \frac{1}{<N>} \sum_{i} \frac{\text{edges of } i \text{ that leave its community}}{\text{edges of } i}",
+    "The mixing μ of a graph: from about .5 on communities are hard to find.",
+)
+
+
+def lesson(scene: Scene) -> Lesson:
+    """What to try with these data."""
+    return SCALED if scene.linked is None else LINKED
+
+
+present(page, lesson)

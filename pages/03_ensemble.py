@@ -22,7 +22,9 @@ def page(scene: Scene) -> None:
         return
     if scene.ensemble is None:
         return
-    on_a_map(scene)
+    alike = stages.inseparable(scene, "there is no consensus to find")
+    if not alike:
+        on_a_map(scene)
     multiples(scene)
     below_each_other(scene)
     left, right = st.columns(2, gap="large")
@@ -39,8 +41,10 @@ def page(scene: Scene) -> None:
         missing(scene)
         say(sentence_of(scene, "microclusters"))
         show(scene, "microclusters", "micro_sizes", title="")
-        influence(scene)
-    whom_to_keep(whole)
+        if not alike:
+            influence(scene)
+    if len(whole.ensemble.microclusters) > 1:
+        whom_to_keep(whole)
 
 
 LESSON = Lesson(

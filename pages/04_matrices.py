@@ -15,7 +15,9 @@ def page(scene: Scene) -> None:
     """The page, top to bottom."""
     st.title("Which pairs can we trust?")
     say("Every cell is a pair of objects; the brighter, the more often, or the more credibly, they meet.")
-    if stages.ensemble(scene) is None or stages.consensus(scene, "recorded") is None:
+    if stages.ensemble(scene) is None or stages.inseparable(scene, "every pair is together always"):
+        return
+    if stages.consensus(scene, "recorded") is None:
         return
     pictures()
     left, right = st.columns([3, 2], gap="large")

@@ -24,7 +24,9 @@ def page(scene: Scene) -> None:
         stages.k_remark(scene)
         confidence_panels.switch()
     with main:
-        if stages.ensemble(scene) is None or method_menu.lacking(scene):
+        if stages.ensemble(scene) is None or stages.inseparable(scene, "there is nothing to settle"):
+            return
+        if method_menu.lacking(scene):
             return
         if not pins.beside(scene, mechanism):
             return

@@ -15,7 +15,8 @@ from tests.app.test_pages import PAGES
 from tests.data.test_graph_files import FILES, cells
 from ui.compute import uploads
 from ui.export.script import script
-from ui.pictures import drawn
+from ui.pictures import drawn, objects
+from ui.report import __main__ as reporting
 from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene, places
 from ui.session.run_config import RunConfig
@@ -38,6 +39,18 @@ def test_pages_show_a_bundled_graph(app, page):
     at = app(page, data=GRAPH, m="6")
     assert not at.error
     assert "k-means" not in words(at) or page in OF_ALL
+
+
+@pytest.mark.parametrize("generator", ["kmeans", "leiden"])
+@pytest.mark.parametrize("page", ["data", "ensemble", "subspaces", "how_many", "which_method", "compare"])
+def test_pages_show_cells_with_features_and_a_graph(app, page, generator):
+    cell = uploads.keep_file("cells.h5ad", cells(12, matrix=PLANTED), "graph")
+    at = app(page, data=cell.id, m="6", generator=generator)
+    assert not at.error
+    assert {"scaling", "generator"} <= {one.key for one in at.sidebar.selectbox}
+    scene = Scene(at.session_state.run_config)
+    on_edges = scene.ensemble.graph is not None and scene.ensemble.graph.n_edges == scene.linked.n_edges
+    assert on_edges == (generator == "leiden")
 
 
 def test_base_clusterings_are_communities_whatever_the_session_made_of_features(scene):
@@ -72,6 +85,18 @@ def test_pictures_of_objects_have_the_edges_below(scene, name):
     lines, dots = drawn(name, scene, "light").data[:2]
     assert (lines["mode"], dots["mode"]) == ("lines", "markers")
     assert len(lines["x"]) == 3 * scene.linked.n_edges
+
+
+def test_many_edges_are_shaded_once_for_all_pictures(monkeypatch):
+    calls = []
+    monkeypatch.setattr(objects, "MOST_LINES", 100)
+    monkeypatch.setattr(places, "shaded_edges", lambda *given: calls.append(1) or np.ones((3, 3), np.uint8))
+    scene = Scene(RunConfig(data=GRAPH, m=6))
+    for name in ("data", "consensus"):
+        figure = drawn(name, scene, "light")
+        assert figure.data[0]["mode"] == "markers"
+        assert len(figure.layout["images"]) == 1
+    assert len(calls) == 1
 
 
 def test_the_menu_of_generators_has_what_takes_a_graph(app):
@@ -196,6 +221,28 @@ def test_page_script_and_command_give_the_same_labels(tmp_path, method):
     assert np.array_equal(executed(script(scene), tmp_path)["labels"], scene.consensus.labels)
 
 
+def test_the_command_reports_on_a_file_of_edges(tmp_path):
+    name, content = planted_file()
+    (tmp_path / name).write_bytes(content)
+    asked = [
+        str(tmp_path / name),
+        "--edges",
+        "--m",
+        "4",
+        "--k",
+        "3",
+        "--method",
+        "ecg",
+        "--out",
+        str(tmp_path / "a.html"),
+    ]
+    assert reporting.main(asked) == 0
+    page = (tmp_path / "a.html").read_text()
+    assert "communities (Leiden)" in page
+    assert "Edges" in page
+    assert "k-means" not in page
+
+
 def test_a_study_of_a_file_runs_beside_the_file(tmp_path):
     name, content = planted_file()
     upload = uploads.keep_file(name, content, "graph")
@@ -205,3 +252,17 @@ def test_a_study_of_a_file_runs_beside_the_file(tmp_path):
     there = sources_of(read_study(write_study(told)), tmp_path)
     assert there[name].graph.fingerprint == Scene(config).linked.fingerprint
     assert study_panel.with_uploads(told).datasets == (upload.id,)
+
+
+@pytest.mark.parametrize("page", ["ensemble", "consensus", "matrices"])
+def test_one_community_everywhere_is_no_error(app, page):
+    upload = uploads.keep_file("pair.csv", b"source,target\na,b\n", "graph")
+    at = app(page, data=upload.id, m="6")
+    assert not at.error
+    assert "There is one microcluster" in words(at)
+
+
+def test_the_data_page_asks_nothing_of_features_that_are_not_there(app):
+    text = words(app("data", data=GRAPH, m="6"))
+    assert "scaling" not in text
+    assert "take a graph whose communities are harder to find" in text

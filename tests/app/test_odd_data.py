@@ -26,6 +26,13 @@ def csv(rows, header="") -> bytes:
     return "\n".join([header, *lines] if header else lines).encode()
 
 
+def mtx(n, edges) -> bytes:
+    rows = "".join(f"{i + 1} {j + 1}\n" for i, j in edges)
+    return f"%%MatrixMarket matrix coordinate pattern symmetric\n{n} {n} {len(edges)}\n{rows}".encode()
+
+
+#: Two groups of five, each linked throughout, without a link between them.
+PARTS = [(5 * g + i, 5 * g + j) for g in range(2) for i in range(5) for j in range(i)]
 SPREAD = rng.normal(size=(40, 3)).round(3) + 4 * (np.arange(40)[:, None] // 20)
 MARKUP = "<b>a</b>,![x](http://127.0.0.1:9/x),$\\alpha$,class"
 #: Name of the file, its content, and what it holds.
@@ -51,6 +58,11 @@ ODD = {
     "all equal": ("odd.csv", csv([[i % 3] * 4 for i in range(24)]), "labels"),
     "all distinct": ("odd.csv", csv([[i, 30 - i, (7 * i) % 30] for i in range(30)]), "labels"),
     "two objects": ("odd.csv", csv([[0, 1], [1, 1]]), "labels"),
+    "a graph of 1 node": ("odd.csv", csv([["a", "a"]], "source,target"), "graph"),
+    "a graph of 2 nodes": ("odd.csv", csv([["*a*", "<b>"]], "source,target"), "graph"),
+    "a graph without edges": ("odd.mtx", mtx(12, []), "graph"),
+    "a graph in two parts": ("odd.csv", csv(PARTS, "source,target"), "graph"),
+    "isolated nodes": ("odd.mtx", mtx(16, PARTS), "graph"),
 }
 EVERY = 1 if os.environ.get("CONCORD_ALL") else 3
 MEETINGS = [(name, page) for i, name in enumerate(ODD) for j, page in enumerate(PAGES) if (i + j) % EVERY == 0]

@@ -25,7 +25,7 @@ PREVIEW_COLUMNS = 50
 def describe(scene: Scene) -> None:
     """Size, origin and notes."""
     source = scene.source
-    what = f"{source.n_objects:,} objects"
+    what = counted(source.n_objects, "object")
     if isinstance(source, Pool):
         what += f" in {counted(source.n_clusterings, 'base clustering')} made elsewhere"
     if scene.linked is not None:

@@ -16,6 +16,8 @@ MOST_DOTS = 100_000
 PIXELS, SMALL = (720, 480), (330, 220)
 #: Opacity of a pixel with a single object, of 255; many objects are opaque.
 _FAINTEST = 150
+#: Edges drawn as lines at most; of more the density is shaded, from so many at most.
+MOST_LINES, MOST_SHADED = 5_000, 200_000
 #: Points of an edge that are counted, and opacity of the pixel that most edges cross, of 255.
 _STEPS, _DARKEST = 48, 150
 #: Opacity of the objects that are not selected, where some are.
@@ -102,22 +104,34 @@ def shaded(points, labels, window, pixels=PIXELS):
     return image.to_pil(), int(counts.sum("of").max())
 
 
-def edges_raster(points, edges, window, theme):
-    """The edges (E, 2) between points as an image below everything else: the more of them cross a pixel, the darker."""
+def shaded_edges(points, edges, tick=lambda done, total: None):
+    """Opacities (tall, wide) uint8 of the window around all points: the more of the edges (E, 2) cross, the darker.
+
+    Of more than `MOST_SHADED` edges a fixed sample counts. `tick` hears how far it is.
+    """
     wide, tall = PIXELS
-    low, size = np.array([window[0], window[2]]), np.array([window[1] - window[0], window[3] - window[2]])
-    places = (np.asarray(points) - low) / size
+    rng = np.random.default_rng(0)
+    edges = np.asarray(edges)
+    edges = edges if len(edges) <= MOST_SHADED else edges[rng.choice(len(edges), MOST_SHADED, replace=False)]
+    chance = rng.random((len(edges), 1))  # or the points of edges of one length would line up
+    x, y = np.asarray(points).T
+    (left, right), (bottom, top) = padded_range(x), padded_range(y)
+    places = np.column_stack([(x - left) / (right - left) * wide, (top - y) / (top - bottom) * tall])
     counts = np.zeros(wide * tall)
-    chance = np.random.default_rng(0).random((len(edges), 1))  # or the points of edges of one length would line up
     for step in range(_STEPS):
+        tick(step, _STEPS)
         share = (step + chance) / _STEPS
-        x, y = ((1 - share) * places[edges[:, 0]] + share * places[edges[:, 1]]).T
-        column, row = (np.clip(axis * n, 0, n - 1).astype(np.int64) for axis, n in ((x, wide), (1 - y, tall)))
+        column, row = ((1 - share) * places[edges[:, 0]] + share * places[edges[:, 1]]).astype(np.int64).T
         counts += np.bincount(row * wide + column, minlength=wide * tall)
-    strength = np.log1p(counts) / max(float(np.log1p(counts.max())), 1e-9)
-    red, green, blue = (int(INKS[theme].muted[at : at + 2], 16) for at in (1, 3, 5))
-    shade = np.stack([np.full_like(strength, one) for one in (red, green, blue)] + [_DARKEST * strength], axis=1)
-    return _image(Image.fromarray(shade.astype(np.uint8).reshape(tall, wide, 4)), window, 1.0, "")
+    counts = np.log1p(counts)
+    return (_DARKEST * counts / max(float(counts.max()), 1e-9)).astype(np.uint8).reshape(tall, wide)
+
+
+def shade_image(points, shade, theme):
+    """Such opacities as a grey image below everything else."""
+    grey = [np.full_like(shade, int(INKS[theme].muted[at : at + 2], 16)) for at in (1, 3, 5)]
+    window = (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
+    return _image(Image.fromarray(np.dstack([*grey, shade])), window, 1.0, "")
 
 
 def _image(picture, window, opacity, axis):

@@ -5,7 +5,7 @@ from html import unescape
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.density import MOST_DOTS, SMALL, edges_raster, rasters
+from ui.figures.density import MOST_DOTS, SMALL, rasters, shade_image
 from ui.figures.graphs import faint_edges
 from ui.figures.numbering import numbers
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range, painted
@@ -31,6 +31,7 @@ def scatter(
     classes=None,
     remarks=True,
     edges=None,
+    shade=None,
 ):
     """Objects (N, 2) as dots, coloured by cluster, -1 is "not yet assigned"; `customdata` is the object's number.
 
@@ -38,7 +39,7 @@ def scatter(
     class in `truth` has a ring; those `selected` keep full opacity, the others 15 %, else `opacity` in (0, 1] counts.
     `equal`: one unit is equally long on both axes. Above `max_points` a fixed sample is drawn, and the figure says so,
     as it says with `remarks` how many are ringed. `classes` name the labels where they are the classes of the truth.
-    `edges` (E, 2) lie below: thin lines, or where they are too many, their density.
+    `edges` (E, 2) lie below: as thin lines, or as their `density.shaded_edges` where that is given.
     """
     points, shown = np.asarray(points), _sample(len(points), max_points)
     differs = _differs(labels, colors, truth)
@@ -47,7 +48,10 @@ def scatter(
         fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
     _frame(fig, points, axis_names, equal)
     if edges is not None and len(edges):
-        _link(fig, points, edges, theme)
+        if shade is None:
+            fig.data.insert(0, faint_edges(points, edges, theme))
+        else:
+            fig.update_layout(images=[shade_image(points, shade, theme)])
     return finish(
         fig,
         theme,
@@ -121,19 +125,6 @@ def _shade_panels(fig, points, labels, columns, selected):
         images, fullest = [*images, *made], max(fullest, most)
     fig.update_layout(images=images)
     return (f"at most {fullest:,} objects a pixel<br> ",)
-
-
-#: Edges drawn as lines at most, and those whose density is shaded at most: a fixed sample stands for more.
-MOST_LINES, MOST_SHADED = 5_000, 200_000
-
-
-def _link(fig, points, edges, theme):
-    """Edges below the dots."""
-    if len(edges) <= MOST_LINES:
-        fig.data.insert(0, faint_edges(points, edges, theme))
-        return
-    window = (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
-    fig.update_layout(images=[edges_raster(points, edges[_sample(len(edges), MOST_SHADED)], window, theme)])
 
 
 def marker_size(n):

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.metrics import MEASURES
 from ui.figures import density, ellipse_figure, scatter, small_multiples
-from ui.figures.density import MOST_DOTS
+from ui.figures.density import MOST_DOTS, MOST_LINES
 from ui.figures.numbering import on_hover
 from ui.figures.spec import Figure
 from ui.figures.style import alike
@@ -28,7 +28,12 @@ def dots(scene: Scene, labels: np.ndarray | None, theme: str, **options) -> Figu
     if len(points) > MOST_DOTS and scene.most_dots is None:
         options.pop("remarks", None)
         return density(points, labels, theme, extent=scene.extent, **options)
-    most, options["edges"] = scene.most_dots or MOST_DOTS, scene.edges
+    options["edges"] = edges = scene.edges
+    if edges is not None and len(edges) > MOST_LINES:
+        if scene.edges_shade is None:
+            return None
+        options["shade"] = scene.edges_shade
+    most = scene.most_dots or MOST_DOTS
     return on_hover(scatter(points, labels, theme, max_points=most, **options), scene.identifiers)
 
 

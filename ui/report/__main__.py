@@ -35,15 +35,16 @@ def _config(asked: Namespace):
 
     params = find_method(asked.method).params.of_words(asked.param)
     values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k, "scaling": asked.scaling}
-    name = asked.file if asked.file in data.catalog() else _kept(uploads, asked)
-    config = RunConfig(data=name, generator=asked.generator, **values)
+    name = asked.file if asked.file in data.catalog(graphs=True) else _kept(uploads, asked)
+    config = RunConfig(data=name, generator=asked.generator or ("leiden" if asked.edges else "kmeans"), **values)
     return config.with_params(asked.method, params.as_dict())
 
 
 def _kept(uploads, asked: Namespace) -> str:
     """The id of a file that was read."""
     filename, content = read_input(asked.file)
-    return uploads.keep_file(Path(filename).name, content, "labels" if asked.labels else "features").id
+    kind = "graph" if asked.edges else "labels" if asked.labels else "features"
+    return uploads.keep_file(Path(filename).name, content, kind).id
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -54,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", metavar="FILE", help="where to write (.html or .pdf); without it, stdout")
     parser.add_argument("--pdf", action="store_true", help="PDF, whatever the name; needs Chromium or Chrome")
     parser.add_argument("--labels", action="store_true", help="FILE holds base clusterings, not features")
+    parser.add_argument("--edges", action="store_true", help="FILE holds a graph, not features")
     parser.add_argument(
         "--k", type=whole(2), help="clusters; without it the number of classes, or what most criteria say"
     )
@@ -61,7 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="of the method")
     parser.add_argument("--methods", action="store_true", help="ask every method too: whom to believe without a truth")
     parser.add_argument("--m", type=whole(1), help="base clusterings M (20; all of a file of labels)")
-    parser.add_argument("--generator", default="kmeans", choices=list(known_generators()))
+    known = list(known_generators())
+    parser.add_argument("--generator", choices=known, help="kmeans, of a graph leiden, unless told otherwise")
     parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))
     parser.add_argument("--seed", type=whole(0), default=0)
     return parser

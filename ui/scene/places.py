@@ -1,5 +1,7 @@
 """Where objects stand on the page: the data themselves, a projection, or a layout of the labels alone."""
 
+from functools import partial
+
 import numpy as np
 
 import data
@@ -10,6 +12,7 @@ from engine.graphs.layouts import graph_layout
 from engine.graphs.library_calls import tsne
 from ui.compute import data_sets
 from ui.compute.generating import drawn
+from ui.figures.density import shaded_edges
 
 #: What progress is called.
 _BY_TSNE = "laying out the objects by t-SNE"
@@ -39,6 +42,11 @@ def placed(layout: tuple, monitor: Monitor) -> tuple:
         return _from_edges(layout[0], monitor)
     source, scaling, view = layout
     return _from_features(source, scaling, view, monitor)
+
+
+def edges_shade(placed: tuple, edges: np.ndarray, monitor: Monitor) -> np.ndarray:
+    """Shading the edges: their density, for where they are too many for lines, (tall, wide) uint8."""
+    return shaded_edges(placed[0], edges, partial(monitor.tick, "shading the edges"))
 
 
 def node_places(placed: tuple, ensemble: Ensemble) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Scatter plots and small multiples."""
 
 import base64
-import importlib
+import sys
 from io import BytesIO
 
 import numpy as np
@@ -12,6 +12,8 @@ from PIL import Image
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import seen_color
 from ui.figures import style
+
+density = sys.modules["ui.figures.density"]  # the package has a function of this name
 
 
 def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
@@ -94,24 +96,25 @@ def test_a_few_edges_are_thin_lines_below_the_dots(points, labels):
     assert np.isnan(drawn[:, 2]).all()
 
 
-def test_many_edges_are_a_raster_darkest_where_most_cross():
+def test_many_edges_are_shaded_darkest_where_most_cross():
     angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     ring = np.column_stack([np.cos(angle), np.sin(angle)])  # its diameters cross in the middle
     across = np.column_stack([np.arange(200), np.arange(200) + 200])
-    figure = figures.scatter(ring, None, "light", edges=np.tile(across, (30, 1)))
+    shade = density.shaded_edges(ring, across)
+    y, x = np.unravel_index(shade.argmax(), shade.shape)
+    assert abs(x - shade.shape[1] / 2) < 20
+    assert abs(y - shade.shape[0] / 2) < 20
+    assert shade[0, 0] == 0
+    figure = figures.scatter(ring, None, "light", edges=across, shade=shade)
     assert [one["mode"] for one in figure.data] == ["markers"]
     (image,) = figure.layout["images"]
-    shade = np.asarray(Image.open(BytesIO(base64.b64decode(image["source"].partition(",")[2]))))[..., 3]
-    tall, wide = shade.shape
-    y, x = np.unravel_index(shade.argmax(), shade.shape)
-    assert abs(x - wide / 2) < 20
-    assert abs(y - tall / 2) < 20
-    assert shade[0, 0] == 0
+    drawn = np.asarray(Image.open(BytesIO(base64.b64decode(image["source"].partition(",")[2]))))
+    assert_array_equal(drawn[..., 3], shade)
 
 
-def test_more_edges_than_are_shaded_are_sampled(monkeypatch):
-    seen, scatter = [], importlib.import_module("ui.figures.scatter")
-    monkeypatch.setattr(scatter, "edges_raster", lambda points, edges, *_: seen.append(len(edges)) or {})
-    points = np.random.default_rng(0).normal(size=(50, 2))
-    figures.scatter(points, None, "light", edges=np.tile([[0, 1]], (scatter.MOST_SHADED + 1, 1)))
-    assert seen == [scatter.MOST_SHADED]
+def test_a_sample_stands_for_more_edges_than_are_counted(monkeypatch):
+    monkeypatch.setattr(density, "MOST_SHADED", 100)
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    edges = np.random.default_rng(1).integers(0, 300, (5_000, 2))
+    few, all_of_them = density.shaded_edges(points, edges[:100]), density.shaded_edges(points, edges)
+    assert (all_of_them > 0).sum() < 1.5 * (few > 0).sum()
