@@ -2,9 +2,8 @@
 
 import pytest
 
+from tests.browser.conftest import INSIDE
 from ui.frame.navigation import SECTIONS
-
-INSIDE = "one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.width > 0 }"
 
 
 def is_inside(place) -> bool:
