@@ -9,13 +9,13 @@ from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, page_title, say
 from ui.widgets.try_this import of_method
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("How does confidence spread?")
+    page_title("How does confidence spread?")
     say(
         "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
     )
