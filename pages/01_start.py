@@ -1,19 +1,18 @@
 """Start: what do many clusterings agree on?"""
 
-import streamlit as st
-
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
 from ui.scene import Scene
 from ui.start.panels import agreement, explanation, picture, presets
 from ui.widgets import stages
+from ui.widgets.terms import page_title
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     m = scene.n_clusterings
-    st.title(f"{m} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
+    page_title(f"{m} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
     invitation()
     presets(scene)
     if stages.ensemble(scene) is None or stages.consensus(scene) is None or scene.placed is None:

@@ -9,13 +9,13 @@ from ui.data.panels import balance, describe, preview, projection
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets.dots import dots
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("What is in the data?")
+    page_title("What is in the data?")
     say("Choose a data set in the sidebar, bring one, or paint one. Every other page follows.")
     paint()
     with st.expander("Bring your own data or labels", icon=":material/upload_file:"):

@@ -9,13 +9,13 @@ from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import stages
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Who disagrees with whom?")
+    page_title("Who disagrees with whom?")
     say("The base clusterings one by one: how alike they are, which clusters are confirmed, and which matter.")
     whole = scene.everything
     if stages.ensemble(whole) is None or whole.placed is None or whole.agreement is None:

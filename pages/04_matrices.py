@@ -7,13 +7,13 @@ from ui.matrices.panels import links, pictures
 from ui.scene import Scene
 from ui.why import panel as why
 from ui.widgets import stages
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Which pairs can we trust?")
+    page_title("Which pairs can we trust?")
     say("Every cell is a pair of objects; the brighter, the more often, or the more credibly, they meet.")
     if stages.ensemble(scene) is None or stages.inseparable(scene, "every pair is together always"):
         return

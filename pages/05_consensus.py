@@ -10,13 +10,13 @@ from ui.consensus.tree_panel import tree
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import method_menu, pins, stages
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson, of_method
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Which partition settles it?")
+    page_title("Which partition settles it?")
     say("The base clusterings vote; the method decides how their votes are counted.")
     main, side = st.columns([8, 3], gap="large")
     with side:

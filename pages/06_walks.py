@@ -9,13 +9,13 @@ from ui.walks.elite_panels import graph, knobs, node_table, trust, what_K_does
 from ui.walks.trajectory_panels import formula, longer, steps, walkers_answer
 from ui.widgets import pins, stages
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Which links carry the structure, and who walks alike?")
+    page_title("Which links carry the structure, and who walks alike?")
     say("Every dot is a microcluster. It keeps its heaviest links only, and along those a walker hops from dot to dot.")
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "there are no links"):
         return

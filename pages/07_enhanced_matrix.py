@@ -11,13 +11,13 @@ from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import of_method
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("What can the matrix teach itself?")
+    page_title("What can the matrix teach itself?")
     say("Left how often pairs of objects meet; right what it becomes when pairs that are certain teach the others.")
     stages.at_best({"data": "uneven_blobs", "k_range": (15, 25)})
     knobs(scene)

@@ -4,18 +4,18 @@ import numpy as np
 import streamlit as st
 
 from ui.frame.shell import present
-from ui.growing_trees.panels import distances, instead, knobs, margins, take_roots
+from ui.growing_trees.panels import distances, instead, knobs, margins, take_roots, why_these
 from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, page_title, say
 from ui.widgets.try_this import of_method
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("How does confidence spread?")
+    page_title("How does confidence spread?")
     say(
         "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
     )
@@ -23,8 +23,9 @@ def page(scene: Scene) -> None:
     stages.at_best(best)
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "nothing can grow"):
         return
-    knobs(scene, best)
+    knobs(scene)
     shown = pins.beside(scene, mechanism, stacked=True)
+    why_these(scene, best)
     pins.bar(scene)
     if not shown:
         return
@@ -43,7 +44,7 @@ def page(scene: Scene) -> None:
 
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to."""
-    if not show(scene, "forest", title=""):
+    if not show(scene, "forest", title="", height=None if pins.on(scene) else "stretch"):
         return None
     say(sentence_of(scene, "forest"))
     if pins.on(scene):

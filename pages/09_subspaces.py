@@ -11,7 +11,7 @@ from ui.subspaces import error_panel
 from ui.subspaces.panels import formula, inside, knobs, stories
 from ui.widgets import pins
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import say
+from ui.widgets.terms import inform, page_title, say
 from ui.widgets.try_this import Lesson
 
 #: What decides on this page alone.
@@ -20,15 +20,15 @@ OWN = ("lac_inverse_h", "lac_k")
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Which features hold a cluster together?")
+    page_title("Which features hold a cluster together?")
     say("LAC lets every cluster weigh the features by how closely its objects keep together along each.")
     stories(scene)
     if not scene.has_features:
         what = "a pool has labels only" if isinstance(scene.source, Pool) else "this graph has edges only"
-        st.info(f"This page needs features; {what}. Choose a data set, or a story above.")
+        inform(f"This page needs features; {what}. Choose a data set, or a story above.")
         return
     if scene.source.n_features < 2:
-        st.info("With a single feature there is nothing to weigh.")
+        inform("With a single feature there is nothing to weigh.")
         return
     if scene.weighed is None:
         return

@@ -6,18 +6,18 @@ from ui.frame.shell import present
 from ui.scene import Scene
 from ui.which_method.panels import common, knobs, several, table, verdict
 from ui.widgets import stages
-from ui.widgets.terms import say
+from ui.widgets.terms import inform, page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Whom can one believe without a truth?")
+    page_title("Whom can one believe without a truth?")
     say("Every method that fits into the time answers on these base clusterings. The record of each speaks first.")
     if stages.ensemble(scene) is None or stages.inseparable(scene, "all methods say the same"):
         return
     if scene.ensemble.n_clusterings < 2:
-        st.info("One base clustering is its own consensus. Raise M in the sidebar.")
+        inform("One base clustering is its own consensus. Raise M in the sidebar.")
         return
     left, right = st.columns([3, 2], gap="large")
     with right:

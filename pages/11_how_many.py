@@ -8,12 +8,13 @@ from ui.how_many.consensus_panels import consensus_runs, over_k, tree
 from ui.how_many.resolution_panels import which_resolution
 from ui.scene import Scene
 from ui.widgets import method_menu, stages
+from ui.widgets.terms import page_title
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("How many clusters are there?")
+    page_title("How many clusters are there?")
     main, side = st.columns([8, 3], gap="large")
     with main:
         made = stages.ensemble(scene)

@@ -15,13 +15,13 @@ from ui.studies import study_panel, sweep_knobs, sweeps
 from ui.studies.tuning_panels import picture, sentence, without_classes
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, page_title, say, subtitle
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Which method, and which setting, would you bet on?")
+    page_title("Which method, and which setting, would you bet on?")
     with st.container(horizontal=True, vertical_alignment="center"):
         bound(st.segmented_control, "Compare", "compared", options=COMPARED, label_visibility="collapsed")
         if scene.config.compared == "methods":
@@ -43,7 +43,7 @@ def methods(scene: Scene) -> None:
     if not stages.k_is_settled(scene):
         return
     if not chosen.methods or not chosen.sets:
-        st.info("Choose at least one method and one data set.")
+        inform("Choose at least one method and one data set.")
         return
     study = comparing.study(chosen)
     wanted = study_panel.tasks(study)
@@ -55,7 +55,7 @@ def methods(scene: Scene) -> None:
     study_panel.failures(found)
     study_panel.files(study, found, "comparison")
     study_panel.imported(partial(comparing.taken_over, chosen), comparing.study)
-    st.subheader("On the data set of the sidebar")
+    subtitle("On the data set of the sidebar")
     compare_panels.own_labels(scene)
     compare_panels.on_this_ensemble(scene)
 

@@ -1,18 +1,16 @@
 """Published tables: do the published numbers come out again?"""
 
-import streamlit as st
-
 import data
 from ui.frame.shell import present
 from ui.published_tables.panels import again, filters, left_out, run_already
 from ui.scene import Scene
-from ui.widgets.terms import say
+from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("Do the published numbers come out again?")
+    page_title("Do the published numbers come out again?")
     say("Every dot is a number of a paper and what Concord found under the same protocol. On the line they agree.")
     filters(scene.config)
     run_already(scene.config)

@@ -1,12 +1,11 @@
 """Lessons: what would you like to understand?"""
 
-import streamlit as st
-
 from ui.frame.shell import present
 from ui.lessons import second_window
 from ui.lessons.panels import overview, step
 from ui.lessons.progress import follow_link, present_lesson
 from ui.scene import Scene
+from ui.widgets.terms import inform
 
 
 def page(scene: Scene) -> None:
@@ -21,7 +20,7 @@ def page(scene: Scene) -> None:
         second_window.tell(lesson)
         return
     if scene.config.lesson:
-        st.info(f"There is no lesson called {scene.config.lesson!r} here. These are there.")
+        inform(f"There is no lesson called {scene.config.lesson!r} here. These are there.")
     overview()
 
 

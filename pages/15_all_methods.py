@@ -12,13 +12,13 @@ from ui.scene import Scene
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import explain, settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, page_title, say
 from ui.widgets.try_this import Lesson
 
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    st.title("What are the ways to agree?")
+    page_title("What are the ways to agree?")
     say("Every method answers the same question, which clustering the ensemble supports, in a way of its own.")
     words = filters()
     try:
@@ -34,7 +34,7 @@ def page(scene: Scene) -> None:
             table(scene, methods, pictures)
             note(f"{len(methods):,} of {len(consensus_methods()):,} methods. Choose a row to read all of it.")
         else:
-            st.info("No method has these words and takes that. Try fewer words, or other filters.")
+            inform("No method has these words and takes that. Try fewer words, or other filters.")
     with right:
         details(scene, consensus_methods()[scene.config.about or scene.config.method])
     with st.container(horizontal=True):

@@ -1,15 +1,14 @@
 """Glossary: what do the words mean?"""
 
-import streamlit as st
-
 from ui.all_methods.panels import glossary
 from ui.frame.shell import present
 from ui.scene import Scene
+from ui.widgets.terms import page_title
 
 
 def page(_: Scene) -> None:
     """The page, top to bottom."""
-    st.title("What do the words mean?")
+    page_title("What do the words mean?")
     glossary()
 
 

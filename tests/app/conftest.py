@@ -84,7 +84,12 @@ def words(at: AppTest) -> str:
     """All text on the page."""
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info)
     text = "\n".join(element.value for kind in kinds for element in kind)
-    return re.sub("</?abbr[^>]*>", "", text)  # terms are explained on hover
+    return unexplained(text)
+
+
+def unexplained(text: str) -> str:
+    """A text without the tooltips of its terms."""
+    return re.sub(r'\[([^]]*)\]\(glossary "[^"]*"\)', r"\1", re.sub("</?abbr[^>]*>", "", text))
 
 
 def finished(study) -> None:

@@ -6,6 +6,7 @@ from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.pictures import drawn
+from ui.pictures.objects import colors_of
 from ui.why.reasons import Pair
 from ui.why.reasons.growth import explain
 from ui.widgets.page_files import page_file
@@ -43,7 +44,8 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(scene):
     film = drawn("forest", scene, "light").to_plotly()
     first, last = (np.asarray(film.frames[i].data[-2].marker.color) for i in (0, -1))
     assert (first > 0).sum() == 3
-    assert (last - 1 == grown.tree).all()
+    expand = scene.ensemble.microclusters.expand
+    assert (expand(last - 1) == colors_of(scene, scene.forest)[scene.forest]).all()  # as in the answer beside it
     assert len(film.frames) == grown.n_rounds + 1
     shown = [sum("0.8)" in trace.line.color for trace in frame.data[:-2]) for frame in film.frames]
     assert shown[0] == 0

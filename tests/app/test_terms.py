@@ -1,12 +1,14 @@
 """Terms of the glossary are explained where a page first uses them."""
 
 import re
+from html import unescape
 
 import pytest
 
-from tests.app.conftest import ROOT
+from tests.app.conftest import ROOT, charts, unexplained
+from ui.figures.spec import Figure, scatter
 from ui.learn.terms import GLOSSARY
-from ui.widgets.terms import explained
+from ui.widgets.terms import explained, linked, terms_in
 
 TOOLTIP = re.compile(r'<abbr[^>]* title="([^"]+)">([^<]+)</abbr>')
 
@@ -55,38 +57,96 @@ def test_the_same_words_with_other_numbers_are_explained_again():
     assert "<abbr" not in explained("microclusters again", seen)
 
 
-def texts(block):
-    """Sentences and captions of a page, top to bottom."""
-    for one in block.children.values():
-        if one.type in ("markdown", "caption"):
-            yield one.value
-        elif hasattr(one, "children"):
-            yield from texts(one)
+def test_where_no_html_is_read_a_term_is_a_link_that_says_what_it_means():
+    words = r"LWEA needs a base clustering, `NMI`, a < b and \*consensus\*"
+    said = linked(words, {})
+    assert f'a [base clustering](glossary "{GLOSSARY["base clustering"]}"), `NMI`, a < b' in said
+    assert said.startswith("[LWEA](glossary ")
+    assert unexplained(said) == words
+
+
+def test_a_meaning_can_stand_in_the_title_of_a_link():
+    assert not [term for term, meaning in GLOSSARY.items() if '"' in meaning or "\n" in meaning]
+
+
+def test_every_kind_of_words_in_a_figure_is_read():
+    figure = Figure()
+    bar = {"colorbar": {"title": {"text": "beside a bar"}}}
+    figure.add_trace(
+        scatter(x=["a place"], name="in the legend", text=["at a dot"], hovertemplate="on hover", marker=bar)
+    )
+    figure.update_xaxes(title_text="along an axis", ticktext=["at a tick"])
+    figure.add_annotation(text="a note")
+    figure.update_layout(showlegend=True, sliders=[{"steps": [{"label": "a caption"}]}], meta={"alt": "unseen"})
+    read = ["a place", "at a dot", "on hover", "beside a bar", "along an axis", "at a tick", "a note", "a caption"]
+    assert sorted(figure.words()) == sorted(["in the legend", *read])
 
 
 #: Pages by what they show under these settings; on the glossary everything is explained.
 PAGES = [path.stem[3:] for path in sorted((ROOT / "pages").glob("*.py")) if not path.stem.endswith("glossary")]
+TEXTS = ("markdown", "caption", "title", "header", "subheader", "info", "warning", "error")
+LINK = re.compile(r'\[([^]]+)\]\(glossary "([^"]+)"\)')
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_term_is_explained_where_a_page_has_it_first(app, page):
-    at = app(page, data="iris", m="8", method="ec_cms")
+def elements(block):
+    """Whatever stands on a page, top to bottom."""
+    for one in block.children.values():
+        yield one
+        if hasattr(one, "children"):
+            yield from elements(one)
+
+
+def at_rest(app, page, **query):
+    at = app(page, data="iris", m="8", **query)
     for _ in range(100):
         if not any(button.label == "Cancel" for button in at.button):
             break
         at.run()
+    return at
+
+
+def of(one, name):
+    """A word of an element's own, such as its label."""
+    return getattr(getattr(one, "proto", None), name, "") or ""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_term_is_explained_where_a_page_has_it_first(app, page):
     found: dict[str, str] = {}
     n_terms = 0
-    for shown in texts(at.main):
-        plain = re.sub("</?abbr[^>]*>", "", shown).replace("&lt;", "<")
-        expected = TOOLTIP.findall(explained(plain, found))
-        assert TOOLTIP.findall(shown) == expected, plain
+    for one in elements(at_rest(app, page, method="ec_cms").main):
+        if one.type not in TEXTS:
+            continue
+        told = {meaning for meaning in GLOSSARY.values() if meaning in of(one, "help")}  # of the picture below
+        plain = unexplained(one.value).replace("&lt;", "<")
+        expected = [word for _, word in TOOLTIP.findall(explained(plain, found))]
+        shown = [word for _, word in TOOLTIP.findall(one.value)] + [word for word, _ in LINK.findall(one.value)]
+        assert shown == expected, plain
+        found |= {term: "help" for term, meaning in GLOSSARY.items() if meaning in told and term not in found}
         n_terms += len(expected)
     assert n_terms > 0 or page == "data"  # it has none
 
 
+@pytest.mark.parametrize("query", [{"method": "ec_cms"}, {"method": "pta", "measure": "ari"}], ids=["ec_cms", "pta"])
+@pytest.mark.parametrize("page", PAGES)
+def test_labels_boxes_and_pictures_have_no_term_that_the_page_does_not_explain(app, page, query):
+    at = at_rest(app, page, **query)
+    standing, told = [], []
+    for one in (*elements(at.main), *elements(at.sidebar)):
+        told.append(of(one, "help"))
+        standing += [of(one, "label"), *map(str, of(one, "options"))]
+        if one.type in TEXTS:
+            told += [unescape(meaning) for meaning, _ in TOOLTIP.findall(one.value)]
+            told += [meaning for _, meaning in LINK.findall(one.value)]
+            standing.append(unexplained(one.value))
+    standing += [word for one in charts(at).values() for word in Figure(one["data"], one["layout"]).words()]
+    missing = {term: text for text in standing for term in terms_in(text) if GLOSSARY[term] not in "\n".join(told)}
+    assert not missing
+
+
 def test_no_text_of_a_page_goes_past_the_explanations():
     rooms = [*(ROOT / "pages").glob("*.py"), *(ROOT / "ui").rglob("*.py")]
-    bare = re.compile(r"\bst\.(markdown|caption)\(")
+    bare = re.compile(r"\bst\.(markdown|caption|title|header|subheader|info|warning|error)\(")
     past = {path.relative_to(ROOT).as_posix() for path in rooms if bare.search(path.read_text())}
-    assert past == {"ui/widgets/terms.py", "ui/all_methods/panels.py"}  # the second is the glossary itself
+    # The glossary itself, and the words of an app that cannot begin.
+    assert past == {"ui/widgets/terms.py", "ui/all_methods/panels.py", "ui/frame/main.py"}

@@ -10,6 +10,8 @@ from bench.serving import REST
 from ui.frame.navigation import SECTIONS
 
 ROOT = Path(__file__).parents[2]
+#: Whether a place stands whole in the window.
+INSIDE = "one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.width > 0 }"
 
 
 @pytest.fixture(scope="session")

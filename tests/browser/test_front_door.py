@@ -2,9 +2,8 @@
 
 import pytest
 
+from tests.browser.conftest import INSIDE
 from ui.frame.navigation import SECTIONS
-
-INSIDE = "one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.width > 0 }"
 
 
 def is_inside(place) -> bool:
@@ -13,17 +12,31 @@ def is_inside(place) -> bool:
     return place.first.evaluate(INSIDE)
 
 
-def test_a_laptop_shows_data_size_seed_and_the_pages_of_the_section(visitor):
+def titles(section: str) -> list[str]:
+    """What the pages of a section are called."""
+    return [name.replace("_", " ").capitalize() for name in SECTIONS[section]]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_laptop_shows_data_size_seed_and_the_pages_of_the_section(visitor, section):
     visitor.page.set_viewport_size({"width": 1366, "height": 768})
-    visitor.open("/enhanced_matrix?data=iris&m=8").sees("What can the matrix teach itself?")
+    visitor.open(f"/{SECTIONS[section][-1]}?data=iris&m=8")
     for key in ("data", "m", "seed", "dice"):
-        assert is_inside(visitor.at(key)), key
-    for name in SECTIONS["Methods"]:
-        title = name.replace("_", " ").capitalize()
+        assert is_inside(visitor.page.get_by_test_id("stSidebar").locator(f".st-key-{key}")), key
+    for title in titles(section):
         assert is_inside(visitor.at("section_pages").get_by_text(title, exact=True)), title
-    visitor.at("section_pages").get_by_text("Walks", exact=True).click()  # one click
+    for other in SECTIONS:  # the first click opens a menu, the second is one of its pages
+        visitor.page.get_by_test_id("stTopNavSection").get_by_text(other, exact=True).click()
+        for title in titles(other):
+            assert is_inside(visitor.page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True)), title
+        visitor.page.keyboard.press("Escape")
+
+
+def test_a_page_of_the_section_is_one_click_away_and_any_other_two(visitor):
+    visitor.open("/enhanced_matrix?data=iris&m=8").sees("What can the matrix teach itself?")
+    visitor.at("section_pages").get_by_text("Walks", exact=True).click()
     visitor.sees("Which links carry the structure")
-    visitor.goes_to("Matrices").sees("Which pairs can we trust?")  # two
+    visitor.goes_to("Published tables").sees("Do the published numbers come out again?")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 import pytest
 
+from tests.browser.conftest import INSIDE
+
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 WAITING = """() => { const gd = document.querySelector('.st-key-forest .js-plotly-plot');
@@ -20,3 +22,14 @@ def test_more_trees_are_one_key_away(visitor):
     visitor.open("/growing_trees?data=moons&m=20&method=got").sees("2 trees")
     visitor.presses("grow_k", "ArrowRight", 2).sees("4 trees")
     visitor.url_says("k=4")
+
+
+@pytest.mark.parametrize(("width", "height", "tall"), [(1366, 768, 446), (1920, 1080, 660)])
+def test_trees_are_as_tall_as_the_window_allows(visitor, width, height, tall):
+    visitor.open("/growing_trees?data=bridged_blobs&k_range=8-16&m=20").figure("forest")
+    visitor.page.set_viewport_size({"width": width, "height": height})  # the picture follows a window that changes
+    drawn = f"document.querySelector('.st-key-forest .js-plotly-plot')?._fullLayout.height === {tall}"
+    visitor.page.wait_for_function(drawn, timeout=10_000)
+    sentence = visitor.page.get_by_text("3 trees took in").last
+    for part in (visitor.at("grow_k"), visitor.at("forest").locator(".js-plotly-plot"), sentence):
+        assert part.evaluate(INSIDE)

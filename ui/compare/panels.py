@@ -16,7 +16,7 @@ from ui.widgets import method_menu, stages
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
 from ui.widgets.progress import settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, say
 
 #: The file that was taken last, so that one set aside stays so.
 _TAKEN = "_own_taken"
@@ -40,7 +40,7 @@ def on_this_ensemble(scene: Scene) -> None:
         with st.container(horizontal=True):
             method_menu.offer_completion(scene)
     if len(found.labels) < 2:
-        st.info("Choose at least two methods that can run here, and their answers stand side by side.")
+        inform("Choose at least two methods that can run here, and their answers stand side by side.")
         return
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -19,6 +19,7 @@ from ui.session.state import change
 from ui.studies import score_tables, sweeps
 from ui.studies.sweep_knobs import POLICY_NAMES, score_and_k
 from ui.widgets.method_menu import title
+from ui.widgets.terms import meanings
 
 
 def preselect(chosen: RunConfig) -> None:
@@ -36,7 +37,8 @@ def knobs(chosen: RunConfig) -> None:
     preselect(chosen)
     left, right = st.columns(2, gap="large")
     with left:
-        bound(st.multiselect, "Methods", "methods", options=list(consensus_methods()), format_func=title)
+        keys = list(consensus_methods())
+        bound(st.multiselect, "Methods", "methods", options=keys, format_func=title, help=meanings(*map(title, keys)))
     with right:
         names = list(dict.fromkeys([*data.catalog(graphs=True), chosen.data, *chosen.sets]))
         bound(st.multiselect, "Data sets", "sets", options=names, format_func=_set_title)

@@ -23,7 +23,7 @@ from ui.session.state import theme
 from ui.studies import score_tables, sweeps
 from ui.widgets.chart import chart
 from ui.widgets.method_menu import title
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, say
 
 
 def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
@@ -54,7 +54,7 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     means = _means(scores)[:, 0]
     there = np.flatnonzero(np.isfinite(means))
     if len(there) < 2 or study.repeats < 2:
-        st.info("A difference needs at least two methods with scores, over at least two draws.")
+        inform("A difference needs at least two methods with scores, over at least two draws.")
         return None
     best = there[means[there].argmax()]
     others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
@@ -79,7 +79,7 @@ def ranking(chosen: RunConfig, study, scores: np.ndarray):
     say("**Who ranks before whom?** Average ranks over the data sets")
     complete = np.isfinite(means).all(axis=0)
     if complete.sum() < 3 or len(study.methods) < 3:
-        st.info("Ranks need at least three methods and three data sets with all scores.")
+        inform("Ranks need at least three methods and three data sets with all scores.")
         return None
     ranked = means[:, complete].T
     ranks, test = average_ranks(ranked), friedman(ranked)

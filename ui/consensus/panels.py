@@ -15,7 +15,7 @@ from ui.widgets import method_menu
 from ui.widgets.around import remember_colors
 from ui.widgets.dots import dots
 from ui.widgets.knobs import knobs_of
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, meanings, note, say
 
 
 def knobs(scene: Scene) -> None:
@@ -26,7 +26,8 @@ def knobs(scene: Scene) -> None:
     knobs_of(scene, consensus_methods()[scene.config.method].params)
     method_menu.sample_knob(scene)
     if scene.truth is not None:
-        bound(st.selectbox, "Score shown", "measure", options=list(MEASURES), format_func=MEASURES.get)
+        options = {"options": list(MEASURES), "format_func": MEASURES.get, "help": meanings(*MEASURES.values())}
+        bound(st.selectbox, "Score shown", "measure", **options)
 
 
 def _clusters(scene: Scene) -> None:
@@ -63,9 +64,9 @@ def remarks(scene: Scene) -> None:
             f"apart: k = {scene.n_clusters:,}."
         )
     if made.n_clusterings == 1:
-        st.info(f"There is one base clustering. {why_alone(made, result)}")
+        inform(f"There is one base clustering. {why_alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
-        st.info("All base clusterings are equal: there is nothing to settle.")
+        inform("All base clusterings are equal: there is nothing to settle.")
     if words := made.form.symmetry:
         note(words)
     if result.trace.get("repaired"):

@@ -1,7 +1,5 @@
 """What is special in the method chosen: the intermediates its trace has, each with its picture and a sentence."""
 
-import streamlit as st
-
 from engine import Consensus, consensus_methods
 from ui.consensus import cluster_pairs
 from ui.pictures.special import SPECIAL
@@ -9,7 +7,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.scene.consensus import MOST
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, say, subtitle
 
 
 def views(scene: Scene) -> None:
@@ -20,7 +18,7 @@ def views(scene: Scene) -> None:
     shown = [name for name in SPECIAL if name in result.trace]
     if not shown and not scene.left_out:
         return
-    st.subheader(f"What is special in {consensus_methods()[result.method].title}")
+    subtitle(f"What is special in {consensus_methods()[result.method].title}")
     for name in shown:
         if name == "cluster_similarity":
             cluster_pairs.panel(scene)

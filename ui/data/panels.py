@@ -17,7 +17,7 @@ from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.widgets import search
 from ui.widgets.chart import show
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, say, warn
 
 PREVIEW_COLUMNS = 50
 
@@ -37,7 +37,7 @@ def describe(scene: Scene) -> None:
         note(markdown(words))
     ks = scene.clusters_in_file
     if ks is not None and (finding := nearly_all_alone(int(ks.sum()), source.members.size)):
-        st.warning(finding, icon=":material/info:")
+        warn(finding, icon=":material/info:")
 
 
 def balance(scene: Scene) -> None:

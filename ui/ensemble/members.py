@@ -17,7 +17,7 @@ from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
 from ui.widgets.page_scene import asked_before, begin, job_of
-from ui.widgets.terms import note, say
+from ui.widgets.terms import meanings, note, say, subtitle
 
 _PICKED = "_members_picked"
 #: What bench/results/selection.md found, which a test reads again.
@@ -106,7 +106,7 @@ def _switch(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool
 def whom_to_keep(scene: Scene) -> None:
     """A strategy and a share, whom it keeps, and whether that beats chance. `scene` has all switched on."""
     made = scene.ensemble
-    st.subheader("Whom to keep?")
+    subtitle("Whom to keep?")
     if made.n_clusterings < 3:
         note("Choosing some needs at least three base clusterings.")
         return
@@ -139,7 +139,7 @@ def against_chance(scene: Scene) -> None:
     with right:
         heading("How many base clusterings are enough?")
         titles = {key: method_menu.title(key) for key in method_menu.runnable(scene)}
-        options = {"options": list(titles), "format_func": titles.get, "width": 280}
+        options = {"options": list(titles), "format_func": titles.get, "width": 280, "help": meanings(*titles.values())}
         bound(st.selectbox, "Beside the chosen method", "method_beside", **options)
         words = "Runs both methods on 30 random subsets of every size."
         _measured(scene, "numbers_of_members", "enough", words, "Try sizes")

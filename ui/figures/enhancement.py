@@ -39,7 +39,8 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
         xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}},
         yaxis3={"anchor": "x3", "domain": [CURVE, 1], "type": "log", "dtick": 1, "tickformat": ".0e"},
     )
-    fig.layout["yaxis3"]["title"] = {"text": "largest residual"}
+    # Beside its axis the title would lie on the matrix where the window is narrow.
+    fig.add_annotation(spec.title_of_panel("largest residual", (1 + BESIDE) / 2, 1.0))
     image, frames, captions = len(before.data), [], []
     for t, pixels in images.items():
         z = np.rint(np.clip(pixels / limit * LEVELS, 0, LEVELS)).astype(np.uint8)

@@ -6,7 +6,7 @@ from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.numbering import numbers
-from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, translucent
+from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, painted, translucent
 
 #: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.
 LINK_GROUPS, LINK_TRACES = 12, 60
@@ -18,8 +18,11 @@ HIDDEN = "rgba(0, 0, 0, 0)"
 DOTS = 0.55
 
 
-def decision_graph(density, capacity, roots, theme, *, height=420):
-    """Density against capacity, (n,) each; the prototypes `roots` (k,) are those with the largest product."""
+def decision_graph(density, capacity, roots, theme, *, colors=None, height=420):
+    """Density against capacity, (n,) each; the prototypes `roots` (k,) are those with the largest product.
+
+    `colors` (k,): their places in the palette, where they are others than their order.
+    """
     ink, fig = INKS[theme], spec.Figure()
     top = float(np.max(density)) * 1.05
     grid = np.linspace(top / 60, top, 80)
@@ -32,8 +35,8 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
         y = level / grid
         y[y > float(np.max(capacity)) * 1.1] = np.nan
         fig.add_trace(spec.scatter(x=grid, y=y, mode="lines", line=line, hoverinfo="skip"))
-    colors = np.full(len(density), UNASSIGNED, dtype=object)
-    colors[roots] = cluster_colors(len(roots))
+    inks = np.full(len(density), UNASSIGNED, dtype=object)
+    inks[roots] = cluster_colors(painted(np.arange(len(roots)), colors))
     size = np.full(len(density), 6.0)
     size[roots] = 13
     hover = "microcluster %{customdata:,}<br>density %{x:.3f}, capacity %{y:.3f}<extra></extra>"
@@ -45,7 +48,7 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
             name="nodes",
             customdata=numbers(np.arange(len(density))),
             hovertemplate=hover,
-            marker={"color": colors.tolist(), "size": size.tolist(), "line": {"width": 0.6, "color": ink.paper}},
+            marker={"color": inks.tolist(), "size": size.tolist(), "line": {"width": 0.6, "color": ink.paper}},
         )
     )
     fig.update_xaxes(title_text="density", range=[0, top])
@@ -55,24 +58,27 @@ def decision_graph(density, capacity, roots, theme, *, height=420):
     )
 
 
-def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=False, height=520, picked=None):
+def forest_film(
+    positions, sizes, growth, theme, *, axis_names=("", ""), equal=False, height=520, picked=None, colors=None
+):
     """Trees growing round by round, each in its colour; earlier links are thicker, those who wait are grey.
 
-    Frame 0 shows the prototypes alone; the last frame is the forest. Nodes `picked` (n,) have a ring.
+    Frame 0 shows the prototypes alone; the last frame is the forest. Nodes `picked` (n,) have a ring; `colors` (k,):
+    places of the trees in the palette, where they are others than their order.
     """
     fig, n_trees = spec.Figure(), int(growth.tree.max()) + 1
     groups = max(1, min(LINK_GROUPS, growth.n_rounds, LINK_TRACES // n_trees))
     group_of = (np.maximum(growth.round, 1) - 1) * groups // max(1, growth.n_rounds)
-    colors, drawn = cluster_colors(n_trees), []
+    inks, drawn = cluster_colors(painted(np.arange(n_trees), colors)), []
     for tree in range(n_trees):
         for group in range(groups):
             nodes = np.flatnonzero((growth.tree == tree) & (group_of == group) & (growth.linked_to >= 0))
             if len(nodes):
                 width = 3.2 - 2.2 * group / max(1, groups - 1)
                 fig.add_trace(_links(positions, nodes, growth.linked_to[nodes], width, HIDDEN))
-                drawn.append((int(growth.round[nodes].min()), translucent(colors[tree], 0.8)))
+                drawn.append((int(growth.round[nodes].min()), translucent(inks[tree], 0.8)))
     roots = np.flatnonzero(growth.round == 0)
-    fig.add_trace(_nodes(positions, sizes, _shown(growth, 0), roots, theme))
+    fig.add_trace(_nodes(positions, sizes, _shown(growth, 0, colors), roots, theme))
     frame_axes(fig, positions, axis_names, equal)
     _timeline(fig, growth, theme)
     if picked is not None:
@@ -80,7 +86,7 @@ def forest_film(positions, sizes, growth, theme, *, axis_names=("", ""), equal=F
     frames, captions = [], []
     for r in range(growth.n_rounds + 1):
         lines = [spec.scattergl(line={"color": color if first <= r else HIDDEN}) for first, color in drawn]
-        dots = spec.scattergl(marker={"color": _colors(_shown(growth, r))})
+        dots = spec.scattergl(marker={"color": _colors(_shown(growth, r, colors))})
         bars = spec.bar(marker={"color": _lit(growth, r, theme)})
         frames.append(spec.frame(str(r), [*lines, dots, bars], range(len(drawn) + 2)))
         captions.append(_caption(growth, r))
@@ -136,14 +142,14 @@ def _lit(growth, r, theme):
     return [ink.accent if place == r else ink.line for place in range(growth.n_rounds + 1)]
 
 
-def _shown(growth, r):
-    """Tree of everybody who has joined by round r, -1 for the others."""
-    return np.where(growth.round <= r, growth.tree, -1)
+def _shown(growth, r, colors):
+    """Place in the palette of everybody who has joined by round r, -1 for the others."""
+    return painted(np.where(growth.round <= r, growth.tree, -1), colors)
 
 
-def _colors(trees):
+def _colors(places):
     """Numbers of colours: 0 is "not yet assigned"."""
-    return (trees % len(PALETTE) + 1) * (trees >= 0)
+    return (places % len(PALETTE) + 1) * (places >= 0)
 
 
 def _caption(growth, r):
@@ -167,7 +173,7 @@ def _links(positions, nodes, others, width, color):
     )
 
 
-def _nodes(positions, sizes, trees, roots, theme):
+def _nodes(positions, sizes, places, roots, theme):
     steps = (UNASSIGNED, *PALETTE)
     scale = [[(i + side) / len(steps), color] for i, color in enumerate(steps) for side in (0, 1)]
     ring = np.zeros(len(sizes), np.float32)
@@ -182,7 +188,7 @@ def _nodes(positions, sizes, trees, roots, theme):
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
         marker={
             "size": DOTS * node_sizes(sizes) + 2,
-            "color": _colors(trees),
+            "color": _colors(places),
             "colorscale": scale,
             "cmin": -0.5,
             "cmax": len(PALETTE) + 0.5,

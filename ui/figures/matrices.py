@@ -202,7 +202,7 @@ def _square_axes(fig, top, bottom, left, right):
     """Rows downwards, square cells, no lines over the image."""
     bare = {"showgrid": False, "constrain": "domain", "nticks": 6, "tickformat": ",d"}
     fig.update_xaxes(range=[left, right], showticklabels=False, **bare)
-    fig.update_yaxes(range=[bottom, top], scaleanchor="x", **bare)
+    fig.update_yaxes(range=[bottom, top], scaleanchor="x", constraintoward="top", **bare)
 
 
 def add_side_tree(fig, merges, similarities, leaf_start, leaf_end, window, theme, *, top=60):

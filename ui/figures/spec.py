@@ -6,7 +6,7 @@ plotly's, and `margin_t=20` is short for `margin={"t": 20}` as it is there.
 """
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -54,6 +54,24 @@ def _own(target: dict[str, Any], name: str) -> dict[str, Any]:
     """The dict below a name, as this target's own."""
     target[name] = dict(target[name]) if isinstance(target.get(name), Mapping) else {}
     return target[name]
+
+
+#: Under these names stands what can be read in a figure; long lists of them are one sort of words, once a dot.
+_WORDS = {"text", "label", "title", "hovertemplate", "hovertext", "ticktext", "x", "y"}
+_NO_WORDS = ("meta", "template", "updatemenus")
+_MANY_WORDS = 100
+
+
+def _read(value: Any, readable: bool = False) -> Iterator[str]:
+    """Every string under a name that stands for words."""
+    if isinstance(value, str):
+        yield from [value] if readable else []
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _read(one, name in _WORDS)
+    elif isinstance(value, list | tuple) or isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+        for one in value if len(value) <= _MANY_WORDS else value[:1]:
+            yield from _read(one, readable)
 
 
 @dataclass
@@ -120,6 +138,18 @@ class Figure:
     def to_plotly(self) -> go.Figure:
         """Plotly's own figure of this one, checked by it."""
         return go.Figure(self.data, self.layout, self.frames)
+
+    def words(self) -> list[str]:
+        """What can be read in the figure: axes, legend, labels, captions of a film, and what a hover says.
+
+        Nothing on a card.
+        """
+        if self.layout.get("meta", {}).get("card"):
+            return []
+        legend = self.layout.get("showlegend", False)
+        named = [one["name"] for one in self.data if legend and one.get("showlegend", True) and "name" in one]
+        drawn = {name: part for name, part in self.layout.items() if name not in _NO_WORDS}
+        return [*named, *_read([self.data, drawn])]
 
     def as_it_is(self) -> "AsItIs":
         """For a page: what the browser is sent, with nothing checked."""

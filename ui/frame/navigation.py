@@ -14,8 +14,6 @@ SECTIONS = {
     "Decide": ("which_method", "how_many", "compare", "published_tables"),
     "Learn": ("lessons", "all_methods", "glossary"),
 }
-#: Pages that others lead to, and no menu.
-APART = ("published_tables",)
 #: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "elite_neighbours": ("walks", {}),
@@ -36,9 +34,8 @@ def sections(files: Iterable[Path]) -> dict[str, list]:
 
 
 def section_of(pages: dict[str, list], page) -> list:
-    """The pages of a page's section that stand in the menu."""
-    inside = next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
-    return [one for one in inside if one.visibility == "visible"]
+    """The pages of a page's section."""
+    return next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
 
 
 def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
@@ -70,13 +67,7 @@ def title_of(path: Path) -> str:
 
 def _page(path: Path):
     name = name_of(path)
-    return st.Page(
-        path,
-        title=title_of(path),
-        url_path=name,
-        default=name == "start",
-        visibility="hidden" if name in APART else "visible",
-    )
+    return st.Page(path, title=title_of(path), url_path=name, default=name == "start")
 
 
 def _moved(old: str, pages: dict[str, list]):

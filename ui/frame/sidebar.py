@@ -21,6 +21,7 @@ from ui.why import panel as why
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.knobs import ensemble_size, knob
+from ui.widgets.terms import explained, meanings, warn
 
 SCALING_NAMES = {"standard": "standard (mean 0, sd 1)", "minmax": "min-max (0 to 1)", "none": "none"}
 
@@ -31,7 +32,7 @@ def sidebar(section: Sequence = ()):
     with st.sidebar:
         with st.container(key="section_pages", gap=None):
             for page in section:
-                st.page_link(page)
+                st.page_link(page, help=meanings(page.title))
         bound(st.selectbox, "Data set", "data", options=_data_sets(scene.config), format_func=_title)
         source = scene.source_if_here  # the page says what is missing; here one can choose another
         if source is not None:
@@ -40,7 +41,7 @@ def sidebar(section: Sequence = ()):
         if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
             why.dialog()
     for problem in st.session_state.pop("url_problems", []):
-        st.warning(f"In the link, {markdown(shortened(problem, 200))}", icon=":material/link_off:")
+        warn(f"In the link, {markdown(shortened(problem, 200))}", icon=":material/link_off:")
     return summary
 
 
@@ -95,7 +96,9 @@ def _of_edges_alone(scene: Scene) -> None:
 
 
 def _generator_help() -> str:
-    return " ".join(f"**{one.title}**: {one.summary}" for one in known_generators().values())
+    known = known_generators().values()
+    makers = " ".join(f"**{one.title}**: {one.summary}" for one in known)
+    return f"{meanings('base clustering', *(one.title for one in known))}\n\n{makers}"
 
 
 def _seed() -> None:
@@ -135,7 +138,7 @@ def fill_summary(place) -> None:
         words += f", {n:,} microclusters ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"
     if told := method_menu.expectation(scene):
         words += f". {consensus_methods()[scene.config.method].title}: {told}"
-    place.caption(words)
+    place.caption(explained(words, {}), unsafe_allow_html=True)  # whatever the page explained above it
 
 
 def _data_sets(chosen: RunConfig) -> list[str]:

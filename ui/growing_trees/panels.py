@@ -1,5 +1,6 @@
 """What the Growing trees page is made of."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -13,21 +14,25 @@ from ui.widgets.chart import heading, show
 from ui.widgets.terms import note
 
 
-def knobs(scene: Scene, best: dict[str, Any]) -> None:
-    """k, the way back from prototypes picked by hand, and why these data where nobody chose any."""
+def knobs(scene: Scene) -> None:
+    """k, and the way back from prototypes picked by hand."""
     set_widget("grow_k", scene.n_clusters)
     left, right = st.columns([2, 5], gap="large", vertical_alignment="center")
     with left:
         most = max(3, min(len(scene.ensemble.microclusters), 40))
         st.slider("k, trees", 2, most, key="grow_k", on_change=_store_k)
-    with right:
-        if scene.config.roots:
+    if scene.config.roots:
+        with right:
             st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
-        if all(getattr(scene.config, name) == value for name, value in best.items()):
-            note(
-                "Blobs joined by a bridge: trees stop where they meet, and whoever goes to the nearest prototype alone "
-                "(below) is often wrong. Other data: in the sidebar."
-            )
+
+
+def why_these(scene: Scene, best: Mapping[str, Any]) -> None:
+    """Why these data, where nobody chose any."""
+    if all(getattr(scene.config, name) == value for name, value in best.items()):
+        note(
+            "Blobs joined by a bridge: trees stop where they meet, and whoever goes to the nearest prototype alone "
+            "(below) is often wrong. Other data: in the sidebar."
+        )
 
 
 def _store_k() -> None:

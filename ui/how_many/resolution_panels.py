@@ -7,14 +7,14 @@ from ui.scene import Scene
 from ui.session.state import change
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.page_scene import begin, job_of
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, say, subtitle
 
 
 def which_resolution(scene: Scene) -> None:
     """The curve over resolutions with its null, the tree over them, and who keeps their company."""
     if scene.ensemble.graph is None:
         return
-    st.subheader("Which resolution?")
+    subtitle("Which resolution?")
     if job_of(scene, "resolution_runs") is None:
         note("Runs Leiden 15 times at each of nine resolutions, on this graph and on one by chance.")
         st.button(

@@ -6,6 +6,7 @@ from ui.lessons.lesson import Choice, Lesson, Step
 from ui.lessons.progress import progress
 from ui.lessons.progress import say as give_answer
 from ui.lessons.staging import Staged
+from ui.widgets import terms
 from ui.widgets.terms import note, say
 
 
@@ -14,7 +15,7 @@ def question(lesson: Lesson, step: Step) -> None:
     assert step.asks is not None
     with st.container(key="lesson_question"):
         note("Before you look")
-        st.header(step.asks.text, anchor=False)
+        terms.question(step.asks.text)
         for place, choice in enumerate(step.asks.choices):
             st.button(
                 choice.text,

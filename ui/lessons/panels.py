@@ -19,7 +19,7 @@ from ui.session.state import change, config, theme
 from ui.widgets.chart import chart
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, page_title, say, subtitle, warn
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.
@@ -29,7 +29,7 @@ _NOTE = "_lesson_note"
 
 def overview() -> None:
     """A card for every lesson, and what is wrong with those that cannot be read."""
-    st.title("What would you like to understand?")
+    page_title("What would you like to understand?")
     say(
         "Each lesson is a lecture of some minutes whose pictures are live. It asks before it tells, "
         "and what it claims was tested on several ensembles."
@@ -114,7 +114,7 @@ def _bare(lesson: Lesson, ready: Staged) -> None:
 def _broken() -> None:
     """Files that are no lessons, each with its error and line."""
     for one in broken():
-        st.warning(f"**{one.file}**, line {one.line}: {one.error}", icon=":material/error:")
+        warn(f"**{one.file}**, line {one.line}: {one.error}", icon=":material/error:")
 
 
 # -------------------------------------------------------------------------------------------- a step
@@ -206,7 +206,7 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
     moves = one.knob if ready is not None else None
     with st.container(key="lesson_words_low" if moves else "lesson_words"):
         _note(lesson, number, one)
-        st.subheader(one.heading if opened else "A question first")
+        subtitle(one.heading if opened else "A question first")
         if ready is not None:
             answered(lesson, number, one, ready)
             say(one.text.filled([ready.numbers[quantity.text] for quantity in one.text.quantities]))

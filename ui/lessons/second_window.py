@@ -7,7 +7,7 @@ import streamlit as st
 from ui.lessons.lesson import Lesson
 from ui.lessons.progress import present_number
 from ui.session.state import change
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, page_title, say
 
 _KEY = "second_window"
 _channel = st.components.v2.component(
@@ -26,7 +26,7 @@ def notes(lesson: Lesson) -> None:
     number = present_number(lesson)
     one = lesson.steps[number - 1]
     note(f"{lesson.title} Step {number} of {len(lesson.steps)}. This window follows the lecture.")
-    st.title(one.heading)
+    page_title(one.heading)
     say(f"##### {one.note or 'No note for this step.'}")
     if one.asks is not None:
         say(f"**Asked**: {one.asks.text}")

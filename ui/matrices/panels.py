@@ -19,7 +19,7 @@ from ui.widgets import brightness
 from ui.widgets.chart import chart, sentence_of, show
 from ui.widgets.knobs import knob
 from ui.widgets.page_scene import here
-from ui.widgets.terms import note, say
+from ui.widgets.terms import meanings, note, say
 
 _ASKED = "_cell_clicked"
 ORDER_NAMES = {"truth": "by class", "consensus": "by consensus", "tree": "by tree", "input": "as given"}
@@ -60,8 +60,9 @@ def knobs(scene: Scene) -> None:
             chosen[side] = fallback
             change(**{side: fallback})
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        bound(st.selectbox, "Left", "left", options=list(names), format_func=names.get, width=240)
-        bound(st.selectbox, "Right", "right", options=list(names), format_func=names.get, width=240)
+        kinds = {"options": list(names), "format_func": names.get, "width": 240, "help": meanings(*names.values())}
+        bound(st.selectbox, "Left", "left", **kinds)
+        bound(st.selectbox, "Right", "right", **kinds)
         options = [name for name in ORDER_NAMES if name != "truth" or scene.truth is not None]
         if scene.config.order not in options:
             change(order="tree")

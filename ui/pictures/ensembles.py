@@ -44,7 +44,7 @@ def _reliable(scene: Scene) -> str:
         return ""
     index = scene.reliability
     return (
-        f"{len(index):,} clusters; reliability {three_digits(index.min())} to {three_digits(index.max())}, "
+        f"{len(index):,} clusters; reliability (ECI) {three_digits(index.min())} to {three_digits(index.max())}, "
         f"median {three_digits(float(np.median(index)))} at θ = {scene.config.theta:g}."
     )
 
@@ -94,7 +94,8 @@ def _moved(scene: Scene) -> str:
     if not moved.any():
         return f"On none of them: leaving out any one of the {len(moved):,} changes nothing."
     changed = int((moved > 0).sum())
-    return f"Leaving one out changes the consensus for {changed:,} of {len(moved):,} (0 = not at all)."
+    words = f"Leaving one out changes the consensus for {changed:,} of {len(moved):,}"
+    return f"{words} (1 - ARI between both, 0: not at all)."
 
 
 @picture("Which base clustering does the consensus hang on?", says=_moved)

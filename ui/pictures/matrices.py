@@ -11,6 +11,7 @@ from ui.figures.numbering import object_names
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
+from ui.pictures.objects import colors_of
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
 from ui.scene.matrices import PIXELS, TRUTH
@@ -277,8 +278,6 @@ def _distances(scene: Scene, steps: np.ndarray, theme: str) -> Figure:
     order = np.lexsort((-ground.density, grown.tree))
     objects = np.argsort(np.argsort(order)[micro.assignment], kind="stable")
     labels = scene.forest
-    colors = np.zeros(labels.max() + 1, int)
-    colors[labels] = micro.expand(grown.tree)
     strip = labels[objects]
     strip = strip[np.linspace(0, len(strip) - 1, min(_DISTANCES, len(strip))).astype(int)]
     places = [int(np.flatnonzero(micro.assignment[objects] == root)[0]) for root in scene.prototypes]
@@ -288,7 +287,7 @@ def _distances(scene: Scene, steps: np.ndarray, theme: str) -> Figure:
         name="distance",
         row_labels=strip,
         column_labels=strip,
-        colors=colors,
+        colors=colors_of(scene, labels),
         extent=(0, len(objects)) * 2,
         height=420,
     )

@@ -18,6 +18,7 @@ from ui.figures.numbering import number
 from ui.figures.spec import Figure
 from ui.figures.style import painted
 from ui.pictures.catalog import Reading, picture
+from ui.pictures.objects import colors_of_trees
 from ui.saying import three_digits
 from ui.scene import Scene
 from ui.session.run_config import MEASURES
@@ -55,7 +56,8 @@ def residuals(scene: Scene, theme: str) -> Figure | None:
 @picture("Who stands for a group? Dense, and far from anybody denser")
 def decision(scene: Scene, theme: str) -> Figure | None:
     """The decision graph, prototypes drawn larger."""
-    return scene.ground and decision_graph(scene.ground.density, scene.ground.capacity, scene.prototypes, theme)
+    ground, colors = scene.ground, colors_of_trees(scene)
+    return ground and decision_graph(ground.density, ground.capacity, scene.prototypes, theme, colors=colors)
 
 
 def grown_words(scene: Scene) -> str:
@@ -95,6 +97,7 @@ def forest(scene: Scene, theme: str) -> Figure | None:
         return None
     _, axes, equal = scene.placed
     options = {"axis_names": axes, "equal": equal, "picked": scene.picked_nodes, "height": 470}
+    options["colors"] = colors_of_trees(scene)
     return forest_film(scene.node_places, scene.ensemble.microclusters.sizes, scene.growth, theme, **options)
 
 

@@ -51,6 +51,16 @@ def colors_of(scene: Scene, labels: np.ndarray) -> np.ndarray:
     return alike(labels, reference) if same else np.arange(labels.max(initial=0) + 1)
 
 
+def colors_of_trees(scene: Scene) -> np.ndarray | None:
+    """Places of grown trees in the palette, (k,): those of the forest on every page; None before it has grown."""
+    if scene.growth is None:
+        return None
+    trees, labels = scene.ensemble.microclusters.expand(scene.growth.tree), scene.forest
+    places = np.zeros(trees.max() + 1, int)
+    places[trees] = colors_of(scene, labels)[labels]
+    return places
+
+
 @picture("The data")
 def data(scene: Scene, theme: str) -> Figure | None:
     """Objects in the plane, by class where classes are known."""

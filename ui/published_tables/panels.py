@@ -17,7 +17,7 @@ from ui.session.run_config import MEASURES, RunConfig
 from ui.session.state import change, theme
 from ui.studies import study_panel
 from ui.widgets.chart import chart
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, meanings, note, say
 
 
 def filters(now: RunConfig) -> None:
@@ -34,13 +34,14 @@ def filters(now: RunConfig) -> None:
     left, middle, right = st.columns(3, gap="medium")
     with left:
         names = {"": "All tables"} | {key: _table_name(table) for key, table in tables.items()}
-        bound(st.selectbox, "Table", "table", options=list(names), format_func=names.get)
+        bound(
+            st.selectbox, "Table", "table", options=list(names), format_func=names.get, help=meanings(*names.values())
+        )
     with middle:
         bound(st.multiselect, "Data sets", "only", options=sets, format_func=_set_name, placeholder="All")
     with right:
-        bound(
-            st.multiselect, "Methods", "printed_by", options=list(methods), format_func=methods.get, placeholder="All"
-        )
+        options = {"options": list(methods), "format_func": methods.get, "help": meanings(*methods.values())}
+        bound(st.multiselect, "Methods", "printed_by", placeholder="All", **options)
 
 
 def _set_name(dataset: str) -> str:
@@ -68,7 +69,7 @@ def run_already(now: RunConfig) -> None:
         results(now.table or "published", shown, "printed", of)
         sentence(shown)
     else:
-        st.info("None of these numbers was run before. Choose another table, or fewer filters.")
+        inform("None of these numbers was run before. Choose another table, or fewer filters.")
 
 
 def again(now: RunConfig) -> None:
@@ -80,7 +81,7 @@ def again(now: RunConfig) -> None:
         table = data.published_tables()[now.table]
         every = publishing.repeatable(table)
         if not every:
-            st.info(
+            inform(
                 "None of the data sets of this table is here. The environment variable `CONCORD_DATA` names a folder "
                 "with the pools of base clusterings that the authors published."
             )
@@ -169,7 +170,7 @@ def results(name: str, rows: list[publishing.Comparison], key: str, tables: list
             )
             chart(figure, key)
         else:
-            st.info(
+            inform(
                 f"Here a dot appears for every number: the printed {measure} across, ours up, with both spreads; on "
                 "the dotted line they agree."
             )

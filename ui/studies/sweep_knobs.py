@@ -11,6 +11,7 @@ from ui.session.run_config import RunConfig
 from ui.session.state import change, config
 from ui.studies import sweeps
 from ui.widgets import method_menu
+from ui.widgets.terms import meanings
 
 POLICY_NAMES = {
     "true": "as many as classes",
@@ -23,16 +24,16 @@ POLICY_NAMES = {
 
 def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: int = 240) -> None:
     """The score, and how k is chosen: without classes, internal scores and what needs no classes."""
-    if classes:
-        bound(st.selectbox, "Score", "measure", options=list(MEASURES), format_func=MEASURES.get, width=width)
-    else:
-        bound(st.selectbox, "Score", "internal", options=list(INTERNAL), format_func=INTERNAL.get, width=width)
+    name, scores = ("measure", MEASURES) if classes else ("internal", INTERNAL)
+    told = meanings(*scores.values())
+    bound(st.selectbox, "Score", name, options=list(scores), format_func=scores.get, width=width, help=told)
     if swept:
         return
     options = [key for key in POLICY_NAMES if classes or key not in sweeps.BY_CLASSES]
     if chosen.policy not in options:
         change(policy=sweeps.policy_of(chosen, classes))
-    bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width)
+    told = meanings(*map(POLICY_NAMES.__getitem__, options))
+    bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
 
 
 def knobs(chosen: RunConfig, first, second) -> None:

@@ -21,7 +21,7 @@ from ui.session.state import become, config, theme
 from ui.studies import sweeps
 from ui.widgets.chart import chart
 from ui.widgets.progress import settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, say
 
 
 def picture(chosen: RunConfig, table: np.ndarray, name: str = "", key: str = "tuning") -> None:
@@ -106,7 +106,7 @@ def without_classes(scene: Scene) -> None:
     """The setting with the largest stability, beside that of the classes, and what such a choice costs."""
     chosen, axes = scene.config, [axis for axis in sweeps.axes(scene.config) if axis]
     if any(axis.name in ("M", "k") for axis in axes):
-        st.info("M and k are no parameters of the method: stability compares settings of the method alone.")
+        inform("M and k are no parameters of the method: stability compares settings of the method alone.")
         return
     made = scene.ensemble
     if made is None:

@@ -12,14 +12,14 @@ from ui.widgets.around import beside
 from ui.widgets.chart import chart
 from ui.widgets.page_scene import begin, here, job_of
 from ui.widgets.progress import settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, say, subtitle
 
 
 def panel(scene: Scene) -> None:
     """The error curve: made on request, in the background, and shown while it fills."""
-    st.subheader("Does an ensemble spare us the choice of 1/h?")
+    subtitle("Does an ensemble spare us the choice of 1/h?")
     if scene.truth is None:
-        st.info("This data set has no classes to count errors against.", icon=":material/info:")
+        inform("This data set has no classes to count errors against.", icon=":material/info:")
         return
     job = job_of(scene, "error_curve")
     if job is None:

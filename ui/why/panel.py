@@ -10,7 +10,7 @@ from ui.session.bound import show
 from ui.session.state import change
 from ui.why.reasons import Pair, reasons
 from ui.widgets.page_scene import here
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, note, say
 
 
 def panel(scene: Scene, place: str) -> None:
@@ -20,7 +20,7 @@ def panel(scene: Scene, place: str) -> None:
         return
     i, j = choose(scene, place)
     if i == j:
-        st.info("Choose two different objects.")
+        inform("Choose two different objects.")
         return
     if scene.recorded is None:
         return

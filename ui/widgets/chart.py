@@ -9,7 +9,7 @@ from ui.figures.spec import Figure
 from ui.pictures import drawn, pictures, title_of
 from ui.scene import Scene
 from ui.session.state import theme
-from ui.widgets.terms import say
+from ui.widgets.terms import new_meanings, say
 
 #: What a person may do in a picture; in one of a pinned setting there is nothing to do but look.
 _ANSWERS = ("on_select", "selection_mode")
@@ -33,10 +33,10 @@ def chart(figure: Figure, key: str, mark: str = "", **options: Any) -> Any:
     )
 
 
-def heading(title: str) -> None:
-    """A title above a picture: its question in bold, what follows it plain."""
+def heading(title: str, figure: Figure | None = None) -> None:
+    """A title above a picture: its question in bold, what follows it plain; beside it what words in the figure mean."""
     bold, rest = _HEAD.match(title).groups()
-    say(f"**{bold}**{rest}")
+    say(f"**{bold}**{rest}", help=new_meanings(title, [] if figure is None else figure.words()))
 
 
 def show(
@@ -59,7 +59,7 @@ def show(
     if title is None:
         title = title_of(name, figure)
     if title:
-        heading(title)
+        heading(title, figure)
     if height == "stretch":
         options["height"] = height
     elif height is not None:

@@ -15,6 +15,7 @@ from ui.session.bound import is_echo, show
 from ui.session.settings import method_concepts
 from ui.session.state import change, first_config
 from ui.widgets.around import beside, quiet
+from ui.widgets.terms import meanings
 
 
 def knobs_of(scene: Scene, params: type[Params]) -> None:
@@ -80,8 +81,10 @@ SIDE_BY_SIDE = 4
 def _choice(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
     show(_key(spec), value)
     choices = spec.kind.stops(None)
-    options: dict[str, Any] = {"key": _key(spec), "help": _help(spec), "on_change": _store_knob, "args": (spec,)}
+    options: dict[str, Any] = {"key": _key(spec), "on_change": _store_knob, "args": (spec,)}
     options["format_func"] = spec.kind.titles.get if spec.kind.titles else str
+    named = meanings(*(spec.kind.titles or {}).values())
+    options["help"] = "\n\n".join(filter(None, (_help(spec), named)))
     if len(choices) <= SIDE_BY_SIDE:
         st.segmented_control(spec.label, choices, **options)
     else:

@@ -16,7 +16,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
-from ui.widgets.terms import note, say
+from ui.widgets.terms import inform, meanings, note, say
 
 #: Seconds and megabytes from which on it is said beforehand what a method takes.
 _WORTH_SAYING = (1.0, 200.0)
@@ -24,7 +24,8 @@ _WORTH_SAYING = (1.0, 200.0)
 
 def choose() -> None:
     """The menu of all methods; those whose package is not installed say so in their name."""
-    bound(st.selectbox, "Method", "method", options=by_family(), format_func=title)
+    keys = by_family()
+    bound(st.selectbox, "Method", "method", options=keys, format_func=title, help=meanings(*map(title, keys)))
 
 
 def by_family() -> list[str]:
@@ -114,10 +115,10 @@ def lacking(scene: Scene) -> bool:
     method = consensus_methods()[chosen.method]
     reason = method.lacking_extra(chosen.method_params)
     if reason:
-        st.info(reason + ".", icon=":material/extension_off:")
+        inform(reason + ".", icon=":material/extension_off:")
         return True
     if "complete" in method.requirements(chosen.method_params) and not made.complete:
-        st.info(
+        inform(
             f"{method.title} needs a label of every object in every base clustering; {made.n_missing:,} are missing. "
             f"{', '.join(takers_of_missing())} take them as they are.",
             icon=":material/info:",
@@ -127,7 +128,7 @@ def lacking(scene: Scene) -> bool:
             offer_completion(scene)
         return True
     if "memberships" in method.requirements(chosen.method_params) and made.memberships is None:
-        st.info(
+        inform(
             f"{method.title} needs soft memberships: how strongly every object belongs to every cluster. "
             "LAC gives them; these base clusterings have labels only."
             + ("" if scene.has_features else " It needs features, and there are none here."),
@@ -137,7 +138,7 @@ def lacking(scene: Scene) -> bool:
             st.button("Use LAC's clusterings", key="use_lac", on_click=change, kwargs={"generator": "lac"})
         return True
     if "graph" in method.requirements(chosen.method_params) and made.graph is None:
-        st.info(
+        inform(
             f"{method.title} needs a graph between the objects. "
             "Base clusterings by Leiden bring one, of nearest neighbours.",
             icon=":material/info:",

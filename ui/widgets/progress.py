@@ -12,6 +12,7 @@ from ui.compute.lanes import CrowdedError
 from ui.compute.work import PATIENCE, jobs
 from ui.outside import markdown
 from ui.widgets import ways_out
+from ui.widgets.terms import inform, refuse
 
 
 def settle(
@@ -46,7 +47,7 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
-    st.error(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
+    refuse(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
         ways_out.offer(error, name)
 
@@ -79,7 +80,7 @@ def _progress(job: Job, what: str, name: str) -> None:
 
 
 def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None) -> None:
-    st.info(f"{what}: stopped. What was finished is kept.", icon=":material/pause_circle:")
+    inform(f"{what}: stopped. What was finished is kept.", icon=":material/pause_circle:")
     st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=_go_on, args=(job, again))
 
 

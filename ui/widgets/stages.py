@@ -12,14 +12,14 @@ from ui.session.state import change, config, show_at_best, untouched
 from ui.widgets import method_menu, stages
 from ui.widgets.page_files import page_file
 from ui.widgets.page_scene import job_of
-from ui.widgets.terms import note
+from ui.widgets.terms import inform, note, warn
 
 
 def ensemble(scene: Scene) -> Ensemble | None:
     """The base clusterings that are switched on, or None while they are made, or k is looked for."""
     made = scene.ensemble
     if made is not None and made.finding and not scene.mark:
-        st.warning(made.finding, icon=":material/info:")
+        warn(made.finding, icon=":material/info:")
     return made if made is not None and stages.taken(scene) else None
 
 
@@ -52,7 +52,7 @@ def inseparable(scene: Scene, consequence: str) -> bool:
     """Whether there is just one microcluster; the page then says so, and what follows from it."""
     if len(scene.ensemble.microclusters) > 1:
         return False
-    st.info(f"There is one microcluster: no base clustering tells any two objects apart, and {consequence}.")
+    inform(f"There is one microcluster: no base clustering tells any two objects apart, and {consequence}.")
     return True
 
 

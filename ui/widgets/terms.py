@@ -1,7 +1,11 @@
-"""Terms of the glossary where they are first used on a page: what they mean stands there on hover."""
+"""Terms of the glossary where they are first used on a page: what they mean stands there on hover.
+
+All texts pass through here: sentences, notes, titles, and boxes, which hold no tooltip and have a link with a title.
+"""
 
 import re
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from typing import Any
 
 import streamlit as st
@@ -28,8 +32,65 @@ def note(words: str, **options: Any) -> None:
     st.caption(explained(words, _seen()), unsafe_allow_html=True, **options)
 
 
+def page_title(words: str) -> None:
+    """What a page asks."""
+    st.title(linked(words, _seen()))
+
+
+def question(words: str) -> None:
+    """What a lesson asks, in large letters."""
+    st.header(linked(words, _seen()), anchor=False)
+
+
+def subtitle(words: str) -> None:
+    """What a part of a page asks."""
+    st.subheader(linked(words, _seen()))
+
+
+def inform(words: str, icon: str | None = None) -> None:
+    """A box that says why something is not here, or what to do."""
+    st.info(linked(words, _seen()), icon=icon)
+
+
+def warn(words: str, icon: str | None = None) -> None:
+    """A box for what went otherwise than somebody meant."""
+    st.warning(linked(words, _seen()), icon=icon)
+
+
+def refuse(words: str, icon: str | None = None) -> None:
+    """A box for what failed, and the way out."""
+    st.error(linked(words, _seen()), icon=icon)
+
+
 def _seen() -> dict[str, str]:
     return st.session_state.setdefault(_SEEN, {})
+
+
+def meanings(*texts: str) -> str | None:
+    """What the terms in texts mean, for the help of a widget; None where there is none."""
+    return _listed(dict.fromkeys(term for text in texts for term in terms_in(text)))
+
+
+def new_meanings(words: str, texts: Iterable[str]) -> str | None:
+    """What terms in the texts below a heading mean, but for those in its own words and those explained before."""
+    place, seen, own = _DIGITS.sub("", words), _seen(), terms_in(words)
+    found = dict.fromkeys(term for text in texts for term in terms_in(text) if term not in own)
+    return _listed(term for term in found if seen.setdefault(term, place) == place)
+
+
+def _listed(terms: Iterable[str]) -> str | None:
+    return "\n\n".join(f"*{term}*: {GLOSSARY[term]}" for term in terms) or None
+
+
+def terms_in(text: str) -> tuple[str, ...]:
+    """The terms that stand in a text, in its order."""
+    return _terms_in(_DIGITS.sub("", text))
+
+
+@lru_cache(maxsize=4096)
+def _terms_in(text: str) -> tuple[str, ...]:
+    found = (_names()[_singular(one["term"])] for one in _pattern().finditer(text) if one["term"])
+    return tuple(dict.fromkeys(found))
 
 
 def explained(words: str, seen: dict[str, str]) -> str:
@@ -41,19 +102,33 @@ def explained(words: str, seen: dict[str, str]) -> str:
     >>> explained("An NMI of 1, an NMI of 0", {}).count("<abbr")
     1
     """
+    tip = '<abbr tabindex="0" title="{}">{}</abbr>'.format
+    return _marked(words, seen, lambda term, word: tip(html(GLOSSARY[term]), word), "&lt;")
+
+
+def linked(words: str, seen: dict[str, str]) -> str:
+    """The same in Markdown alone, for what reads no HTML: a link to the glossary that has the meaning as its title.
+
+    >>> linked("An NMI of 1, an NMI of 0", {}).count("](glossary ")
+    1
+    """
+    return _marked(words, seen, lambda term, word: f'[{word}](glossary "{GLOSSARY[term]}")', "<")
+
+
+def _marked(words: str, seen: dict[str, str], mark: Callable[[str, str], str], less: str) -> str:
     place = _DIGITS.sub("", words)
     here: set[str] = set()
 
-    def mark(found: re.Match) -> str:
+    def put(found: re.Match) -> str:
         if found["term"] is None:
-            return "&lt;" if found[0] == "<" else found[0]
+            return less if found[0] == "<" else found[0]
         term = _names()[_singular(found["term"])]
         if term in here or seen.setdefault(term, place) != place:
             return found[0]
         here.add(term)
-        return f'<abbr tabindex="0" title="{html(GLOSSARY[term])}">{found[0]}</abbr>'
+        return mark(term, found[0])
 
-    return _pattern().sub(mark, words)
+    return _pattern().sub(put, words)
 
 
 @cache
