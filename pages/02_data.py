@@ -18,7 +18,7 @@ def page(scene: Scene) -> None:
     page_title("What is in the data?")
     say("Choose a data set in the sidebar, bring one, or paint one. Every other page follows.")
     paint()
-    with st.expander("Bring your own data or labels", icon=":material/upload_file:"):
+    with st.expander("Bring your own data, labels or graph", icon=":material/upload_file:"):
         from_file, from_openml = st.tabs(["From a file", "From OpenML"])
         with from_file:
             bring()

@@ -70,7 +70,7 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
         matrix = _sparse(file["obsp"][place], f"obsp/{place}")
         if matrix.shape != (len(index), len(index)):
             raise DataError(f"obsp/{place} has the shape {matrix.shape}, and obs {len(index):,} rows. Save it again.")
-        dense = {one: _matrix(_stored(file["obsm"][one]), one) for one in (_REDUCED, _DRAWN) if f"obsm/{one}" in file}
+        dense, left_out = _beside(file, len(index))
         classed = _classed(Table(tuple(columns.values()), tuple(columns), proposed=("ignore",) * len(columns)))
         at = classed.proposed.index("class") if "class" in classed.proposed else None
         words = [] if at is None else [str(one) for one in classed.columns[at]]
@@ -82,13 +82,30 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
             *edges_of(matrix),
             labels if words else None,
             source,
-            (f"The graph is obsp/{place}.",),
+            (f"The graph is obsp/{place}.", *left_out),
             features,
             () if features is None else tuple(f"{_REDUCED} {j + 1}" for j in range(features.shape[1])),
             None if drawn is None else drawn[:, :2],
             index,
             tuple(called.tolist()),
         )
+
+
+def _beside(file: "h5py.File", n_rows: int) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
+    """Return features and coordinates as far as they can be used, and notes on what cannot."""
+    there = [one for one in (_REDUCED, _DRAWN) if f"obsm/{one}" in file]
+    found = {one: _matrix(_stored(file["obsm"][one]), one) for one in there}
+    least = {_REDUCED: 1, _DRAWN: 2}
+    usable = {
+        one: matrix
+        for one, matrix in found.items()
+        if len(matrix) == n_rows and matrix.shape[1] >= least[one] and np.isfinite(matrix).all()
+    }
+    return usable, tuple(
+        f"obsm/{one} is left out: {'x'.join(map(str, matrix.shape))} values, not all of them finite or of these rows."
+        for one, matrix in found.items()
+        if one not in usable
+    )
 
 
 def _stored(item: Any) -> Any:

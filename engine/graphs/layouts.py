@@ -10,12 +10,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Graph
+from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
 
 #: Rounds over all edges: at most, at least, and links drawn together in all where there are many.
 _MOST_ROUNDS, _LEAST_ROUNDS, _STEPS = 400, 30, 2e7
 #: Nodes by chance that each end is pushed away from; how far one step moves at most; width of the drawing begun with.
 _PUSHES, _FARTHEST, _WIDTH = 5, 4.0, 10.0
+#: Memory that is taken at most, as measured.
+_BYTES_AN_EDGE, _BYTES_A_NODE = 180, 120
 #: Steps of the walks that smooth the drawing begun with, so that what is linked begins on the same side.
 _WALKS = 60
 _LARGEST = float(2**64)
@@ -38,7 +41,7 @@ def graph_layout(graph: Graph, seed: int = 0, monitor: Monitor = SILENT) -> NDAr
 
     Raises
     ------
-    Cancelled
+    TooLargeError, Cancelled
 
     Notes
     -----
@@ -51,6 +54,7 @@ def graph_layout(graph: Graph, seed: int = 0, monitor: Monitor = SILENT) -> NDAr
     >>> bool(np.linalg.norm(places[0] - places[1]) < np.linalg.norm(places[0] - places[4]))
     True
     """
+    require_memory("places of the nodes of a graph", _BYTES_AN_EDGE * graph.n_edges + _BYTES_A_NODE * graph.n_nodes)
     linked = np.flatnonzero(graph.degrees > 0)
     places = np.zeros((graph.n_nodes, 2))
     if len(linked):

@@ -155,7 +155,9 @@ def test_the_page_takes_graphs_of_every_kind(app, name):
     n = data.read_graph(name, FILES[name]).n_objects
     assert f"{n} objects and {4} edges between them" in words(at)
     assert "parts that no edge links" in words(at)
-    assert at.session_state.run_config.generator == "leiden"
+    scene = Scene(at.session_state.run_config)
+    assert scene.making.generator == "leiden"
+    assert (scene.config.generator == "leiden") == scene.has_features  # else data taken next would have it, too
 
 
 @pytest.mark.usefixtures("patient")

@@ -31,8 +31,9 @@ def graphml():
         return Path(file.name).read_bytes()
 
 
-def cells(n=6, place="connectivities", matrix=MATRIX):
+def cells(n=6, place="connectivities", matrix=MATRIX, umap=None):
     """An AnnData file as it is published: X, obs with a class, X_pca, X_umap and a graph between cells."""
+    umap = np.zeros((n, 2)) if umap is None else umap
 
     def write(stream):
         with h5py.File(stream, "w") as file:
@@ -43,7 +44,7 @@ def cells(n=6, place="connectivities", matrix=MATRIX):
             obs["cell_type"] = ["T", "B"] * (n // 2)
             file["X"], file["var/_index"] = np.random.default_rng(0).random((n, 3)), ["g1", "g2", "g3"]
             file["var"].attrs["_index"] = "_index"
-            file["obsm/X_pca"], file["obsm/X_umap"] = np.arange(2.0 * n).reshape(n, 2), np.zeros((n, 2))
+            file["obsm/X_pca"], file["obsm/X_umap"] = np.arange(2.0 * n).reshape(n, 2), umap
             group = file.create_group(f"obsp/{place}")
             group.attrs["encoding-type"], group.attrs["shape"] = "csr_matrix", matrix.shape
             for name in ("data", "indices", "indptr"):
@@ -168,3 +169,11 @@ def test_an_anndata_file_is_opened_where_it_is(tmp_path):
     path = tmp_path / "cells.h5ad"
     path.write_bytes(FILES["cells.h5ad"])
     assert edges_of(data.read_graph("cells.h5ad", path)) == edges_of(data.read_graph("x.h5ad", FILES["cells.h5ad"]))
+
+
+@pytest.mark.parametrize("umap", [np.full((6, 2), np.nan), np.zeros((5, 2)), np.zeros((6, 1))])
+def test_places_of_cells_that_cannot_be_drawn_are_left_out_and_that_said(umap):
+    graph = data.read_graph("cells.h5ad", cells(umap=umap))
+    assert graph.coordinates is None
+    assert graph.features.shape == (6, 2)
+    assert any(note.startswith("obsm/X_umap is left out") for note in graph.notes)

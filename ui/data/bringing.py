@@ -250,7 +250,7 @@ def use(upload: uploads.Upload) -> None:
         return
     known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
     beside: dict[str, Any] = {"m": None} if isinstance(upload.content, Pool) else {}
-    if isinstance(upload.content, Graph):
+    if isinstance(upload.content, Graph) and upload.content.features is not None:  # else nothing else could be
         beside["generator"] = config().graph_recipe.generator
     change(data=upload.id, **beside)
     st.rerun()

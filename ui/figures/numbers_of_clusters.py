@@ -6,6 +6,8 @@ from ui.figures import spec
 from ui.figures.style import INKS, SIMILARITY_SCALE, finish, light, padded_range, scale_color, translucent
 
 _ROW, _GAP = 39, 0.24
+#: Letters of a title beside which more words would leave the figure.
+_LONG = 22
 
 
 def criteria_figure(ks, rows, theme, *, taken=None):
@@ -97,9 +99,10 @@ def _band(ks, mean, half, axis, color):
 
 def _title(row, y, ink):
     said = f"<b>{row['pick']}</b>" if row["pick"] is not None else "no pick"
-    note = "" if row["counted"] or row["pick"] is None else " (not counted)"
+    note = "" if row["counted"] or row["pick"] is None else "(not counted)"
+    gap = "<br>" if len(row["title"]) > _LONG else " "
     return {
-        "text": f"{row['title']}: {said}{note}",
+        "text": f"{row['title']}: {said}{gap * bool(note)}{note}",
         "x": 0,
         "xref": "paper",
         "xshift": -14,

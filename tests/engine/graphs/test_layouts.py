@@ -1,10 +1,13 @@
 """Places of the nodes of a graph: linked ones close, all others apart, the same for the same seed."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import data
 from engine import Cancelled, Graph
+from engine.graphs import layouts
 from engine.graphs.layouts import graph_layout
 from tests.monitors import stopping_at_tick
 
@@ -52,6 +55,21 @@ def test_odd_graphs_have_places_of_their_own(graph):
     assert places.shape == (graph.n_nodes, 2)
     assert np.isfinite(places).all()
     assert len(np.unique(places, axis=0)) == graph.n_nodes
+
+
+def test_memory_is_asked_for_and_no_more_is_taken(monkeypatch):
+    asked = []
+    monkeypatch.setattr(layouts, "require_memory", lambda what, needed: asked.append(needed))
+    monkeypatch.setattr(layouts, "_LEAST_ROUNDS", 1)
+    monkeypatch.setattr(layouts, "_STEPS", 1)
+    rng = np.random.default_rng(0)
+    graph_layout(Graph.of_edges([0], [1]))  # compiled, and imported, before
+    graph = Graph.of_edges(rng.integers(0, 20_000, 80_000), rng.integers(0, 20_000, 80_000), n_nodes=20_100)
+    tracemalloc.start()
+    graph_layout(graph)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert asked[-1] / 4 < peak < asked[-1]
 
 
 def test_a_cancel_is_heard_between_rounds():
