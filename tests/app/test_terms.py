@@ -1,5 +1,6 @@
 """Terms of the glossary are explained where a page first uses them."""
 
+import json
 import re
 from html import unescape
 
@@ -135,6 +136,9 @@ def test_labels_boxes_and_pictures_have_no_term_that_the_page_does_not_explain(a
     for one in (*elements(at.main), *elements(at.sidebar)):
         told.append(of(one, "help"))
         standing += [of(one, "label"), *map(str, of(one, "options"))]
+        if one.type == "dataframe":
+            standing += [*map(str, one.value.columns), str(one.value.index.name or "")]
+            told.append(json.dumps(json.loads(of(one, "columns") or "{}"), ensure_ascii=False))
         if one.type in TEXTS:
             told += [unescape(meaning) for meaning, _ in TOOLTIP.findall(one.value)]
             told += [meaning for _, meaning in LINK.findall(one.value)]

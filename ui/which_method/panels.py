@@ -18,7 +18,7 @@ from ui.session.selection import pick
 from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.page_files import page_file
-from ui.widgets.terms import note, say
+from ui.widgets.terms import meanings, note, say
 from ui.widgets.thumbnails import thumbnail
 
 #: Pixels of the picture of an answer.
@@ -89,7 +89,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
         "seconds": st.column_config.NumberColumn(format="%.3f"),
     }
     columns |= {
-        name: st.column_config.NumberColumn(format="%.1f" if name.startswith("z") else "%.3f")
+        name: st.column_config.NumberColumn(format="%.1f" if name.startswith("z") else "%.3f", help=meanings(name))
         for name in rows
         if name.startswith(("z: ", "raw: "))
     }
