@@ -63,12 +63,6 @@ class Generator:
     takes_graph: bool = False
     of_features: tuple[str, ...] = ()
 
-    def check_takes(self, features: ArrayLike | Graph) -> None:
-        """Raise InvalidParameterError if these are a graph, and it needs features."""
-        if isinstance(features, Graph) and not self.takes_graph:
-            able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
-            raise InvalidParameterError(f"{self.title} needs features, and this is a graph; {able} takes it")
-
 
 def by_name(function: Callable[..., Ensemble]) -> Make:
     """`Generator.make` of a function that takes its parameters by name and has no use for the number of classes."""
@@ -88,6 +82,13 @@ def known_generators() -> dict[str, Generator]:
     """
     found = declared(__package__, "GENERATOR")
     return {generator.key: generator for generator in sorted(found, key=lambda generator: generator.key)}
+
+
+def check_takes(generator: Generator, features: ArrayLike | Graph) -> None:
+    """Raise InvalidParameterError if these are a graph, and the generator needs features."""
+    if isinstance(features, Graph) and not generator.takes_graph:
+        able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
+        raise InvalidParameterError(f"{generator.title} needs features, and this is a graph; {able} takes it")
 
 
 def find_generator(key: str) -> Generator:
@@ -158,5 +159,5 @@ def make_ensemble(
     5
     """
     found = find_generator(key)
-    found.check_takes(features)
+    check_takes(found, features)
     return found.make(features, n_clusterings, found.params.of(params), seed, 0, n_classes, monitor)

@@ -268,3 +268,12 @@ def test_the_data_page_asks_nothing_of_features_that_are_not_there(app):
     text = words(app("data", data=GRAPH, m="6"))
     assert "scaling" not in text
     assert "take a graph whose communities are harder to find" in text
+
+
+def test_who_keeps_company_is_drawn_in_the_colours_of_the_consensus():
+    scene = Scene(RunConfig(data="communities_hard", m=6, method="ecg"))  # its clusters are numbered unlike the classes
+    shown = [
+        next(one for one in drawn(name, scene, "light").data if "customdata" in one)["marker"]["color"]
+        for name in ("consensus", "consistency")
+    ]
+    assert np.array_equal(*shown)

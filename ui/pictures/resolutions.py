@@ -59,4 +59,5 @@ def consistency(scene: Scene, theme: str) -> Figure | None:
     """The consensus, every object as firm as its company is the same over all base clusterings."""
     if scene.object_consistency is None or scene.consensus is None:
         return None
-    return dots(scene, scene.consensus.labels, theme, opacity=np.clip(scene.object_consistency, 0.12, 1))
+    firm = np.clip(scene.object_consistency, 0.12, 1)
+    return dots(scene, scene.consensus.labels, theme, colors=scene.colors, opacity=firm)
