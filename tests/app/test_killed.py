@@ -29,6 +29,14 @@ def records(store: Path) -> int:
         return 0
 
 
+def reads(child: psutil.Process) -> bool:
+    """Whether a process is a reader of files; one that has just ended is none."""
+    try:
+        return "data.reading_process" in child.cmdline()
+    except psutil.NoSuchProcess:  # ZombieProcess among them
+        return False
+
+
 @pytest.fixture
 def killed(tmp_path):
     """A server that was killed in a study, and the one started after it: (records there were, visitor, store)."""
@@ -39,8 +47,7 @@ def killed(tmp_path):
         visitor.open("compare", compared="settings", **STUDY)
         visitor.press("run_study", wait=False)
         until(lambda: records(store) >= 5, 120)
-        children = psutil.Process(first.process.pid).children()
-        readers = [one for one in children if "data.reading_process" in one.cmdline()]
+        readers = [one for one in psutil.Process(first.process.pid).children() if reads(one)]
     finally:
         first.process.kill()
         first.process.wait()
@@ -90,8 +97,7 @@ def test_an_upload_that_was_being_read_leaves_nothing_behind(tmp_path, monkeypat
         visitor.open("data", data="moons", m="4")
         visitor.bring("file_features", "slow.csv", slow, wait=False)
         until(lambda: [one for one in scratch.glob("concord-upload-*/content") if one.stat().st_size == len(slow)], 60)
-        children = psutil.Process(first.process.pid).children()
-        readers = [one for one in children if "data.reading_process" in one.cmdline()]
+        readers = [one for one in psutil.Process(first.process.pid).children() if reads(one)]
         until(lambda: any(busy(one, len(slow)) for one in readers), 30)
         for one in readers:
             one.send_signal(signal.SIGSTOP)  # in the middle, however fast the machine
