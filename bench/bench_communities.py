@@ -77,8 +77,8 @@ def main() -> None:
         f"Planted partition, 500 nodes, 5 groups, .1 / .03, {DRAWS} draws, M = {RUNS}; ECG's README has .73 to .75 for "
         "ECG, and .25 to .54 for Louvain.",
         table(["base clusterings or method, from", "ARI, mean", "range", "clusters"], scores()),
-        "20,000 objects, 15 neighbours, resolutions .25 to 1.75, median and range of three; others were at work on the "
-        f"machine, whose load was {os.getloadavg()[0]:.0f} at the beginning.",
+        "20,000 objects, 15 neighbours, resolutions .25 to 1.75, median and range of three; the load of the machine "
+        f"was {os.getloadavg()[0]:.0f} at the beginning.",
         table(["what", "seconds"], times()),
         machine(),
     ]
