@@ -55,6 +55,16 @@ def app():
     return run
 
 
+def at_rest(app, page: str, **query: str) -> AppTest:
+    """A page once nothing is computed any more."""
+    at = app(page, **query)
+    for _ in range(100):
+        if not any(button.label == "Cancel" for button in at.button):
+            break
+        at.run()
+    return at
+
+
 def charts(at: AppTest) -> dict[str, dict]:
     """Every figure on the page under its key, its arrays as arrays."""
     found = {}

@@ -3,6 +3,7 @@
 import pytest
 import streamlit as st
 
+from tests.app.conftest import at_rest
 from ui.session import bound
 
 
@@ -103,3 +104,32 @@ def test_what_was_replaced_long_ago_is_forgotten(clock):
     bound.run_complete()
     assert not _is_echo("hand", 25)
     assert not _is_echo("twin", 20)
+
+
+#: A page with much that follows from the data, and one whose settings stand in the address.
+ADDRESSES = [
+    {"data": "communities", "m": "8"},
+    {"data": "iris", "m": "8", "k_range": "5-9", "method": "pta"},
+    {"data": "communities", "m": "8", "leiden_resolution": "0.5-2", "pair": "3-8", "K": "6", "k": "4"},
+]
+
+
+@pytest.mark.parametrize("query", ADDRESSES, ids=["automatic", "own range", "all chosen"])
+@pytest.mark.parametrize("page", ["walks", "consensus", "growing_trees", "subspaces", "matrices"])
+def test_what_a_browser_draws_without_being_told_is_what_stands_here(app, page, query):
+    at = at_rest(app, page, **query)
+    looked_at = 0
+    for widget in (*at.slider, *at.select_slider, *at.number_input):
+        default = widget.proto.default
+        declared = list(default) if hasattr(default, "__len__") else [default]
+        if widget.type == "select_slider":
+            declared = [widget.proto.options[int(place)] for place in declared]
+        shown = widget.value if isinstance(widget.value, list | tuple) else [widget.value]
+        format_ = widget.format_func if widget.type == "select_slider" else (lambda value: value)
+        assert declared == [format_(one) for one in shown], widget.key
+        looked_at += 1
+    for widget in at.selectbox:
+        assert widget.options[widget.proto.default] == widget.format_func(widget.value), widget.key
+    for widget in at.toggle:
+        assert widget.proto.default == widget.value, widget.key
+    assert looked_at > 1

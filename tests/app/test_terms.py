@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from tests.app.conftest import ROOT, charts, unexplained
+from tests.app.conftest import ROOT, at_rest, charts, unexplained
 from ui.figures.spec import Figure, scatter
 from ui.learn.terms import GLOSSARY
 from ui.widgets.terms import explained, linked, terms_in
@@ -85,6 +85,7 @@ def test_every_kind_of_words_in_a_figure_is_read():
 
 #: Pages by what they show under these settings; on the glossary everything is explained.
 PAGES = [path.stem[3:] for path in sorted((ROOT / "pages").glob("*.py")) if not path.stem.endswith("glossary")]
+IRIS = {"data": "iris", "m": "8"}
 TEXTS = ("markdown", "caption", "title", "header", "subheader", "info", "warning", "error")
 LINK = re.compile(r'\[([^]]+)\]\(glossary "([^"]+)"\)')
 
@@ -97,15 +98,6 @@ def elements(block):
             yield from elements(one)
 
 
-def at_rest(app, page, **query):
-    at = app(page, data="iris", m="8", **query)
-    for _ in range(100):
-        if not any(button.label == "Cancel" for button in at.button):
-            break
-        at.run()
-    return at
-
-
 def of(one, name):
     """A word of an element's own, such as its label."""
     return getattr(getattr(one, "proto", None), name, "") or ""
@@ -115,7 +107,7 @@ def of(one, name):
 def test_every_term_is_explained_where_a_page_has_it_first(app, page):
     found: dict[str, str] = {}
     n_terms = 0
-    for one in elements(at_rest(app, page, method="ec_cms").main):
+    for one in elements(at_rest(app, page, **IRIS, method="ec_cms").main):
         if one.type not in TEXTS:
             continue
         told = {meaning for meaning in GLOSSARY.values() if meaning in of(one, "help")}  # of the picture below
@@ -131,7 +123,7 @@ def test_every_term_is_explained_where_a_page_has_it_first(app, page):
 @pytest.mark.parametrize("query", [{"method": "ec_cms"}, {"method": "pta", "measure": "ari"}], ids=["ec_cms", "pta"])
 @pytest.mark.parametrize("page", PAGES)
 def test_labels_boxes_and_pictures_have_no_term_that_the_page_does_not_explain(app, page, query):
-    at = at_rest(app, page, **query)
+    at = at_rest(app, page, **IRIS, **query)
     standing, told = [], []
     for one in (*elements(at.main), *elements(at.sidebar)):
         told.append(of(one, "help"))

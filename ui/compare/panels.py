@@ -10,6 +10,7 @@ from ui.compute.work import start
 from ui.outside import markdown
 from ui.pictures.methods import differing
 from ui.scene import Scene
+from ui.session.bound import begins
 from ui.session.bound import show as set_widget
 from ui.session.state import change, user
 from ui.widgets import method_menu, stages
@@ -119,9 +120,11 @@ def _flows(scene: Scene) -> None:
     for place, column in enumerate(st.columns(2)):
         with column:
             set_widget(f"flow_{place}", scene.two_methods[place])
+            options, first = list(scene.answers.labels), begins(f"flow_{place}", scene.two_methods[place])
             st.selectbox(
                 ("From", "to")[place],
-                list(scene.answers.labels),
+                options,
+                options.index(first if first in options else scene.two_methods[place]),
                 key=f"flow_{place}",
                 on_change=_store_flow,
                 format_func=lambda key: scene.answers.titles([key])[0],

@@ -9,7 +9,7 @@ from ui.figures.specifics import CLICKABLE
 from ui.outside import markdown
 from ui.saying import counted
 from ui.scene import Scene
-from ui.session.bound import bound
+from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change
@@ -44,8 +44,8 @@ def choose(made: Ensemble, pair: tuple[int, int]) -> None:
     for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
         set_widget(key, value + FIRST)
         with column:
-            words = f"Cluster {'ij'[key == 'cluster_j']}"
-            st.number_input(words, min_value=FIRST, max_value=last, step=1, key=key, on_change=_store_pair)
+            words, first = f"Cluster {'ij'[key == 'cluster_j']}", min(begins(key, value + FIRST), last)
+            st.number_input(words, FIRST, last, first, step=1, key=key, on_change=_store_pair)
     if last <= CLICKABLE:
         note("Or click a cell: the objects both clusters share are picked.")
 

@@ -8,7 +8,7 @@ from ui.figures.style import painted
 from ui.saying import alone as why_alone
 from ui.saying import duration, spread_words, three_digits
 from ui.scene import Scene
-from ui.session.bound import bound, show
+from ui.session.bound import begins, bound, show
 from ui.session.run_config import MEASURES
 from ui.session.state import change
 from ui.widgets import method_menu
@@ -43,6 +43,7 @@ def _clusters(scene: Scene) -> None:
     st.number_input(
         "Clusters k",
         min_value=1,
+        value=begins("k_input", scene.wanted_k),
         step=1,
         key="k_input",
         on_change=_store_k,

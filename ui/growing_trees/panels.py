@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.figures.numbering import place_of
 from ui.scene import Scene
-from ui.session.bound import bound
+from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
 from ui.session.state import change
 from ui.widgets.chart import heading, show
@@ -20,7 +20,8 @@ def knobs(scene: Scene) -> None:
     left, right = st.columns([2, 5], gap="large", vertical_alignment="center")
     with left:
         most = max(3, min(len(scene.ensemble.microclusters), 40))
-        st.slider("k, trees", 2, most, key="grow_k", on_change=_store_k)
+        first = min(begins("grow_k", scene.n_clusters), most)
+        st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k)
     if scene.config.roots:
         with right:
             st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})

@@ -73,6 +73,15 @@ def show(key: str, value: Any) -> None:
         st.session_state[key] = _last_set()[key] = value
 
 
+def begins(key: str, value: Any) -> Any:
+    """What a widget is declared to begin at: the value that the session first showed there.
+
+    A value that is set for a widget can be lost on its way (`_first_value`): the browser then draws the declared one
+    and reports it, as if a hand had moved there.
+    """
+    return st.session_state.setdefault("_begins", {}).setdefault(key, value)
+
+
 def is_echo(key: str, setting: str) -> bool:
     """Whether a widget's "change" is just the browser not having heard yet what was set here."""
     reported = st.session_state[key]

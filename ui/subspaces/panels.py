@@ -7,7 +7,7 @@ from engine.generators import INVERSE_H
 from ui import outside
 from ui.figures.numbering import number
 from ui.scene import Scene
-from ui.session.bound import bound
+from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
 from ui.session.state import change
 from ui.widgets.chart import show
@@ -47,12 +47,16 @@ def knobs(scene: Scene) -> None:
             "relative to the scaling in the sidebar.",
         )
         set_widget("subspace_k", k)
-        st.slider("Clusters k", 2, max(10, k), key="subspace_k", on_change=_store_k, width=140)
+        most, first = max(10, k), begins("subspace_k", k)
+        st.slider("Clusters k", 2, most, min(first, most), key="subspace_k", on_change=_store_k, width=140)
         for place, label in enumerate(("Across", "Up")) if len(names) > 2 else ():
-            set_widget(f"axis_{place}", scene.feature_pair[place])
+            now = scene.feature_pair[place]
+            set_widget(f"axis_{place}", now)
+            first = begins(f"axis_{place}", now)
             st.selectbox(
                 label,
                 range(len(names)),
+                first if first < len(names) else now,
                 key=f"axis_{place}",
                 format_func=lambda i: names[i],
                 on_change=_store_axes,

@@ -6,7 +6,7 @@ import streamlit as st
 from ui.figures.numbering import FIRST, object_names
 from ui.outside import markdown
 from ui.scene import Scene
-from ui.session.bound import show
+from ui.session.bound import begins, show
 from ui.session.state import change
 from ui.why.reasons import Pair, reasons
 from ui.widgets.page_scene import here
@@ -41,8 +41,10 @@ def choose(scene: Scene, place: str) -> tuple[int, int]:
     chosen, last = scene.two_objects, scene.ensemble.n_objects
     with st.container(horizontal=True):
         for side, index in zip("ij", chosen, strict=True):
-            show(f"pair_{side}_{place}", index + FIRST)
-            st.number_input(f"Object {side}", FIRST, last, key=f"pair_{side}_{place}", on_change=_store, args=(place,))
+            key, now = f"pair_{side}_{place}", index + FIRST
+            show(key, now)
+            first = min(begins(key, now), last)
+            st.number_input(f"Object {side}", FIRST, last, first, key=key, on_change=_store, args=(place,))
     if scene.identifiers is not None:
         names = zip("ij", object_names(chosen, scene.identifiers), strict=True)
         note(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))

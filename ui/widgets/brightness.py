@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.pictures.matrices import STOPS
 from ui.scene import Scene
-from ui.session.bound import bound, is_echo, show
+from ui.session.bound import begins, bound, is_echo, show
 from ui.session.state import change
 
 
@@ -23,9 +23,10 @@ def slider(scene: Scene, name: str, pictures: str) -> None:
 def fitted(scene: Scene, name: str) -> None:
     """The switch that fits the colours of every picture to its own values; off, the slider for all of them."""
     key = f"fit_{name}"
-    show(key, getattr(scene.config, name) is None)
+    now = getattr(scene.config, name) is None
+    show(key, now)
     words = "Each matrix has its own largest value in the brightest colour, as its bar says. Off: one scale for both."
-    st.toggle("Fit the colours", key=key, on_change=_switch_fit, args=(name, key), help=words)
+    st.toggle("Fit the colours", begins(key, now), key=key, on_change=_switch_fit, args=(name, key), help=words)
     if getattr(scene.config, name) is not None:
         slider(scene, name, "both pictures")
 

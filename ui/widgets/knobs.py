@@ -11,7 +11,7 @@ from engine.generators import KRange, generator_concepts, k_bounds
 from engine.params import Choice, Float, Int, Interval, Kind, Params, ParamSpec, Switch
 from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
-from ui.session.bound import is_echo, show
+from ui.session.bound import begins, is_echo, show
 from ui.session.settings import method_concepts
 from ui.session.state import change, first_config
 from ui.widgets.around import beside, quiet
@@ -88,12 +88,13 @@ def _choice(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> Non
     if len(choices) <= SIDE_BY_SIDE:
         st.segmented_control(spec.label, choices, **options)
     else:
-        st.selectbox(spec.label, choices, **options)
+        st.selectbox(spec.label, choices, choices.index(begins(_key(spec), value)), **options)
 
 
 def _switch(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
     show(_key(spec), value)
-    st.toggle(spec.label, key=_key(spec), help=_help(spec), on_change=_store_knob, args=(spec,))
+    first = begins(_key(spec), value)
+    st.toggle(spec.label, first, key=_key(spec), help=_help(spec), on_change=_store_knob, args=(spec,))
 
 
 def _slider(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
@@ -103,7 +104,8 @@ def _slider(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> Non
     """
     stops = spec.kind.stops(spec.default)
     first = getattr(first_config(), spec.concept)
-    first = stops[len(stops) // 2] if first is None else first  # sent with every run: a value that is set can be lost
+    if first is None:  # automatic; in the middle only until it is known where it stands
+        first = value if value == stops[len(stops) // 2] else begins(_key(spec), value)
     show(_key(spec), value)
     st.select_slider(
         spec.label,
@@ -120,12 +122,13 @@ def _slider(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> Non
 
 def _interval(spec: ParamSpec, value: tuple[float, float], width: int | Literal["stretch"]) -> None:
     """A slider with two ends."""
-    stops: list[float] = sorted({*spec.kind.stops(spec.default), *value})
+    first = begins(_key(spec), value)
+    stops: list[float] = sorted({*spec.kind.stops(spec.default), *value, *first})
     show(_key(spec), value)
     st.select_slider(
         f"Range of {spec.symbol}",
         stops,
-        (stops[0], stops[-1]),
+        first,
         key=_key(spec),
         help=_help(spec),
         format_func=lambda end: f"{end:g}",
@@ -147,10 +150,12 @@ POLICY_NAMES = {
 def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> None:
     """A policy by name, or an own range."""
     own, key = not isinstance(value, str), _key(spec)
-    show(f"{key}_policy", "own" if own else value)
+    policy = "own" if own else value
+    show(f"{key}_policy", policy)
     st.selectbox(
         "Clusters in each, k",
         list(POLICY_NAMES),
+        list(POLICY_NAMES).index(begins(f"{key}_policy", policy)),
         key=f"{key}_policy",
         format_func=POLICY_NAMES.get,
         on_change=_store_policy,
@@ -160,7 +165,9 @@ def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> No
     if own:
         show(f"{key}_own", value)
         top = max(100, value[1])
-        st.slider("Range of k", min_value=2, max_value=top, key=f"{key}_own", on_change=_store_own, args=(spec,))
+        low, high = begins(f"{key}_own", value)
+        first = low, min(high, top)
+        st.slider("Range of k", 2, top, first, key=f"{key}_own", on_change=_store_own, args=(spec,))
 
 
 def _store_policy(spec: ParamSpec) -> None:
