@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pyarrow import parquet
+from pyarrow import table as arrow_table
 
 from bench.harness import cpu_seconds, machine, publish, table
 from data import catalog
@@ -305,7 +307,8 @@ def report(known: dict) -> str:
         "at its next tick), has an ARI of 0 and is last. Draws of a set are averaged first, so sets count alike; some "
         "sets come from the same data (features and pools), so intervals and p are on the bold side. ARI lost: that of "
         "the best method of each ensemble less the own one. Shuffled: the same answer after rows, columns and names of "
-        "labels were shuffled (iris). The methods that need soft memberships are not in it: the ensembles have none."
+        "labels were shuffled (iris). The methods that need soft memberships or a graph are not in it: the ensembles "
+        "have none. Every run stands in league.parquet, with the hash of its labels."
     )
     apart = (
         f"{len({name for name, _ in nothing})} sets are one group, cut into {CUT}; whatever a method answers there is "
@@ -323,6 +326,13 @@ def _write_table(lines: list[list[Any]]) -> None:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *lines])
 
 
+def write_runs(known: dict, path: Path) -> None:
+    """Every run as a row of a Parquet file, with the hash of its labels: a rerun is compared with it."""
+    columns = ("set", "draw", "method", "n", "micro", "k", "nmi", "ari", "seconds", "failed", "hash")
+    rows = [known[key] for key in sorted(known)]
+    parquet.write_table(arrow_table({name: [row.get(name) for row in rows] for name in columns}), path)
+
+
 def main() -> None:
     """Measure as long as was said, and write what is there."""
     parser = argparse.ArgumentParser()
@@ -334,6 +344,7 @@ def main() -> None:
     measure(given.store, given.minutes, given.draws)
     if given.out:
         known = read(given.store)
+        write_runs(known, given.out.with_suffix(".parquet"))
         _write_table(standings(known))
         publish(report(known), given.out)
 
