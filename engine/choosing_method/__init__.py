@@ -3,7 +3,7 @@
 from .choosing import ChosenMethod, Row, choose_method
 from .opinions import Common, Opinions, common, opinions
 from .own_labels import Beside, beside_league
-from .prior import Standing, expected_losses, league
+from .prior import Standing, expected_losses, expected_ranks, league
 from .registry import Criterion, known_criteria
 from .tuning import ChosenSetting, choose_setting, tuning_losses
 
@@ -21,6 +21,7 @@ __all__ = [
     "choose_setting",
     "common",
     "expected_losses",
+    "expected_ranks",
     "known_criteria",
     "league",
     "opinions",

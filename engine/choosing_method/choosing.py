@@ -18,7 +18,7 @@ from ..runtime.monitor import SILENT, Monitor, Part
 from ..statistics.differences import Interval
 from .null_answers import structure_of_answers
 from .opinions import Common, Opinions, common, opinions
-from .prior import expected_losses
+from .prior import expected_losses, expected_ranks
 from .questions import SPLITS, Question
 from .registry import known_criteria
 
@@ -48,6 +48,8 @@ class Row:
         Mean ARI below the best method, on the sets of the league; nan for a method that is not in it.
     interval : (float, float)
         Its 95 % interval over those sets.
+    rank : Interval or None
+        Mean rank by ARI there, among the methods of the league, with its 95 % interval; None for one that is not in it.
     """
 
     method: str
@@ -59,6 +61,7 @@ class Row:
     raw: dict[str, float]
     expected_loss: float
     interval: tuple[float, float]
+    rank: Interval | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +168,7 @@ def choose_method(
     criteria = list(known_criteria().values())
     values = {one.key: one.run(question, parts[1]) for one in criteria if one.run}
     indexes = question.calibrated(criteria, parts[2])
-    rows = _rows(question, seconds, values, indexes, expected_losses(leave_out))
+    rows = _rows(question, seconds, values, indexes, (expected_losses(leave_out), expected_ranks(leave_out)))
     structure = structure_of_answers(ensemble, k, points, seed, parts[3])
     answers = np.stack([row.labels for row in rows], axis=1)
     groups = opinions(answers, seed, parts[4])
@@ -245,9 +248,13 @@ def _rows(
     seconds: dict[str, float],
     values: dict[str, dict[str, float]],
     indexes: dict[str, dict[str, tuple[float, float]]],
-    losses: dict[str, Interval],
+    record: tuple[dict[str, Interval], dict[str, Interval]],
 ) -> list[Row]:
-    """A row a method that answered, in their places; `values` by criterion and method, `indexes` the other way."""
+    """A row a method that answered, in their places; `values` by criterion and method, `indexes` the other way.
+
+    `record` has losses and ranks in the league.
+    """
+    losses, ranks = record
     rows = [
         Row(
             method=key,
@@ -259,6 +266,7 @@ def _rows(
             raw={name: value for name, (value, _) in indexes[key].items()},
             expected_loss=losses[key].mean if key in losses else np.nan,
             interval=(losses[key].low, losses[key].high) if key in losses else (np.nan, np.nan),
+            rank=ranks.get(key),
         )
         for key in question.answers
     ]

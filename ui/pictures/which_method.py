@@ -4,6 +4,7 @@ import numpy as np
 
 from engine import consensus_methods
 from engine.choosing_method import ChosenMethod, known_criteria
+from engine.statistics.differences import Interval
 from ui.figures.spec import Figure
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of, dots
@@ -34,6 +35,10 @@ def several(found: ChosenMethod) -> str:
     return "" if groups < 2 else f"**{'Two' if groups == 2 else 'Three'} honest answers**, not a mean of both"
 
 
+def _ranked(rank: Interval) -> str:
+    return f"{rank.mean:.1f} ({rank.low:.1f} to {rank.high:.1f})"
+
+
 def columns_of(found: ChosenMethod) -> dict[str, list]:
     """The table of methods by column: the record of each in the league, and what can be said without a truth."""
     titles = {key: one.title for key, one in known_criteria().items() if one.index}
@@ -42,6 +47,7 @@ def columns_of(found: ChosenMethod) -> dict[str, list]:
         "method": [consensus_methods()[row.method].title for row in found.rows],
         "lost in the league": [row.expected_loss for row in found.rows],
         "95 %": [f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" for row in found.rows],
+        "rank there": ["" if row.rank is None else _ranked(row.rank) for row in found.rows],
         "agreement": [row.agreement for row in found.rows],
         "stability": [row.stability for row in found.rows],
         **{f"z: {titles[key]}": [row.calibrated.get(key, np.nan) for row in found.rows] for key in there},

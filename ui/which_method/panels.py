@@ -84,6 +84,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
         "method": st.column_config.Column(width=92, pinned=True),
         "lost in the league": st.column_config.NumberColumn(format="%.3f", help=words.LOST),
         "95 %": st.column_config.Column(help="Of that mean, over the sets."),
+        "rank there": st.column_config.Column(help="Mean rank by ARI in the league, 1 the best, and its 95 %."),
         "agreement": st.column_config.NumberColumn(format="%.2f", help="Mean ARI with the other families of methods."),
         "stability": st.column_config.NumberColumn(format="%.2f", help="Mean ARI of its answers to halves."),
         "seconds": st.column_config.NumberColumn(format="%.3f"),

@@ -7,7 +7,15 @@ import pytest
 
 import data
 from engine import Ensemble, InvalidParameterError, consensus_methods, run_consensus
-from engine.choosing_method import choose_method, common, expected_losses, known_criteria, league, opinions
+from engine.choosing_method import (
+    choose_method,
+    common,
+    expected_losses,
+    expected_ranks,
+    known_criteria,
+    league,
+    opinions,
+)
 from engine.choosing_method.calibration import RANDOM, Ground, Placed, _chance_cut, random_partition, z_value
 from engine.choosing_method.criteria.agreement import agreement
 from engine.choosing_method.null_answers import structure_of_answers
@@ -199,6 +207,21 @@ def test_the_league_is_whole_and_leaves_sets_out():
     for key, loss in iris.items():
         assert without[key].n == whole[key].n - 1 == len(by_set) - 1
         assert whole[key].mean * whole[key].n == pytest.approx(without[key].mean * without[key].n + loss)
+
+
+def test_ranks_are_places_by_score_on_every_set_level_ones_sharing_theirs():
+    by_set = {}
+    for one in league():
+        by_set.setdefault(one.set, {})[one.method] = one.ari
+    places = [
+        [1 + sum(other > ari for other in scores.values()) + (list(scores.values()).count(ari) - 1) / 2]
+        for scores in by_set.values()
+        for ari in [scores["lwea"]]
+    ]
+    found = expected_ranks()
+    assert found["lwea"].mean == pytest.approx(np.mean(places))
+    assert found["lwea"].low < found["lwea"].mean < found["lwea"].high
+    assert sum(one.mean for one in found.values()) == pytest.approx(len(found) * (len(found) + 1) / 2)
 
 
 def test_a_rerun_gives_what_the_league_says():
