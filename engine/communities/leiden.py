@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graphs.side_process import SideProcessError, solve_aside
 from ..runtime.errors import InvalidParameterError, PartitionerError
 from ..runtime.extras import imported
+from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
 
 Quality = Literal["modularity", "first_level", "rb", "cpm"]
@@ -25,6 +26,8 @@ QUALITY_TITLES = (
     "constant Potts model (CPM)",
 )
 _WORKER = Path(__file__).with_name("leiden_worker.py")
+#: What its process takes, measured at 300,000 and 1.5 million edges (210 to 220), and the arrays it is handed.
+_BYTES_AN_EDGE = 250
 
 
 def communities(
@@ -66,7 +69,7 @@ def communities(
 
     Raises
     ------
-    InvalidParameterError, MissingExtraError, PartitionerError, Cancelled
+    InvalidParameterError, MissingExtraError, TooLargeError, PartitionerError, Cancelled
 
     Notes
     -----
@@ -89,6 +92,7 @@ def communities(
     n, chosen = len(sizes), np.asarray(seeds, dtype=np.int64)
     if not len(weights):
         return np.tile(np.arange(n, dtype=np.int32), (len(chosen), 1))
+    require_memory("finding communities", _BYTES_AN_EDGE * len(weights))
     masses, scale = _expected(ends, weights, sizes, quality)
     given = {
         "n": np.array(n),

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from engine import Cancelled, Graph, InvalidParameterError
+from engine import Cancelled, Graph, InvalidParameterError, TooLargeError
 from engine.communities import leiden
 from engine.communities.leiden import QUALITIES, communities
 from engine.communities.neighbours import nearest_neighbours, shared_neighbours
@@ -122,3 +122,12 @@ def test_neighbours_are_the_nearest_and_links_the_share_of_neighbours_in_common(
         assert weight == len(sets[i] & sets[j]) / len(sets[i] | sets[j])
     assert nearest_neighbours(points[:3], 5).shape == (3, 2)
     assert nearest_neighbours(np.zeros((30, 2)), 4).shape == (30, 4)
+
+
+def test_memory_is_asked_for_before_a_process_takes_it(monkeypatch):
+    ends = np.arange(4000), np.arange(1, 4001)
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")
+    assert communities(ends, np.ones(4000), np.ones(4001, int)).shape == (1, 4001)
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "900K")
+    with pytest.raises(TooLargeError, match="finding communities"):
+        communities(ends, np.ones(4000), np.ones(4001, int))
