@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import ROOT
-from ui.frame.navigation import MOVED, question_of, title_of
+from ui.frame.navigation import BEHIND, MOVED, question_of, title_of
 from ui.session.query import from_query
 
 PAGES = sorted((ROOT / "pages").glob("[0-9]*.py"))
@@ -24,9 +24,24 @@ def test_a_page_ends_with_the_question_of_the_next(app):
     assert link.proto.page_script_hash
 
 
-def test_the_last_page_leads_nowhere(app):
-    links = app("glossary", data="iris", m="6").get("page_link")
-    assert not [link for link in links if link.proto.label.startswith("Next")]
+def _next(at) -> list[str]:
+    return [link.proto.label for link in at.get("page_link") if link.proto.label.startswith("Next")]
+
+
+@pytest.mark.parametrize("page", ["all_methods", "glossary"])
+def test_the_last_pages_lead_nowhere(app, page):
+    assert not _next(app(page, data="iris", m="6"))
+
+
+def test_the_menu_has_about_twelve_pages_and_the_others_stand_behind_them(app):
+    """What is behind a page is led to from there, and is not what comes next."""
+    assert len(PAGES) - len(BEHIND) <= 14
+    for page in ("compare", "all_methods"):
+        labels = [link.proto.label for link in app(page, data="iris", m="6").main.get("page_link")]
+        assert "What the papers print, beside ours" in labels
+    asked = question_of(next(path for path in PAGES if path.stem.endswith("lessons")))
+    for page in ("compare", "published_tables"):
+        assert _next(app(page, data="iris", m="6")) == [f"Next: {asked}"]
 
 
 def test_titles_are_words():

@@ -14,6 +14,8 @@ SECTIONS = {
     "Decide": ("which_method", "how_many", "compare", "published_tables"),
     "Learn": ("lessons", "all_methods", "glossary"),
 }
+#: Pages that others lead to, in no menu: the tables from Compare and All methods, the words from every one of them.
+BEHIND = ("published_tables", "glossary")
 #: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "elite_neighbours": ("walks", {}),
@@ -25,7 +27,7 @@ _REST = "More"
 
 
 def sections(files: Iterable[Path]) -> dict[str, list]:
-    """Every page file without a leading underscore, in its section; old addresses last, in no menu."""
+    """Every page file without a leading underscore, in its section; old addresses last. Some are in no menu."""
     found = {name_of(path): path for path in sorted(files) if not path.name.startswith("_")}
     placed = {section: [name for name in names if name in found] for section, names in SECTIONS.items()}
     placed[_REST] = [name for name in found if not any(name in names for names in SECTIONS.values())]
@@ -40,11 +42,11 @@ def section_of(pages: dict[str, list], page) -> list:
 
 def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
     """The page that follows in the order of the menus, and what it asks; None and nothing after the last one."""
-    order = [one for section in pages.values() for one in section if one.visibility == "visible"]
-    places = [place for place, one in enumerate(order, 1) if one.url_path == page.url_path]
-    if not places or places[0] == len(order):
+    order = [one for section in pages.values() for one in section]
+    place = next(place for place, one in enumerate(order) if one.url_path == page.url_path)
+    following = next((one for one in order[place + 1 :] if one.visibility == "visible"), None)
+    if following is None:
         return None, ""
-    following = order[places[0]]
     return following, question_of(next(path for path in files if title_of(path) == following.title))
 
 
@@ -67,7 +69,8 @@ def title_of(path: Path) -> str:
 
 def _page(path: Path):
     name = name_of(path)
-    return st.Page(path, title=title_of(path), url_path=name, default=name == "start")
+    visibility = "hidden" if name in BEHIND else "visible"
+    return st.Page(path, title=title_of(path), url_path=name, default=name == "start", visibility=visibility)
 
 
 def _moved(old: str, pages: dict[str, list]):
