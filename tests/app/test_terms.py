@@ -88,6 +88,8 @@ PAGES = [path.stem[3:] for path in sorted((ROOT / "pages").glob("*.py")) if not 
 IRIS = {"data": "iris", "m": "8"}
 TEXTS = ("markdown", "caption", "title", "header", "subheader", "info", "warning", "error")
 LINK = re.compile(r'\[([^]]+)\]\(glossary "([^"]+)"\)')
+#: What the glossary says of terms, where it stands below other words.
+_MEANINGS = re.compile("|".join(re.escape(f"*{term}*: {meaning}") for term, meaning in GLOSSARY.items()))
 
 
 def elements(block):
@@ -127,10 +129,13 @@ def test_labels_boxes_and_pictures_have_no_term_that_the_page_does_not_explain(a
     standing, told = [], []
     for one in (*elements(at.main), *elements(at.sidebar)):
         told.append(of(one, "help"))
+        standing.append(_MEANINGS.sub("", of(one, "help")))  # what a widget's help says itself
         standing += [of(one, "label"), *map(str, of(one, "options"))]
         if one.type == "dataframe":
             standing += [*map(str, one.value.columns), str(one.value.index.name or "")]
-            told.append(json.dumps(json.loads(of(one, "columns") or "{}"), ensure_ascii=False))
+            helps = [column.get("help") or "" for column in json.loads(of(one, "columns") or "{}").values()]
+            told += helps
+            standing += [_MEANINGS.sub("", words) for words in helps]
         if one.type in TEXTS:
             told += [unescape(meaning) for meaning, _ in TOOLTIP.findall(one.value)]
             told += [meaning for _, meaning in LINK.findall(one.value)]

@@ -21,7 +21,7 @@ from ui.why import panel as why
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.knobs import ensemble_size, knob
-from ui.widgets.terms import explained, meanings, warn
+from ui.widgets.terms import explained, helped, meanings, warn
 
 SCALING_NAMES = {"standard": "standard (mean 0, sd 1)", "minmax": "min-max (0 to 1)", "none": "none"}
 
@@ -98,7 +98,7 @@ def _of_edges_alone(scene: Scene) -> None:
 def _generator_help() -> str:
     known = known_generators().values()
     makers = " ".join(f"**{one.title}**: {one.summary}" for one in known)
-    return f"{meanings('base clustering', *(one.title for one in known))}\n\n{makers}"
+    return helped(makers, "base clustering")
 
 
 def _seed() -> None:

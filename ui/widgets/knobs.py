@@ -15,7 +15,7 @@ from ui.session.bound import begins, is_echo, show
 from ui.session.settings import method_concepts
 from ui.session.state import change, first_config
 from ui.widgets.around import beside, quiet
-from ui.widgets.terms import meanings
+from ui.widgets.terms import helped
 
 
 def knobs_of(scene: Scene, params: type[Params]) -> None:
@@ -70,8 +70,8 @@ def _standing(spec: ParamSpec, automatic: Any) -> Any:
     return stops[len(stops) // 2] if automatic is None else automatic
 
 
-def _help(spec: ParamSpec) -> str:
-    return f"{spec.doc} {spec.raising}".strip()
+def _help(spec: ParamSpec, *choices: str) -> str:
+    return helped(f"{spec.doc} {spec.raising}".strip(), *choices)
 
 
 #: More choices than these do not fit beside each other.
@@ -83,8 +83,7 @@ def _choice(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> Non
     choices = spec.kind.stops(None)
     options: dict[str, Any] = {"key": _key(spec), "on_change": _store_knob, "args": (spec,)}
     options["format_func"] = spec.kind.titles.get if spec.kind.titles else str
-    named = meanings(*(spec.kind.titles or {}).values())
-    options["help"] = "\n\n".join(filter(None, (_help(spec), named)))
+    options["help"] = _help(spec, *(spec.kind.titles or {}).values())
     if len(choices) <= SIDE_BY_SIDE:
         st.segmented_control(spec.label, choices, **options)
     else:
@@ -160,7 +159,7 @@ def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> No
         format_func=POLICY_NAMES.get,
         on_change=_store_policy,
         args=(spec,),
-        help=spec.doc,
+        help=helped(spec.doc),
     )
     if own:
         show(f"{key}_own", value)
@@ -221,7 +220,7 @@ def ensemble_size(scene: Scene, key: str, top: int) -> None:
         return
     show(key, m)
     first = min(n_clusterings(source, first_config().m), max(top, m))
-    st.slider("Base clusterings M", 1, max(top, m), first, key=key, on_change=_store, args=(key,), help=words)
+    st.slider("Base clusterings M", 1, max(top, m), first, key=key, on_change=_store, args=(key,), help=helped(words))
 
 
 def _store(key: str) -> None:

@@ -71,6 +71,11 @@ def meanings(*texts: str) -> str | None:
     return _listed(dict.fromkeys(term for text in texts for term in terms_in(text)))
 
 
+def helped(words: str, *texts: str) -> str:
+    """The help of a widget: its words, then what the terms mean that stand in them, and in texts it is the help of."""
+    return "\n\n".join(filter(None, (words, meanings(words, *texts))))
+
+
 def new_meanings(words: str, texts: Iterable[str]) -> str | None:
     """What terms in the texts below a heading mean, but for those in its own words and those explained before."""
     place, seen, own = _DIGITS.sub("", words), _seen(), terms_in(words)
