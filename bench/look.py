@@ -1,10 +1,10 @@
 """Look at every page: `python -m bench.look [page ...]` (needs chromium); complaints are printed, pictures are kept.
 
-Every page at six sizes (the last is a laptop at 200 %), light and dark, at rest; then with somebody's labels, and with
-20,000 objects, on a laptop and on a phone. What can be checked by geometry is (`look.js`): the main picture, its
-knob and its sentence inside the first screen of a laptop; no sideways scrolling; no text that is cut, overlaps another
-or leaves its figure; figure text of at least 13 px; contrast; names of whatever can be used; errors in the console; and
-what axe-core finds serious.
+Every page at six sizes (the last is a laptop at 200 %), light and dark, at rest; then with somebody's labels, with
+20,000 objects, with a graph, and with data that are not there, on a laptop and on a phone. What can be checked by
+geometry is (`look.js`): the main picture, its knob and its sentence inside the first screen of a laptop; no sideways
+scrolling; no text that is cut, overlaps another or leaves its figure; figure text of at least 13 px; contrast; names of
+whatever can be used; errors in the console; and what axe-core finds serious.
 Screenshots stand in `bench/screens`, which git ignores, for a person to look at.
 """
 
@@ -28,7 +28,10 @@ THEMES = ("light", "dark")
 QUERY = "?data=iris&m=20&seed=7"
 #: What pages are looked at with; all but the first on a laptop and on a phone alone.
 STATES = {"iris": QUERY, "own labels": "?data=own_members&m=12&seed=7", "large": "?data=large&m=20&k=8"}
+STATES |= {"a graph": "?data=communities&m=10&seed=7", "nothing": "?data=upload-gone"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+#: What stands there while something is computed, fetched, or pale because it is drawn anew.
+UNSETTLED = '[data-testid="stProgress"], [data-testid="stSkeleton"], [data-stale="true"]'
 #: Pages with one main picture: the keys of picture and knob, and words of the sentence.
 SCENES = {
     "data": ("data_scatter", "view", "objects with"),
@@ -51,7 +54,7 @@ def rest(page: Page) -> None:
     for _ in range(100):
         page.wait_for_selector(REST, timeout=120_000)
         page.wait_for_timeout(500)
-        if not page.get_by_test_id("stProgress").count() and page.locator(REST).count():
+        if not page.locator(UNSETTLED).count() and page.locator(REST).count():
             break
     page.wait_for_timeout(1200)
 
