@@ -135,7 +135,9 @@ def _x_axis(fig, ks, n_rows, taken, ink):
         line = {"color": ink.muted, "width": 1, "dash": "dot"}
         fig.add_shape(type="line", x0=taken, x1=taken, y0=0, y1=1, yref="paper", line=line, layer="below")
         words = {"text": f"k = {taken} now", "x": taken, "y": 1, "yref": "paper", "yanchor": "bottom"}
-        fig.add_annotation(words | {"font": {"color": ink.muted}})
+        along = (taken - ks[0]) / max(ks[-1] - ks[0], 1)  # at an edge the words turn inwards
+        side = "left" if along < 0.2 else "right" if along > 0.8 else "center"
+        fig.add_annotation(words | {"xanchor": side, "font": {"color": ink.muted}})
         fig.update_layout(margin_t=34)
 
 

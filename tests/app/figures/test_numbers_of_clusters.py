@@ -31,6 +31,14 @@ def test_every_criterion_has_a_row_on_the_one_axis_of_k(theme, rng):
     assert "Picks: one 4, two 6." in figure.layout.meta["alt"]
 
 
+def test_the_k_of_now_is_named_inside_the_figure(theme, rng):
+    sides = []
+    for taken in (2, 4, 6):
+        said = criteria_figure(KS, rows(rng), theme, taken=taken).to_plotly().layout.annotations
+        sides.append(next(one.xanchor for one in said if one.text == f"k = {taken} now"))
+    assert sides == ["left", "center", "right"]
+
+
 def test_bands_reach_two_spreads_of_the_null_and_one_of_the_mean(theme, rng):
     given = rows(rng)
     figure = criteria_figure(KS, given, theme).to_plotly()
