@@ -6,10 +6,12 @@ from data import DataError
 from engine import consensus_methods
 from ui.all_methods.examples import answers
 from ui.all_methods.panels import details, filters, found, table
+from ui.compute.data_sets import FarError
 from ui.compute.work import start
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import stages
+from ui.widgets.fetching import fetched
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import inform, note, page_title, say
@@ -24,7 +26,10 @@ def page(scene: Scene) -> None:
     try:
         stages.ensemble(scene)
     except DataError as error:  # without data there are no costs, but there are methods
-        explain(error)
+        if isinstance(error, FarError):
+            fetched(error, "methods_data")
+        else:
+            explain(error)
         scene = scene.with_given(ensemble=None)
     pictures = settle(start(answers), "Asking every method", "answers") if scene.config.pictured else None
     methods = [one for family in found(scene.config, words).values() for one in family]

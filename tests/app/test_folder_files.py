@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import data
-from tests.app.conftest import words
+from tests.app.conftest import at_rest, words
 from tests.data.samples import csv, npy, npz
 from ui.compute import data_sets, reading
 
@@ -59,6 +59,13 @@ def test_a_file_that_ends_its_reader_is_said_on_the_page(app, folder, monkeypatc
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
+def test_a_file_is_read_for_the_table_of_methods_too(app, folder):
+    (folder / "a.csv").write_bytes(csv())
+    at = at_rest(app, "all_methods", data="a", m="4")
+    assert "not fetched" not in words(at)
+    assert any("objects" in one.value for one in at.sidebar.caption)
+
+
 def test_names_that_are_no_text_are_written_so_that_they_can_be(app, folder):
     for name in (b"caf\xe9.csv", b"caf\xe9.npy", b"caf\xe8.csv"):
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
