@@ -14,7 +14,8 @@ from tests.app.conftest import ROOT
 
 HOLDING = """import sys, time; from pathlib import Path; from engine import warm
 warm.in_turn(lambda: (print(1, flush=True), time.sleep(600)), Path(sys.argv[1]))"""
-SERVER = "import time; from ui.frame.warm_start import warm_start; print(warm_start().pid, flush=True); time.sleep(600)"
+SERVER = f"""import sys, time; sys.path.insert(0, {str(ROOT)!r}); from ui.frame import warm_start; warm_start.AFTER = 0
+print(warm_start.warm_start().pid, flush=True); time.sleep(600)"""
 
 
 def wait_for(condition, seconds=60):
@@ -26,11 +27,11 @@ def wait_for(condition, seconds=60):
 
 @pytest.fixture
 def server(tmp_path):
-    """A process that starts the warm-up as a server does, of kernels that were never compiled; and the warm-up's."""
+    """A process that starts the warm-up as a server does, from any folder, with no kernel compiled; and the warm-up."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", SERVER]
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         child = psutil.Process(int(process.stdout.readline()))
         yield process, child

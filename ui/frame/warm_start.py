@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import streamlit as st
@@ -16,15 +17,19 @@ from ui.frame.leaving import LEAVING
 
 #: What the system calls the lowest priority.
 _LOWEST = getattr(psutil, "IDLE_PRIORITY_CLASS", 19)
+#: Seconds in which a first visitor has the machine alone: what is got ready for later waits until they are over.
+AFTER = 15.0
+ROOT = Path(__file__).parents[2]
 #: Seconds between two looks at what nobody is there for any more.
 SWEEP_EVERY = 10.0
 
 
 @st.cache_resource(show_spinner=False)
 def warm_start() -> subprocess.Popen:
-    """Start `python -m engine.warm` once a server, below all other work; it ends with whoever has its input."""
-    command, nowhere = [sys.executable, "-m", "engine.warm", "--with-parent"], subprocess.DEVNULL
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, start_new_session=True)
+    """Run `engine.warm` once a server, a little later and below all other work; it ends with whoever has its input."""
+    later = f"import time; time.sleep({AFTER}); from engine.warm import main; main()"
+    command, nowhere = [sys.executable, "-c", later, "--with-parent"], subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=nowhere, start_new_session=True)
     with suppress(psutil.NoSuchProcess):  # it has ended already
         psutil.Process(process.pid).nice(_LOWEST)
     return process
@@ -39,6 +44,7 @@ def keep_swept() -> threading.Thread:
 
 
 def _sweep_for_ever() -> None:
+    time.sleep(AFTER)
     reading.warm()
     busy = False
     while True:
