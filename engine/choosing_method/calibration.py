@@ -89,8 +89,10 @@ def stupid_partitions(
     """Nearest of k random microclusters, and chance cuts of the tree of EAC into k: (n,) each."""
     nearest = [_nearest(ground, np.sort(rng.choice(len(ground), k, replace=False))) for _ in range(NEAREST)]
     asked = Quiet(lambda: monitor.tick("growing a tree for chance cuts", 0, 1))
-    tree = run_consensus("eac", ensemble, k, monitor=asked).trace["dendrogram"]
-    return nearest + [_chance_cut(tree.merges, k, rng) for _ in range(CUTS)]
+    found = run_consensus("eac", ensemble, k, monitor=asked)
+    merges = found.trace["dendrogram"].merges
+    here = found.microclusters.assignment[ensemble.microclusters.representatives]  # the run may stand in another order
+    return nearest + [_chance_cut(merges, k, rng)[here] for _ in range(CUTS)]
 
 
 def random_partition(ground: Ground, sizes: NDArray, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ from ..runtime.errors import (
     TooLargeError,
 )
 from ..runtime.monitor import SILENT, Monitor, Quiet
+from ..runtime.wording import shown
 from .method import ConsensusMethod
 from .traces import Trace
 
@@ -85,7 +86,8 @@ def run_consensus(
     params : mapping or Params, optional
         Parameters by name; the method's defaults for the rest.
     seed : int
-        Non-negative; the same seed gives the same labels on any number of threads.
+        Non-negative; the same seed gives the same labels on any number of threads. Where groups of objects are exact
+        mirror images, it also draws which is which.
     monitor : Monitor, optional
         Told of progress; may stop the run.
     record : iterable of str
@@ -117,9 +119,9 @@ def run_consensus(
     >>> run_consensus("lwea", ensemble, n_clusters=2).labels.tolist()
     [0, 0, 1, 1, 1]
     """
-    method = find_method(key)
-    chosen = method.params.of(params)
-    k, seed = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble), _check_seed(seed)
+    method, seed = find_method(key), _check_seed(seed)
+    chosen, ensemble = method.params.of(params), ensemble.tossed(seed)
+    k = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble)
     check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
     start = time.perf_counter()
@@ -147,8 +149,8 @@ def run_consensus(
 def find_method(key: str) -> ConsensusMethod:
     """The method under a key."""
     methods = consensus_methods()
-    if key not in methods:
-        raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {key!r}")
+    if not isinstance(key, str) or key not in methods:
+        raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {shown(key)}")
     return methods[key]
 
 
@@ -161,18 +163,18 @@ def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:
     """
     n = len(ensemble.microclusters)
     if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
-        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {n_clusters!r}")
+        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {shown(n_clusters)}")
     if n_clusters > n:
         raise InvalidParameterError(
             f"n_clusters must be at most {n:,}: no base clustering tells the objects inside a microcluster apart, "
-            f"and this ensemble has {n:,} microclusters. Got {n_clusters:,}"
+            f"and this ensemble has {n:,} microclusters. Got {shown(int(n_clusters))}"
         )
     return int(n_clusters)
 
 
 def _check_seed(seed: int) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidParameterError(f"seed must be an integer of at least 0. Got {seed!r}")
+        raise InvalidParameterError(f"seed must be an integer of at least 0. Got {shown(seed)}")
     return int(seed)
 
 

@@ -51,7 +51,7 @@ def run_settings(
     >>> [(one.setting, one.n_clusters, one.labels.tolist()) for one in found][:2]
     [(0, 2, [0, 0, 1, 1, 1]), (0, 3, [0, 0, 1, 1, 2])]
     """
-    method = find_method(key)
+    method, ensemble = find_method(key), ensemble.tossed(seed)
     watch = _Watch()
     left = set(range(len(settings)))
     if method.trees is not None and len(settings) > 1:

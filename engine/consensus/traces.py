@@ -8,6 +8,7 @@ import numpy as np
 from ..ensemble import Ensemble
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import Monitor
+from ..runtime.wording import listed, shown
 
 #: Kept in every trace: at most a few numbers a microcluster or a cluster.
 SMALL = {
@@ -68,12 +69,14 @@ class Trace(Monitor):
     def __init__(self, outer: Monitor, record: Iterable[str]):
         self.outer = outer
         self.kept: dict[str, Any] = {}
-        self.asked = frozenset(SMALL) | frozenset(record)
-        if not self.asked <= VOCABULARY:
-            unknown = ", ".join(sorted(self.asked - VOCABULARY))
-            raise InvalidParameterError(
-                f"record must name entries of the trace ({', '.join(sorted(LARGE | BETWEEN_CLUSTERS))}). Got {unknown}"
-            )
+        known = f"record must name entries of the trace ({', '.join(sorted(LARGE | BETWEEN_CLUSTERS))})"
+        try:
+            asked = [*record]
+        except TypeError:
+            raise InvalidParameterError(f"{known}. Got {shown(record)}") from None
+        if unknown := [one for one in asked if not isinstance(one, str) or one not in VOCABULARY]:
+            raise InvalidParameterError(f"{known}. Got {listed(unknown)}")
+        self.asked = frozenset(SMALL) | frozenset(asked)
 
     def tick(self, stage: str, done: int, total: int) -> None:
         """See `Monitor`."""

@@ -12,6 +12,8 @@ from .microclusters import Microclusters, find_microclusters, frozen
 from .renumbering import stable_order
 
 _TOSS = "Some {} in the base clusterings: which is which is a toss."
+#: Beside a seed, so that the toss is not drawn from the numbers a method then draws.
+_TOSSED = 33
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +21,7 @@ class CanonicalForm:
     """In which order methods see base clusterings (M,), clusters (K,) and microclusters, these in lexicographic order.
 
     `n_symmetric` clusters cannot be told from another by the refinement: symmetric, or nearly so; `symmetry` says in a
-    sentence what is a toss for want of any difference.
+    sentence what is a toss for want of any difference, and `mirrored` whether groups of objects are.
     """
 
     clusterings: NDArray[np.int64]
@@ -28,9 +30,12 @@ class CanonicalForm:
     clusters: Clusters
     n_symmetric: int
     symmetry: str
+    mirrored: bool
 
 
-def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] | None = None) -> CanonicalForm:
+def canonical_form(
+    labels: NDArray[np.int32], memberships: NDArray[np.float64] | None = None, toss: int | None = None
+) -> CanonicalForm:
     """Order base clusterings, clusters and microclusters by content alone; labels (N, M), memberships (N, K).
 
     The clusters of a base clustering are numbered by size, the largest first, and those of one size by their codes (see
@@ -38,7 +43,8 @@ def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] |
 
     O(N M) time where sizes and microclusters tell clusters apart, as they nearly always do; a round of overlaps takes
     O(n M^2). Clusters that share a code in the end are symmetric, or nearly so: they are counted, one is marked, and
-    the others are refined by it, until all are told apart (`told_apart`).
+    the others are refined by it, until all are told apart (`told_apart`). Which one of mirror images is marked is drawn
+    by the seed `toss`; without one the first row decides.
     """
     found = find_microclusters(labels)
     offsets = np.concatenate([[0], np.cumsum(labels.max(axis=0).astype(np.int64) + 1)])
@@ -47,12 +53,12 @@ def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] |
     given = Clusters.of_table(table, offsets, found.sizes)
     codes = cluster_codes(given, memberships)
     clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
-    symmetry = ""
+    symmetry, mirrored = "", False
     if n_alike:
-        codes, mirrored = told_apart(given, codes)
+        codes, mirrored = told_apart(given, codes, None if toss is None else np.random.default_rng([toss, _TOSSED]))
         clusterings, _ = _sorted_clusterings(given, codes, memberships)
         if mirrored:
-            symmetry = _TOSS.format("groups of objects are mirror images of each other")
+            symmetry = _TOSS.format("groups of objects are mirror images of each other") + " Another seed tosses anew."
         elif count_alike(codes, given.offsets):
             symmetry = _TOSS.format("objects are interchangeable")
     numbers, new_offsets = _numbered(given, codes, clusterings)
@@ -61,7 +67,7 @@ def canonical_form(labels: NDArray[np.int32], memberships: NDArray[np.float64] |
     _renumber_kernel(table, order, clusterings, numbers, renumbered)
     micro = found.reordered(order)
     clusters = Clusters.of_table(renumbered, new_offsets, micro.sizes)
-    return CanonicalForm(clusterings, numbers, micro, clusters, n_alike, symmetry)
+    return CanonicalForm(clusterings, numbers, micro, clusters, n_alike, symmetry, mirrored)
 
 
 def _sorted_clusterings(

@@ -36,12 +36,15 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
     return codes
 
 
-def told_apart(clusters: Clusters, codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], bool]:
+def told_apart(
+    clusters: Clusters, codes: NDArray[np.uint64], rng: np.random.Generator | None = None
+) -> tuple[NDArray[np.uint64], bool]:
     """Codes with symmetries broken: of clusters that are alike one is marked, and the others refined by it: (K,).
 
-    Where they are mirror images, whichever is marked, the same ensemble comes out, so that no order of rows decides
-    more than which image is which; the second value says whether there are any. Clusters of one microcluster are
-    left: those alike in the end are interchangeable objects. McKay, "Practical graph isomorphism", 1981.
+    Where they are mirror images, whichever is marked, the same ensemble comes out, so that nothing decides more than
+    which image is which: `rng` does, or without one the order of rows. The second value says whether there are any.
+    Clusters of one microcluster are left: those alike in the end are interchangeable objects. McKay, "Practical graph
+    isomorphism", 1981.
     """
     first, members = clusters.members
     several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
@@ -63,7 +66,10 @@ def told_apart(clusters: Clusters, codes: NDArray[np.uint64]) -> tuple[NDArray[n
             continue
         mirrored = True
         # Those that the refinement takes for alike and are not differ in what it makes of a mark on them.
-        tried = sorted(groups)[: max(1, n_left // 8)]
+        tried = sorted(groups)
+        if rng is not None:
+            tried = [tried[place] for place in rng.permutation(len(tried))]
+        tried = tried[: max(1, n_left // 8)]
         found = []
         for own in tried:
             marked = codes.copy()

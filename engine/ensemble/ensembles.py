@@ -57,12 +57,15 @@ class Ensemble:
         Where the labels come from, for display.
     graph : Graph or None
         What links the objects, where they are nodes of a graph.
+    toss : int or None
+        The seed that drew which of two mirror images is which (`tossed`); None if the order of rows decides.
     """
 
     labels: NDArray[np.int32]
     memberships: NDArray[np.float64] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
     graph: Graph | None = None
+    toss: int | None = None
     _memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -183,7 +186,7 @@ class Ensemble:
     @cached_property
     def form(self) -> CanonicalForm:
         """The canonical order of base clusterings, clusters and microclusters."""
-        return canonical_form(self.labels, self.memberships)
+        return canonical_form(self.labels, self.memberships, self.toss)
 
     @property
     def microclusters(self) -> Microclusters:
@@ -200,9 +203,14 @@ class Ensemble:
             table[labels < 0] = -1
         return Clusters.of_table(table, self.offsets, micro.sizes)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """Hash of the content (labels, memberships and graph), 32 hexadecimal digits."""
+        """Hash of the content (labels, memberships and graph) and of the toss, if any: 32 hexadecimal digits."""
+        return self.content if self.toss is None else f"{self.content[:16]}{self.toss:016x}"
+
+    @cached_property
+    def content(self) -> str:
+        """Hash of labels, memberships and graph, 32 hexadecimal digits."""
         digest = hashlib.blake2b(repr(self.labels.shape).encode(), digest_size=16)
         digest.update(self.labels.data)
         if self.memberships is not None:
@@ -215,6 +223,27 @@ class Ensemble:
     def canonical(self) -> "CanonicalEnsemble":
         """The same ensemble as every method sees it, so that no order of rows, columns or names decides anything."""
         return CanonicalEnsemble(self)
+
+    def tossed(self, seed: int) -> "Ensemble":
+        """The same ensemble, with a toss by a seed for what is a toss: which of exact mirror images is which.
+
+        Parameters
+        ----------
+        seed : int
+            Non-negative.
+
+        Returns
+        -------
+        Ensemble
+            Its microclusters stand in another order, as a method sees them; this one where no groups of objects are
+            mirror images (`form.mirrored`), or a seed has decided already.
+        """
+        if self.toss is not None or not self.form.mirrored:
+            return self
+        last = self._memo.get("tossed")
+        if last is None or last.toss != seed:
+            last = self._memo["tossed"] = replace(self, toss=seed)
+        return last
 
     def remember(self, name: str, make: Callable[[], Value]) -> Value:
         """What `make` answers, made once for this ensemble: for what others derive from it and need again.
@@ -398,6 +427,7 @@ class CanonicalEnsemble(Ensemble):
             "memberships": memberships,
             "provenance": given.provenance,
             "graph": None if given.graph is None else given.graph.of_nodes(objects),
+            "toss": given.toss,
             "_memo": {},
             "_objects": objects,
             "_given_last": int(form.clusterings.argmax()),
@@ -437,6 +467,10 @@ class CanonicalEnsemble(Ensemble):
     @property
     def canonical(self) -> "CanonicalEnsemble":
         """Itself."""
+        return self
+
+    def tossed(self, seed: int) -> "CanonicalEnsemble":
+        """Itself: what is a toss is decided."""
         return self
 
     def objects_in_given_order(self, values: NDArray) -> NDArray:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import data
-from engine import EngineError
+from engine import EngineError, Ensemble, run_consensus
+from engine.cli import main
 from engine.generators import kmeans_ensemble
 from engine.metrics import MEASURES
 from tests.app.conftest import charts, words
@@ -17,6 +18,9 @@ from ui.report.making import gathered
 from ui.saying import three_digits
 from ui.scene import Scene
 from ui.session.query import from_query
+
+#: Two crossed factors: rows and columns are mirror images.
+GRID = np.stack(np.unravel_index(np.arange(64), (8, 8)), axis=1)
 
 
 def brought(name: str) -> str:
@@ -31,6 +35,7 @@ def brought(name: str) -> str:
         "labels": (labels, "labels"),
         "missing": (holes, "labels"),
         "two": (labels[:, :1] > 0, "labels"),
+        "grid": (GRID, "labels"),
     }
     table, kind = files[name]
     return uploads.keep_file(f"{name}.csv", as_csv(table), kind).id
@@ -57,6 +62,7 @@ ADDRESSES = [
     {"data": "labels", "m": "4", "k": "3"},
     {"data": "missing"},
     {"data": "two"},
+    {"data": "grid", "k": "2", "seed": "4"},
 ]
 
 
@@ -93,3 +99,20 @@ def test_one_microcluster_is_refused_in_the_same_words_at_every_door(app):
         gathered(config)
     at = app("consensus", data=name)
     assert "no base clustering tells" in words(at)
+
+
+def test_a_toss_between_mirror_images_falls_alike_at_every_door(tmp_path, capsys):
+    """Page, library and command; over seeds it falls one way and the other."""
+    (tmp_path / "grid.csv").write_bytes(as_csv(GRID))
+    found = set()
+    for seed in range(6):
+        config, _ = from_query({"data": brought("grid"), "k": "2", "seed": str(seed)})
+        scene = Scene(config)
+        labels = scene.consensus.labels
+        assert (scene.consensus.microclusters.assignment == scene.ensemble.microclusters.assignment).all()
+        assert (labels == run_consensus("lwea", Ensemble.from_labels(GRID), 2, seed=seed).labels).all()
+        main(["consensus", str(tmp_path / "grid.csv"), "--k", "2", "--seed", str(seed)])
+        rows = capsys.readouterr().out.splitlines()
+        assert [int(row.split(",")[1]) for row in rows[1:]] == labels.tolist()
+        found.add(tuple(labels.tolist()))
+    assert len(found) > 1

@@ -40,7 +40,7 @@ def base_clusterings(
     else:
         whole = _held(source, scaling, recipe, seed).first(m, monitor)
     whole = completed(whole, monitor) if lend else whole
-    return whole.select(np.setdiff1d(np.arange(m), off)) if len(off) else whole
+    return (whole.select(np.setdiff1d(np.arange(m), off)) if len(off) else whole).tossed(seed)
 
 
 def drawn(pool: Pool, m: int, seed: int) -> Ensemble:

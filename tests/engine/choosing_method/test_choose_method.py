@@ -16,10 +16,20 @@ from engine.choosing_method import (
     league,
     opinions,
 )
-from engine.choosing_method.calibration import RANDOM, Ground, Placed, _chance_cut, random_partition, z_value
+from engine.choosing_method.calibration import (
+    NEAREST,
+    RANDOM,
+    Ground,
+    Placed,
+    _chance_cut,
+    random_partition,
+    stupid_partitions,
+    z_value,
+)
 from engine.choosing_method.criteria.agreement import agreement
 from engine.choosing_method.null_answers import structure_of_answers
 from engine.confidence import cluster_profile, element_centric_consistency
+from engine.ensemble.renumbering import first_appearance
 from engine.generators import kmeans_ensemble
 from engine.metrics import ari
 from tests.strategies import random_labels
@@ -81,6 +91,18 @@ def test_partitions_that_know_nothing_have_k_clusters_of_whole_microclusters():
     cuts = [_chance_cut(tree.merges, 5, rng) for _ in range(30)]
     assert all(set(one.tolist()) == set(range(5)) for one in cuts)
     assert len({one.tobytes() for one in cuts}) > 5
+
+
+def test_chance_cuts_of_mirror_images_stand_where_the_others_do():
+    """A run tosses anew which image is which: its tree is put back into the order of the microclusters at hand."""
+    for seed in range(4):
+        grid = np.stack(np.unravel_index(np.random.default_rng(seed).permutation(36), (6, 6)), axis=1)
+        found = []
+        for ensemble in (Ensemble.from_labels(grid), Ensemble.from_labels(grid).tossed(0)):
+            ground = Ground.of(ensemble, None)
+            cuts = stupid_partitions(ensemble, ground, 3, np.random.default_rng(1))[NEAREST:]
+            found.append([first_appearance(cut[ensemble.microclusters.assignment]).tolist() for cut in cuts])
+        assert found[0] == found[1]
 
 
 def test_a_z_value_counts_standard_deviations():

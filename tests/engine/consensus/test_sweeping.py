@@ -31,6 +31,15 @@ def test_settings_together_are_the_settings_alone(key):
         assert outcome.seconds >= 0
 
 
+def test_a_toss_falls_alike_for_all_settings():
+    method, crossed = consensus_methods()["lwea"], Ensemble.from_labels([[i // 6, i % 6] for i in range(36)])
+    settings = [method.params.of({"theta": value}) for value in (0.2, 0.4)]
+    for seed in range(6):
+        for outcome in run_settings("lwea", crossed, settings, [2], seed=seed):
+            alone = run_consensus("lwea", crossed, 2, settings[outcome.setting], seed=seed)
+            assert (outcome.labels == alone.labels).all()
+
+
 def test_a_sweep_shares_the_walk(monkeypatch):
     from engine.methods.pta import PTAParams
     from engine.walks import walk_panels

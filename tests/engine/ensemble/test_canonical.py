@@ -1,5 +1,6 @@
 """No order decides: rows, columns and label names may be shuffled, the canonical form stays."""
 
+import io
 import itertools
 from collections import Counter
 from random import Random
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Ensemble, run_consensus
+from engine import Ensemble, load_ensemble, run_consensus, save_ensemble
 from engine.metrics import ari
+from engine.partition import cut
 from tests import naive
 from tests.crossed import designs
 from tests.strategies import label_matrices, random_labels
@@ -171,6 +173,48 @@ def test_groups_that_were_doubled_have_one_canonical_form_whatever_the_order():
     assert len(prints) == 1
     assert "mirror images" in Ensemble.from_labels(doubled).form.symmetry
     assert not Ensemble.from_labels(one).form.symmetry
+
+
+@pytest.mark.parametrize("method", ["eac", "lwgp"])
+def test_the_seed_tosses_which_of_two_mirror_images_is_which(method):
+    """Rows and columns of a grid: each comes out half of the time, in whatever order the rows of the file stand."""
+    rng, i = np.random.default_rng(0), np.arange(36)
+    grid = np.column_stack([i // 6, i % 6])
+    found = []
+    for order in (i, rng.permutation(36)):
+        ensemble = Ensemble.from_labels(grid[order])
+        answers = [run_consensus(method, ensemble, 2, seed=seed).labels[np.argsort(order)] for seed in range(40)]
+        for_rows = [ari(grid[:, 0], labels) > ari(grid[:, 1], labels) for labels in answers]
+        assert 10 <= sum(for_rows) <= 30
+        found.append({tuple(sorted(round(ari(column, labels), 9) for column in grid.T)) for labels in answers})
+    assert found[0] == found[1]  # the same but for which is which
+    assert "Another seed tosses anew" in ensemble.form.symmetry
+
+
+def test_what_is_tossed_stays_so_and_stands_for_itself():
+    i = np.arange(36)
+    ensemble = Ensemble.from_labels(np.column_stack([i // 6, i % 6]))
+    tossed = ensemble.tossed(3)
+    assert tossed.tossed(4) is tossed is ensemble.tossed(3)
+    assert tossed.fingerprint not in (ensemble.fingerprint, ensemble.tossed(4).fingerprint)
+    assert (tossed.labels == ensemble.labels).all()
+    assert (run_consensus("eac", tossed, 2, seed=9).labels == run_consensus("eac", ensemble, 2, seed=3).labels).all()
+    file = io.BytesIO()
+    save_ensemble(tossed, file)
+    assert load_ensemble(io.BytesIO(file.getvalue())).fingerprint == ensemble.fingerprint
+    plain = Ensemble.from_labels(random_labels(40, 6, 4, 1, noise=0.3))
+    assert plain.tossed(3) is plain
+
+
+def test_a_trace_stands_on_the_microclusters_of_its_own_answer():
+    i = np.arange(36)
+    ensemble = Ensemble.from_labels(np.column_stack([i // 6, i % 6]))
+    for seed in range(8):
+        found = run_consensus("eac", ensemble, 2, seed=seed, record=("co_association",))
+        of = found.microclusters.assignment
+        votes = (ensemble.labels[:, None] == ensemble.labels).mean(axis=2)
+        assert np.allclose(found.trace["co_association"][np.ix_(of, of)], votes)
+        assert ari(found.microclusters.expand(cut(found.trace["dendrogram"], 2)), found.labels) == 1
 
 
 def test_objects_that_are_interchangeable_are_called_so():
