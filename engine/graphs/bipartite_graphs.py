@@ -1,6 +1,6 @@
 """Bipartite graphs of objects and clusters, through what spectral cuts need of them: two products."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,9 @@ from ..runtime.blocks import limited_threads, map_blocks
 from ..runtime.monitor import Monitor
 
 _BLOCK = 65_536
+#: Rows and columns of a product of dense links, and rows lifted at a time: copies in float64 stay small.
+_DENSE_ROWS, _DENSE_COLUMNS, _LIFTED_ROWS = 16_384, 256, 2_048
+_JOINING = "joining clusters through objects"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +110,13 @@ class DenseGraph:
 
     Attributes
     ----------
-    links : (n, K) float64
+    links : (n, K) float
+    blocks : sequence of (rows, columns), optional
+        Where links may differ from 0: rows of which each is in one block, and columns, ascending, in any number.
     """
 
-    links: NDArray[np.float64]
+    links: NDArray
+    blocks: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]] = ()
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -132,14 +138,16 @@ class DenseGraph:
         (K, K) float64
             Symmetric, not negative.
         """
-        between = np.zeros((self.shape[1], self.shape[1]))
-
-        def add(start: int, stop: int) -> None:
-            block = self.links[start:stop]
-            between[:] += (block.T * (row_weights[start:stop] * reciprocal(block.sum(axis=1)))) @ block
-
-        _add_up(add, len(self.links), monitor)
-        return (between + between.T) / 2
+        n, n_columns = self.shape
+        between = np.zeros((n_columns, n_columns))
+        for rows, columns in self.blocks or [(np.arange(n), np.arange(n_columns))]:
+            for first in range(0, len(rows), _DENSE_ROWS):
+                some = rows[first : first + _DENSE_ROWS]
+                links = self.links[np.ix_(some, columns)].astype(np.float64)
+                links *= np.sqrt(row_weights[some] * reciprocal(links.sum(axis=1)))[:, None]
+                _add_gram(links, columns, between, monitor)
+        _mirror_kernel(between)
+        return between
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:
         """D_x^-1 B v for every column v of (K, k): (n, k), stored by columns.
@@ -156,8 +164,14 @@ class DenseGraph:
         (n, k) float64
             The same on the rows.
         """
-        lifted = (self.links @ vectors) * reciprocal(self.links.sum(axis=1))[:, None]
-        return np.asfortranarray(lifted)
+        lifted = np.empty((vectors.shape[1], self.shape[0]))
+
+        def place(start: int, stop: int) -> None:
+            links = self.links[start:stop].astype(np.float64)
+            lifted[:, start:stop] = ((links @ vectors) * reciprocal(links.sum(axis=1))[:, None]).T
+
+        map_blocks(place, self.shape[0], monitor, "placing objects among clusters", block=_LIFTED_ROWS)
+        return lifted.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,10 +238,19 @@ class LinkedGraph:
         return self.objects.lift(vectors, monitor)
 
 
+def _add_gram(links: NDArray, columns: NDArray, between: NDArray, monitor: Monitor) -> None:
+    """Add B^T B to what joins these columns, on and above the diagonal."""
+
+    def add(start: int, stop: int) -> None:
+        between[np.ix_(columns[start:stop], columns[start:])] += links[:, start:stop].T @ links[:, start:]
+
+    map_blocks(add, len(columns), monitor, _JOINING, block=_DENSE_COLUMNS)
+
+
 def _add_up(add: Callable[[int, int], None], n: int, monitor: Monitor) -> None:
     """Blocks of rows one after the other: they add to one matrix."""
     with limited_threads(1):
-        map_blocks(add, n, monitor, "joining clusters through objects", block=_BLOCK)
+        map_blocks(add, n, monitor, _JOINING, block=_BLOCK)
 
 
 def reciprocal(values: NDArray) -> NDArray:

@@ -21,7 +21,8 @@ from ..runtime.monitor import SILENT, Monitor
 from ..similarities.trajectories import WalkParams
 from ..walks.trajectories import trajectory_form, trajectory_similarity
 from ..walks.transitions import check_length, transition_matrix
-from ..walks.walk_panels import WIDTH, Walk, gram_diagonal, gram_product, reciprocal_root
+from ..walks.vector_rows import WIDTH, zero_panels
+from ..walks.walk_panels import Walk, gram_diagonal, gram_product, reciprocal_root
 from .elite_walks import elite_walk
 
 ClusterForm = Literal["auto", "columns", "horner", "spectral"]
@@ -64,7 +65,8 @@ def cluster_trajectory_similarity(
     Notes
     -----
     "columns": the diagonal of G from panels of 128 walkers, then G times the scaled indicators of 128 clusters at
-    a time; O(T nnz(P) (n + 2 K)) time, memory for the result and T panels a thread.
+    a time, both inside connected components; O(T nnz(P) (n + 2 K)) time at most, memory for the result and T panels
+    a thread.
 
     References
     ----------
@@ -85,7 +87,7 @@ def cluster_trajectory_similarity(
     if chosen != "columns":
         pairs = trajectory_similarity(graph, ensemble.microclusters.sizes, T, monitor, dtype, chosen)
         return np.minimum((_averages(ensemble).astype(dtype) @ pairs).T, 1, order="C")
-    return _by_columns(ensemble, graph, T, monitor, np.dtype(dtype))
+    return _by_columns(ensemble, graph, T, monitor, np.dtype(dtype))[0]
 
 
 def cluster_trajectory_form(
@@ -113,26 +115,46 @@ def cluster_trajectory_form(
     return dense if dense == "spectral" or graph.shape[0] <= ensemble.n_clusters_total else "columns"
 
 
-def _by_columns(ensemble: Ensemble, graph: sparse.csr_array, T: int, monitor: Monitor, dtype: np.dtype) -> NDArray:
-    """The similarity, 128 clusters at a time, from G's diagonal and G's products."""
+def _by_columns(
+    ensemble: Ensemble, graph: sparse.csr_array, T: int, monitor: Monitor, dtype: np.dtype
+) -> tuple[NDArray, list[tuple[NDArray, NDArray]]]:
+    """The similarity from G's diagonal and G's products, and outside of which (rows, columns) it is 0."""
     n, n_clusters = graph.shape[0], ensemble.n_clusters_total
-    require_memory("similarities to clusters", (n * n_clusters + n_threads() * (T + 3) * n * WIDTH) * dtype.itemsize)
     walk = Walk.of(transition_matrix(graph, ensemble.microclusters.sizes), dtype)
-    scale = reciprocal_root(gram_diagonal(walk, T, monitor))
+    parts = list(walk.parts())
+    longest = max(map(len, parts))
+    panels_a_thread = max((T + 1) * longest, 2 * n) * WIDTH
+    require_memory("similarities to clusters", (n * n_clusters + n_threads() * panels_a_thread) * dtype.itemsize)
+    lengths = reciprocal_root(gram_diagonal(walk, T, monitor))
+    scale = np.empty(n)
+    scale[walk.order] = lengths
     averages = _averages(ensemble)
-    scaled = (averages[:, walk.order] * scale).tocsr()
-    out = np.empty((n, n_clusters), dtype)
+    scaled = (averages * scale).tocsc()
+    blocks, tasks = [], []
+    for part in parts:
+        inside = scaled[:, part.order].tocsr()
+        columns = np.flatnonzero(np.diff(inside.indptr))
+        blocks.append((part.order, columns))
+        for first in range(0, len(columns), WIDTH):
+            some = columns[first : first + WIDTH]
+            tasks.append((part, some, inside[some]))
+    out = np.zeros((n, n_clusters), dtype)
+    spare = [zero_panels((T + 1, longest, WIDTH), dtype) for _ in range(n_threads())]
 
     def of_clusters(start: int, stop: int) -> None:
-        panel = np.zeros((n, WIDTH), dtype)
-        panel[:, : stop - start] = scaled[start:stop].toarray().T
-        found = gram_product(walk, panel, T)[:, : stop - start] * scale[:, None]
-        out[walk.order, start:stop] = np.minimum(found, 1)
+        room = spare.pop()
+        for part, columns, shares in tasks[start:stop]:
+            panels = room.reshape(-1)[: (T + 1) * len(part) * WIDTH].reshape(T + 1, len(part), WIDTH)
+            panels[0] = 0
+            panels[0, :, : len(columns)] = shares.toarray().T
+            found = gram_product(part, panels)[:, : len(columns)] * scale[part.order, None]
+            out[np.ix_(part.order, columns)] = np.minimum(found, 1)
+        spare.append(room)
 
-    map_blocks(of_clusters, n_clusters, monitor, "following walkers into clusters", block=WIDTH)
-    isolated = walk.order[scale == 0]  # walkers that go nowhere are like themselves alone
+    map_blocks(of_clusters, len(tasks), monitor, "following walkers into clusters", block=1)
+    isolated = np.flatnonzero(scale == 0)  # walkers that go nowhere are like themselves alone
     out[isolated] = averages[:, isolated].toarray().T
-    return out
+    return out, blocks
 
 
 def _averages(ensemble: Ensemble) -> sparse.csr_array:
@@ -157,8 +179,11 @@ def ptgp(
     form = cluster_trajectory_form(ensemble, graph, T)
     monitor.record("walk", {"K": params.on(len(micro))[0], "T": T, "form": form})
     monitor.record("trajectories", lambda: trajectory_similarity(graph, micro.sizes, T, monitor))
-    links = cluster_trajectory_similarity(ensemble, graph, T, monitor, form=form)
-    return micro.expand(tcut(DenseGraph(links), np.ones(len(micro)), n_clusters, rng, monitor))
+    if form == "columns":
+        cut_graph = DenseGraph(*_by_columns(ensemble, graph, T, monitor, np.dtype(np.float32)))
+    else:
+        cut_graph = DenseGraph(cluster_trajectory_similarity(ensemble, graph, T, monitor, form=form))
+    return micro.expand(tcut(cut_graph, np.ones(len(micro)), n_clusters, rng, monitor))
 
 
 METHOD = ConsensusMethod(

@@ -8,6 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, evidence
+from engine.graphs.bipartite_graphs import DenseGraph
+from engine.methods import ptgp
+from engine.runtime.monitor import SILENT
+from engine.walks.transitions import transition_matrix
+from engine.walks.walk_panels import Walk
 from tests import naive
 from tests.engine.walks.walked_graphs import (
     CLUSTER_FORMS,
@@ -62,3 +67,24 @@ def test_cluster_form_avoids_square_matrices_that_are_larger_than_the_answer():
         for ensemble in (few, many)
     ]
     assert forms == ["columns", "horner"]
+
+
+def test_walkers_of_other_components_are_not_alike_and_links_outside_of_blocks_are_none():
+    rng = np.random.default_rng(0)
+    side = rng.integers(0, 3, 4_000)  # one base clustering in two is fine, and no elite link leaves its side
+    labels = np.column_stack([side[:, None] * 5 + rng.integers(0, 5, (4_000, 6)), rng.integers(0, 2, (4_000, 2))])
+    ensemble = Ensemble.from_labels(labels)
+    graph = evidence.microcluster_elite_graph(ensemble, 5)
+    walk = Walk.of(transition_matrix(graph, ensemble.microclusters.sizes), np.float64)
+    parts = list(walk.parts())
+    assert len(parts) == 3
+    assert np.array_equal(np.concatenate([part.order for part in parts]), walk.order)
+    links, blocks = ptgp._by_columns(ensemble, graph, 4, SILENT, np.dtype(np.float64))
+    np.testing.assert_allclose(
+        links, evidence.cluster_trajectory_similarity(ensemble, graph, 4, dtype=np.float64, form="horner"), atol=1e-12
+    )
+    weights = np.ones(len(links))
+    inside = DenseGraph(links, blocks).between_clusters(weights, SILENT)
+    np.testing.assert_allclose(inside, DenseGraph(links).between_clusters(weights, SILENT), atol=1e-10)
+    np.testing.assert_allclose(inside, links.T @ (links / links.sum(axis=1)[:, None]), atol=1e-10)
+    assert np.array_equal(inside, inside.T)

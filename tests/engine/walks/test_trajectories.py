@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
+from engine.walks import walk_panels
 from engine.walks.spectral_walks import geometric_sum
 from tests import naive
 from tests.engine.walks.walked_graphs import FORMS, many_components, weighted_graphs
@@ -184,3 +185,25 @@ def test_what_does_not_fit_is_refused(form, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "10K")
     with pytest.raises(TooLargeError):
         evidence.trajectory_similarity(sparse.csr_array(weights), sizes, 3, form=form)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number_of_threads(dtype, monkeypatch):
+    monkeypatch.setattr(walk_panels, "_SMALL", 0)
+    rng = np.random.default_rng(0)
+    weights = np.zeros((900, 900))
+    for step in (1, 2, 31):  # two bands, of 700 and 150 nodes, and 50 nodes alone: most panels lead to few others
+        weights[np.arange(700 - step), np.arange(step, 700)] = rng.random(700 - step) + 0.1
+        weights[700 + np.arange(150 - step), 700 + np.arange(step, 150)] = rng.random(150 - step) + 0.1
+    order = rng.permutation(900)
+    weights = (weights + weights.T)[order][:, order]
+    sizes = rng.integers(1, 5, 900)
+    found = {}
+    for n_threads in ("1", "2"):
+        monkeypatch.setenv("CONCORD_THREADS", n_threads)
+        walked = evidence.trajectory_similarities(sparse.csr_array(weights), sizes, [1, 2, 7], dtype=dtype)
+        found[n_threads] = dict(walked)
+    for T, matrix in found["1"].items():
+        dense = naive.trajectory_similarity(naive.transition_matrix(weights, sizes), T)
+        np.testing.assert_allclose(matrix, dense, atol=1e-12 if dtype == np.float64 else 2e-6)
+        assert matrix.tobytes() == found["2"][T].tobytes()
