@@ -22,11 +22,13 @@ check: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
 	$(JOURNEYS)
 
-# Also what takes too long for every change: all pages on all odd data sets, faults at every moment, every bit flipped.
+# Also what takes too long for every change: all pages on all odd data sets, faults at every moment, every bit flipped,
+# and the whole of the attack on every door.
 test-all: check
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 tests/app/test_odd_data.py
 	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/studies/test_faults.py \
 		tests/engine/studies/test_faults_dask.py tests/engine/studies/test_store_faults.py
+	CONCORD_ALL=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/attack
 
 # Every page at six sizes, light and dark, with own labels and 20,000 objects: complaints, and pictures to look at.
 look: $(VENV)/.dev

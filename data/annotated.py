@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import DataError, refusing
-from .readers.hdf5 import ERRORS
+from .readers.hdf5 import ERRORS, refuse_broken_heaps
 
 if TYPE_CHECKING:
     import h5py
@@ -43,6 +43,7 @@ def annotate(
     """
     import h5py
 
+    refuse_broken_heaps(path)
     with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(path, "r+") as file:
         obs = _group(file, "obs")
         if "_index" not in obs.attrs or "column-order" not in obs.attrs:

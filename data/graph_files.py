@@ -25,6 +25,7 @@ _ENDS = (("source", "from", "src", "node1", "a"), ("target", "to", "dst", "node2
 _WEIGHTS = ("weight", "weights", "w", "value")
 #: Attributes of nodes in GraphML that name them, and that are classes.
 _NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
+_LONGEST_LINE = 1000
 _META = "graph.json"
 _TUPLES = ("notes", "class_names", "feature_names")
 _ARRAYS = ("sources", "targets", "weights", "labels", "features", "coordinates")
@@ -176,16 +177,49 @@ def _named(column: np.ndarray) -> np.ndarray:
     return column.astype(np.int64) if whole else column
 
 
-def _of_mtx(content: bytes) -> sparse.coo_array:
-    """The matrix of a Matrix Market file, its declared size looked at first."""
-    from scipy.io import mminfo, mmread
+#: What stands below the diagonal of a Matrix Market file stands above it, too, times so much.
+_MIRRORED = {"general": 0, "symmetric": 1, "hermitian": 1, "skew-symmetric": -1}
+_NUMBERS_A_LINE = {"pattern": 2, "integer": 3, "real": 3}
 
-    with refusing("a Matrix Market file", ValueError, OverflowError, TypeError, OSError, MemoryError, RuntimeError):
-        rows, columns, entries, form, kind, _ = mminfo(io.BytesIO(content))
-        if form != "coordinate" or kind == "complex":
-            raise DataError(f"The file holds a {kind} matrix as {form}; a graph is a sparse one of real numbers.")
-        check_bytes(24 * max(entries, 0) + 8 * max(rows, columns))
-        return sparse.coo_array(mmread(io.BytesIO(content)))
+
+def _of_mtx(content: bytes) -> sparse.coo_array:
+    """The matrix of a Matrix Market file, its declared size looked at first.
+
+    scipy would read it too, but a fraction among whole numbers, or a pattern called hermitian, ends its process.
+    """
+    with refusing("a Matrix Market file", ValueError, OverflowError, MemoryError):
+        file = io.BytesIO(content)
+        banner = file.readline(_LONGEST_LINE).decode("ascii").casefold().split()
+        if len(banner) != 5 or banner[:2] != ["%%matrixmarket", "matrix"]:
+            raise ValueError("the first line is not %%MatrixMarket matrix coordinate real general or the like")
+        form, kind, symmetry = banner[2:]
+        if form != "coordinate" or kind not in _NUMBERS_A_LINE or symmetry not in _MIRRORED:
+            raise DataError(
+                f"The file holds a {kind} {symmetry} matrix as {form}; a graph is a sparse one of real numbers."
+            )
+        size = next((line for line in file if line.strip() and not line.startswith(b"%")), b"")
+        rows, columns, n_entries = map(int, size[:_LONGEST_LINE].split())
+        if min(rows, columns, n_entries) < 0:
+            raise ValueError("a size below 0")
+        check_bytes(24 * n_entries + 8 * max(rows, columns))
+        entries = _entries(file.read(), n_entries, _NUMBERS_A_LINE[kind], (rows, columns))
+    places, weights = entries[:, :2].T.astype(np.int64) - 1, entries[:, 2] if kind != "pattern" else np.ones(n_entries)
+    if sign := _MIRRORED[symmetry]:
+        off = places[0] != places[1]
+        places, weights = np.hstack([places, places[::-1, off]]), np.append(weights, sign * weights[off])
+    return sparse.coo_array((weights, tuple(places)), shape=(rows, columns))
+
+
+def _entries(body: bytes, n_entries: int, width: int, shape: tuple[int, int]) -> np.ndarray:
+    """The lines of entries as numbers, rows and columns counted from 1 and within the shape: (entries, width)."""
+    there = np.loadtxt(io.BytesIO(body), comments="%", ndmin=2) if body.strip() else np.empty((0, width))
+    if there.shape != (n_entries, width):
+        found = f"{counted(there.shape[0], 'line')} of {there.shape[1]}"
+        raise ValueError(f"{counted(n_entries, 'line')} of {width} numbers are declared, and {found} there")
+    places = there[:, :2]
+    if not ((places >= 1) & (places <= shape) & (places == np.floor(places))).all():
+        raise ValueError("an entry beyond the matrix")
+    return there
 
 
 def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:

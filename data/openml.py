@@ -261,6 +261,7 @@ def unless_stopped(task: Callable[[], _Result], meanwhile: Callable[[], object] 
     """
     if meanwhile is None:
         return task()
+    meanwhile()
     future: Future[_Result] = Future()
     threading.Thread(target=_run, args=(task, future), name="concord-waiting", daemon=True).start()
     while not wait([future], _LOOK).done:

@@ -1,9 +1,9 @@
 """The process that reads one file somebody brought: `python -m data.reading_process`, started by the app.
 
 It takes one line of JSON (where the file is, what it is to be read as, how much memory and time it may take), leaves
-the table in the same folder, answers with one line of JSON, and ends. Whatever a file does to its reader, it
-does not do to the app: the process has limits of its own, and can be killed. Numbers of the table are NPY files, which
-can be mapped into memory, the rest is JSON: nothing is pickled.
+the table in the same folder, answers with one line of JSON, and ends. Whatever a file does to its reader, it does not
+do to the app: the process has limits of its own (`data.reading_limits`), and can be killed. Numbers of the table are
+NPY files, which can be mapped into memory, the rest is JSON: nothing is pickled.
 """
 
 import json
@@ -22,6 +22,7 @@ from .annotated import annotate
 from .folder import HERE
 from .graph_files import read_graph, save_graph
 from .readers.tables import Table
+from .reading_limits import limit
 from .uploads import open_table
 
 _META = "table.json"
@@ -117,8 +118,13 @@ def _annotate(folder: Path) -> None:
 
 def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int, seconds: int) -> dict[str, Any]:
     """Read the file in a folder under limits, and leave its table there; or say which arrays it has."""
-    _limit(n_bytes, seconds)
     place = Path(folder)
+    lacking = limit(place, n_bytes, seconds)
+    return _answer(place, filename, kind, matrix) | {"lacking": lacking}
+
+
+def _answer(place: Path, filename: str, kind: str, matrix: str | None) -> dict[str, Any]:
+    """What the file comes to, or in words why it cannot be read."""
     try:
         content = (place / CONTENT).read_bytes()
         if kind == NAMES:
@@ -136,21 +142,6 @@ def read(folder: str, filename: str, kind: str, matrix: str | None, n_bytes: int
     except MemoryError:
         return {"error": "Reading the file takes more memory than there is. Bring a smaller part."}
     return {}
-
-
-def _limit(n_bytes: int, seconds: int) -> None:
-    """Limit address space and processor time, where the system can; be kind to others."""
-    try:
-        import resource
-    except ImportError:
-        return
-    os.nice(10)
-    own = Path("/proc/self/statm")
-    now = int(own.read_text(encoding="ascii").split()[0]) * resource.getpagesize() if own.exists() else 0
-    if now:
-        resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, now + n_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _private_stdout() -> int:

@@ -15,7 +15,7 @@ from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
 from ..records import Graph, Kind
 from .arrays import edges_of, real
-from .hdf5 import ERRORS, check_stored, refuse_elsewhere
+from .hdf5 import ERRORS, check_stored, refuse_broken_heaps, refuse_elsewhere
 from .tables import Reader, Table, as_numbers
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def read_h5ad(content: bytes | Path, kind: Kind, label_column: str | int | None)
     """
     import h5py
 
+    refuse_broken_heaps(content)
     here = isinstance(content, Path)
     opened = io.BytesIO(content) if isinstance(content, bytes) else content
     with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
@@ -59,6 +60,7 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
     """
     import h5py
 
+    refuse_broken_heaps(content)
     opened = io.BytesIO(content) if isinstance(content, bytes) else content
     with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
         for _ in _plain(file):
@@ -119,6 +121,7 @@ def names_h5ad(content: bytes) -> list[str]:
     """Return the places of the matrices in the file: X, those of obsm and of layers, then the graphs of obsp."""
     import h5py
 
+    refuse_broken_heaps(content)
     with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         return _matrices(file) + _named(file, "obsp")
 

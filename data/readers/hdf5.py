@@ -6,13 +6,16 @@ file could show what else lies on this machine, so anything but plain stored val
 
 import io
 import math
+import mmap
+import struct
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DataError, refusing
-from ..limits import MEAN_CHUNK, check_bytes, check_parts, inflated_size
+from ..limits import MAX_BYTES, MEAN_CHUNK, check_bytes, check_parts, inflated_size
 from ..records import Kind
 from .arrays import Declared, read_named
 from .tables import Table
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _USER_BLOCK = 512
 _GZIP, _SHUFFLE = 1, 2
+#: How a heap of words begins, and how many bytes say what comes, of it and of each of its objects.
+_HEAP, _HEAD_BYTES = b"GCOL\x01", 16
 _WORD = 4  # words of any length take more in the file than their place in memory
 ERRORS = (
     OSError,
@@ -37,6 +42,33 @@ ERRORS = (
 )
 
 
+def refuse_broken_heaps(content: bytes | Path) -> None:
+    """Refuse a file whose heaps of words do not go on: HDF5 would look for their next object for ever.
+
+    One that is read where it is, and is larger than what may be unpacked, is not looked through.
+    """
+    if isinstance(content, bytes):
+        _walk_heaps(content)
+    elif 0 < content.stat().st_size <= MAX_BYTES:
+        with content.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
+            _walk_heaps(held)
+
+
+def _walk_heaps(held: bytes | mmap.mmap) -> None:
+    """Go through the objects of every heap, each its index, its size, and content up to a multiple of 8 bytes."""
+    start = held.find(_HEAP)
+    while 0 <= start <= len(held) - _HEAD_BYTES:
+        end = start + int.from_bytes(held[start + 8 : start + 16], "little")
+        at = start + _HEAD_BYTES
+        while at + _HEAD_BYTES <= end <= len(held):
+            index, size = struct.unpack("<H6xQ", held[at : at + _HEAD_BYTES])
+            step = size if index == 0 else _HEAD_BYTES + -(-size // 8) * 8
+            if not _HEAD_BYTES <= step <= end - at:
+                raise DataError("The file keeps words in a heap that is damaged. Save it again.")
+            at += step
+        start = held.find(_HEAP, start + 1)
+
+
 def is_hdf5(content: bytes) -> bool:
     """Return whether the bytes begin an HDF5 file, with or without MATLAB's header before it."""
     return content.startswith(_SIGNATURE) or content[_USER_BLOCK:].startswith(_SIGNATURE)
@@ -46,6 +78,7 @@ def read_hdf5(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     """Return the table, and the true labels if any, among the variables of the file."""
     import h5py
 
+    refuse_broken_heaps(content)
     with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         stored = _plain_datasets(file)
         declared = {name: Declared(_shape(item), item.dtype.itemsize) for name, item in stored.items()}
@@ -56,6 +89,7 @@ def names_hdf5(content: bytes) -> list[str]:
     """Return the names of the numeric variables in the file."""
     import h5py
 
+    refuse_broken_heaps(content)
     with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
         return list(_plain_datasets(file))
 

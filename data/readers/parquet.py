@@ -30,12 +30,15 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         texts = [field.name for field in schema if _is_text(field.type)]
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
-        fields = [field for field in schema if not field.name.startswith(_INDEX_PREFIX)]
-        for field in fields:
-            _refuse_other(field.type, field.name)
-        names = [field.name for field in fields]
-        table = file.read(columns=names)
-        return Table(tuple(_values(table.column(i), name) for i, name in enumerate(names)), tuple(names))
+        names = [field.name for field in schema]
+        places = [place for place, name in enumerate(names) if not name.startswith(_INDEX_PREFIX)]
+        for place in places:
+            _refuse_other(schema[place].type, names[place])
+        twice = next((name for name in texts if names.count(name) > 1), None)
+        if twice is not None:  # the reader goes by names: it would not keep both coded
+            raise DataError(f"Several columns are called {shortened(twice)!r}, and not all are numbers. Rename one.")
+        table = file.read()  # all: asked for by their names, those of one name come together
+        return Table(tuple(_values(table.column(i), names[i]) for i in places), tuple(names[i] for i in places))
 
 
 def is_long_parquet(content: bytes) -> bool:

@@ -10,10 +10,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from ..runtime.errors import InvalidParameterError
+from ..runtime.wording import shown
 from .microclusters import frozen
 
 #: Rounds in which a node is told from others by its neighbours, then by theirs, and so on.
 _ROUNDS = 8
+_MOST_NODES = 2**31
 _ODD_1, _ODD_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -76,14 +78,14 @@ class Graph:
         ('1 edge from a node to itself left out.', '1 edge given more than once; the largest weight counts.')
         """
         ends = [_whole(one) for one in (sources, targets)]
-        values = np.ones(len(ends[0])) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
+        values = np.ones(len(ends[0])) if weights is None else _numbers(weights, "weights", "iufb").astype(np.float64)
         if not len(ends[0]) == len(ends[1]) == len(values):
             raise InvalidParameterError(
                 "sources, targets and weights must be of one length. "
                 f"Got {len(ends[0])}, {len(ends[1])} and {len(values)}"
             )
         last = max((int(one.max(initial=-1)) for one in ends), default=-1)
-        n = last + 1 if n_nodes is None else int(n_nodes)
+        n = _count(last + 1 if n_nodes is None else n_nodes)
         if min((int(one.min(initial=0)) for one in ends), default=0) < 0 or last >= n:
             raise InvalidParameterError(f"ends of edges must be nodes 0..{n - 1}. Got {last if last >= n else 'less'}")
         _check_finite(values)
@@ -223,10 +225,30 @@ class Graph:
 
 
 def _whole(ends: ArrayLike) -> NDArray[np.int64]:
-    values = np.asarray(ends).ravel()
-    if len(values) and values.dtype.kind not in "iu":
-        raise InvalidParameterError(f"ends of edges must be whole numbers. Got {values.dtype}")
-    return values.astype(np.int64)
+    return _numbers(ends, "ends", "iu").astype(np.int64)
+
+
+def _numbers(values: ArrayLike, what: str, kinds: str) -> NDArray:
+    """Values of edges in a row, all of them there, of some kinds of numbers."""
+    try:
+        array = np.asanyarray(values)
+    except ValueError as error:
+        raise InvalidParameterError(f"{what} of edges must be in a row. Got rows of different lengths") from error
+    if np.ma.is_masked(array):
+        raise InvalidParameterError(f"{what} of edges must all be there. Got hidden ones")
+    if array.size and array.dtype.kind not in kinds:
+        rule = "whole numbers" if kinds == "iu" else "numbers"
+        raise InvalidParameterError(f"{what} of edges must be {rule}. Got {array.dtype}")
+    return np.asarray(array).ravel()
+
+
+def _count(n_nodes: object) -> int:
+    """How many nodes there are, as many as 32 bits number."""
+    if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes < _MOST_NODES:
+        raise InvalidParameterError(
+            f"n_nodes must be a whole number from 0 to {_MOST_NODES - 1:,}. Got {shown(n_nodes)}"
+        )
+    return int(n_nodes)
 
 
 def _check_finite(weights: NDArray) -> None:

@@ -21,6 +21,8 @@ def as_array(labels: ArrayLike) -> NDArray:
         raise InvalidEnsembleError("labels must be an array. Got rows of different lengths") from error
     if several and array.dtype.kind in "US":  # numpy writes NaN among words as the word "nan"
         array = np.array(labels, dtype=object)
+    if array.dtype.kind == "T":  # numpy's words of any length
+        array = array.astype(object)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 

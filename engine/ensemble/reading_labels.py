@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..runtime.errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError
+from ..runtime.wording import shown
 from .label_values import as_array, coded
 from .microclusters import frozen
 
@@ -18,7 +19,7 @@ def as_labels_and_missing(
     NaN, None, empty strings, what a numpy mask hides and the value `missing` are missing labels; there the first matrix
     holds anything.
     """
-    given = as_array(labels)
+    given, missing = as_array(labels), _plain_missing(missing)
     matrix, hidden = _as_matrix(given), np.ma.getmaskarray(given) if np.ma.is_masked(given) else None
     if matrix.dtype.kind == "O":
         seen = matrix.copy()
@@ -34,6 +35,17 @@ def as_labels_and_missing(
     filled = np.full(matrix.shape, matrix[~unseen][0], matrix.dtype)
     filled[~unseen] = matrix[~unseen]
     return _as_labels(filled), unseen
+
+
+def _plain_missing(missing: Any) -> int | str | None:
+    """What says that a label is missing, of whatever type it came in."""
+    if missing is None or isinstance(missing, str):
+        return missing
+    if isinstance(missing, int | np.integer):
+        return int(missing)
+    if isinstance(missing, float | np.floating) and (np.isnan(missing) or missing.is_integer()):
+        return None if np.isnan(missing) else int(missing)  # NaN is one whatever else is
+    raise InvalidParameterError(f"missing must be a whole number, a word or None. Got {shown(missing)}")
 
 
 def unmasked(values: Any) -> Any:
@@ -118,7 +130,14 @@ def as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[np
     """Soft rows: finite, non-negative, one column a cluster."""
     if memberships is None:
         return None
-    soft = np.array(memberships, dtype=np.float64)
+    try:
+        given = np.asanyarray(memberships)
+    except ValueError as error:
+        raise InvalidEnsembleError("memberships must be a matrix of numbers. Got rows of different lengths") from error
+    if np.ma.is_masked(given) or given.dtype.kind not in "biuf":
+        got = "hidden ones" if np.ma.is_masked(given) else f"dtype {given.dtype}"
+        raise InvalidEnsembleError(f"memberships must be numbers, all of them there. Got {got}")
+    soft = np.array(given, dtype=np.float64)
     expected = (len(labels), int((labels.max(axis=0) + 1).sum()))
     if soft.shape != expected:
         raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")

@@ -1,6 +1,7 @@
 """An ensemble in a file: labels, soft memberships, graph and provenance, as NPZ without pickled objects."""
 
 import json
+import lzma
 import os
 import zipfile
 import zlib
@@ -18,7 +19,10 @@ _FORMAT = "concord-ensemble-1"
 _EDGES = ("sources", "targets", "weights")
 _RULE = "the file must be an ensemble saved by Concord, undamaged"
 # what numpy and zipfile raise on bytes that are no archive, or one with a flipped bit
-_UNREADABLE = (ValueError, KeyError, EOFError, AttributeError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    *(ValueError, KeyError, EOFError, AttributeError, TypeError, RuntimeError, OSError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
 
 
 def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> None:
@@ -37,7 +41,7 @@ def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> No
     """
     arrays: dict[str, Any] = {
         "format": _FORMAT,
-        "fingerprint": ensemble.fingerprint,
+        "fingerprint": ensemble.content,
         "provenance": _as_json(ensemble.provenance),
         "labels": ensemble.labels,
     }
@@ -78,7 +82,7 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
     {'seed': 3}
     """
     with _opened(path, "rb") as file:
-        try:
+        try:  # what the unpackers call an error of the system is damage: the file is open
             with np.load(file, allow_pickle=False) as archive:
                 content = {name: archive[name] for name in archive.files}
         except _UNREADABLE as error:

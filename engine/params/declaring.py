@@ -139,6 +139,8 @@ class Params:
             if not isinstance(values, cls):
                 raise InvalidParameterError(f"params must be {cls.__name__}. Got {type(values).__name__}")
             return values
+        if values is not None and not isinstance(values, Mapping):
+            raise InvalidParameterError(f"params must be a mapping of names to values. Got {shown(values)}")
         given = dict(values or {})
         known = [spec.name for spec in cls.specs()]
         for name in given:

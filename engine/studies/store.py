@@ -388,15 +388,27 @@ def copied(path: Path) -> Iterator[Path]:
     with TemporaryDirectory() as aside:
         copy = Path(aside) / "store"
         for file, twin in zip((path, *companions(path)), (copy, *companions(copy)), strict=True):
-            if file.is_file():
-                shutil.copyfile(file, twin)
+            with _said_of(path):
+                if file.is_file():
+                    shutil.copyfile(file, twin)
         yield copy
 
 
 def require_there(path: Path) -> None:
     """Refuse to read a file that is not there: opened, it would be an empty store."""
-    if not path.is_file():
+    with _said_of(path):
+        there = path.is_file()
+    if not there:
         raise StoreError(f"{path} could not be read: there is no such file")
+
+
+@contextmanager
+def _said_of(path: Path) -> Iterator[None]:
+    """Say which store the system could not read."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} could not be read: {error.strerror or error}") from error
 
 
 def require_new(goal: Path) -> None:

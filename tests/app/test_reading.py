@@ -1,6 +1,7 @@
 """Files are read in a process of their own, which can fail, hang, grow or be left behind without harm to the app."""
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -160,3 +161,58 @@ def test_work_stops_when_everybody_has_left():
     assert not study.stop.is_set()  # a study goes on
     gate.set()
     assert jobs.submit("key", lambda monitor: 7, "bob").future.result() == 7
+
+
+#: What a file that had taken over its reader would try, and what comes of it, said as notes of a table.
+_TAKEN_OVER = """
+import os, socket, subprocess, tempfile
+import numpy as np
+from data.readers.tables import Table
+
+def tried(*_):
+    def connect():
+        socket.create_connection(("127.0.0.1", {port}), 2).close()
+    def send():
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", {port}))
+    def write():
+        open({outside!r}, "w").write("x")
+    def remove():
+        os.remove({victim!r})
+    def run():
+        subprocess.run(["/bin/true"], check=True)
+    def fill():
+        with open(os.path.join(tempfile.gettempdir(), "filled"), "wb") as file:
+            file.truncate(2**40)
+    found = []
+    for act in (connect, send, write, remove, run, fill):
+        try:
+            act()
+            found.append(act.__name__)
+        except OSError:
+            pass
+    found += [] if open("/proc/self/stat").read().split()[5] == str(os.getpid()) else ["session"]
+    found += [] if "NoNewPrivs:\\t1" in open("/proc/self/status").read() else ["privileges"]
+    return Table((np.arange(3),), notes=tuple(found))
+
+import data.reading_process
+data.reading_process.open_table = tried
+"""
+
+
+def test_a_reader_taken_over_by_its_file_can_reach_and_change_nothing(monkeypatch, tmp_path):
+    lacking = []
+    monkeypatch.setattr(reading, "_say_once", lacking.extend)
+    victim = tmp_path / "victim"
+    victim.touch()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        places = {"port": server.getsockname()[1], "outside": str(tmp_path / "outside"), "victim": str(victim)}
+        begun = reading.ALONE.replace(
+            "from data.reading_process", _TAKEN_OVER.format(**places) + "from data.reading_process"
+        )
+        monkeypatch.setattr(reading, "ALONE", begun)
+        monkeypatch.setattr(reading, "_READY", reading._Ready())
+        found = read()
+        if lacking:
+            pytest.skip(f"this system reads files without {'; '.join(lacking)}")
+        assert found.notes == ()
+    assert victim.exists()

@@ -140,6 +140,19 @@ def many_arrays() -> bytes:
 
 
 #: Name of the file: what makes it.
+def endless_heap() -> bytes:
+    """Words whose heap has an object of no bytes: HDF5 looks for the next one where it is."""
+
+    def words(file: h5py.File) -> None:
+        _anndata(file)
+        file["obs"].attrs.create("column-order", np.array(["a", "b"], object), dtype=h5py.string_dtype())
+
+    held = bytearray(hdf5(words))
+    at = held.index(b"GCOL\x01")
+    held[at + 16 : at + 32] = bytes(16)
+    return bytes(held)
+
+
 BOMBS: dict[str, Callable[[], bytes]] = {
     "unallocated.mat": lambda: hdf5(unallocated),
     "unallocated_chunks.mat": lambda: hdf5(unallocated_chunks),
@@ -150,6 +163,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "int8.mat": lambda: mat_of((200_000, 1000)),
     "zeros.mat": lambda: zeros_as_mat(900_000),
     "packed.mat": lambda: mat_bomb(2**29),
+    "endless.h5ad": endless_heap,
     "header.npy": lambda: nested_header(4000),
     "header.npz": lambda: zip_of(nested_header(4000), 1, "npy"),
     "arrays.npz": many_arrays,

@@ -1,10 +1,11 @@
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import data
 from data.uploads import open_table
-from tests.data.samples import FEATURES, LABELS, MEMBERS, WHOLE, csv, mat, mat73, npy, npz, parquet
+from tests.data.samples import FEATURES, LABELS, MEMBERS, WHOLE, csv, mat, mat73, npy, npz, parquet, written
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "  ", " "])
@@ -203,3 +204,17 @@ def test_cells_may_hold_line_breaks_in_quotes(end):
     for wrong, words in (("t,1", "Row 9 has 2 values"), ('"t,1,2', "Row 9 opens a quotation mark and does not close")):
         with pytest.raises(data.DataError, match=words):
             data.read_upload("a.csv", end.join([*rows, wrong, "s,2,2"]).encode(), "features", roles=roles)
+
+
+@pytest.mark.parametrize("names", [("a", "b", "a"), ("a", "a", "b"), ("a.b", "a", "b"), ("", "b", "")])
+def test_columns_of_parquet_keep_their_values_whatever_they_are_called(names):
+    stored = pa.Table.from_arrays([pa.array([i, i + 3]) for i in range(3)], list(names))
+    table = open_table("a.parquet", written(lambda stream: pq.write_table(stored, stream)), "features")
+    assert table.names == names
+    assert [column.tolist() for column in table.columns] == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_words_of_parquet_under_a_name_that_is_there_twice_are_refused():
+    stored = pa.Table.from_arrays([pa.array(["x", "y"]), pa.array([1, 2]), pa.array([3, 4])], ["a", "b", "a"])
+    with pytest.raises(data.DataError, match="Several columns are called 'a'"):
+        open_table("a.parquet", written(lambda stream: pq.write_table(stored, stream)), "features")

@@ -117,6 +117,8 @@ def test_columns_go_by_their_names_else_by_their_order_and_the_rest_is_said():
         ("x.mtx", b"%%MatrixMarket matrix coordinate real general\n9999999999 9999999999 1\n1 1 1\n", "unpacks to"),
         ("x.mtx", b"%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n", "as array"),
         ("x.mtx", b"no such thing", "not a Matrix Market file"),
+        ("x.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "an entry beyond the matrix"),
+        ("x.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n", "2 lines .* 1 line of 3 there"),
         ("x.npz", written(lambda stream: np.savez(stream, x=np.ones(3))), "no sparse matrix"),
         ("x.npz", written(lambda stream: sparse.save_npz(stream, MATRIX[:3])), "3 rows and 6 columns"),
         ("x.npz", b"PK nothing", "not an NPZ file"),
@@ -142,6 +144,20 @@ def test_a_sparse_matrix_that_points_beyond_itself_is_refused():
         data.read_graph("x.npz", broken)
 
 
+@pytest.mark.parametrize(
+    ("kind", "entry", "wanted"),
+    [
+        ("integer general", b"1 2 1.5", [(0, 1, 1.5)]),  # a fraction there ends scipy's process
+        ("pattern hermitian", b"2 1", [(0, 1, 1.0)]),  # as this does
+        ("real symmetric", b"2 1 3", [(0, 1, 3.0)]),
+        ("real skew-symmetric", b"2 1 3", [(0, 1, -3.0), (1, 0, 3.0)]),
+    ],
+)
+def test_matrix_market_files_of_every_kind(kind, entry, wanted):
+    content = f"%%MatrixMarket matrix coordinate {kind}\n% drawn\n\n2 2 1\n".encode() + entry
+    assert edges_of(data.read_graph("x.mtx", content)) == wanted
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_cut_and_changed_files_are_read_or_refused(name):
     rng = np.random.default_rng(0)
@@ -155,9 +171,9 @@ def test_cut_and_changed_files_are_read_or_refused(name):
 
 @pytest.mark.parametrize("name", ["cells.h5ad", "list.csv"])
 def test_the_reading_process_reads_graphs_too(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(reading_process, "_limit", lambda n_bytes, seconds: None)
+    monkeypatch.setattr(reading_process, "limit", lambda *limits: ())
     (tmp_path / reading_process.CONTENT).write_bytes(FILES[name])
-    assert reading_process.read(str(tmp_path), name, reading_process.GRAPH, None, 2**30, 60) == {}
+    assert reading_process.read(str(tmp_path), name, reading_process.GRAPH, None, 2**30, 60) == {"lacking": ()}
     there, back = data.read_graph(name, FILES[name]), load_graph(tmp_path)
     assert back.fingerprint == there.fingerprint
     assert (back.notes, back.class_names, back.name) == (there.notes, there.class_names, there.name)

@@ -1,6 +1,7 @@
 """Files are read in a process of their own: limits of memory and time, and it can be killed at any moment."""
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from data import DataError, Graph
 from data.graph_files import load_graph
 from data.readers import known_readers
 from data.readers.tables import Table
+from data.reading_limits import ALONE
 from data.reading_process import ANNOTATED, CONTENT, GRAPH, NAMES, load_table, save_columns
 from data.records import Kind
 from engine import Monitor, TooLargeError
@@ -118,9 +121,17 @@ def _asked(
     limits = {"n_bytes": needed + SLACK, "seconds": seconds}
     request = {"folder": str(folder), "filename": filename, "kind": kind, "matrix": matrix, **limits}
     found = _answer(request, monitor)
+    _say_once(tuple(found.get("lacking", ())))
     if "error" in found:
         raise DataError(found["error"])
     return found
+
+
+@cache
+def _say_once(lacking: tuple[str, ...]) -> None:
+    """Tell the operator what this system does not offer to readers of files."""
+    if lacking:
+        logging.getLogger(__name__).warning("Files are read without: %s", "; ".join(lacking))
 
 
 def _estimate(filename: str, n_bytes: int, kind: str) -> int:
@@ -184,8 +195,11 @@ class _Ready:
 
 
 def _started() -> subprocess.Popen:
-    command, pipe = [sys.executable, "-m", "data.reading_process"], subprocess.PIPE
-    return subprocess.Popen(command, cwd=_ROOT, text=True, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+    begun = ["-c", ALONE] if sys.platform == "linux" else ["-m", "data.reading_process"]
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, *begun], cwd=_ROOT, text=True, stdin=pipe, stdout=pipe, stderr=nowhere, start_new_session=True
+    )
 
 
 _READY = _Ready()

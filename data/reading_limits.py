@@ -1,0 +1,96 @@
+"""What a process that reads somebody's file may do: so much memory and time, and nothing but read it and answer.
+
+Everything here is of the system, and some systems have less of it: `limit` says what it could not do.
+"""
+
+import ctypes
+import os
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+#: A program for `python -c` that reads in a network of its own, with nobody in it, where the system lets it: that must
+#: be asked for before there is any thread, and importing anything of ours starts some.
+ALONE = """
+import ctypes
+ctypes.CDLL(None).unshare(0x50000000)  # CLONE_NEWUSER | CLONE_NEWNET; where it is refused, `limit` says so
+from data.reading_process import main
+main()
+"""
+#: Open files, standard streams and libraries included.
+_MOST_FILES = 64
+_NO_NEW_PRIVS = 38  # prctl
+#: Calls of Landlock, the same on every processor, and their flags (linux/landlock.h).
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_ASK_VERSION, _BENEATH = 1, 1
+_EXECUTE, _WRITE, _REMOVE, _MAKE, _TRUNCATE = 1, 1 << 1, 0b11 << 4, 0b1111111 << 6, 1 << 14
+_MAKE_FILES = 1 << 7 | 1 << 8  # folders and plain files
+
+
+class _Rules(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64),)
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def limit(folder: Path, n_bytes: int, seconds: int) -> tuple[str, ...]:
+    """Limit this process to so much memory and processor time, and to writing in one folder.
+
+    What is not possible here is returned in words: nothing on a Linux of 2021 or newer that allows namespaces.
+    """
+    tempfile.tempdir = str(folder)
+    try:
+        import resource
+    except ImportError:
+        return ("limits of memory and time",)
+    os.nice(10)
+    own = Path("/proc/self/statm")
+    now = int(own.read_text(encoding="ascii").split()[0]) * resource.getpagesize() if own.exists() else 0
+    if now:
+        resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, now + n_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    for kind, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, n_bytes),
+        (resource.RLIMIT_NOFILE, _MOST_FILES),
+    ):
+        resource.setrlimit(kind, (most, most))
+    lacking = [] if now else ["a limit of memory"]
+    lacking += [] if _only_writes_in(folder) else ["no writing elsewhere and no other programs (Landlock)"]
+    lacking += [] if _without_network() else ["no network (namespaces)"]
+    return tuple(lacking)
+
+
+def _without_network() -> bool:
+    """Whether there is no way out of this process but its own loop."""
+    return sys.platform == "linux" and {name for _, name in socket.if_nameindex()} <= {"lo"}
+
+
+def _only_writes_in(folder: Path) -> bool:
+    """Let this thread, and those it starts, write in one folder alone, and start no program; whether that worked.
+
+    There is no limit of processes instead: it counts threads, and all those of one user.
+    """
+    if sys.platform != "linux":
+        return False
+    system = ctypes.CDLL(None, use_errno=True)
+    version = system.syscall(_CREATE, None, ctypes.c_size_t(0), _ASK_VERSION)
+    if version < 1 or system.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0):
+        return False
+    cut = _TRUNCATE if version >= 3 else 0
+    rules = _Rules(_EXECUTE | _WRITE | _REMOVE | _MAKE | cut)
+    held = system.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    if held < 0:
+        return False
+    place = os.open(folder, os.O_RDONLY)
+    inside = _Beneath(_WRITE | _REMOVE | _MAKE_FILES | cut, place)
+    added = system.syscall(_ADD, held, _BENEATH, ctypes.byref(inside), 0)
+    restricted = -1 if added else system.syscall(_RESTRICT, held, 0)
+    os.close(place)
+    os.close(held)
+    return restricted == 0
