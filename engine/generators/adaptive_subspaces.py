@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..ensemble.microclusters import frozen
 from ..ensemble.reading_labels import unmasked
 from ..ensemble.renumbering import first_appearance
+from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .nearest_clusters import NearestClusters, squared_distances
@@ -118,16 +119,17 @@ def lac(
     weights = np.full(centroids.shape, 1 / points.shape[1])
     objective: list[float] = []
     nearest = NearestClusters(points)
-    for iteration in range(max_iter):
-        monitor.tick("adapting the weights of the features", iteration, max_iter)
-        step = _iterate(nearest, centroids, weights, inverse_h)
-        if objective and step[2] > objective[-1]:
-            break
-        centroids, weights = step[:2]
-        objective.append(step[2])
-        if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
-            break
-    return _result(nearest, centroids, weights, np.array(objective), float(inverse_h))
+    with kept_threads():
+        for iteration in range(max_iter):
+            monitor.tick("adapting the weights of the features", iteration, max_iter)
+            step = _iterate(nearest, centroids, weights, inverse_h)
+            if objective and step[2] > objective[-1]:
+                break
+            centroids, weights = step[:2]
+            objective.append(step[2])
+            if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
+                break
+        return _result(nearest, centroids, weights, np.array(objective), float(inverse_h))
 
 
 def _iterate(

@@ -5,12 +5,18 @@ k-means (SIAM Conf. Data Mining, 2010) every object keeps a bound above the dist
 those to all others; here the bounds follow changing weights too. Labels are those of looking at everything.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..runtime.blocks import map_blocks, n_threads
+
 #: Objects of a tile: few enough that tile and sums stay in the fastest cache, and a multiple of every vector width.
 _TILE = 64
+#: Objects that take longer to look at than a thread to be told of them.
+_WORTH_A_THREAD = 4_096
 #: Bounds must be apart by this share before an object is passed over: far more than rounding.
 _SLACK = 1e-9
 #: Features that weigh less count by the whole span of the data: their weights may change by any factor.
@@ -37,7 +43,8 @@ class NearestClusters:
         bounds = roots, roots * centroids, self.labels, self._upper, self._lower
         moves = grown, light, shift, shrunk.min(), light.max(), shift.max()
         self.n_looked_at = _doubt_kernel(self.points, *bounds, *moves, self._doubtful)
-        _settle_kernel(self.points, self._doubtful[: self.n_looked_at], *bounds)
+        chosen = self._doubtful[: self.n_looked_at]
+        _in_threads(lambda start, stop: _settle_kernel(self.points, chosen[start:stop], *bounds), len(chosen))
         self._seen = centroids.copy(), weights.copy()
         return self.labels
 
@@ -50,8 +57,16 @@ def squared_distances(points: NDArray, centroids: NDArray, weights: NDArray) -> 
     """Weighted squared distances (N, k) of the objects to the centroids, by the operations of `NearestClusters`."""
     squares = np.empty((len(points), len(centroids)))
     roots = np.sqrt(weights)
-    _distance_kernel(points, roots, roots * centroids, squares)
+    shifts = roots * centroids
+    _in_threads(
+        lambda start, stop: _distance_kernel(points[start:stop], roots, shifts, squares[start:stop]), len(points)
+    )
     return squares
+
+
+def _in_threads(kernel: Callable[[int, int], object], n: int) -> None:
+    """One block of objects a thread, if they are many: each goes through the same operations in any block."""
+    map_blocks(kernel, n, block=max(_WORTH_A_THREAD, -(-n // n_threads())))
 
 
 def _changes(

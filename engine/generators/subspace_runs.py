@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..params import Interval, Params, param
-from ..runtime.blocks import map_blocks
+from ..runtime.blocks import limited_threads, map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .adaptive_subspaces import LACResult, lac
@@ -164,8 +164,9 @@ def lac_runs(
     relay = Relay(monitor)
 
     def fit(start: int, stop: int) -> None:
-        for m in range(start, stop):
-            runs[m] = lac(features, k, values[m], streams[m], monitor=relay.inner)
+        with limited_threads(1 if len(values) > 1 else n_threads()):  # the runs stand beside each other
+            for m in range(start, stop):
+                runs[m] = lac(features, k, values[m], streams[m], monitor=relay.inner)
 
     map_blocks(fit, len(values), relay, "clustering in subspaces", block=1)
     return [run for run in runs if run is not None]

@@ -243,6 +243,17 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(points, mon
     assert generators.lac_ensemble(points, 3, INVERSE_H, seed=4).fingerprint not in prints
 
 
+def test_one_run_on_many_objects_is_the_same_on_any_number_of_threads(monkeypatch):
+    rng = np.random.default_rng(2)
+    many = rng.normal(size=(13_001, 7)) + 2 * rng.integers(4, size=(13_001, 1))
+    found = set()
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("CONCORD_THREADS", threads)
+        run = generators.lac(many, 4, 5.0, seed=1)
+        found.add(run.labels.tobytes() + run.posterior.tobytes() + run.objective.tobytes())
+    assert len(found) == 1
+
+
 def test_more_values_continue_the_runs(points):
     short, long = (generators.lac_runs(points, 3, INVERSE_H[:m], seed=1) for m in (2, 4))
     assert all((a.posterior == b.posterior).all() for a, b in zip(short, long, strict=False))
