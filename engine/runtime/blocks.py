@@ -4,9 +4,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
+from queue import Empty, SimpleQueue
 
 import psutil
 from threadpoolctl import ThreadpoolController
@@ -24,6 +25,8 @@ def n_threads() -> int:
 
 def _cores() -> int:
     """Cores this process may run on, or all there are where the system does not bind processes to cores."""
+    if hasattr(os, "sched_getaffinity"):  # asked for every matrix: psutil reads a file of the system each time
+        return len(os.sched_getaffinity(0))
     process = psutil.Process()
     return len(process.cpu_affinity()) if hasattr(process, "cpu_affinity") else psutil.cpu_count() or 1
 
@@ -105,11 +108,15 @@ def kept_threads() -> Iterator[None]:
 
 def _report(pending: set[Future], total: int, monitor: Monitor, stage: str) -> None:
     """Tick as the futures end, and raise what they raise."""
-    while pending:
-        finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-        for future in finished:
-            future.result()
-        monitor.tick(stage, total - len(pending), total)
+    ended: SimpleQueue[Future] = SimpleQueue()
+    for future in pending:
+        future.add_done_callback(ended.put)
+    done = 0
+    while done < total:
+        with suppress(Empty):
+            ended.get(timeout=0.1).result()
+            done += 1
+        monitor.tick(stage, done, total)
 
 
 _blas_lock = threading.Lock()

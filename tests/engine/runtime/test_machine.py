@@ -31,6 +31,7 @@ def test_threads_are_the_cores_this_process_is_bound_to(monkeypatch):
 
 def test_where_processes_are_not_bound_all_cores_count(monkeypatch):
     monkeypatch.delenv("CONCORD_THREADS", raising=False)
+    monkeypatch.delattr(blocks.os, "sched_getaffinity")
     monkeypatch.setattr(psutil, "Process", lambda: types.SimpleNamespace())
     monkeypatch.setattr(psutil, "cpu_count", lambda: 6)
     assert blocks.n_threads() == 6
