@@ -3,6 +3,7 @@
 Published data is found through CONCORD_DATA, and skipped visibly without it: it may not be copied here.
 """
 
+import itertools
 import os
 from pathlib import Path
 
@@ -14,6 +15,13 @@ from tests.golden.make_arrays import ARRAYS, ENSEMBLES
 
 settings.register_profile("concord", deadline=None, derandomize=True)
 settings.load_profile("concord")
+_CACHES = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch, tmp_path_factory):
+    """No test finds what somebody fetched from OpenML before, or another test."""
+    monkeypatch.setenv("CONCORD_CACHE", str(tmp_path_factory.getbasetemp() / f"cache{next(_CACHES)}"))
 
 
 def _folder(variable: str) -> Path:
