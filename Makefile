@@ -16,10 +16,10 @@ test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 -m "not long" --ignore tests/browser
 	$(JOURNEYS) -m "not long"
 
-# All tests: every journey, the wheel, the reference, the lessons' claims, clusters of workers, kills.
+# All tests: every journey, the wheel, the reference, the lessons' claims, clusters of workers, kills, a third of the attack.
 check: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
-	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
+	CONCORD_VOLUME=8.4 $(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
 	$(JOURNEYS)
 
 # Also what takes too long for every change: all pages on all odd data sets, faults at every moment, every bit flipped,
