@@ -1,17 +1,21 @@
 """What strategies of selection are worth beside chance: `python -m bench.bench_selection --store FILE --minutes 60`.
 
 Every draw becomes a line of the file, and a later run goes on where that ends; `--minutes 0` only writes the table of
-what is there. Pools are found under CONCORD_DATA.
+what is there. Pools are found under CONCORD_DATA. Beside the table stands a Parquet file with all draws.
 """
 
 import argparse
 import json
+import os
 import time
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+from pyarrow import Table, parquet
 from scipy.stats import spearmanr, wilcoxon
+from threadpoolctl import threadpool_limits
 
 import data
 from bench.harness import machine, publish, table
@@ -23,7 +27,7 @@ from engine.selection.judging import Judge
 METHODS = ("lwea", "lwgp", "eac", "ec_cms")
 OFFERED, KEPT, CLOUD = 40, 20, 60
 #: Objects of a draw at most: 68 runs of every method are needed, and EC-CMS is quadratic in them.
-OBJECTS = 2_000
+OBJECTS = 1_000
 STRATEGIES = [key for key in known_strategies() if key != "random"]
 #: Choices that can lie outside by luck alone are corrected for.
 TESTS = len(METHODS) * len(STRATEGIES)
@@ -74,25 +78,41 @@ def draw_of(name: str, draw: int, method: str) -> dict:
     }
 
 
-def measure(store: Path, minutes: float, draws: int) -> list[dict]:
+def measure(store: Path, minutes: float, draws: int, processes: int) -> list[dict]:
     """Go on until the time is over: always the set and method that had least time so far. All lines of the file."""
     known = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
     end = time.monotonic() + 60 * minutes
-    spent = {(name, method): [0, 0.0] for name in sets() for method in METHODS}
+    done: dict[tuple[str, str], set[int]] = {(name, method): set() for method in METHODS for name in sets()}
+    spent = dict.fromkeys(done, 0.0)
     for one in known:
-        spent[one["set"], one["method"]][0] += 1
-        spent[one["set"], one["method"]][1] += one["seconds"]
-    while time.monotonic() < end:
-        waiting = [cell for cell, (done, _) in spent.items() if done < draws]
-        if not waiting:
-            break
-        cell = min(waiting, key=lambda one: spent[one][1])
-        known.append(draw_of(cell[0], spent[cell][0], cell[1]))
-        spent[cell][0] += 1
-        spent[cell][1] += known[-1]["seconds"]
-        with store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(known[-1]) + "\n")
-    return known
+        done[one["set"], one["method"]].add(one["draw"])
+        spent[one["set"], one["method"]] += one["seconds"]
+    running: set = set()
+    with ProcessPoolExecutor(processes, initializer=_alone) as pool:
+        while True:
+            waiting = [cell for cell, have in done.items() if len(have) < draws]
+            while waiting and len(running) < processes and time.monotonic() < end:
+                cell = min(waiting, key=lambda one: spent[one])
+                draw = min(set(range(draws)) - done[cell])
+                done[cell].add(draw)
+                spent[cell] += spent[cell] / max(len(done[cell]) - 1, 1)  # as long as those before, until it is known
+                running.add(pool.submit(draw_of, cell[0], draw, cell[1]))
+                waiting = [cell for cell, have in done.items() if len(have) < draws]
+            if not running:
+                return known
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            with store.open("a", encoding="utf-8") as file:
+                for future in ended:
+                    known.append(future.result())
+                    cell = known[-1]["set"], known[-1]["method"]
+                    spent[cell] = sum(one["seconds"] for one in known if (one["set"], one["method"]) == cell)
+                    file.write(json.dumps(known[-1]) + "\n")
+
+
+def _alone() -> None:
+    """One thread for a process of several."""
+    os.environ["CONCORD_THREADS"] = "1"
+    threadpool_limits(1)
 
 
 def percentile(value: float, cloud: np.ndarray) -> float:
@@ -197,7 +217,7 @@ def report(known: list[dict]) -> str:
         "the median percentile once a line through the cloud has taken away what the number of clusters explains; a "
         "strategy that falls back to 50 there may owe its gain to that number. Strategies that keep more clusters than "
         "any random choice lie beyond the cloud, where the line only hints. One draw gives a rough percentile; "
-        "what is not named above may still be there. Draws end with the time: p near .05 is not settled."
+        "what is not named above may still be there; p near .05 is not settled. Every draw stands in selection.parquet."
     )
     parts = ["# Selection beside chance", machine(), words, verdict(known)]
     header = ["strategy", "percentile: median of sets (range)", "above 50", "mean gain", "outside", "p"]
@@ -216,9 +236,14 @@ def main() -> None:
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    publish(report(measure(given.store, given.minutes, given.draws)), given.out)
+    known = measure(given.store, given.minutes, given.draws, given.processes)
+    if given.out:
+        known.sort(key=lambda one: (one["set"], one["method"], one["draw"]))
+        parquet.write_table(Table.from_pylist(known), given.out.with_suffix(".parquet"))
+    publish(report(known), given.out)
 
 
 if __name__ == "__main__":
