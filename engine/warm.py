@@ -31,7 +31,7 @@ from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
 from .graphs.layouts import graph_layout
-from .partitions import partition_distances, partition_map
+from .partitions import map_with, partition_distances, partition_map
 from .runtime.monitor import SILENT
 from .trees.profile_merging import merge_profiles
 
@@ -87,7 +87,8 @@ def warm_views(ensemble: Ensemble) -> None:
     merge_profiles(ensemble.canonical.clusters, np.ones(ensemble.n_clusters_total), SILENT, few=10)
     partition.leaf_order(result.trace["dendrogram"])
     partition.linkage(evidence.clustering_agreement(ensemble))
-    partition_map(partition_distances(ensemble.labels))
+    distances = partition_distances(ensemble.labels)
+    map_with(partition_map(distances[:-1, :-1]), distances)
 
 
 def in_turn(work: Callable[[], object], place: Path) -> bool:

@@ -21,7 +21,7 @@ def renumber_columns(matrix: NDArray, unseen: NDArray[np.bool_] | None = None) -
             codes, n_codes = _small_codes(matrix[:, m])
             _first_appearance_kernel(codes, np.full(n_codes, -1, np.int32), out[:, m])
 
-    map_blocks(renumber, matrix.shape[1], block=1)
+    map_blocks(renumber, matrix.shape[1], block=-(-matrix.shape[1] // 64))
     return out
 
 

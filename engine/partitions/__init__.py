@@ -2,7 +2,7 @@
 
 from .distances import DISTANCES, partition_distances
 from .inconsistency import CONSISTENT, Inconsistency, ResolutionCurve, inconsistency, resolution_curve, rewired
-from .maps import PartitionMap, partition_map, stress_scree
+from .maps import PartitionMap, map_with, partition_map, stress_scree
 from .trees_over_k import Flow, PartitionTree, TreeNode, partition_tree
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "ResolutionCurve",
     "TreeNode",
     "inconsistency",
+    "map_with",
     "partition_distances",
     "partition_map",
     "partition_tree",

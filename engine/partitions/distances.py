@@ -83,7 +83,8 @@ def partition_distances(
             begin = max(one + 1, n_known)
             _distances_kernel(one, begin, rows, micro.sizes, n_each, logs, alone, kind, table, out[one])
 
-    map_blocks(compare, len(rows), monitor, "comparing partitions", block=1)
+    block = 64 if n_known else 1  # the first have the most to be compared with, but for those that are known
+    map_blocks(compare, len(rows), monitor, "comparing partitions", block=block)
     out[:n_known, :n_known] = given
     return np.maximum(out, out.T)
 

@@ -77,6 +77,59 @@ def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
     return PartitionMap(_settled(points), float(stress), int(rounds))
 
 
+def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
+    """The same map with further partitions on it: what stands there stays, the others go where they fit best.
+
+    Parameters
+    ----------
+    found : PartitionMap
+        Of P partitions.
+    distances : (P + Q, P + Q) float
+        As for `partition_map`; the first P are those of the map.
+
+    Returns
+    -------
+    PartitionMap
+        P + Q points, the first P as they were, and the stress of all. Where these do not span their space (fewer than
+        three partitions that differ, for a plane) they cannot hold others, and all are mapped anew.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `partition_map`, or if there are fewer distances than points.
+
+    Notes
+    -----
+    O((P + Q) Q d) time a round: SMACOF on the new points alone, from Gower's place of each among the old ones.
+
+    References
+    ----------
+    borg2005mds, chapter 8; gower1968adding.
+
+    Examples
+    --------
+    >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0.5, 0.5]])
+    >>> distances = np.linalg.norm(square[:, None] - square, axis=2)
+    >>> found = map_with(partition_map(distances[:4, :4]), distances)
+    >>> round(found.stress, 3), np.abs(found.points[4]).max() < 1e-3
+    (0.0, np.True_)
+    """
+    given, points = np.ascontiguousarray(distances, dtype=np.float64), found.points
+    p, d = points.shape
+    _check(given, d)
+    if len(given) < p:
+        raise InvalidParameterError(f"distances must be those of the {p:,} points and more. Got {len(given):,}")
+    spread = np.linalg.svd(points, compute_uv=False)
+    if p <= d or spread[-1] <= 1e-6 * spread[0]:
+        return partition_map(given, d)
+    squared = given[p:, :p] ** 2
+    lengths = (points**2).sum(axis=1)
+    wanted = lengths - lengths.mean() - squared + squared.mean(axis=1)[:, None]
+    start = wanted @ np.linalg.pinv(points).T / 2
+    placed, stress, rounds = _placing_kernel(given, np.vstack([points, start]), p, TOLERANCE, MAX_ROUNDS)
+    return PartitionMap(placed, float(stress), int(rounds))
+
+
 def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
     """Stress 1 of maps of 1, 2, .. dimensions: how many the distances need.
 
@@ -152,6 +205,45 @@ def _smacof_kernel(distances, points, tolerance, most):
         last = before - errors <= tolerance * errors or rounds == most
         before = errors
         now = moved / n if last or rounds == 1 else 2 * moved / n - now
+
+
+@njit(cache=True, nogil=True)
+def _placing_kernel(distances, points, fixed, tolerance, most):
+    """Guttman transforms of one point after the other from `fixed` on; the points, stress 1, and how many rounds."""
+    n, d = points.shape
+    before, there = np.inf, np.empty(d)
+    rounds = -1
+    while True:
+        rounds += 1
+        errors = 0.0  # of pairs with a point that moves, as they stand when it does
+        for i in range(fixed, n):
+            there[:] = 0.0
+            for j in range(n):
+                if j != i:
+                    length = _length(points, i, j)
+                    errors += (distances[i, j] - length) ** 2
+                    for t in range(d):
+                        there[t] += points[j, t] + distances[i, j] * (points[i, t] - points[j, t]) / max(length, 1e-12)
+            points[i] = there / (n - 1)
+        if before - errors <= tolerance * errors or errors <= 1e-18 or rounds == most:
+            break
+        before = errors
+    errors, drawn = 0.0, 0.0
+    for i in range(n):
+        for j in range(i):
+            length = _length(points, i, j)
+            errors += (distances[i, j] - length) ** 2
+            drawn += length * length
+    return points, np.sqrt(errors / drawn) if drawn > 0 else 0.0, rounds
+
+
+@njit(cache=True, nogil=True)
+def _length(points, i, j):
+    """How far two points are apart."""
+    total = 0.0
+    for t in range(points.shape[1]):
+        total += (points[i, t] - points[j, t]) ** 2
+    return np.sqrt(total)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz", "ninf"})

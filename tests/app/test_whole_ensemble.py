@@ -119,6 +119,7 @@ def test_the_second_method_is_left_out_where_it_cannot_run():
 
 def test_what_the_method_answers_moves_marks_and_compares_no_base_clusterings_again():
     assert not {"consensus", "theta", "method", "marked"} & rests_on("member_distances")
+    assert "marked" not in rests_on("members_map")
     assert "marked" in rests_on("whole_map")
 
 

@@ -11,6 +11,7 @@ from engine.metrics import nmi
 from engine.partitions import (
     PartitionMap,
     PartitionTree,
+    map_with,
     partition_distances,
     partition_map,
     partition_tree,
@@ -73,10 +74,15 @@ def map_distances(
     return partition_distances(columns, map_distance, monitor, member_distances)
 
 
-def whole_map(map_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
-    """Placing partitions on a map: the base clusterings, and those that are marked."""
-    monitor.tick("placing partitions on a map", 0, 1)
-    return partition_map(map_distances)
+def members_map(member_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
+    """Placing base clusterings on a map: they stay there, whatever the method answers."""
+    monitor.tick("placing base clusterings on a map", 0, 1)
+    return partition_map(member_distances)
+
+
+def whole_map(members_map: PartitionMap, map_distances: np.ndarray) -> PartitionMap:
+    """The map of the base clusterings with the partitions that are marked."""
+    return map_with(members_map, map_distances)
 
 
 def map_scree(map_distances: np.ndarray, monitor: Monitor) -> np.ndarray:

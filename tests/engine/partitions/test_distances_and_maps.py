@@ -9,7 +9,7 @@ from sklearn.manifold import smacof
 from engine import InvalidParameterError
 from engine.confidence import element_centric_consistency
 from engine.evidence import clustering_agreement
-from engine.partitions import DISTANCES, partition_distances, partition_map, stress_scree
+from engine.partitions import DISTANCES, map_with, partition_distances, partition_map, stress_scree
 from tests import naive_selection as naive
 from tests.engine.selection.test_selecting import twelve
 
@@ -109,6 +109,45 @@ def test_a_map_is_the_same_every_time_and_follows_the_order_of_partitions():
     assert (found.points == again.points).all()
     order = np.random.default_rng(1).permutation(9)
     assert partition_map(distances[np.ix_(order, order)]).points == pytest.approx(found.points[order], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_partitions_that_come_later_move_none_and_stand_where_stress_is_least(seed):
+    distances = partition_distances(twelve(seed, m=12).labels)
+    base = partition_map(distances[:9, :9])
+    found = map_with(base, distances)
+    assert (found.points[:9] == base.points).all()
+    upper = np.triu_indices(12, 1)
+
+    def errors(points):
+        return ((distances[upper] - drawn(points)[upper]) ** 2).sum()
+
+    assert found.stress == pytest.approx(np.sqrt(errors(found.points) / (drawn(found.points)[upper] ** 2).sum()))
+    for place in range(9, 12):  # where a mark stands, no step of any size is downhill by more than the rule of the end
+        for step in np.random.default_rng(seed).normal(size=(40, 2)) * np.geomspace(1e-3, 3, 40)[:, None]:
+            moved = found.points.copy()
+            moved[place] += step
+            assert errors(moved) > errors(found.points) * 0.98
+    order = np.r_[np.random.default_rng(seed).permutation(9), 9:12]
+    again = map_with(partition_map(distances[np.ix_(order[:9], order[:9])]), distances[np.ix_(order, order)])
+    assert again.points == pytest.approx(found.points[order], abs=1e-6)
+
+
+def test_a_partition_that_is_one_of_them_stands_on_it():
+    plane = np.random.default_rng(0).normal(size=(8, 2)) * [3, 1]
+    distances = drawn(np.vstack([plane, plane[2], [0.3, 0.2]]))
+    found = map_with(partition_map(distances[:8, :8]), distances)
+    assert found.stress < 1e-3
+    assert found.points[8] == pytest.approx(found.points[2], abs=1e-2)
+
+
+def test_a_map_on_a_line_is_made_anew_with_others():
+    distances = partition_distances(twelve(0, m=5).labels)
+    for few in (1, 2):
+        found = map_with(partition_map(distances[:few, :few]), distances)
+        assert (found.points == partition_map(distances).points).all()
+    with pytest.raises(InvalidParameterError, match="distances must be those of the 5 points and more. Got 3"):
+        map_with(partition_map(distances), distances[:3, :3])
 
 
 def test_more_dimensions_have_less_stress():
