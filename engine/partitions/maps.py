@@ -119,13 +119,14 @@ def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
     _check(given, d)
     if len(given) < p:
         raise InvalidParameterError(f"distances must be those of the {p:,} points and more. Got {len(given):,}")
-    spread = np.linalg.svd(points, compute_uv=False)
+    middle = points.mean(axis=0)
+    spread = np.linalg.svd(points - middle, compute_uv=False)
     if p <= d or spread[-1] <= 1e-6 * spread[0]:
         return partition_map(given, d)
     squared = given[p:, :p] ** 2
     lengths = (points**2).sum(axis=1)
     wanted = lengths - lengths.mean() - squared + squared.mean(axis=1)[:, None]
-    start = wanted @ np.linalg.pinv(points).T / 2
+    start = wanted @ np.linalg.pinv(points - middle).T / 2
     placed, stress, rounds = _placing_kernel(given, np.vstack([points, start]), p, TOLERANCE, MAX_ROUNDS)
     return PartitionMap(placed, float(stress), int(rounds))
 

@@ -119,8 +119,21 @@ def test_the_second_method_is_left_out_where_it_cannot_run():
 
 def test_what_the_method_answers_moves_marks_and_compares_no_base_clusterings_again():
     assert not {"consensus", "theta", "method", "marked"} & rests_on("member_distances")
-    assert "marked" not in rests_on("members_map")
+    assert not {"consensus", "theta", "method", "marked"} & rests_on("members_map")
     assert "marked" in rests_on("whole_map")
+
+
+def test_who_is_switched_off_moves_no_dot_and_compares_nobody_again():
+    scene = scene_of(data="iris", m="9", k="3")
+    points, distances = scene.whole_map.points, scene.member_distances
+    fewer = scene.varied(switched_off=(1, 4))
+    left = [0, 2, 3, 5, 6, 7, 8]
+    assert (fewer.member_distances == distances[np.ix_(left, left)]).all()
+    assert fewer.member_distances == pytest.approx(partition_distances(fewer.ensemble.labels), abs=1e-12)
+    assert (fewer.whole_map.points[:7] == points[left]).all()
+    lengths = np.linalg.norm(points[left][:, None] - points[left], axis=2)
+    errors = ((lengths - fewer.member_distances) ** 2).sum() / (lengths**2).sum()
+    assert fewer.members_map.stress == pytest.approx(errors**0.5)
 
 
 def measured(method):

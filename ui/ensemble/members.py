@@ -63,7 +63,7 @@ def _choices(scene: Scene) -> None:
     """What can be done with the members that were picked, and the way back to all."""
     fingerprint, picked = st.session_state.get(_PICKED, ("", []))
     picked = picked if fingerprint == scene.ensemble.fingerprint else []
-    on = np.setdiff1d(np.arange(scene.n_clusterings), scene.off)
+    on = scene.switched_on
     if picked:
         names = ", ".join(scene.clustering_names[member] for member in picked[:3])
         say(f"**{counted(len(picked), 'base clustering')}** picked: {names}" + (", ..." if picked[3:] else "."))

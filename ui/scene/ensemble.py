@@ -77,14 +77,18 @@ def agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
     return clustering_agreement(ensemble, monitor=monitor)
 
 
-def clustering_keys(ensemble: Ensemble, source: Content, n_clusterings: int, off: Sequence[int]) -> list:
-    """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
+def switched_on(ensemble: Ensemble, n_clusterings: int, off: Sequence[int]) -> np.ndarray:
+    """The places of its base clusterings among all of them, ascending: (M,)."""
     left = np.setdiff1d(np.arange(n_clusterings), off)
-    places = left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)
+    return left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)
+
+
+def clustering_keys(ensemble: Ensemble, source: Content, switched_on: np.ndarray) -> list:
+    """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
     if not isinstance(source, Pool) or not source.clustering_names:
-        return numbers(places).tolist()
+        return numbers(switched_on).tolist()
     drawn = ensemble.provenance.get("columns", "all")
-    columns = places if isinstance(drawn, str) else np.asarray(drawn)[places]
+    columns = switched_on if isinstance(drawn, str) else np.asarray(drawn)[switched_on]
     return distinct(shortened(source.clustering_names[column]) for column in columns)
 
 
