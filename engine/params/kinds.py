@@ -37,6 +37,11 @@ class Kind(ABC):
         return self._rule + (", or None (automatic)" if self.optional else "")
 
     @property
+    def text_rule(self) -> str:
+        """The constraint for whoever writes a text."""
+        return self.rule
+
+    @property
     def titles(self) -> dict[Any, str]:
         """What people call a value, where that is something else."""
         return {}
@@ -114,7 +119,8 @@ class Number(Kind):
     def _rule(self) -> str:
         bracket = "(" if self.low_open or math.isinf(self.low) else "["
         close = ")" if math.isinf(self.high) else "]"
-        return f"{self.noun} in {bracket}{self.low:g}, {self.high:g}{close}"
+        high = f"{self.high:g}" if self.high <= 1e6 or math.isinf(self.high) else f"{self.high:.0f}"
+        return f"{self.noun} in {bracket}{self.low:g}, {high}{close}"
 
     def _number(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
@@ -264,6 +270,7 @@ class Switch(Words):
         return (False, True)
 
     _rule = "True or False"
+    text_rule = "yes or no"
 
     def _read(self, value: Any) -> bool:
         if type(value).__name__ not in ("bool", "bool_"):

@@ -1,103 +1,59 @@
 import importlib
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import consensus_methods
-from engine.generators import generator_concepts, known_generators
-from engine.partitions import DISTANCES
-from engine.selection import known_strategies
+from engine.generators import known_generators
+from engine.params import Float, Number
 from engine.similarities import pair_evidence
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
-from ui.session.settings import Setting, method_concepts, settings
+from ui.session.setting_kinds import Places, Ranges, Several, Written
+from ui.session.settings import Setting, settings
 
-#: A few values of each setting; `test_every_setting_is_tried` holds that none is forgotten.
-VALUES = {
-    "data": ["moons", "features/d31", "upload-00ff"],
-    "scaling": ["standard", "none"],
-    "m": [1, 20, 1000],
-    "generator": list(known_generators()),
-    "seed": [0, 7, 2**31 - 1],
-    "method": list(consensus_methods()),
-    "k": [None, 2, 500],
-    "lend": [False, True],
-    "labelled": [False, True],
-    "measure": ["nmi_max", "ari"],
-    "view": ["plain", "tsne"],
-    "switched_off": [(), (0,), (1, 5)],
-    "map_distance": list(DISTANCES),
-    "strategy": list(known_strategies()),
-    "keep": [0.1, 0.5, 1.0],
-    "method_beside": ["eac", "lwgp"],
-    "panel": [1, 84],
-    "pick": [(), ((0, 0), (3, 7))],
-    "pair": [(), (3, 99)],
-    "truth": [True, False],
-    "left": ["ca", "enhanced"],
-    "right": ["lwca", "truth"],
-    "order": ["truth", "input"],
-    "zoom": [(), (0, 20, 5, 9)],
-    "families": [(), ("trees", "soft")],
-    "takes": ["any", "labels"],
-    "about": ["", "eac"],
-    "notes": [False, True],
-    "budget": [5, 60],
-    "pictured": [False, True],
-    "compared": ["methods", "settings"],
-    "lesson": ["", "crowd"],
-    "step": [1, 7],
-    "lecture": [False, True],
-    "k_max": [2, 10, 50],
-    "confidence": [False, True],
-    "sample": [None, 100, 20_000],
-    "unsure": [0.02, 0.05, 0.3],
-    "cluster_order": ["clustering", "tree"],
-    "cluster_pair": [(), (3, 17)],
-    "brightest": [0.05, 0.25, 1.0],
-    "right_minus_left": [True, False],
-    "color": ["truth", "density"],
-    "brightest_enhanced": [0.3, 0.7],
-    "ablation": ["full", "no_laplacian"],
-    "warm": [True, False],
-    "roots": [(), (0, 4)],
-    "round": [1, 99],
-    "nearest": [True, False],
-    "lac_inverse_h": [0.2, 5.0, 700.0],
-    "axes": [(), (0, 3)],
-    "x": ["", "theta:0.2,0.4"],
-    "y": ["", "T:auto,3"],
-    "draws": [2, 1000],
-    "policy": ["true", "page", "lifetime"],
-    "internal": ["margin", "anmi", "stability"],
-    "methods": [("eac",), ("lwea", "got")],
-    "sets": [("iris",), ("moons", "features/d31")],
-    "flow": [(), ("eac", "lwea"), ("own12", "eac")],
-    "blind": [False, True],
-    "own": ["", "upload-1"],
-    "table": ["huang2018lwea-5"],
-    "only": [(), ("iris",)],
-    "printed_by": [(), ("lwea", "ptgp")],
-    "k_range": ["sqrt", "half_sqrt", (3, 9)],
-    "inverse_h": [(0.1, 1000.0), (0.01, 55.5), (1e-5, 3.0)],
-}
+#: Text of every pattern that settings have.
+WRITTEN = ("", "word", "upload-1", "features/d31", "theta:0.2,0.4", "T:auto,3")
+#: What the kind alone would not try.
+ALSO = {"k_range": [(3, 9)], "inverse_h": [(0.01, 55.5), (1e-5, 3.0)], "flow": [("own12", "eac")]}
 
 
 def values_of(name):
-    """Values to try: by hand for settings of pages, the ladder of its kind for a knob."""
-    if name in VALUES:
-        return VALUES[name]
-    spec = {**method_concepts(), **generator_concepts()}[name]
-    return [spec.default, *spec.kind.ladder()]
+    """The default of a setting, and values that its kind takes."""
+    one = settings()[name]
+    return [one.default, *([None] if one.kind.optional else []), *taken_by(one.kind), *ALSO.get(name, ())]
+
+
+def taken_by(kind):
+    if isinstance(kind, Number):
+        low, high = max(kind.span[0], 1e-3 if kind.low_open else 0), min(kind.span[1], 2**31 - 1)
+        return kind.ladder(low, high) if not kind.log else kind.ladder()
+    if isinstance(kind, Places):
+        return [tuple(range(3, 3 + (kind.n or 2)))]
+    if isinstance(kind, Ranges):
+        return [((0, 0), (3, 7))]
+    if isinstance(kind, Several):
+        some = list(dict.fromkeys(taken_by(kind.of)))[-3:]
+        return [tuple(some[:1]), tuple(some)]
+    if isinstance(kind, Written):
+        return [text for text in WRITTEN if re.fullmatch(kind.pattern, text)]
+    return kind.ladder()
 
 
 configs = st.builds(RunConfig, **{name: st.sampled_from(values_of(name)) for name in settings()})
 
 
-def test_every_setting_of_a_page_is_tried():
-    knobs = method_concepts().keys() | generator_concepts().keys()
-    assert settings().keys() - knobs <= VALUES.keys() <= settings().keys()
+@pytest.mark.parametrize("name", settings())
+def test_a_kind_takes_what_it_writes_and_refuses_the_rest(name):
+    one = settings()[name]
+    tried = [value for value in values_of(name) if one.text(value)]  # nothing chosen has no text
+    assert tried
+    assert [one.read(one.text(value)) for value in tried] == tried
+    for wrong in one.kind.refused():
+        with pytest.raises(ValueError):  # noqa: PT011 - of the kind, with the value alone
+            one.kind.read(wrong)
 
 
 @given(configs)
@@ -107,7 +63,7 @@ def test_a_url_holds_the_whole_state(config):
 
 def test_settings_are_declared_once(monkeypatch):
     module = importlib.import_module("ui.start")
-    twice = Setting("theta", 1.0, float, "Another theta.")
+    twice = Setting("theta", 1.0, Float(), "Another theta.")
     monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, twice))
     with pytest.raises(ValueError, match="two settings are called 'theta'"):
         settings.__wrapped__()
@@ -139,10 +95,6 @@ def test_names_that_no_setting_has_are_said_and_left_out(name):
     assert from_query({name: "1"}) == (RunConfig(), [f"{name}=1: nothing here has that name. It was left out."])
 
 
-def test_matrices_are_found_under_the_names_of_the_trace_too():
-    assert from_query({"left": "co_association", "right": "trajectories"}) == (RunConfig(left="ca", right="pts"), [])
-
-
 @given(
     st.dictionaries(
         st.sampled_from(["m", "k", "seed", "theta", "switched_off", "k_range", "data", "x", "inverse_h"]),
@@ -158,19 +110,19 @@ def test_no_url_breaks_anything(query):
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ({"m": "0"}, "whole number from 1 to 1,000"),
-        ({"k": "1"}, "whole number from 2"),
-        ({"k_range": "9-3"}, "k_range must be one of sqrt"),
-        ({"seed": "-1"}, "whole number from 0"),
-        ({"feature_fraction": "0"}, "feature_fraction must be a number in"),
+        ({"m": "0"}, "an integer in [1, 1000]"),
+        ({"k": "1"}, "an integer in [2, inf)"),
+        ({"k_range": "9-3"}, "k_range=9-3: must be one of sqrt"),
+        ({"seed": "-1"}, "an integer in [0, 2147483647]"),
+        ({"feature_fraction": "0"}, "must be a number in"),
         ({"inverse_h": "5-1"}, "a pair of numbers"),
-        ({"K": "0"}, "K must be an integer"),
-        ({"theta": "much"}, "theta must be a number in"),
+        ({"K": "0"}, "must be an integer"),
+        ({"theta": "much"}, "must be a number in"),
         ({"thetta": "0.4"}, "nothing here has that name"),
         ({"switched_off": "a"}, "numbers joined by dots"),
-        ({"right_minus_left": "1"}, "must be one of yes, no"),
+        ({"right_minus_left": "1"}, "must be yes or no"),
         ({"color": "rainbow"}, "must be one of truth"),
-        ({"data": "<script>"}, "no name of a data set"),
+        ({"data": "<script>"}, "must be the name of a data set"),
     ],
 )
 def test_each_bad_value_is_named_with_its_rule(query, problem):

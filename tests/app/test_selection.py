@@ -13,14 +13,14 @@ from ui.scene import Scene
 from ui.session.query import from_query
 from ui.session.run_config import RunConfig
 from ui.session.selection import ranges_of
-from ui.session.url_values import ranges_as_text, read_positive, read_ranges
+from ui.session.setting_kinds import Ranges, value_of
 
 
 @given(st.sets(st.integers(0, 300), min_size=1, max_size=80))
 def test_ranges_come_back_from_their_text(numbers):
     objects = np.array(sorted(numbers))
     ranges = ranges_of(objects)
-    assert read_ranges(ranges_as_text(ranges)) == ranges
+    assert value_of(Ranges(), Ranges().text(ranges)) == ranges
     np.testing.assert_array_equal(np.concatenate([np.arange(a, b + 1) for a, b in ranges]), objects)
     assert all(after[0] > before[1] + 1 for before, after in zip(ranges, ranges[1:], strict=False))
 
@@ -28,7 +28,7 @@ def test_ranges_come_back_from_their_text(numbers):
 @pytest.mark.parametrize("text", ["", "a", "5-3", "3,1", "3,3", "1-4,2-6", "-3", "1" * 12, ",".join(["1"] * 400)])
 def test_what_is_no_range_is_refused(text):
     with pytest.raises(ValueError, match="ranges"):
-        read_ranges(text)
+        value_of(Ranges(), text)
 
 
 def test_a_link_brings_its_picked_objects(app):
@@ -61,12 +61,6 @@ def test_the_last_object_can_be_picked_and_the_one_after_it_not(last, is_drawn):
     assert (chosen is not None) == is_drawn
     if is_drawn:
         assert chosen.nonzero()[0].tolist() == [0, last]
-
-
-@pytest.mark.parametrize("text", ["0", "0.0", "x", "-1", "1e3"])
-def test_a_number_above_nothing_is_just_that(text):
-    with pytest.raises(ValueError, match="above 0"):
-        read_positive(text)
 
 
 @pytest.mark.parametrize(

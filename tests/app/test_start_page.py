@@ -39,8 +39,8 @@ def test_bad_values_in_a_link_are_reported_and_replaced(app):
     at = app(m="900000", theta="-3", colour="red", method="magic")
     text = "\n".join(w.value for w in at.warning).replace("\\", "")
     for part in (
-        "m=900000: must be a whole number from 1 to 1,000",
-        "theta=-3: theta must be a number in (0, inf)",
+        "m=900000: must be an integer in [1, 1000]",
+        "theta=-3: must be a number in (0, inf)",
         "colour=red: nothing here has that name",
         "method=magic: must be one of",
     ):

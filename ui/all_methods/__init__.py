@@ -2,8 +2,9 @@
 
 from engine import consensus_methods
 from engine.consensus import FAMILIES
+from engine.params import Switch
+from ui.session.setting_kinds import Among, Several
 from ui.session.settings import Setting
-from ui.session.url_values import one_of, read_names, read_switch
 
 #: What a method may take, as a filter: its name in a URL, and in words.
 TAKES = {
@@ -16,8 +17,10 @@ TAKES = {
 }
 
 SETTINGS = (
-    Setting("about", "", one_of(("", *consensus_methods())), "The method that is looked at; at first the chosen one."),
-    Setting("families", (), read_names(one_of(FAMILIES)), "Families of methods that are listed; none: all."),
-    Setting("takes", "any", one_of(TAKES), "What the methods listed take."),
-    Setting("pictured", True, read_switch, "Every method stands beside what it makes of a small example."),
+    Setting(
+        "about", "", Among(offered=("", *consensus_methods())), "The method that is looked at; at first the chosen one."
+    ),
+    Setting("families", (), Several(of=Among(offered=FAMILIES)), "Families of methods that are listed; none: all."),
+    Setting("takes", "any", Among(offered=TAKES), "What the methods listed take."),
+    Setting("pictured", True, Switch(), "Every method stands beside what it makes of a small example."),
 )

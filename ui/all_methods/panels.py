@@ -8,7 +8,6 @@ import streamlit as st
 from engine import ConsensusMethod, Ensemble, consensus_methods
 from engine.consensus import FAMILIES
 from engine.runtime.memory import memory_limit
-from ui.all_methods import TAKES
 from ui.all_methods.examples import Answers
 from ui.learn import costs
 from ui.learn.references import cited
@@ -41,9 +40,9 @@ def filters() -> str:
     with left:
         words = st.text_input("Search", key="search_methods", placeholder="tree, walk, METIS, Huang ...")
     with middle:
-        bound(st.multiselect, "Families (none: all)", "families", options=list(FAMILIES), format_func=FAMILIES.get)
+        bound(st.multiselect, "Families (none: all)", "families")
     with right:
-        bound(st.selectbox, "That take", "takes", options=list(TAKES), format_func=TAKES.get)
+        bound(st.selectbox, "That take", "takes")
     with last:
         bound(st.toggle, "With pictures", "pictured", help="What every method makes of one small example.")
     return words

@@ -26,8 +26,7 @@ def knobs(scene: Scene) -> None:
     knobs_of(scene, consensus_methods()[scene.config.method].params)
     method_menu.sample_knob(scene)
     if scene.truth is not None:
-        options = {"options": list(MEASURES), "format_func": MEASURES.get, "help": meanings(*MEASURES.values())}
-        bound(st.selectbox, "Score shown", "measure", **options)
+        bound(st.selectbox, "Score shown", "measure", help=meanings(*MEASURES.values()))
 
 
 def _clusters(scene: Scene) -> None:

@@ -5,7 +5,6 @@ import streamlit as st
 
 from engine import consensus_methods
 from engine.metrics import MEASURES
-from engine.partitions import DISTANCES
 from engine.selection import known_strategies
 from ui.figures.numbering import carried
 from ui.saying import counted, three_digits
@@ -37,8 +36,7 @@ def on_a_map(scene: Scene) -> None:
         scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
     left, right = st.columns([3, 2], gap="large")
     with left:
-        options = {"options": list(DISTANCES), "format_func": DISTANCES.get, "width": 280}
-        bound(st.selectbox, "Distance between partitions", "map_distance", **options)
+        bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if show(scene, "partition_map", **take):
@@ -112,11 +110,10 @@ def whom_to_keep(scene: Scene) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        known = known_strategies()
-        bound(st.selectbox, "Strategy", "strategy", options=list(known), format_func=lambda key: known[key].title)
+        bound(st.selectbox, "Strategy", "strategy")
         shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
         bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
-        note(known[scene.config.strategy].summary)
+        note(known_strategies()[scene.config.strategy].summary)
         note(_MEASURED)
     if not method_menu.can_run(scene):
         return

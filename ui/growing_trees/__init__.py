@@ -1,10 +1,11 @@
 """What the Growing trees page alone needs."""
 
+from engine.params import Int, Switch
+from ui.session.setting_kinds import Places
 from ui.session.settings import ENSEMBLE, Setting
-from ui.session.url_values import read_off, read_switch, whole
 
 SETTINGS = (
-    Setting("roots", (), read_off, "Prototypes picked by hand.", (ENSEMBLE, "switched_off")),
-    Setting("round", 1, whole(1), "The round whose margins are shown.", (ENSEMBLE, "switched_off")),
-    Setting("nearest", False, read_switch, "Whether the nearest prototypes are shown instead of the trees."),
+    Setting("roots", (), Places(most=9_999), "Prototypes picked by hand.", (ENSEMBLE, "switched_off")),
+    Setting("round", 1, Int(low=1), "The round whose margins are shown.", (ENSEMBLE, "switched_off")),
+    Setting("nearest", False, Switch(), "Whether the nearest prototypes are shown instead of the trees."),
 )

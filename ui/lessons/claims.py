@@ -17,6 +17,7 @@ from typing import Any
 from ui.lessons.facts import facts
 from ui.lessons.facts.vocabulary import WORDS, measured
 from ui.scene import Scene
+from ui.session.setting_kinds import value_of
 from ui.session.settings import settings
 
 _QUANTITY = re.compile(r"([a-z_]+)\s*(?:\(([^()]*)\))?")
@@ -99,7 +100,7 @@ def _checked(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError(f"{name} takes {', '.join(kinds) or 'nothing'} in its brackets. Got {', '.join(words)}")
     for kind, word in zip(kinds, words, strict=False):
         try:
-            WORDS[kind](word)
+            value_of(WORDS[kind], word)
         except ValueError as error:
             raise ValueError(f"{name}: its {kind} {error}. Got {word}") from error
     return words

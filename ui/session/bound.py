@@ -6,6 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from engine.params import Words
+from ui.session.setting_kinds import Several
+from ui.session.settings import settings
 from ui.session.state import change, config, first_config, place
 
 
@@ -13,10 +16,14 @@ def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None 
     """A widget that shows and changes one setting.
 
     The session's config is the one truth: the widget is set from it on every run, and writes to it on change.
-    Several widgets may be bound to one setting, under keys of their own.
+    Several widgets may be bound to one setting, under keys of their own. Where it is one of some words, or several,
+    these are the options under the names that people call them, unless others are given.
     """
     key = key or name
-    value = getattr(config(), name)
+    value, kind = getattr(config(), name), settings()[name].kind
+    words = kind.of if isinstance(kind, Several) else kind
+    if widget in (st.selectbox, st.segmented_control, st.multiselect) and isinstance(words, Words):
+        options = {"options": words.choices, "format_func": words.titles.get if words.titles else str, **options}
     show(key, list(value) if widget is st.multiselect else value)
     return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
 

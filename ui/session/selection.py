@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ui.session.setting_kinds import MAX_RANGES
 from ui.session.state import change, config
-from ui.session.url_values import MAX_RANGES
 
 _KEY = "_picked"
 

@@ -7,15 +7,15 @@ the tests of all that are read off these declarations.
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from engine import consensus_methods
 from engine.generators import generator_concepts
-from engine.params import ParamSpec
-from ui.session.url_values import as_text
+from engine.params import Kind, ParamSpec
+from ui.session.setting_kinds import value_of
 
 #: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.
 ENSEMBLE = "ensemble"
@@ -25,7 +25,7 @@ _FIRST = ("ensemble", "consensus")
 
 @dataclass(frozen=True)
 class Setting:
-    """One thing a session keeps: `read` takes the text in a URL, and `text` gives it; ValueError says what was wrong.
+    """One thing a session keeps, of a kind as a parameter is of one.
 
     A change of those named in `reset_by` (or `ENSEMBLE`) brings it back to its default. `makes_ensemble`: it decides
     the base clusterings; `always`: it stands in the URL even at its default.
@@ -33,12 +33,19 @@ class Setting:
 
     name: str
     default: Any
-    read: Callable[[str], Any]
+    kind: Kind
     sentence: str
     reset_by: tuple[str, ...] = ()
     makes_ensemble: bool = False
     always: bool = False
-    text: Callable[[Any], str] = as_text
+
+    def read(self, text: str) -> Any:
+        """The value of a text in a URL; ValueError says what it must be."""
+        return value_of(self.kind, text)
+
+    def text(self, value: Any) -> str:
+        """A value as it stands in a URL."""
+        return self.kind.text(value)
 
 
 @cache
@@ -82,11 +89,4 @@ def method_concepts() -> Mapping[str, ParamSpec]:
 
 def _knob(spec: ParamSpec, **rest: Any) -> Setting:
     """A parameter as a setting."""
-    return Setting(
-        spec.concept,
-        spec.default,
-        lambda text: spec.validate(spec.kind.parse(text)),
-        spec.doc,
-        text=spec.kind.text,
-        **rest,
-    )
+    return Setting(spec.concept, spec.default, spec.kind, spec.doc, **rest)

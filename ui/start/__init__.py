@@ -1,6 +1,6 @@
 """What the Start page alone needs."""
 
+from engine.params import Switch
 from ui.session.settings import Setting
-from ui.session.url_values import read_switch
 
-SETTINGS = (Setting("truth", True, read_switch, "Whether the truth is shown."),)
+SETTINGS = (Setting("truth", True, Switch(), "Whether the truth is shown."),)

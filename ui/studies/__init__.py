@@ -1,9 +1,10 @@
 """What Compare, over methods or settings, and Published tables share."""
 
 from engine.confidence import INTERNAL
+from engine.params import Int, Switch
 from engine.studies.study import BEST_UP_TO, k_criteria
+from ui.session.setting_kinds import Among, Written
 from ui.session.settings import Setting
-from ui.session.url_values import one_of, read_axis, read_switch, whole
 
 
 def policies() -> tuple[str, ...]:
@@ -11,11 +12,16 @@ def policies() -> tuple[str, ...]:
     return ("true", *BEST_UP_TO, "page", *k_criteria())
 
 
+#: What is swept: a name, a colon, and values joined by commas; or nothing.
+AXIS = Written(
+    pattern=r"(\w{1,40}:[\w.-]{1,20}(,[\w.-]{1,20}){0,49})?", form="a name and values, such as theta:0.2,0.4"
+)
+
 SETTINGS = (
-    Setting("x", "", read_axis, "What is swept, and over which values: theta:0.2,0.4."),
-    Setting("y", "", read_axis, "A second parameter that is swept."),
-    Setting("draws", 5, whole(1, 1000), "Ensembles of every data set."),
-    Setting("policy", "true", one_of(policies), "How k is chosen."),
-    Setting("blind", False, read_switch, "Whether a setting is chosen without the classes, by its stability."),
-    Setting("internal", "margin", one_of(INTERNAL), "What studies score by where no classes are known."),
+    Setting("x", "", AXIS, "What is swept, and over which values: theta:0.2,0.4."),
+    Setting("y", "", AXIS, "A second parameter that is swept."),
+    Setting("draws", 5, Int(low=1, high=1000), "Ensembles of every data set."),
+    Setting("policy", "true", Among(offered=policies), "How k is chosen."),
+    Setting("blind", False, Switch(), "Whether a setting is chosen without the classes, by its stability."),
+    Setting("internal", "margin", Among(offered=INTERNAL), "What studies score by where no classes are known."),
 )

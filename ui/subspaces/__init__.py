@@ -1,9 +1,10 @@
 """What the Subspaces page alone needs."""
 
+from engine.params import Float
+from ui.session.setting_kinds import Places
 from ui.session.settings import Setting
-from ui.session.url_values import read_numbers, read_positive
 
 SETTINGS = (
-    Setting("lac_inverse_h", 5.0, read_positive, "The 1/h that is looked at."),
-    Setting("axes", (), read_numbers(2), "The two features that are seen.", ("data",)),
+    Setting("lac_inverse_h", 5.0, Float(low=0, low_open=True, high=1e4), "The 1/h that is looked at."),
+    Setting("axes", (), Places(n=2), "The two features that are seen.", ("data",)),
 )

@@ -5,21 +5,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine import consensus_methods
+from engine.params import Int, Kind
 from engine.selection import known_strategies
 from engine.similarities import pair_evidence
 from ui.saying import three_digits
 from ui.scene import Scene
-from ui.session.url_values import one_of, whole
+from ui.session.setting_kinds import Among, value_of
 
 Form = Literal["score", "share", "count", "value"]
 
 #: What may stand in the brackets of a fact, and how it is read.
-WORDS: dict[str, Callable[[str], object]] = {
-    "method": one_of(consensus_methods),
-    "evidence": one_of(lambda: [*pair_evidence(), "truth"]),
-    "draws": whole(1, 200),
-    "copies": whole(2, 50),
-    "strategy": one_of(lambda: (key for key in known_strategies() if key != "random")),
+WORDS: dict[str, Kind] = {
+    "method": Among(offered=consensus_methods),
+    "evidence": Among(offered=lambda: [*pair_evidence(), "truth"]),
+    "draws": Int(low=1, high=200),
+    "copies": Int(low=2, high=50),
+    "strategy": Among(offered=lambda: [key for key in known_strategies() if key != "random"]),
 }
 
 
@@ -76,4 +77,6 @@ def fact(form: Form, *words: str) -> Callable[[Callable[..., float]], Callable[.
 def measured(name: str, scene: Scene, words: tuple[str, ...]) -> float:
     """A fact of a scene, by its name."""
     one = _facts[name]
-    return float(one.measure(scene, *(WORDS[kind](word) for kind, word in zip(one.words, words, strict=False))))
+    return float(
+        one.measure(scene, *(value_of(WORDS[kind], word) for kind, word in zip(one.words, words, strict=False)))
+    )
