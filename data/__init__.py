@@ -5,7 +5,7 @@ from .bundled import bayes_error
 from .bundled_graphs import graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
-from .library import catalog, is_far, is_in_folder, load, title
+from .library import catalog, is_far, is_in_folder, load, title, titles
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
 from .records import Dataset, Graph, Pool
@@ -38,4 +38,5 @@ __all__ = [
     "read_upload",
     "scale",
     "title",
+    "titles",
 ]

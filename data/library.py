@@ -36,7 +36,24 @@ def catalog(graphs: bool = False) -> list[str]:
     >>> catalog()[:3]
     ['moons', 'spirals', 'uneven_blobs']
     """
-    return list(dict.fromkeys([*(_OWN if graphs else TITLES), *folder_files(taken=_OWN), *cached_names()]))
+    return list(titles(graphs))
+
+
+def titles(graphs: bool = False) -> dict[str, str]:
+    """Return what a menu of all of them shows: the names of `catalog`, and their titles.
+
+    Parameters
+    ----------
+    graphs : bool
+        As for `catalog`.
+
+    Returns
+    -------
+    dict of str to str
+        One look at the folder serves them all, where `title` looks for each.
+    """
+    files = {name: _in_folder(name) for name in folder_files(taken=_OWN)}
+    return (_OWN if graphs else TITLES) | files | {name: titled(name) for name in cached_names() if name not in files}
 
 
 def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
@@ -151,6 +168,11 @@ def title(name: str) -> str:
         if name.startswith(PREFIX):
             return titled(name)
         raise _unknown(name)
+    return _in_folder(name)
+
+
+def _in_folder(name: str) -> str:
+    """Return the title of a file of the folder."""
     path = PurePosixPath(name)
     return path.name if path.parent == PurePosixPath() else f"{path.name} ({path.parent})"
 

@@ -39,6 +39,18 @@ def test_names_are_paths_without_extension(folder):
     assert data.title("deep/er/c") == "c (deep/er)"
 
 
+@pytest.mark.parametrize("graphs", [False, True])
+def test_a_menu_of_all_looks_once_and_says_what_each_says(folder, monkeypatch, graphs):
+    for path in ("b.csv", "a.npy", "deep/er/c.txt"):
+        (folder / path).write_bytes(csv(" "))
+    found = data.titles(graphs)
+    assert found == {name: data.title(name) for name in data.catalog(graphs)}
+    looks, walk = [], os.walk
+    monkeypatch.setattr(os, "walk", lambda *given: looks.append(given) or walk(*given))
+    assert data.titles(graphs) == found
+    assert len(looks) == 1
+
+
 def test_a_name_is_never_used_twice(folder):
     for path in ("iris.csv", "a.csv", "a.npy", "a.csv.txt"):
         (folder / path).write_bytes(csv())

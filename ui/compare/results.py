@@ -40,8 +40,9 @@ def knobs(chosen: RunConfig) -> None:
         keys = list(consensus_methods())
         bound(st.multiselect, "Methods", "methods", options=keys, format_func=title, help=meanings(*map(title, keys)))
     with right:
-        names = list(dict.fromkeys([*data.catalog(graphs=True), chosen.data, *chosen.sets]))
-        bound(st.multiselect, "Data sets", "sets", options=names, format_func=_set_title)
+        names = data.titles(graphs=True)
+        names |= {name: data_sets.title_of(name) for name in (chosen.data, *chosen.sets) if name not in names}
+        bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         bound(
             st.slider,
@@ -53,10 +54,6 @@ def knobs(chosen: RunConfig) -> None:
             help="Ensembles of every data set, each with a seed of its own.",
         )
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=240)
-
-
-def _set_title(name: str) -> str:
-    return data_sets.title_of(name)
 
 
 def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
@@ -111,7 +108,7 @@ def results(scene: Scene, study, found) -> None:
     """Table, ranks, cost and pairs, of the records there are."""
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
-    sets = [_set_title(name) for name in study.datasets]
+    sets = [data_sets.title_of(name) for name in study.datasets]
     rows = score_panels.table(scene, study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
@@ -128,4 +125,4 @@ def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
     scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        score_panels.table(scene, study, scores, [_set_title(name) for name in study.datasets])
+        score_panels.table(scene, study, scores, [data_sets.title_of(name) for name in study.datasets])

@@ -33,7 +33,8 @@ def sidebar(section: Sequence = ()):
         with st.container(key="section_pages", gap=None):
             for page in section:
                 st.page_link(page, help=meanings(page.title))
-        bound(st.selectbox, "Data set", "data", options=_data_sets(scene.config), format_func=_title)
+        names = _data_sets(scene.config)
+        bound(st.selectbox, "Data set", "data", options=list(names), format_func=names.get)
         source = scene.source_if_here  # the page says what is missing; here one can choose another
         if source is not None:
             _ensemble_settings(scene)
@@ -141,10 +142,12 @@ def fill_summary(place) -> None:
     place.caption(explained(words, {}), unsafe_allow_html=True)  # whatever the page explained above it
 
 
-def _data_sets(chosen: RunConfig) -> list[str]:
-    """The catalog, this session's uploads, and whatever the URL names."""
-    names = data.catalog(graphs=True) + list(st.session_state.get("uploads", []))
-    return names if chosen.data in names else [*names, chosen.data]
+def _data_sets(chosen: RunConfig) -> dict[str, str]:
+    """The catalog, this session's uploads, and whatever the URL names: names and titles."""
+    names = data.titles(graphs=True)
+    return names | {
+        name: _title(name) for name in (*st.session_state.get("uploads", []), chosen.data) if name not in names
+    }
 
 
 def _title(name: str) -> str:
