@@ -17,7 +17,7 @@ _HOME = Path(__file__).parent
 #: Of the time without a word, the share of it that a reader must have had the processor to count as busy with nothing,
 #: and below which it counts as asleep; between the two others held the processor, and it is waited for.
 _BUSY, _ASLEEP = 0.9, 0.05
-_OUT_OF_TIME = -24  # SIGXCPU
+_OUT_OF_TIME = (-24, -14)  # SIGXCPU, SIGALRM
 
 
 class Conversation:
@@ -56,7 +56,7 @@ class Conversation:
     @property
     def ran_out(self) -> bool:
         """Whether the system ended the reader for taking too long."""
-        return self._process.returncode == _OUT_OF_TIME
+        return self._process.returncode in _OUT_OF_TIME
 
     def end(self) -> None:
         """End the reader, whatever it does."""

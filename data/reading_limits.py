@@ -6,6 +6,7 @@ Everything here is of the system, and some systems have less of it: `limit` says
 import ctypes
 import math
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -56,11 +57,12 @@ class Limits:
 
 
 def longer(silence: float) -> None:
-    """Allow this process some more processor time from now on, and end it after that: also where nobody listens."""
+    """Have the system end this process some time from now, also where nobody listens any more."""
     try:
         import resource
     except ImportError:
         return
+    signal.alarm(math.ceil(10 * silence))
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     wanted = math.ceil(time.process_time() + 2 * silence) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (wanted if most < 0 else min(wanted, most), most))

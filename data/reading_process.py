@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,11 @@ def main(ahead: bool = False) -> None:
         threading.Thread(target=_end_with_parent, args=(request["folder"],), daemon=True).start()
         _import(*filter(None, [_LIBRARIES.get(Path(request["filename"]).suffix.lower())]))
         listen(_Words(answer, limits.silence))
-        os.write(answer, (json.dumps(read(limits=limits, **request)) + "\n").encode())
+        found = json.dumps(read(limits=limits, **request))
+        try:
+            os.write(answer, f"{found}\n".encode())
+        except BrokenPipeError:  # whoever asked is gone: so goes the file
+            shutil.rmtree(request["folder"], ignore_errors=True)
 
 
 class _Words:
@@ -59,7 +64,8 @@ class _Words:
         if now >= self._next:
             self._next = now + min(_OFTEN, self._silence / 4)
             longer(self._silence)
-            os.write(self._answer, b".\n")
+            with suppress(BrokenPipeError):  # `_end_with_parent` sees to it
+                os.write(self._answer, b".\n")
 
 
 def read(folder: str, filename: str, act: str, limits: Limits, path: str | None = None, **how: Any) -> dict[str, Any]:

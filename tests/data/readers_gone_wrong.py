@@ -15,13 +15,13 @@ _DEEDS = {
 }
 _SWITCHED = """
 import ctypes, itertools, os, time
-import data.uploads
+import data.graph_files, data.uploads
 from data import progress
 before = data.uploads.read_table
 def instead(*given):
     {deed}
     return before(*given)
-data.uploads.read_table = instead
+data.uploads.read_table = data.graph_files.read_table = instead
 """
 
 

@@ -1,19 +1,13 @@
 """The library opens files in processes of their own, which may hang, end or dawdle without harm to whoever asks."""
 
-import contextlib
 import io
 import os
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
 import igraph
 import numpy as np
-import psutil
 import pytest
 
 import data
@@ -179,26 +173,3 @@ def test_only_what_is_read_first_is_progress():
     finally:
         listen(lambda: None)
     assert counts[0] == counts[2] > 1
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of processor time in words of the system")
-def test_a_reader_that_nobody_listens_to_any_more_ends_by_itself(monkeypatch, tmp_path):
-    """Who asked is killed, while the reader is busy inside a library and cannot hear of it."""
-    script = (
-        "import pytest, data, tests.data.readers_gone_wrong as gone\n"
-        "from data.elsewhere import Elsewhere\n"
-        "gone.doing(pytest.MonkeyPatch(), 'busy')\n"
-        "data.read_upload('a.csv', b'1,2\\n3,4\\n', 'features', reading=Elsewhere(silence=1))\n"
-    )
-    env = {**os.environ, "TMPDIR": str(tmp_path)}
-    asking = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    readers: list[psutil.Process] = []
-    while not readers and time.monotonic() < end:
-        with contextlib.suppress(psutil.Error):
-            readers = psutil.Process(asking.pid).children()
-        time.sleep(0.02)
-    asking.send_signal(signal.SIGKILL)
-    asking.wait()
-    psutil.wait_procs(readers, 60)
-    assert not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in readers)
