@@ -41,7 +41,7 @@ def main() -> None:
         for name, content in made.items():
             Path(folder, name).write_bytes(content)
         runs = {f"upload {name}": upload(name, content) for name, content in made.items()}
-        runs |= {f"folder {name}": partial(data.load, Path(name).stem) for name in made}
+        runs |= {f"folder {name}": partial(data.load, Path(name).stem, data.HERE) for name in made}
         found = interleaved(runs, 3)
     rows = [[name, f"{len(made[name.split()[1]]) / 1e6:.0f} MB", seconds_text(found[name])] for name in found]
     text = f"# Label files of {N:,} x {M}\n\nFrom the bytes to the pool of base clusterings. Uploads are read in a "

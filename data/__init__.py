@@ -6,6 +6,7 @@ from .bundled_graphs import graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title, titles
+from .opening import HERE
 from .openml import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
 from .records import Dataset, Graph, Pool
@@ -13,6 +14,7 @@ from .scaling import SCALINGS, check_scaling, scale
 from .uploads import read_upload
 
 __all__ = [
+    "HERE",
     "SCALINGS",
     "DataError",
     "Dataset",

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .elsewhere import ELSEWHERE
 from .errors import DataError, refusing
 from .readers.hdf5 import ERRORS, refuse_broken_heaps
 
 if TYPE_CHECKING:
     import h5py
+
+    from .opening import Reading
 
 #: Under which name settings stand in uns, and what names of columns begin with.
 NAME = "concord"
@@ -21,6 +24,7 @@ def annotate(
     columns: Mapping[str, np.ndarray],
     settings: Mapping[str, Any],
     names: Sequence[str] | np.ndarray | None = None,
+    reading: "Reading" = ELSEWHERE,
 ) -> None:
     """Write columns into obs and settings into uns of an AnnData file, in place; nothing else is read or changed.
 
@@ -35,12 +39,24 @@ def annotate(
         Words, numbers, True or False, lists of numbers, None and mappings of these; they stand in `uns/concord`.
     names : (N,) str, optional
         Of the rows as obs has them, where some were left out: those stay without a value.
+    reading : Reading, optional
+        Who opens the file: by default a process of its own with limits of memory and time, `data.HERE` this one.
 
     Raises
     ------
     DataError
         If it is no such file, has another number of rows, or does not know a name.
     """
+    reading.annotate(path, columns, settings, names)
+
+
+def write_results(
+    path: Path,
+    columns: Mapping[str, np.ndarray],
+    settings: Mapping[str, Any],
+    names: Sequence[str] | np.ndarray | None,
+) -> None:
+    """Write results into a file opened in this process, as `annotate` says."""
     import h5py
 
     refuse_broken_heaps(path)

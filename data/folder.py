@@ -6,49 +6,26 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .elsewhere import ELSEWHERE
 from .errors import DataError
 from .limits import check_bytes
-from .readers import array_names, is_long, known_readers
+from .readers import known_readers
 from .readers.arrays import MEMBERS
-from .readers.tables import Table
 from .records import Dataset, Kind, Pool
 from .roles import columns_of
-from .uploads import assembled, open_table
+from .uploads import assembled
+
+if TYPE_CHECKING:
+    from .opening import Reading
 
 VARIABLE = "CONCORD_DATA"
 _LABEL_SUFFIX, _MEMBERS_SUFFIX = "_label", "_members"
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _PROSE = {"readme", "license", "licence", "notice", "changelog", "sources", "requirements", "citation"}
-
-
-class Reading(Protocol):
-    """Who opens files: this process, or another one where a file may do to its reader what it likes."""
-
-    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
-        """Return the names of the arrays in a file, and whether it can only be base clusterings."""
-
-    def table(self, filename: str, content: bytes, kind: Kind) -> Table:
-        """Return the columns of a file."""
-
-
-class ReadingHere:
-    """Files are opened in the process that asks."""
-
-    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
-        """Return what `Reading` says."""
-        extension = Path(filename).suffix.lower()
-        return array_names(extension, content), is_long(extension, content)
-
-    def table(self, filename: str, content: bytes, kind: Kind) -> Table:
-        """Return what `Reading` says."""
-        return open_table(filename, content, kind)
-
-
-HERE = ReadingHere()
 
 
 def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
@@ -68,7 +45,7 @@ def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
     return dict(sorted((name, path) for path, name in names.items()))
 
 
-def load_file(name: str, path: Path, reading: Reading = HERE) -> Dataset | Pool:
+def load_file(name: str, path: Path, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
     """Return the data set or pool in a file of the folder.
 
     A ZIP file, a MAT or NPZ file with an array `members`, a file called `X_members`, and an NPY or Parquet file of more
@@ -85,7 +62,7 @@ def load_file(name: str, path: Path, reading: Reading = HERE) -> Dataset | Pool:
     return _labelled(dataset, beside, reading) if beside.is_file() and _is_text(path) else dataset  # type: ignore[arg-type]
 
 
-def _read(path: Path, content: bytes, kind: Kind, reading: Reading) -> Dataset | Pool:
+def _read(path: Path, content: bytes, kind: Kind, reading: "Reading") -> Dataset | Pool:
     """Return what a file holds under the roles that are proposed for its columns."""
     table = reading.table(_words(path.name), content, kind)
     return assembled(_words(path.name), table, columns_of(table, kind), kind)
@@ -141,7 +118,7 @@ def _content(path: Path) -> bytes:
         raise DataError(f"{_words(path.name)} cannot be read ({exc.strerror}). Check that it is still there.") from exc
 
 
-def _labelled(dataset: Dataset, beside: Path, reading: Reading) -> Dataset:
+def _labelled(dataset: Dataset, beside: Path, reading: "Reading") -> Dataset:
     """Return the data set with the labels of the file beside it, less a column that repeats them."""
     called = _words(beside.name)
     try:

@@ -1,18 +1,19 @@
 """Graphs in files: lists of edges, sparse matrices, GraphML, and what AnnData keeps between cells."""
 
 import io
-import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from .elsewhere import ELSEWHERE
 from .errors import DataError, counted, refusing, shortened
 from .limits import MAX_LABEL_ROWS, check_bytes
+from .progress import goes_on, noted
 from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
 from .readers.arrays import edges_of
@@ -20,18 +21,18 @@ from .readers.numpy_files import sparse_npz
 from .readers.tables import Table
 from .records import Graph
 
+if TYPE_CHECKING:
+    from .opening import Reading
+
 #: Names of the columns of an edge list, in lower case; else the first two are the ends, and a third is the weight.
 _ENDS = (("source", "from", "src", "node1", "a"), ("target", "to", "dst", "node2", "b"))
 _WEIGHTS = ("weight", "weights", "w", "value")
 #: Attributes of nodes in GraphML that name them, and that are classes.
 _NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
 _LONGEST_LINE = 1000
-_META = "graph.json"
-_TUPLES = ("notes", "class_names", "feature_names")
-_ARRAYS = ("sources", "targets", "weights", "labels", "features", "coordinates")
 
 
-def read_graph(filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+def read_graph(filename: str, content: bytes | Path, place: str | None = None, reading: "Reading" = ELSEWHERE) -> Graph:
     r"""Read a graph somebody brought.
 
     By the ending of `filename`: CSV, TSV, TXT and Parquet are lists of edges, one a row, the two ends and perhaps a
@@ -47,6 +48,8 @@ def read_graph(filename: str, content: bytes | Path, place: str | None = None) -
         The whole file; an H5AD file may also be opened where it is, so that no more of it is read than is asked for.
     place : str, optional
         The matrix of obsp of an H5AD file, "connectivities" (the default) or "obsp/connectivities".
+    reading : Reading, optional
+        Who opens the file: by default a process of its own with limits of memory and time, `data.HERE` this one.
 
     Returns
     -------
@@ -64,6 +67,15 @@ def read_graph(filename: str, content: bytes | Path, place: str | None = None) -
     >>> roads = read_graph("roads.csv", b"from,to,weight\nA,B,2\nB,C,1\n")
     >>> roads.identifiers.tolist(), roads.sources, roads.targets, roads.weights
     (['A', 'B', 'C'], array([0, 1]), array([1, 2]), array([2., 1.]))
+    """
+    return reading.graph(filename, content, place)
+
+
+def open_graph(filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+    r"""Return the graph in a file, as `read_graph` says, opened in this process.
+
+    >>> open_graph("roads.csv", b"from,to\nA,B\nB,C\n").n_objects
+    3
     """
     path = PurePosixPath(filename.replace("\\", "/"))
     known, ending = graph_readers(), path.suffix.lower()
@@ -165,8 +177,10 @@ def _ends(table: Table, places: Sequence[int]) -> tuple[list[np.ndarray], list[s
             row = table.row(int(np.argmax(empty)))
             raise DataError(f"Row {row} has no end of an edge in {table.column(place)}. Complete or delete it.")
     both = np.concatenate([_named(column) for column in columns])
+    goes_on()
     if any(column.dtype.kind == "O" for column in columns):
         both = both.astype(str)
+        goes_on()
     known, numbers = np.unique(both, return_inverse=True)
     return list(np.split(numbers, 2)), [str(one) for one in known.tolist()]
 
@@ -212,7 +226,7 @@ def _of_mtx(content: bytes) -> sparse.coo_array:
 
 def _entries(body: bytes, n_entries: int, width: int, shape: tuple[int, int]) -> np.ndarray:
     """The lines of entries as numbers, rows and columns counted from 1 and within the shape: (entries, width)."""
-    there = np.loadtxt(io.BytesIO(body), comments="%", ndmin=2) if body.strip() else np.empty((0, width))
+    there = np.loadtxt(noted(io.BytesIO(body)), comments="%", ndmin=2) if body.strip() else np.empty((0, width))
     if there.shape != (n_entries, width):
         found = f"{counted(there.shape[0], 'line')} of {there.shape[1]}"
         raise ValueError(f"{counted(n_entries, 'line')} of {width} numbers are declared, and {found} there")
@@ -233,6 +247,7 @@ def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -
         file = Path(folder, "graph.graphml")
         file.write_bytes(_bytes(content))
         read = igraph.Graph.Read_GraphML(str(file))
+    goes_on()
     ends = np.array(read.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     attribute = next((name for name in read.es.attributes() if name.casefold() in _WEIGHTS), None)
     weights = np.ones(len(ends)) if attribute is None else np.array([_number(one) for one in read.es[attribute]])
@@ -259,23 +274,3 @@ def _number(value: object) -> float:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise DataError(f"An edge has the weight {shortened(str(value))!r}, which is no number.") from None
-
-
-def save_graph(graph: Graph, folder: Path) -> None:
-    """Write a graph into a folder that exists and has none yet; nothing is pickled."""
-    there = [name for name in _ARRAYS if getattr(graph, name) is not None]
-    for name in there:
-        np.save(folder / f"{name}.npy", getattr(graph, name), allow_pickle=False)
-    said = {name: getattr(graph, name) for name in ("name", "n_objects", "source", *_TUPLES)}
-    names = None if graph.identifiers is None else graph.identifiers.tolist()
-    stored = {"arrays": there, "identifiers": names, **said}
-    (folder / _META).write_text(json.dumps(stored), encoding="utf-8")
-
-
-def load_graph(folder: Path) -> Graph:
-    """Return the graph in a folder."""
-    stored = json.loads((folder / _META).read_text(encoding="utf-8"))
-    arrays = {name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in stored.pop("arrays")}
-    tuples = {name: tuple(stored[name]) for name in _TUPLES}
-    fields: dict[str, Any] = {"labels": None, **stored, **arrays, **tuples}
-    return Graph(**fields)

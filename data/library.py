@@ -2,14 +2,19 @@
 
 import difflib
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from .bundled import TITLES, load_bundled
 from .bundled_graphs import TITLES as GRAPHS
+from .elsewhere import ELSEWHERE
 from .errors import DataError, shortened
-from .folder import HERE, Reading, folder_files, load_file
+from .folder import folder_files, load_file
 from .openml import is_kept, load_named, titled
 from .openml_cache import PREFIX, cached_names
 from .records import Dataset, Pool
+
+if TYPE_CHECKING:
+    from .opening import Reading
 
 #: Names of what comes with the app, which no file of the folder can have.
 _OWN = TITLES | GRAPHS
@@ -56,7 +61,7 @@ def titles(graphs: bool = False) -> dict[str, str]:
     return (_OWN if graphs else TITLES) | files | {name: titled(name) for name in cached_names() if name not in files}
 
 
-def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
+def load(name: str, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
     """Return a data set or a pool of the catalog.
 
     Parameters
@@ -64,8 +69,9 @@ def load(name: str, reading: Reading = HERE) -> Dataset | Pool:
     name : str
         One of `catalog()`, or "openml/<name>/<version>" for a set that OpenML has; anything else,
         a path included, is refused.
-    reading : data.folder.Reading, optional
-        Who opens a file of the folder; by default this process.
+    reading : Reading, optional
+        Who opens a file of the folder: by default a process of its own with limits of memory and time, `data.HERE` this
+        one.
 
     Returns
     -------

@@ -4,6 +4,7 @@ import math
 import zlib
 
 from .errors import DataError
+from .progress import goes_on
 from .records import Kind
 
 MAX_FEATURE_ROWS = 200_000
@@ -92,6 +93,7 @@ def inflated_size(packed: bytes | memoryview, limit: int) -> int:
     """
     stream, total, rest = zlib.decompressobj(), 0, bytes(packed)
     while not stream.eof and total <= limit:
+        goes_on()
         piece = stream.decompress(rest, _INFLATE_STEP)
         if not piece and not stream.eof:
             raise zlib.error("incomplete stream")

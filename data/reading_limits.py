@@ -4,19 +4,27 @@ Everything here is of the system, and some systems have less of it: `limit` says
 """
 
 import ctypes
+import math
 import os
+import signal
 import socket
 import sys
 import tempfile
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
-#: A program for `python -c` that reads in a network of its own, with nobody in it, where the system lets it: that must
-#: be asked for before there is any thread, and importing anything of ours starts some.
+#: A program for `python -c FOLDER ahead|now` that reads in a network of its own, with nobody in it, where the system
+#: lets it: that must be asked for before there is any thread, and importing anything of ours starts some. Of the
+#: package in FOLDER, whatever it is called where it is installed, it imports what reads files alone, and nothing above.
 ALONE = """
-import ctypes
-ctypes.CDLL(None).unshare(0x50000000)  # CLONE_NEWUSER | CLONE_NEWNET; where it is refused, `limit` says so
+import ctypes, sys, types
+if sys.platform == "linux":
+    ctypes.CDLL(None).unshare(0x50000000)  # CLONE_NEWUSER | CLONE_NEWNET; where it is refused, `limit` says so
+package = sys.modules["data"] = types.ModuleType("data")
+package.__path__ = [sys.argv[1]]
 from data.reading_process import main
-main()
+main(sys.argv[2] == "ahead")
 """
 #: Open files, standard streams and libraries included.
 _MOST_FILES = 64
@@ -38,8 +46,30 @@ class _Beneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def limit(folder: Path, n_bytes: int, seconds: int) -> tuple[str, ...]:
-    """Limit this process to so much memory and processor time, and to writing in one folder.
+@dataclass(frozen=True)
+class Limits:
+    """What a reader may take: bytes of memory, seconds in all, seconds without a word; and how far it stands back."""
+
+    n_bytes: int
+    seconds: int
+    silence: float
+    nice: int = 0
+
+
+def longer(silence: float) -> None:
+    """Have the system end this process some time from now, also where nobody listens any more."""
+    try:
+        import resource
+    except ImportError:
+        return
+    signal.alarm(math.ceil(10 * silence))
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    wanted = math.ceil(time.process_time() + 2 * silence) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted if most < 0 else min(wanted, most), most))
+
+
+def limit(folder: Path, limits: Limits, file: Path | None = None) -> tuple[str, ...]:
+    """Limit this process to so much memory and time, and to writing in one folder, and perhaps into one file.
 
     What is not possible here is returned in words: nothing on a Linux of 2021 or newer that allows namespaces.
     """
@@ -48,20 +78,21 @@ def limit(folder: Path, n_bytes: int, seconds: int) -> tuple[str, ...]:
         import resource
     except ImportError:
         return ("limits of memory and time",)
-    os.nice(10)
+    os.nice(limits.nice)
+    n_bytes = limits.n_bytes
     own = Path("/proc/self/statm")
     now = int(own.read_text(encoding="ascii").split()[0]) * resource.getpagesize() if own.exists() else 0
     if now:
         resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, now + n_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
     for kind, most in (
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, n_bytes),
+        (resource.RLIMIT_FSIZE, n_bytes + (file.stat().st_size if file else 0)),
         (resource.RLIMIT_NOFILE, _MOST_FILES),
     ):
         resource.setrlimit(kind, (most, most))
     lacking = [] if now else ["a limit of memory"]
-    lacking += [] if _only_writes_in(folder) else ["no writing elsewhere and no other programs (Landlock)"]
+    lacking += [] if _only_writes_in(folder, file) else ["no writing elsewhere and no other programs (Landlock)"]
     lacking += [] if _without_network() else ["no network (namespaces)"]
     return tuple(lacking)
 
@@ -71,8 +102,8 @@ def _without_network() -> bool:
     return sys.platform == "linux" and {name for _, name in socket.if_nameindex()} <= {"lo"}
 
 
-def _only_writes_in(folder: Path) -> bool:
-    """Let this thread, and those it starts, write in one folder alone, and start no program; whether that worked.
+def _only_writes_in(folder: Path, file: Path | None) -> bool:
+    """Let this thread, and those it starts, write there alone, and start no program; whether that worked.
 
     There is no limit of processes instead: it counts threads, and all those of one user.
     """
@@ -87,10 +118,13 @@ def _only_writes_in(folder: Path) -> bool:
     held = system.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if held < 0:
         return False
-    place = os.open(folder, os.O_RDONLY)
-    inside = _Beneath(_WRITE | _REMOVE | _MAKE_FILES | cut, place)
-    added = system.syscall(_ADD, held, _BENEATH, ctypes.byref(inside), 0)
+    allowed: list[tuple[Path, int]] = [(folder, _WRITE | _REMOVE | _MAKE_FILES | cut)]
+    allowed += [(file, _WRITE | cut)] if file else []
+    added = 0
+    for path, rights in allowed:
+        place = os.open(path, os.O_RDONLY)
+        added |= system.syscall(_ADD, held, _BENEATH, ctypes.byref(_Beneath(rights, place)), 0)
+        os.close(place)
     restricted = -1 if added else system.syscall(_RESTRICT, held, 0)
-    os.close(place)
     os.close(held)
     return restricted == 0

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
+from .elsewhere import ELSEWHERE
 from .errors import DataError, FaultyCellsError, counted, shortened
 from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, without_missing
 from .limits import check_size
@@ -15,6 +16,9 @@ from .readers.tables import Table
 from .records import MISSING, Dataset, Kind, Missing, Pool
 from .roles import MAIN, Column, Role, columns_of, place_of
 from .truth import LABEL_COLUMNS, integers, own_array, split_labels
+
+if TYPE_CHECKING:
+    from .opening import Reading
 
 _INT32 = np.iinfo(np.int32)
 _SHOWN = 5
@@ -29,6 +33,7 @@ def read_upload(
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
     matrix: str | None = ...,
+    reading: "Reading" = ...,
 ) -> Dataset: ...
 @overload
 def read_upload(
@@ -39,6 +44,7 @@ def read_upload(
     label_column: str | int | None = ...,
     roles: Mapping[str | int, Role] | None = ...,
     matrix: str | None = ...,
+    reading: "Reading" = ...,
 ) -> Pool: ...
 def read_upload(
     filename: str,
@@ -48,6 +54,7 @@ def read_upload(
     label_column: str | int | None = None,
     roles: Mapping[str | int, Role] | None = None,
     matrix: str | None = None,
+    reading: "Reading" = ELSEWHERE,
 ) -> Dataset | Pool:
     r"""Read a file somebody brought.
 
@@ -77,6 +84,8 @@ def read_upload(
         that `data.roles.columns_of` proposes.
     matrix : str, optional
         The matrix of an H5AD file, such as "obsm/X_umap"; by default X, or obsm/X_pca where X has too many columns.
+    reading : Reading, optional
+        Who opens the file: by default a process of its own with limits of memory and time, `data.HERE` this one.
 
     Returns
     -------
@@ -96,14 +105,14 @@ def read_upload(
     >>> plants.features.ravel(), plants.labels, plants.feature_names
     (array([1.5, 2.5]), array([0, 1]), ('width',))
     """
-    table = open_table(filename, content, kind, matrix or label_column)
+    table = reading.table(filename, content, kind, matrix or label_column)
     if label_column is not None and table.truth is None:
         roles = {**(roles or {}), label_column: "class"}
     return assembled(filename, table, columns_of(table, kind, roles), kind, missing)
 
 
 def open_table(filename: str, content: bytes | Path, kind: Kind, label_column: str | int | None = None) -> Table:
-    r"""Return the columns of a file, before anything is decided about them.
+    r"""Return the columns of a file opened in this process, before anything is decided about them.
 
     >>> open_table("plants.csv", b"plant,width\na,1.5\nb,\n", "features").names
     ('plant', 'width')

@@ -3,7 +3,6 @@
 An HDF5 file can point at other files; one that does is refused, as in `hdf5`.
 """
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from scipy import sparse
 
 from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
+from ..progress import Watched, noted
 from ..records import Graph, Kind
 from .arrays import edges_of, real
 from .hdf5 import ERRORS, check_stored, refuse_broken_heaps, refuse_elsewhere
@@ -39,8 +39,11 @@ def read_h5ad(content: bytes | Path, kind: Kind, label_column: str | int | None)
 
     refuse_broken_heaps(content)
     here = isinstance(content, Path)
-    opened = io.BytesIO(content) if isinstance(content, bytes) else content
-    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
+    with (
+        refusing("an AnnData file (.h5ad)", *ERRORS, IndexError),
+        Watched(content) as held,
+        h5py.File(held, "r") as file,
+    ):
         looked_at = set[int]()  # by address: one array may have thousands of names
         for item in _plain(file):
             if not isinstance(item, h5py.Dataset) or (here and not item.name.startswith("/obs/")):
@@ -61,8 +64,11 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
     import h5py
 
     refuse_broken_heaps(content)
-    opened = io.BytesIO(content) if isinstance(content, bytes) else content
-    with refusing("an AnnData file (.h5ad)", *ERRORS, IndexError), h5py.File(opened, "r") as file:
+    with (
+        refusing("an AnnData file (.h5ad)", *ERRORS, IndexError),
+        Watched(content) as held,
+        h5py.File(held, "r") as file,
+    ):
         for _ in _plain(file):
             pass
         index, columns = _obs(file)
@@ -122,7 +128,7 @@ def names_h5ad(content: bytes) -> list[str]:
     import h5py
 
     refuse_broken_heaps(content)
-    with refusing("an AnnData file (.h5ad)", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("an AnnData file (.h5ad)", *ERRORS), Watched(content) as held, h5py.File(held, "r") as file:
         return _matrices(file) + _named(file, "obsp")
 
 
@@ -272,7 +278,8 @@ def _values(item: Any) -> Any:
 
 
 def _words(values: Any) -> list[str]:
-    return [value.decode("utf-8") if isinstance(value, bytes) else str(value) for value in np.asarray(values).ravel()]
+    cells = noted(np.asarray(values).ravel())
+    return [value.decode("utf-8") if isinstance(value, bytes) else str(value) for value in cells]
 
 
 READERS = (Reader("H5AD", (".h5ad",), read_h5ad, names=names_h5ad, choice=True, in_place=True, place=41),)

@@ -4,7 +4,6 @@ An HDF5 file can point at other files (external links, external storage, virtual
 file could show what else lies on this machine, so anything but plain stored values is refused.
 """
 
-import io
 import math
 import mmap
 import struct
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_BYTES, MEAN_CHUNK, check_bytes, check_parts, inflated_size
+from ..progress import Watched, goes_on
 from ..records import Kind
 from .arrays import Declared, read_named
 from .tables import Table
@@ -57,6 +57,7 @@ def refuse_broken_heaps(content: bytes | Path) -> None:
 def _walk_heaps(held: bytes | mmap.mmap) -> None:
     """Go through the objects of every heap, each its index, its size, and content up to a multiple of 8 bytes."""
     start = held.find(_HEAP)
+    goes_on()
     while 0 <= start <= len(held) - _HEAD_BYTES:
         end = start + int.from_bytes(held[start + 8 : start + 16], "little")
         at = start + _HEAD_BYTES
@@ -67,6 +68,7 @@ def _walk_heaps(held: bytes | mmap.mmap) -> None:
                 raise DataError("The file keeps words in a heap that is damaged. Save it again.")
             at += step
         start = held.find(_HEAP, start + 1)
+        goes_on()
 
 
 def is_hdf5(content: bytes) -> bool:
@@ -79,7 +81,7 @@ def read_hdf5(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     import h5py
 
     refuse_broken_heaps(content)
-    with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("a MAT file of version 7.3", *ERRORS), Watched(content) as held, h5py.File(held, "r") as file:
         stored = _plain_datasets(file)
         declared = {name: Declared(_shape(item), item.dtype.itemsize) for name, item in stored.items()}
         return read_named(declared, lambda name: _values(stored[name]), kind, label_column)
@@ -90,7 +92,7 @@ def names_hdf5(content: bytes) -> list[str]:
     import h5py
 
     refuse_broken_heaps(content)
-    with refusing("a MAT file of version 7.3", *ERRORS), h5py.File(io.BytesIO(content), "r") as file:
+    with refusing("a MAT file of version 7.3", *ERRORS), Watched(content) as held, h5py.File(held, "r") as file:
         return list(_plain_datasets(file))
 
 

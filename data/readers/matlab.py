@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_BYTES, check_bytes, check_parts, inflated_size
+from ..progress import goes_on
 from ..readers import hdf5
 from ..records import Kind
 from .arrays import Declared, read_named
@@ -95,7 +96,9 @@ def _values(variable: Variable, name: str, order: str) -> np.ndarray:
     """Return the values of a variable whose declared shape has been checked."""
     if variable.is_complex:
         raise DataError(f"The variable {name!r} is complex. Save real numbers.")
+    goes_on()
     body = memoryview(zlib.decompress(variable.body))[8:] if variable.packed else variable.body
+    goes_on()
     parts = _elements(body, order)
     for _ in range(3):  # flags, dimensions, name
         _next(parts)

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ..errors import DataError, refusing
 from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
+from ..progress import Watched
 from ..records import Kind
 from .arrays import Declared, as_table, read_named, real
 from .tables import Reader, Table
@@ -44,7 +45,7 @@ def is_long_npy(content: bytes) -> bool:
 
 def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the table, and the true labels if any, among the arrays of an NPZ file."""
-    with refusing("an NPZ file", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
 
         def fetch(name: str) -> np.ndarray:
             with archive.open(f"{name}.npy") as stream:
@@ -55,17 +56,21 @@ def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
 
 def names_npz(content: bytes) -> list[str]:
     """Return the names of the arrays in an NPZ file."""
-    with refusing("an NPZ file", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         return [name.removesuffix(".npy") for name in archive.namelist()]
 
 
 def sparse_npz(content: bytes) -> sparse.coo_array:
     """Return the matrix that scipy's `save_npz` wrote, by rows, by columns or by entries."""
-    with refusing("an NPZ file of a sparse matrix", *_NPZ_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with (
+        refusing("an NPZ file of a sparse matrix", *_NPZ_ERRORS),
+        Watched(content) as held,
+        zipfile.ZipFile(held) as archive,
+    ):
         _declared(archive)  # looks at every size that is stated
         if not {"shape.npy", "format.npy", "data.npy"} <= set(archive.namelist()):
             raise DataError("The file holds no sparse matrix. Save it with scipy.sparse.save_npz.")
-        matrix = sparse.load_npz(io.BytesIO(content))
+        matrix = sparse.load_npz(Watched(content))
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)  # a damaged file may point beyond its own rows
         found = sparse.coo_array(matrix)

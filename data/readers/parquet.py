@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import DataError, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
+from ..progress import Watched, goes_on
 from ..records import Kind
 from .tables import Reader, Table, as_numbers
 
@@ -21,7 +22,7 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
     import pyarrow.parquet as pq
 
     with refusing("a Parquet file", pa.ArrowException, OSError, ValueError, KeyError, MemoryError):
-        source = pa.BufferReader(content)
+        source = pa.PythonFile(Watched(content), "r")
         metadata = pq.read_metadata(source)
         check_size(metadata.num_rows, metadata.num_columns, kind)
         groups = range(metadata.num_row_groups)
@@ -63,6 +64,7 @@ def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
     """Return one column as numbers (NaN where null) or as text cells (None where null)."""
     import pyarrow as pa
 
+    goes_on()
     kind = column.type
     if _is_number(kind):
         return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()

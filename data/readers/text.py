@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import DataError, counted, refusing, shortened
 from ..limits import MAX_ROWS, check_size
+from ..progress import goes_on, noted
 from ..records import Kind
 from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, is_number
 
@@ -22,6 +23,7 @@ _COMMENTS = ("#", "%")
 #: A last quotation mark with which a cell begins; and lines that a cell may have.
 _OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
 _MOST_LINES = 1000
+_SAID = 4096  # lines
 
 
 class Lines(NamedTuple):
@@ -39,30 +41,36 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     Blank lines and comments (# or %) are left out. In a table of one column a blank line between others stays: there it
     is an empty cell.
     """
-    text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+    text = _decoded(content)
+    for mark in ("\r\n", "\r"):
+        goes_on()
+        text = text.replace(mark, "\n")
     n_lines = text.count("\n")
     if n_lines > 2 * MAX_ROWS[kind]:
         check_size(n_lines, 1, kind)
     lines = _joined(text.rstrip("\n ").split("\n"))
-    rows = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith(_COMMENTS)]
+    rows = [i for i, line in enumerate(noted(lines)) if line.strip() and not line.lstrip().startswith(_COMMENTS)]
     if not rows:
         raise DataError("The file holds no values, only blank lines. Check that it was saved completely.")
     separator = _separator([lines[i] for i in rows[:_SEPARATOR_SAMPLE]])
     if len(split_cells(lines[rows[0]], separator)) == 1:
-        rows = [i for i in range(rows[0], len(lines)) if not lines[i].lstrip().startswith(_COMMENTS)]
-    kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in rows]
+        rows = [i for i in noted(range(rows[0], len(lines))) if not lines[i].lstrip().startswith(_COMMENTS)]
+    kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in noted(rows)]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):
         kept = [line.removesuffix(separator) for line in kept]
-    starts = list(accumulate((line.count("\n") + 1 for line in lines), initial=1))
+    starts = list(accumulate((line.count("\n") + 1 for line in noted(lines)), initial=1))
     numbers = [starts[i] for i in rows]
-    kept = [line.replace("\n", " ") for line in kept]
+    kept = [line.replace("\n", " ") for line in noted(kept)]
     return Lines(kept, numbers, separator, _common_width(kept, numbers, separator, kind))
 
 
 def _joined(lines: list[str]) -> list[str]:
     """Lines, those that end inside a quoted cell with the lines after them up to its end; one without an end stays."""
-    out, i = [], 0
+    out: list[str] = []
+    i = 0
     while i < len(lines):
+        if len(out) % _SAID == 0:
+            goes_on()
         stop = i + 1
         if lines[i].count('"') % 2 and _OPENS_CELL.search(lines[i]):
             ends = (j for j in range(i + 1, min(i + _MOST_LINES, len(lines))) if lines[j].count('"') % 2)
@@ -151,7 +159,7 @@ def _common_width(lines: list[str], numbers: list[int], separator: str, kind: Ki
     """Return the number of cells every line has, or refuse the first line that differs."""
     width = len(split_cells(lines[0], separator))
     check_size(max(len(lines) - 1, 1), width, kind)  # one line may be the header
-    for line, number in zip(lines, numbers, strict=True):
+    for line, number in noted(zip(lines, numbers, strict=True)):
         if line.count('"') % 2:
             raise DataError(f"Row {number} opens a quotation mark and does not close it. Close or remove it.")
         found = len(split_cells(line, separator))
@@ -204,6 +212,7 @@ def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict
     parts: list[list[np.ndarray]] = [[] for _ in range(found.width)]
     others: dict[int, list[str]] = {}
     for start in range(0, len(found.lines), step):
+        goes_on()
         rows = [split_cells(line, found.separator) for line in found.lines[start : start + step]]
         for j, cells in enumerate(map(list, zip(*rows, strict=True))):
             numbers = None if j in others else _plain_numbers(cells, decimal)
@@ -212,7 +221,7 @@ def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict
             else:
                 parts[j].append(numbers)
     if others:
-        for line in found.lines:
+        for line in noted(found.lines):
             cells = split_cells(line, found.separator)
             for j, held in others.items():
                 held.append(cells[j])
@@ -243,6 +252,7 @@ def _plain_numbers(cells: Sequence[str], decimal: str) -> np.ndarray | None:
 
 def _column(cells: list[str], decimal: str) -> np.ndarray:
     """Return one column as truth values, whole numbers beyond int64, numbers, or text with None for missing."""
+    goes_on()
     if set(cells) <= _TRUTH_VALUES.keys():
         return np.array([_TRUTH_VALUES[cell] for cell in cells])
     if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):

@@ -1,6 +1,5 @@
 """A folder of label vectors as one ZIP file: each file one base clustering, called by its name."""
 
-import io
 import lzma
 import struct
 import zipfile
@@ -11,6 +10,7 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_CLUSTERINGS, check_bytes, check_size
+from ..progress import Watched, goes_on
 from ..records import Kind
 from . import known_readers
 from .tables import Reader, Table
@@ -31,7 +31,7 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
     if kind != "labels":
         raise DataError("A ZIP file is read as a folder of label vectors. Open it as labels, or unpack the one file.")
     readers = {ending: reader for ending, reader in known_readers().items() if reader.read is not read_zip}
-    with refusing("a ZIP file", *ZIP_ERRORS), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with refusing("a ZIP file", *ZIP_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         files = sorted((one for one in archive.infolist() if _is_vector(one, readers)), key=lambda one: one.filename)
         check_bytes(sum(one.file_size for one in files))
         if not 1 <= len(files) <= MAX_CLUSTERINGS:
@@ -41,6 +41,7 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
             )
         vectors: dict[str, np.ndarray] = {}
         for one in files:
+            goes_on()
             vector = vectors[one.filename] = _vector(readers, one.filename, archive.read(one))
             check_size(len(vector), len(vectors), kind)
     _check_lengths({name: len(vector) for name, vector in vectors.items()})

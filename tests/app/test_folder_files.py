@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import data
+from data.reader_processes import READY
 from tests.app.conftest import at_rest, words
 from tests.data.samples import csv, npy, npz
-from ui.compute import data_sets, reading
+from ui.compute import data_sets
 
 
 @pytest.fixture
@@ -25,9 +26,8 @@ def _nothing_is_read_here(monkeypatch):
     def refuse(*_):
         raise AssertionError("read in the app")
 
-    monkeypatch.setattr("data.uploads.read_table", refuse)
-    monkeypatch.setattr("data.folder.array_names", refuse)
-    monkeypatch.setattr("data.folder.is_long", refuse)
+    for name in ("data.uploads.read_table", "data.opening.array_names", "data.opening.is_long"):
+        monkeypatch.setattr(name, refuse)
 
 
 def test_the_same_comes_back_as_when_it_is_read_here(folder):
@@ -54,7 +54,7 @@ def test_the_app_reads_none_of_them(folder):
 def test_a_file_that_ends_its_reader_is_said_on_the_page(app, folder, monkeypatch):
     (folder / "bad.npz").write_bytes(b"PK")
     dead, pipe = [sys.executable, "-c", "import os; os.kill(os.getpid(), 11)"], subprocess.PIPE
-    monkeypatch.setattr(reading._READY, "take", lambda: subprocess.Popen(dead, stdin=pipe, stdout=pipe, text=True))
+    monkeypatch.setattr(READY, "take", lambda: subprocess.Popen(dead, stdin=pipe, stdout=pipe, text=True))
     assert "ended without an answer" in words(app("data", data="bad"))
 
 
@@ -85,7 +85,7 @@ def test_a_file_that_hangs_its_reader_is_cancelled_on_the_page(app, folder, monk
         begun.append(subprocess.Popen(deaf, stdin=pipe, stdout=pipe, text=True))
         return begun[-1]
 
-    monkeypatch.setattr(reading._READY, "take", take)
+    monkeypatch.setattr(READY, "take", take)
     monkeypatch.setattr("ui.widgets.progress.PATIENCE", 0.2)
     at = app("data", data="slow")
     next(button for button in at.button if button.label == "Cancel").click().run()

@@ -37,6 +37,11 @@ def reads(child: psutil.Process) -> bool:
         return False
 
 
+def readers_of(server: Server) -> list[psutil.Process]:
+    """The readers a server has by now."""
+    return [one for one in psutil.Process(server.process.pid).children() if reads(one)]
+
+
 @pytest.fixture
 def killed(tmp_path):
     """A server that was killed in a study, and the one started after it: (records there were, visitor, store)."""
@@ -47,7 +52,7 @@ def killed(tmp_path):
         visitor.open("compare", compared="settings", **STUDY)
         visitor.press("run_study", wait=False)
         until(lambda: records(store) >= 5, 120)
-        readers = [one for one in psutil.Process(first.process.pid).children() if reads(one)]
+        readers = readers_of(first)
     finally:
         first.process.kill()
         first.process.wait()
@@ -84,7 +89,10 @@ def gone(process):
 
 def busy(process, n_bytes):
     """Whether a reader has its request, for which it lowers its priority, and the file."""
-    return process.nice() > psutil.Process().nice() and process.memory_info().rss > n_bytes
+    try:
+        return process.nice() > psutil.Process().nice() and process.memory_info().rss > n_bytes
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_an_upload_that_was_being_read_leaves_nothing_behind(tmp_path, monkeypatch):
@@ -97,8 +105,8 @@ def test_an_upload_that_was_being_read_leaves_nothing_behind(tmp_path, monkeypat
         visitor.open("data", data="moons", m="4")
         visitor.bring("file_features", "slow.csv", slow, wait=False)
         until(lambda: [one for one in scratch.glob("concord-upload-*/content") if one.stat().st_size == len(slow)], 60)
-        readers = [one for one in psutil.Process(first.process.pid).children() if reads(one)]
-        until(lambda: any(busy(one, len(slow)) for one in readers), 30)
+        until(lambda: any(busy(one, len(slow)) for one in readers_of(first)), 30)
+        readers = readers_of(first)
         for one in readers:
             one.send_signal(signal.SIGSTOP)  # in the middle, however fast the machine
     finally:

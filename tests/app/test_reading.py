@@ -15,11 +15,14 @@ import psutil
 import pytest
 
 import data
+from data import elsewhere, reading_limits
+from data.handed_over import load_table, save_table
+from data.reader_processes import READY
 from data.readers.tables import Table
-from data.reading_process import load_table, save_table
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until
+from tests.data.readers_gone_wrong import doing
 from tests.data.samples import WHOLE, npy, written
 from tests.monitors import Heard, stopping_at_tick
 from ui.compute import reading, uploads
@@ -31,7 +34,8 @@ GOLDEN = Path(__file__).parents[1] / "golden/arrays"
 @pytest.mark.parametrize("filename", WHOLE)
 def test_the_same_comes_back_as_when_it_is_read_here(filename):
     kind = "labels" if filename in ("pool.npz", "packed.mat") else "features"
-    here, there = data.read_upload(filename, WHOLE[filename], kind), uploads.keep_file(filename, WHOLE[filename], kind)
+    here = data.read_upload(filename, WHOLE[filename], kind, reading=data.HERE)
+    there = uploads.keep_file(filename, WHOLE[filename], kind)
     assert there.content.fingerprint == here.fingerprint
     assert there.content.notes == here.notes
 
@@ -56,8 +60,8 @@ def read(content=b"1,2\n3,4\n", monitor=None, name="a.csv"):
 @pytest.fixture
 def taken(monkeypatch):
     """The processes that readers are."""
-    found, before = [], reading._READY.take
-    monkeypatch.setattr(reading._READY, "take", lambda: found.append(before()) or found[-1])
+    found, before = [], READY.take
+    monkeypatch.setattr(READY, "take", lambda: found.append(before()) or found[-1])
     return found
 
 
@@ -67,9 +71,17 @@ def test_a_cancel_kills_the_reader(taken):
     assert taken[0].poll() is not None
 
 
-def test_a_reader_that_takes_too_long_is_given_up(taken, monkeypatch):
-    monkeypatch.setattr(reading, "SECONDS", 0)
-    with pytest.raises(data.DataError, match="more than 0 s, and was given up"):
+def test_a_reader_that_says_nothing_for_long_is_ended(taken, monkeypatch):
+    doing(monkeypatch, "busy")
+    with pytest.raises(data.DataError, match="Nothing was heard of the reader of a.csv for 0.5 s"):
+        reading.Reading(silence=0.5).table("a.csv", b"1,2\n3,4\n", "features")
+    assert taken[0].poll() is not None
+
+
+def test_a_reader_that_goes_on_for_ever_is_given_up(taken, monkeypatch):
+    doing(monkeypatch, "slow")
+    monkeypatch.setattr(elsewhere, "SECONDS", 1)
+    with pytest.raises(data.DataError, match="took more than 1 s"):
         read()
     assert taken[0].poll() is not None
 
@@ -95,17 +107,8 @@ def test_an_array_in_place_of_a_group_of_matrices_takes_no_server(room, shape):
         reading.arrays_in("bad.h5ad", bad)
 
 
-def test_names_that_take_too_long_are_given_up(taken, monkeypatch):
-    monkeypatch.setattr(reading, "SECONDS_FOR_NAMES", 0)
-    with pytest.raises(data.DataError, match="more than 0 s, and was given up"):
-        reading.arrays_in("small.h5ad", (GOLDEN / "small.h5ad").read_bytes())
-    assert taken[0].poll() is not None
-
-
 def test_a_reader_that_dies_is_said_so(monkeypatch):
-    dead = [sys.executable, "-c", "import os; os._exit(7)"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    monkeypatch.setattr(reading._READY, "take", lambda: subprocess.Popen(dead, **pipes))
+    doing(monkeypatch, "crashed")
     with pytest.raises(data.DataError, match="ended without an answer"):
         read()
 
@@ -113,7 +116,7 @@ def test_a_reader_that_dies_is_said_so(monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of address space")
 def test_a_reader_has_only_the_memory_it_was_given(monkeypatch):
     content = npy(np.ones((2_000_000, 12), np.int8))
-    monkeypatch.setattr(reading, "SLACK", 2**20)
+    monkeypatch.setattr(elsewhere, "SLACK", 2**20)
     monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
     with pytest.raises(data.DataError, match="more memory than there is"):
         reading.read_file("a.npy", content, "labels", None)
@@ -139,7 +142,7 @@ def test_nothing_is_left_behind(monkeypatch, tmp_path):
 
 
 def test_a_reader_ends_with_the_app():
-    script = "import os; from ui.compute import reading; print(reading._started().pid, flush=True); os._exit(9)"
+    script = "import os; from data.reader_processes import READY; print(READY.take().pid, flush=True); os._exit(9)"
     root = Path(reading.__file__).parents[2]
     said = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
     pid = int(said.stdout.split()[-1])
@@ -194,8 +197,8 @@ def tried(*_):
     found += [] if "NoNewPrivs:\\t1" in open("/proc/self/status").read() else ["privileges"]
     return Table((np.arange(3),), notes=tuple(found))
 
-import data.reading_process
-data.reading_process.open_table = tried
+import data.opening
+data.opening.open_table = tried
 """
 
 
@@ -206,11 +209,11 @@ def test_a_reader_taken_over_by_its_file_can_reach_and_change_nothing(monkeypatc
     victim.touch()
     with socket.create_server(("127.0.0.1", 0)) as server:
         places = {"port": server.getsockname()[1], "outside": str(tmp_path / "outside"), "victim": str(victim)}
-        begun = reading.ALONE.replace(
+        begun = reading_limits.ALONE.replace(
             "from data.reading_process", _TAKEN_OVER.format(**places) + "from data.reading_process"
         )
-        monkeypatch.setattr(reading, "ALONE", begun)
-        monkeypatch.setattr(reading, "_READY", reading._Ready())
+        monkeypatch.setattr(reading_limits, "ALONE", begun)
+        monkeypatch.setattr(READY, "_spare", None)
         found = read()
         if lacking:
             pytest.skip(f"this system reads files without {'; '.join(lacking)}")

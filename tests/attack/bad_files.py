@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Dataset, Graph, Pool, read_graph, read_upload
-from data.graph_files import graph_readers, load_graph, save_graph
+from data import HERE, Dataset, Graph, Pool, read_graph, read_upload
+from data.graph_files import graph_readers
+from data.handed_over import load_graph, load_table, save_graph, save_table
 from data.readers import array_names, is_long, known_readers
-from data.reading_process import load_table, save_table
 from data.roles import columns_of
 from data.uploads import assembled, open_table
 
@@ -297,13 +297,13 @@ def read_every_way(name: str, content: bytes, tally: Tally) -> None:
     ending = Path(name).suffix.lower()
     for kind in ("features", "labels"):
         for missing in ("refuse", "drop", "mean"):
-            what = partial(read_upload, name, content, kind, missing)
+            what = partial(read_upload, name, content, kind, missing, reading=HERE)
             tally.attempt(f"{name} {kind} {missing}", lambda read=what: _fault(read()))
         tally.attempt(f"{name} {kind} in a folder", lambda k=kind: _carried(name, content, k))
     if ending in known_readers():
         tally.attempt(f"{name} names", lambda: _listed(array_names(ending, content), is_long(ending, content)))
     if ending in graph_readers():
-        tally.attempt(f"{name} graph", lambda: _graph_fault(read_graph(name, content)))
+        tally.attempt(f"{name} graph", lambda: _graph_fault(read_graph(name, content, reading=HERE)))
 
 
 def _fault(read: Dataset | Pool) -> str | None:

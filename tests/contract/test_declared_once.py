@@ -19,6 +19,7 @@ import engine.similarities
 import ui
 import ui.pictures
 import ui.scene
+from data import reader_processes
 from data.readers import known_readers
 from engine import Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
@@ -28,7 +29,6 @@ from engine.similarities import pair_evidence
 from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import reading
 from ui.export.script import script as script_of
 from ui.pictures import drawn, pictures
 from ui.scene import Scene, nodes
@@ -149,8 +149,8 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
         Path(data.__file__).parent, tmp_path / "tree" / "data"
     )  # uploads are read by another process
     (tree / "readers" / "json_rows.py").write_text(module)
-    monkeypatch.setattr(reading, "_ROOT", tree.parent)
-    monkeypatch.setattr(reading, "_READY", reading._Ready())
+    monkeypatch.setattr(reader_processes, "_HOME", tree)
+    monkeypatch.setattr(reader_processes.READY, "_spare", None)
     at = app("data")
     uploader = at.file_uploader(key="file_features")
     assert ".json" in uploader.proto.type

@@ -16,7 +16,7 @@ from engine.ensemble import frozen
 from engine.monitor import SILENT
 from ui.compute import uploads
 from ui.compute.keeping import Kept
-from ui.compute.reading import ReadingElsewhere
+from ui.compute.reading import Reading
 
 _LOADED: Kept[Content] = Kept(8)
 _LABELLED: Kept[Pool] = Kept(8)
@@ -62,7 +62,7 @@ def _here(name: str) -> Content:
 
 def read(name: str, monitor: Monitor = SILENT) -> Content:
     """What this machine has by a name; a file of the folder is read by another process, which a cancel ends."""
-    return data.load_graph(name) if name in data.graph_catalog() else data.load(name, ReadingElsewhere(monitor))
+    return data.load_graph(name) if name in data.graph_catalog() else data.load(name, Reading(monitor))
 
 
 def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:

@@ -15,7 +15,6 @@ from typing import Any
 
 from data import DataError
 from data.readers.tables import Table
-from data.reading_process import GRAPH
 from data.records import Content, Kind, Missing
 from data.roles import Column, Role, columns_of
 from data.uploads import assembled
@@ -28,6 +27,8 @@ from ui.session.state import is_here as open_session
 from ui.session.state import user as session
 
 PREFIX = "upload-"
+#: The kind of a file that is read as a graph.
+GRAPH = "graph"
 #: Seconds an upload stays after its last session has closed: a page that is loaded again is a new session.
 GRACE = 30.0
 #: Bytes of uploads that one session may hold; beyond it its oldest ones go.

@@ -1,0 +1,172 @@
+"""Files are opened by processes of their own, one a file: what a file does to its reader, it does to nobody else.
+
+A reader has limits of memory and time and can be killed at any moment; `data.reading_process` is what it runs.
+"""
+
+import builtins
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .errors import DataError, NoColumnError, shortened
+from .handed_over import CONTENT, load_graph, load_table, save_results
+from .limits import check_bytes
+from .reader_processes import READY, Conversation
+from .readers import known_readers
+from .readers.tables import Reader, Table
+from .reading_limits import Limits
+from .records import Graph, Kind
+
+#: Bytes a reader may take at most of what is packed, and beside what is accounted for.
+MOST_BYTES, SLACK = 2 * 2**30, 2**28
+#: Text and plain arrays take so many bytes a byte of the file; what is packed may take anything.
+BYTES_A_BYTE = 12
+#: The same where the words of a text are the ends of edges, each looked up among all.
+BYTES_A_BYTE_OF_EDGES = 40
+#: Seconds without a word from a reader after which it is ended, and those it may take whatever it says.
+SILENCE, SECONDS = 10.0, 600
+#: Seconds until a reader has begun: nothing of the file has been looked at then.
+_BEGIN = 120
+_LOOK = 0.05
+PREFIX = "concord-upload-"
+
+
+class Elsewhere:
+    """Files are opened in a process of its own each; data.opening.Reading says what the methods return.
+
+    Parameters
+    ----------
+    silence : float
+        Seconds without progress after which a reader is ended.
+    """
+
+    #: How far readers stand back behind others.
+    nice = 0
+
+    def __init__(self, silence: float = SILENCE) -> None:
+        self.silence = silence
+
+    def meanwhile(self) -> None:
+        """Is called twenty times a second; what it raises ends the reader."""
+
+    def allowed(self, filename: str, needed: int | None) -> int:
+        """Bytes that the reader of a file may take; `needed` is None where its size says nothing of that."""
+        return MOST_BYTES if needed is None else needed
+
+    def lacks(self, lacking: tuple[str, ...]) -> None:
+        """Hear what this system does not offer to readers of files."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """Return the names of the arrays in a file, and whether it can only be base clusterings."""
+        reader = _reader(filename)
+        if reader is not None and reader.names is None and reader.is_long is None:
+            return [], False  # whatever is in it
+        with _folder() as folder:
+            found = self._asked(folder, filename, content, "look")
+            return found["names"], found["long"]
+
+    def table(self, filename: str, content: bytes | Path, kind: Kind, matrix: str | int | None = None) -> Table:
+        """Return the columns of a file."""
+        if not isinstance(content, Path) and _reader(filename) is not None:
+            check_bytes(len(content))  # before it is copied
+        with _folder() as folder:
+            self._asked(folder, filename, content, "table", kind=kind, matrix=matrix)
+            return load_table(folder)
+
+    def graph(self, filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+        """Return the graph in a file."""
+        with _folder() as folder:
+            self._asked(folder, filename, content, "graph", place=place)
+            return load_graph(folder)
+
+    def annotate(
+        self,
+        path: Path,
+        columns: Mapping[str, np.ndarray],
+        settings: Mapping[str, Any],
+        names: Sequence[str] | np.ndarray | None,
+    ) -> None:
+        """Write results into a file."""
+        with _folder() as folder:
+            save_results(columns, settings, names, folder)
+            self._asked(folder, Path(path).name, Path(path), "annotate")
+
+    def _asked(self, folder: Path, filename: str, content: bytes | Path, act: str, **how: Any) -> dict[str, Any]:
+        """What a reader answers about a file."""
+        here = isinstance(content, Path)
+        size = content.stat().st_size if isinstance(content, Path) else len(content)
+        limits = Limits(self.allowed(filename, _needed(filename, size, act)) + SLACK, SECONDS, self.silence, self.nice)
+        if not isinstance(content, Path):
+            (folder / CONTENT).write_bytes(content)
+        request = {"folder": str(folder), "filename": str(filename), "act": act, "limits": vars(limits), **how}
+        request |= {"path": str(content.absolute())} if isinstance(content, Path) else {}
+        found = self._answer(
+            json.dumps(request, default=lambda one: one.item()), shortened(Path(filename).name), limits
+        )
+        self.lacks(tuple(found["lacking"]))
+        for category, words in found["warnings"]:
+            warnings.warn(words, getattr(builtins, category, UserWarning), stacklevel=4)
+        if "system" in found:
+            raise OSError(*found["system"], str(content) if here else filename)
+        if "error" in found:
+            raise (NoColumnError if found.get("refusal") == NoColumnError.__name__ else DataError)(found["error"])
+        return found
+
+    def _answer(self, request: str, name: str, limits: Limits) -> dict[str, Any]:
+        """What a reader says in the end; it is killed when somebody asks to stop, or when nothing is heard of it."""
+        talk = Conversation(READY.take(), request)
+        try:
+            while not talk.over(_LOOK):
+                self.meanwhile()
+                if talk.silent_for(limits.silence, _BEGIN):
+                    raise _unheard(name, limits.silence)
+                if talk.lasted > limits.seconds:
+                    raise DataError(f"Reading {name} took more than {limits.seconds} s. Bring a smaller part.")
+        finally:
+            talk.end()
+        if talk.answer:
+            return json.loads(talk.answer)
+        if talk.ran_out:
+            raise _unheard(name, limits.silence)
+        raise DataError(
+            f"The reader of {name} ended without an answer: the file is damaged, or too large. Save it again."
+        )
+
+
+def _unheard(name: str, silence: float) -> DataError:
+    return DataError(
+        f"Nothing was heard of the reader of {name} for {silence:g} s, and it was ended: the file is damaged, or of a "
+        "kind that is not read here. Save it again."
+    )
+
+
+def _reader(filename: str) -> Reader | None:
+    return known_readers().get(Path(filename).suffix.lower())
+
+
+def _needed(filename: str, n_bytes: int, act: str) -> int | None:
+    """Memory that a reader needs, as far as the size of its file says."""
+    reader, each = _reader(filename), BYTES_A_BYTE_OF_EDGES if act == "graph" else BYTES_A_BYTE
+    return 64 * 2**20 + each * n_bytes if reader and reader.plain else None
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder of one's own, readable by its owner alone; gone afterwards, while what is mapped stays."""
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+#: How files are opened unless somebody says otherwise.
+ELSEWHERE = Elsewhere()

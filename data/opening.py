@@ -1,0 +1,66 @@
+"""Who opens a file somebody made: a process of its own (`data.elsewhere`), or the one that asks."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from .annotated import write_results
+from .graph_files import open_graph
+from .readers import array_names, is_long
+from .readers.tables import Table
+from .records import Graph, Kind
+from .uploads import open_table
+
+
+class Reading(Protocol):
+    """Whatever opens files. A Path is a file where it is, of which no more is read than needed."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """Return the names of the arrays in a file, and whether it can only be base clusterings."""
+
+    def table(self, filename: str, content: bytes | Path, kind: Kind, matrix: str | int | None = None) -> Table:
+        """Return the columns of a file."""
+
+    def graph(self, filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+        """Return the graph in a file."""
+
+    def annotate(
+        self,
+        path: Path,
+        columns: Mapping[str, np.ndarray],
+        settings: Mapping[str, Any],
+        names: Sequence[str] | np.ndarray | None,
+    ) -> None:
+        """Write results into a file."""
+
+
+class ReadingHere:
+    """Files are opened in the process that asks, without limits: for files one made oneself."""
+
+    def look(self, filename: str, content: bytes) -> tuple[list[str], bool]:
+        """Return what `Reading` says."""
+        extension = Path(filename).suffix.lower()
+        return array_names(extension, content), is_long(extension, content)
+
+    def table(self, filename: str, content: bytes | Path, kind: Kind, matrix: str | int | None = None) -> Table:
+        """Return what `Reading` says."""
+        return open_table(filename, content, kind, matrix)
+
+    def graph(self, filename: str, content: bytes | Path, place: str | None = None) -> Graph:
+        """Return what `Reading` says."""
+        return open_graph(filename, content, place)
+
+    def annotate(
+        self,
+        path: Path,
+        columns: Mapping[str, np.ndarray],
+        settings: Mapping[str, Any],
+        names: Sequence[str] | np.ndarray | None,
+    ) -> None:
+        """Do what `Reading` says."""
+        write_results(path, columns, settings, names)
+
+
+HERE = ReadingHere()
