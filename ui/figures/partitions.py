@@ -23,7 +23,7 @@ _LETTERS, _WIDE = 18, 520
 
 def color_key(low, high, title, *, ticks=None):
     """A trace that shows nothing but the bar of a colour scale: heatmaps have one in stills, too."""
-    bar = {"title": {"text": title, "side": "right"}, "thickness": 10, "outlinewidth": 0}
+    bar = {"title": {"text": title, "side": "right", "font": {"size": 13}}, "thickness": 10, "outlinewidth": 0}
     if ticks is not None:
         bar |= {"tickvals": list(ticks), "ticktext": [f"{tick:,g}" for tick in ticks]}
     return spec.heatmap(
@@ -66,8 +66,9 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
         fig.add_trace(_threads(points[m:][away], shown[away], ink))
     fig.add_traces(_shapes(shown, marks, ink))
     x_range, y_range = (_room(axis, spread) for axis in np.concatenate([points, shown]).T)
-    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True)
-    fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="domain")
+    # The axes widen until the map fills its box: within a narrow column it would be a strip else.
+    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="range")
+    fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="range")
     legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
     fig.update_layout(showlegend=len(marks) > 0, legend=legend)
     notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
