@@ -63,6 +63,7 @@ SHOWN = [
     (["Methods", "Walks"], "elite_graph"),
     (["Methods", "Enhanced matrix"], "enhanced_film"),
     (["Methods", "Growing trees"], "forest"),
+    (["Methods", "Subspaces"], "ellipses"),
 ]
 
 
