@@ -216,7 +216,7 @@ def partition_tree_figure(
         line = {"color": translucent(UNASSIGNED, 0.75), "width": 1}
         fig.add_trace(spec.scatter(x=x, y=y, mode="lines", name="thin flows", hoverinfo="skip", line=line))
     fig.add_traces(_nodes(tree, spans, ink))
-    fig.add_trace(_targets(tree, spans, meeting))
+    fig.add_trace(_targets(tree, spans, meeting, stability))
     if any(np.isfinite(node.stability) for node in tree.nodes):
         fig.add_trace(color_key(0.0, 1.0, stability, ticks=(0, 0.25, 0.5, 0.75, 1)))
     keys, rows = [str(key) for key in words or tree.keys], np.arange(len(tree.keys))
@@ -310,11 +310,11 @@ def _nodes(tree, spans, ink):
         yield spec.scatter(x=np.array(x), y=np.array(y), mode="text", text=list(text), textfont=font, hoverinfo="skip")
 
 
-def _targets(tree, spans, middles):
+def _targets(tree, spans, middles, stability):
     """Unseen dots that say what is under the pointer."""
     x = [sum(spans[node.row, node.cluster]) / 2 for node in tree.nodes] + [x for x, _ in middles.values()]
     y = [node.row for node in tree.nodes] + [y for _, y in middles.values()]
-    said = [_node_words(tree, node) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
+    said = [_node_words(tree, node, stability) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
     carried = [[node.row, node.cluster] for node in tree.nodes] + [[] for _ in middles]
     look = {"mode": "markers", "marker": {"size": 16, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}
     return spec.scatter(
@@ -333,8 +333,8 @@ def _rings(tree, now, ink):
     return spec.scatter(**place, mode="markers", name="rows", marker=marker, hovertemplate="%{text}<extra></extra>")
 
 
-def _node_words(tree, node):
-    firm = f"<br>stability {node.stability:.2f}" if np.isfinite(node.stability) else ""
+def _node_words(tree, node, stability):
+    firm = f"<br>{stability} {node.stability:.2f}" if np.isfinite(node.stability) else ""
     return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
 
 
