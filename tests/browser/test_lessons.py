@@ -147,3 +147,12 @@ def test_two_pictures_stand_beside_each_other_on_an_old_projector(visitor, lesso
         box = visitor.at(f"lesson_{name}").locator(".js-plotly-plot").first.bounding_box()
         assert box["y"] + box["height"] <= 768
         assert box["x"] + box["width"] <= 1024
+
+
+def test_a_much_enlarged_lecture_keeps_its_picture_readable(visitor):
+    visitor.page.set_viewport_size({"width": 683, "height": 384})  # a laptop at 200 %
+    visitor.open("/lessons?lesson=crowd&step=1&lecture=yes")
+    shows(visitor, 1)
+    box = visitor.page.locator(".st-key-lesson_truth .js-plotly-plot").bounding_box()
+    assert box["height"] >= 300
+    assert box["x"] + box["width"] <= 683
