@@ -66,8 +66,9 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
         fig.add_trace(_threads(points[m:][away], shown[away], ink))
     fig.add_traces(_shapes(shown, marks, ink))
     x_range, y_range = (_room(axis, spread) for axis in np.concatenate([points, shown]).T)
-    # The axes widen until the map fills its box: within a narrow column it would be a strip else.
-    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="range")
+    # In a narrow box the map grows upwards, else it were a strip. Across it does not, or every new size of the window
+    # would widen both axes a little further.
+    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="domain")
     fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="range")
     legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
     fig.update_layout(showlegend=len(marks) > 0, legend=legend)
