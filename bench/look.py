@@ -41,6 +41,7 @@ SCENES = {
     "walks": ("walk_film", "param_K", "After "),
     "enhanced_matrix": ("enhanced_film", "param_alpha", "pairs"),
     "growing_trees": ("forest", "grow_k", "trees"),
+    "subspaces": ("ellipses", "lac_inverse_h", "cluster 1 puts"),
 }
 
 

@@ -49,9 +49,12 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     """Objects along two features with the metric of each cluster, and the weights."""
     if scene.subspaces is None:
         return None
-    for name, column in zip(("ellipses", "weights"), st.columns([3, 2], gap="large"), strict=True):
+    height = None if pins.on(scene) else "stretch"
+    with st.container(key=f"metrics{scene.mark}"):
+        columns = st.columns([3, 2], gap="large")
+    for name, column in zip(("ellipses", "weights"), columns, strict=True):
         with column:
-            show(scene, name)
+            show(scene, name, height=height)
     say(sentence_of(scene, "weights"))
     return scene.subspaces.labels
 

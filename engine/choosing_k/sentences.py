@@ -55,7 +55,7 @@ def _agreement(k: int, votes: dict[str, int]) -> str:
     if n == 1:
         return f"The one criterion with a vote says {k}: {agreeing[0]}."
     if len(agreeing) == n:
-        return f"All {number(n)} votes say {k}: {_all_of(agreeing)}."
+        return f"{'Both' if n == 2 else f'All {number(n)}'} votes say {k}: {_all_of(agreeing)}."
     others = sorted(set(votes.values()) - {k})
     doubt = " They do not agree: look at the partitions before you choose." if 2 * len(agreeing) <= n else ""
     said = f"{number(len(agreeing)).capitalize()} of {number(n)} votes {_say(len(agreeing))} {k}: {_all_of(agreeing)}."

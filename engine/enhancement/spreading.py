@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.blocks import kept_threads, single_threaded_libraries
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, TooLargeError
 from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor, Part
 from .alternating_directions import Iterates
@@ -248,8 +248,12 @@ def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
     TooLargeError
         Naming the need, the limit, and methods that would do.
     """
-    fits = enhancement_limit(itemsize, n_more)
-    require_square(f"enhancing the matrix (at most {fits:,} microclusters fit)", n, N_ARRAYS + n_more, itemsize)
+    try:
+        require_square("enhancing the matrix", n, N_ARRAYS + n_more, itemsize)
+    except TooLargeError as refused:  # its limit, not that of a moment before: what was kept may have gone since
+        fits = math.isqrt((refused.limit - refused.in_use) // ((N_ARRAYS + n_more) * itemsize))
+        what = f"enhancing the matrix of {n:,} microclusters (at most {fits:,} fit)"
+        raise TooLargeError(what, refused.needed, refused.limit, in_use=refused.in_use) from None
 
 
 def _ratios(norms: NDArray[np.float64], dtype: np.dtype) -> NDArray[np.float64]:

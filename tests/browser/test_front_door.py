@@ -63,11 +63,12 @@ SHOWN = [
     (["Methods", "Walks"], "elite_graph"),
     (["Methods", "Enhanced matrix"], "enhanced_film"),
     (["Methods", "Growing trees"], "forest"),
+    (["Methods", "Subspaces"], "ellipses"),
 ]
 
 
 @pytest.mark.parametrize(("clicks", "picture"), SHOWN, ids=lambda one: one if isinstance(one, str) else None)
-@pytest.mark.parametrize("size", [(1366, 768)])
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768)])
 def test_a_lecturer_is_two_clicks_from_every_film_and_need_not_scroll(visitor, clicks, picture, size):
     visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
     visitor.open("/").sees("The consensus scores")
@@ -79,3 +80,10 @@ def test_a_lecturer_is_two_clicks_from_every_film_and_need_not_scroll(visitor, c
     visitor.at(picture).locator(".js-plotly-plot").first.wait_for(timeout=60_000)
     visitor.page.wait_for_timeout(1500)
     assert is_inside(visitor.at(picture).locator(".js-plotly-plot"))
+
+
+def test_an_old_projector_shows_the_knobs_of_a_consensus_beside_its_picture(visitor):
+    visitor.page.set_viewport_size({"width": 1024, "height": 768})
+    visitor.open("/consensus?data=iris&m=8").sees("It scores")
+    for place in (visitor.at("consensus_labels"), visitor.at("k_input"), visitor.at("param_theta")):
+        assert is_inside(place)

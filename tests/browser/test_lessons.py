@@ -125,3 +125,34 @@ def test_everything_of_a_step_stands_inside_a_projector(visitor, lesson, width, 
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height + 1
         assert box["x"] + box["width"] <= width + 1
+
+
+#: The first step of each lesson that shows two pictures; what stands in one column is tested above.
+PAIRS = [
+    (one, place)
+    for one in lessons()
+    if (place := next((n for n, step in enumerate(one.steps, 1) if len(step.shows) > 1), 0))
+]
+
+
+@pytest.mark.parametrize(("lesson", "place"), PAIRS, ids=lambda one: getattr(one, "key", str(one)))
+def test_two_pictures_stand_beside_each_other_on_an_old_projector(visitor, lesson, place):
+    visitor.page.set_viewport_size({"width": 1024, "height": 768})
+    visitor.open(f"/lessons?lesson={lesson.key}&step={place}&lecture=yes")
+    if lesson.steps[place - 1].asks is not None:
+        visitor.at("lesson_next").get_by_text("Look", exact=True).click()
+    visitor.page.wait_for_function(CHARTS, arg=len(lesson.steps[place - 1].shows))
+    visitor.page.wait_for_timeout(800)
+    for name in lesson.steps[place - 1].shows:
+        box = visitor.at(f"lesson_{name}").locator(".js-plotly-plot").first.bounding_box()
+        assert box["y"] + box["height"] <= 768
+        assert box["x"] + box["width"] <= 1024
+
+
+def test_a_much_enlarged_lecture_keeps_its_picture_readable(visitor):
+    visitor.page.set_viewport_size({"width": 683, "height": 384})  # a laptop at 200 %
+    visitor.open("/lessons?lesson=crowd&step=1&lecture=yes")
+    shows(visitor, 1)
+    box = visitor.page.locator(".st-key-lesson_truth .js-plotly-plot").bounding_box()
+    assert box["height"] >= 300
+    assert box["x"] + box["width"] <= 683

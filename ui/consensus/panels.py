@@ -102,7 +102,7 @@ def picture(scene: Scene, alone: bool = False) -> bool:
             say("**The truth**")
             dots(scene, "truth", "consensus_truth", "the truth")
     with right:
-        say("**The consensus**" + (" (ringed where it differs)" if scene.truth is not None else ""))
+        say("**The consensus**")
         dots(scene, "consensus", "consensus_labels", "the consensus")
     return True
 

@@ -6,6 +6,7 @@ from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.matrices import LEVELS
 from ui.figures.style import INKS, PALETTE, finish
+from ui.saying import three_digits
 
 RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
 #: Where the second matrix begins, and the curve with the controls below it, as shares of the width and the height.
@@ -37,7 +38,7 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
     fig.add_trace({**moving, "marker": {"size": 11, "color": PALETTE[5]}})
     fig.update_layout(
         xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}},
-        yaxis3={"anchor": "x3", "domain": [CURVE, 1], "type": "log", "dtick": 1, "tickformat": ".0e"},
+        yaxis3={"anchor": "x3", "domain": [CURVE, 1], "type": "log", "dtick": 1, "tickformat": "~g"},
     )
     # Beside its axis the title would lie on the matrix where the window is narrow.
     fig.add_annotation(spec.title_of_panel("largest residual", (1 + BESIDE) / 2, 1.0))
@@ -47,7 +48,8 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
         at = worst[min(t, len(worst)) - 1] if t else worst[0]
         dot = spec.scatter(x=[max(t, 1)], y=[at])
         frames.append(spec.frame(str(t), [spec.heatmap(z=z), dot], [image, len(fig.data) - 1]))
-        captions.append(f"iteration {t}: largest residual {at:.3f}")
+        said = three_digits(at) if np.isfinite(at) else "not defined"
+        captions.append(f"iteration {t}: largest residual {said}")
     alt = f"A matrix before and during {len(worst)} iterations of EC-CMS; it stops below {tol:g}."
     finish(fig, theme, alt, height=height)
     return film(fig, frames, captions, theme, beside=(BESIDE, CURVE - 0.2))
@@ -64,7 +66,7 @@ def residual_figure(residuals, tol, theme, *, height=300):
     line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
     fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
     fig.update_xaxes(title_text="iteration")
-    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat=".0e")
+    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat="~g")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, legend=legend, margin_t=56)
     return finish(fig, theme, f"Residuals over {len(steps)} iterations, tolerance {tol:g}.", height=height)

@@ -23,7 +23,7 @@ _LETTERS, _WIDE = 18, 520
 
 def color_key(low, high, title, *, ticks=None):
     """A trace that shows nothing but the bar of a colour scale: heatmaps have one in stills, too."""
-    bar = {"title": {"text": title, "side": "right"}, "thickness": 10, "outlinewidth": 0}
+    bar = {"title": {"text": title, "side": "right", "font": {"size": 13}}, "thickness": 10, "outlinewidth": 0}
     if ticks is not None:
         bar |= {"tickvals": list(ticks), "ticktext": [f"{tick:,g}" for tick in ticks]}
     return spec.heatmap(
@@ -66,8 +66,10 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
         fig.add_trace(_threads(points[m:][away], shown[away], ink))
     fig.add_traces(_shapes(shown, marks, ink))
     x_range, y_range = (_room(axis, spread) for axis in np.concatenate([points, shown]).T)
-    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True)
-    fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="domain")
+    # In a narrow box the map grows upwards, else it were a strip. Across it does not, or every new size of the window
+    # would widen both axes a little further.
+    fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="domain")
+    fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="range")
     legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
     fig.update_layout(showlegend=len(marks) > 0, legend=legend)
     notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
@@ -215,7 +217,7 @@ def partition_tree_figure(
         line = {"color": translucent(UNASSIGNED, 0.75), "width": 1}
         fig.add_trace(spec.scatter(x=x, y=y, mode="lines", name="thin flows", hoverinfo="skip", line=line))
     fig.add_traces(_nodes(tree, spans, ink))
-    fig.add_trace(_targets(tree, spans, meeting))
+    fig.add_trace(_targets(tree, spans, meeting, stability))
     if any(np.isfinite(node.stability) for node in tree.nodes):
         fig.add_trace(color_key(0.0, 1.0, stability, ticks=(0, 0.25, 0.5, 0.75, 1)))
     keys, rows = [str(key) for key in words or tree.keys], np.arange(len(tree.keys))
@@ -309,11 +311,11 @@ def _nodes(tree, spans, ink):
         yield spec.scatter(x=np.array(x), y=np.array(y), mode="text", text=list(text), textfont=font, hoverinfo="skip")
 
 
-def _targets(tree, spans, middles):
+def _targets(tree, spans, middles, stability):
     """Unseen dots that say what is under the pointer."""
     x = [sum(spans[node.row, node.cluster]) / 2 for node in tree.nodes] + [x for x, _ in middles.values()]
     y = [node.row for node in tree.nodes] + [y for _, y in middles.values()]
-    said = [_node_words(tree, node) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
+    said = [_node_words(tree, node, stability) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
     carried = [[node.row, node.cluster] for node in tree.nodes] + [[] for _ in middles]
     look = {"mode": "markers", "marker": {"size": 16, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}
     return spec.scatter(
@@ -332,8 +334,8 @@ def _rings(tree, now, ink):
     return spec.scatter(**place, mode="markers", name="rows", marker=marker, hovertemplate="%{text}<extra></extra>")
 
 
-def _node_words(tree, node):
-    firm = f"<br>stability {node.stability:.2f}" if np.isfinite(node.stability) else ""
+def _node_words(tree, node, stability):
+    firm = f"<br>{stability} {node.stability:.2f}" if np.isfinite(node.stability) else ""
     return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
 
 

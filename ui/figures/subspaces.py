@@ -94,7 +94,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
     if d <= NAMED_FEATURES:
         flat = d <= _SIDE_BY_SIDE
-        words = [_two_lines(name) if flat else html(_short(name)) for name in features]
+        words = [_lines(name) if flat else html(_short(name)) for name in features]
         fig.update_xaxes(tickvals=np.arange(d), ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
@@ -107,9 +107,11 @@ def _short(name, limit=14):
     return name if len(name) <= limit else name[: limit - 1] + "…"
 
 
-def _two_lines(name):
-    """A name broken at its first space."""
-    return "<br>".join(html(_short(part)) for part in name.split(" ", 1))
+def _lines(name):
+    """A name broken at its first space, and before its unit: four of them stand beside each other."""
+    words, bracket, unit = name.partition(" (")
+    parts = words.split(" ", 1) + ([f"({unit}"] if bracket else [])
+    return "<br>".join(html(_short(part)) for part in parts)
 
 
 def coordinate_figure(posterior, pair, labels, theme, *, truth=None, height=380):

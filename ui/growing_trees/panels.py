@@ -21,7 +21,8 @@ def knobs(scene: Scene) -> None:
     with left:
         most = max(3, min(len(scene.ensemble.microclusters), 40))
         first = min(begins("grow_k", scene.n_clusters), most)
-        st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k)
+        said = "How many trees grow. Too few, and one tree takes two groups; too many, and trees share a group."
+        st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k, help=said)
     if scene.config.roots:
         with right:
             st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})

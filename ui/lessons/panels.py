@@ -243,7 +243,7 @@ def _knob(lesson: Lesson, number: int, one: Step, knob: Knob) -> None:
         [setting.text(value) for value in stops],
         setting.text(getattr(one.config, knob.name)),
         key=key,
-        format_func=lambda text: "all" if (knob.name, text) == _ALL else text,
+        format_func=lambda text: "all" if (knob.name, text) == _ALL else text.removesuffix(".0"),
         on_change=_move,
         args=(lesson.key, number, knob.name),
         help=setting.sentence,

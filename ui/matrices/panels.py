@@ -59,7 +59,7 @@ def knobs(scene: Scene) -> None:
         if chosen[side] not in names:
             chosen[side] = fallback
             change(**{side: fallback})
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="matrix_choices"):
         kinds = {"options": list(names), "format_func": names.get, "width": 240, "help": meanings(*names.values())}
         bound(st.selectbox, "Left", "left", **kinds)
         bound(st.selectbox, "Right", "right", **kinds)
@@ -67,7 +67,7 @@ def knobs(scene: Scene) -> None:
         if scene.config.order not in options:
             change(order="tree")
         bound(st.segmented_control, "Order of objects", "order", options=options, format_func=ORDER_NAMES.get)
-    with st.container(horizontal=True, vertical_alignment="center", gap="large"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="large", key="matrix_knobs"):
         for concept in concepts(*chosen.values()):
             knob(scene, concept, width=240)
         brightness.fitted(scene, "brightest")

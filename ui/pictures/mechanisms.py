@@ -16,7 +16,7 @@ from ui.figures import (
 )
 from ui.figures.numbering import number
 from ui.figures.spec import Figure
-from ui.figures.style import painted
+from ui.figures.style import padded_range, painted
 from ui.pictures.catalog import Reading, picture
 from ui.pictures.objects import colors_of_trees
 from ui.saying import three_digits
@@ -160,7 +160,7 @@ def objective(scene: Scene, theme: str) -> Figure | None:
     figure = line_figure(np.arange(1, len(values) + 1), {"objective": values}, theme, **options)
     if len(values) <= 15:
         figure.update_xaxes(dtick=1)
-    figure.layout["margin"] |= {"r": 18}  # the last iteration stands at the very edge
+    figure.update_xaxes(range=padded_range([1, len(values)]))  # else its last number hangs over the edge
     return figure
 
 

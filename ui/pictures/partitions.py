@@ -95,7 +95,7 @@ def partition_tree(scene: Scene, theme: str) -> Figure | None:
     tree = scene.tree_over_k
     if tree is None or len(tree.keys) < 2:
         return None
-    return partition_tree_figure(tree, theme, row_name="clusters k", stability="stability", now=scene.wanted_k)
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="cluster consensus", now=scene.wanted_k)
 
 
 def _by_k(scene: Scene) -> str:
@@ -127,7 +127,7 @@ def answers_tree(scene: Scene, theme: str) -> Figure | None:
     if (tree := scene.tree_of_answers) is None:
         return None
     words = [html(name) for name in tree.keys]
-    return partition_tree_figure(tree, theme, row_name="", stability="stability", words=words)
+    return partition_tree_figure(tree, theme, row_name="", stability="cluster consensus", words=words)
 
 
 def _kept(scene: Scene) -> str:

@@ -19,6 +19,9 @@ from ui.studies import study_panel
 from ui.widgets.chart import chart
 from ui.widgets.terms import inform, meanings, note, say
 
+#: What does not fit over a narrow column, shorter.
+_HEADS = {"printed sd": "its sd", "difference": "differs"}
+
 
 def filters(now: RunConfig) -> None:
     """Which table, which of its data sets and which of its methods; what a table does not have is forgotten."""
@@ -176,7 +179,7 @@ def results(name: str, rows: list[publishing.Comparison], key: str, tables: list
             )
     with right:
         shown = publishing.frame(rows).assign(**{"table": tables} if tables else {})
-        narrow = dict.fromkeys(shown.columns[2:9], st.column_config.Column(width=54))
+        narrow = {name: st.column_config.Column(_HEADS.get(name), width=54) for name in shown.columns[2:9]}
         numbers = list(shown.select_dtypes("number").columns.drop("draws"))
         st.dataframe(
             shown.style.format(precision=3, na_rep="", subset=numbers),

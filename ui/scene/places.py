@@ -98,7 +98,7 @@ def _tsne(points: np.ndarray, monitor: Monitor) -> np.ndarray:
 #: Microclusters laid out at most, and what comparing the others with these may cost; those join the most similar.
 LANDMARKS, COMPARISONS = 600, 2e9
 #: The axes of such a layout say what it is.
-FROM_LABELS = ("t-SNE 1 of 1 - co-association", "t-SNE 2 (equal objects fan out)")
+FROM_LABELS = ("t-SNE 1 (of 1 - co-association)", "t-SNE 2 (equal objects fan out)")
 #: Share of the picture that its dots cover together, and rounds in which discs push each other apart.
 _COVERED, _ROUNDS = 0.2, 80
 

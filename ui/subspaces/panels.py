@@ -34,7 +34,7 @@ def stories(scene: Scene) -> None:
 def knobs(scene: Scene) -> None:
     """1/h and k of LAC, and the two features that are seen."""
     names, k = scene.feature_names, scene.n_subspaces
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="metric_knobs"):
         stops = sorted({*INVERSE_H, scene.config.lac_inverse_h})
         bound(
             st.select_slider,

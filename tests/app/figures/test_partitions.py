@@ -159,3 +159,10 @@ def test_the_stress_of_the_plane_is_the_full_dot(theme):
     fills = trace(fig, "stress 1").marker.color
     assert fills[1] != fills[0] == fills[2]
     assert tuple(trace(fig, "stress 1").x) == (1, 2, 3)
+
+
+def test_the_colour_of_clusters_has_one_name_on_the_bar_and_under_the_pointer(theme):
+    firm = partition_tree({2: np.array([0, 1])}, {2: np.array([0.2, 1.0])})
+    fig = drawn_tree(firm, theme, stability="cluster consensus")
+    assert [t.colorbar.title.text for t in fig.data if t.type == "heatmap"] == ["cluster consensus"]
+    assert "cluster consensus 0.20" in " ".join(next(t for t in fig.data if (t.meta or {}).get("target")).text)

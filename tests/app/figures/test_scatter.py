@@ -29,7 +29,7 @@ def test_scatter_rings_only_known_disagreements(points, labels):
     found[5], truth[7] = -1, -1
     fig = figures.scatter(points, found, "light", truth=truth)
     assert fig.data[1].customdata.tolist() == [4]
-    assert "1 object that disagrees" in fig.layout.annotations[0].text
+    assert fig.layout.annotations[0].text == "ringed: 1 unlike the truth"
 
 
 def test_scatter_names_unassigned(points, labels):

@@ -132,6 +132,7 @@ def test_one_group_is_said_first_and_nothing_is_picked():
         ({"margin": 10, "silhouette": 10, "anmi": 10, "halves": 4}, (2, 10), 4, "pick 10, the largest number looked"),
         ({"margin": 10, "rcsi": 10, "halves": 10, "eigengap": 4}, (2, 10), 10, "At least 10"),
         ({"margin": 10, "rcsi": 10}, (2, 10), 10, "At least 10"),
+        ({"halves": 4, "eigengap": 4}, (2, 10), 4, "Both votes say 4"),
         ({"pac": 7, "lifetime": 7, "delta_area": 7}, (2, 10), 2, "No criterion"),
     ],
 )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from engine import Cancelled, Ensemble, InvalidParameterError, TooLargeError, evidence, run_consensus
 from engine.enhancement import laplacian_system
 from engine.evidence import require_enhancement
+from engine.runtime import memory
 from engine.runtime.memory import ACCOUNT
 from tests import naive
 from tests.monitors import Heard
@@ -221,7 +222,7 @@ def test_what_does_not_fit_is_refused_with_the_largest_n(monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "20K")
     assert evidence.enhancement_limit() == 32
     assert len(a) > 32
-    with pytest.raises(TooLargeError, match="at most 27 microclusters fit"):  # beside the two matrices given
+    with pytest.raises(TooLargeError, match="at most 27 fit"):  # beside the two matrices given
         evidence.enhance(a, plain, sizes)
 
 
@@ -271,7 +272,18 @@ def test_what_is_said_to_fit_fits_and_one_more_does_not(monkeypatch, n_more):
     monkeypatch.setattr(ACCOUNT, "_held", 0)  # what other tests have left
     with pytest.raises(TooLargeError) as refused:
         require_enhancement(60_000, n_more=n_more)
-    said = int(re.search(r"at most ([\d,]+) microclusters fit", str(refused.value))[1].replace(",", ""))
+    said = int(re.search(r"at most ([\d,]+) fit", str(refused.value))[1].replace(",", ""))
     require_enhancement(said, n_more=n_more)
     with pytest.raises(TooLargeError):
         require_enhancement(said + 1, n_more=n_more)
+
+
+def test_what_fits_is_said_of_the_memory_that_refused(monkeypatch):
+    falling = iter([64 << 30, 4 << 30, 4 << 30])  # as when kept results go and the system keeps their pages
+    monkeypatch.setattr(memory, "memory_limit", lambda: next(falling, 1 << 30))
+    monkeypatch.setattr(ACCOUNT, "_held", 63 << 30)
+    monkeypatch.setattr(ACCOUNT, "_made_room", lambda: True)
+    with pytest.raises(TooLargeError) as refused:
+        require_enhancement(20_000)
+    said = int(re.search(r"at most ([\d,]+) fit", str(refused.value))[1].replace(",", ""))
+    assert said < 20_000
