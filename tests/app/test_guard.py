@@ -4,8 +4,10 @@ import asyncio
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
+import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, JSONResponse
@@ -58,12 +60,19 @@ def test_nothing_foreign_may_be_fetched_and_nobody_may_frame_it(client):
         assert "http" not in found.headers["content-security-policy"]
 
 
+def test_the_page_has_the_library_of_pictures_fetched_at_once(client):
+    found = client.get("/", headers=WANTS_PAGE).text
+    (name,) = re.findall(r'<link rel="modulepreload" crossorigin href="./static/js/(PlotlyChart[^"]*)"></head>', found)
+    assert (Path(streamlit.__file__).parent / "static" / "static" / "js" / name).stat().st_size > 10**6
+
+
 def test_the_page_knows_its_server_and_its_scripts_alone_may_run(client):
     found = client.get("/", headers=WANTS_PAGE)
     (script,) = re.findall(r"<script>(.*?)</script>", found.text, re.DOTALL)
     assert script.startswith(guard.BASE)
     assert "window.first = 1" in script
-    assert len(found.content) == int(found.headers["content-length"]) == len(PAGE) + len(guard.BASE) + 1
+    added = len(guard.BASE) + 1 + len(guard.drawing())
+    assert len(found.content) == int(found.headers["content-length"]) == len(PAGE) + added
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in rules(found)["script-src"]
     assert found.headers["x-seen"] == str({"accept-encoding": "", "if-none-match": ""})

@@ -5,6 +5,22 @@ const label = (button) => button.textContent.trim()
 const figure = (button) => button.closest(".js-plotly-plot")
 const buttonOf = (plot, name) => [...plot.querySelectorAll(".updatemenu-button")].find((one) => label(one) === name)
 
+// Where a hand may draw a loop, Streamlit reports loops alone: a click on a dot is handed on as a loop around it.
+const alone = ({ curveNumber, pointNumber, pointIndex, x, y, customdata, data, fullData }) => // without its axes, which no JSON holds
+    ({ curveNumber, pointNumber, pointIndex, x, y, customdata, data, fullData })
+
+function takeClicks() {
+    for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+        if (plot.concordClicks || !plot.on) continue
+        plot.concordClicks = true
+        plot.on("plotly_click", (event) => {
+            const { clickmode, dragmode } = plot._fullLayout
+            const points = event.points.filter((point) => point.fullData.type.startsWith("scatter")).map(alone)
+            if (clickmode === "event" && ["lasso", "select"].includes(dragmode) && points.length) plot.emit("plotly_selected", { points })
+        })
+    }
+}
+
 let held = null // the button the keyboard is on: plotly draws all of them anew at every step
 
 function arm() {
@@ -67,7 +83,7 @@ export default function () {
     const later = () => {
         if (waiting) return
         waiting = true
-        requestAnimationFrame(() => ((waiting = false), arm(), nameSections()))
+        requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), takeClicks()))
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     window.addEventListener("beforeprint", measureForPrint)
@@ -78,4 +94,5 @@ export default function () {
     })
     arm()
     nameSections()
+    takeClicks()
 }

@@ -9,8 +9,11 @@ import base64
 import hashlib
 import os
 import re
+from functools import cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -24,6 +27,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 LONGEST = 2048
 #: Said to Streamlit's page: where its server is. It would try every part of a deep link otherwise, and find nothing.
 BASE = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin + '/'}"
+#: What draws pictures, and is fetched and read while the first of them is still computed: it takes a second.
+DRAWING = "PlotlyChart.*.js"
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 _FIXED = {
     "x-content-type-options": "nosniff",
@@ -136,12 +141,21 @@ class _Answer:
         """Send the head of the page, and hand back its body."""
         assert self._start is not None
         body = self._body.replace(b"<script>", f"<script>{BASE};".encode(), 1)
+        body = body.replace(b"</head>", f"{drawing()}</head>".encode(), 1)
         headers = MutableHeaders(scope=self._start)
         headers["content-security-policy"] = policy(_INLINE.findall(body))
         headers["content-length"] = str(len(body))
         start, self._start = self._start, None
         await self._send(start)
         return {"type": "http.response.body", "body": body}
+
+
+@cache
+def drawing() -> str:
+    """What has a browser fetch the library of pictures at once; nothing where Streamlit keeps it elsewhere."""
+    scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    links = (f'<link rel="modulepreload" crossorigin href="./static/js/{one.name}">' for one in scripts.glob(DRAWING))
+    return "".join(links)
 
 
 def policy(scripts: tuple[bytes, ...] | list[bytes]) -> str:

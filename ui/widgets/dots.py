@@ -9,6 +9,7 @@ from ui.figures.density import MOST_DOTS
 from ui.figures.numbering import carried, number, object_keys, place_of
 from ui.outside import markdown
 from ui.pictures import drawn
+from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.selection import clear, origin, pick
@@ -102,7 +103,7 @@ def bar(scene: Scene) -> None:
     shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4], scene.identifiers))
     shown += ", ..." if len(objects) > 4 else ""
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
-        note(f"Picked: {len(objects):,} objects ({shown}) from {markdown(origin())}", width="stretch")
+        note(f"Picked: {counted(len(objects), 'object')} ({shown}) from {markdown(origin())}", width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")
 
 
