@@ -6,7 +6,8 @@ pytestmark = pytest.mark.browser
 
 #: Where a dot is drawn on the screen: the first trace of scattered dots that carry something.
 DOT = """([key, i]) => {
-    const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`), area = gd._fullLayout, box = gd.getBoundingClientRect();
+    const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`)
+    const area = gd._fullLayout, box = gd.getBoundingClientRect()
     const dots = gd._fullData.find(t => t.type.startsWith("scatter") && t.mode === "markers" && t.customdata);
     return {x: box.x + area.xaxis._offset + area.xaxis.d2p(dots.x[i]),
             y: box.y + area.yaxis._offset + area.yaxis.d2p(dots.y[i])};
