@@ -140,8 +140,9 @@ class _Answer:
     async def _page(self) -> Message:
         """Send the head of the page, and hand back its body."""
         assert self._start is not None
-        body = self._body.replace(b"<script>", f"<script>{BASE};".encode(), 1)
-        body = body.replace(b"</head>", f"{drawing()}</head>".encode(), 1)
+        link, begin = drawing()
+        body = self._body.replace(b"<script>", f"<script>{BASE};{begin}".encode(), 1)
+        body = body.replace(b"</head>", f"{link}</head>".encode(), 1)
         headers = MutableHeaders(scope=self._start)
         headers["content-security-policy"] = policy(_INLINE.findall(body))
         headers["content-length"] = str(len(body))
@@ -151,11 +152,13 @@ class _Answer:
 
 
 @cache
-def drawing() -> str:
-    """What has a browser fetch the library of pictures at once; nothing where Streamlit keeps it elsewhere."""
+def drawing() -> tuple[str, str]:
+    """What has a browser fetch the library of pictures at once, and run it; nothing where it is kept elsewhere."""
     scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
-    links = (f'<link rel="modulepreload" crossorigin href="./static/js/{one.name}">' for one in scripts.glob(DRAWING))
-    return "".join(links)
+    for one in scripts.glob(DRAWING):
+        link = f'<link rel="modulepreload" crossorigin href="./static/js/{one.name}">'
+        return link, f'addEventListener("load", () => import("./static/js/{one.name}").catch(() => {{}}));'
+    return "", ""
 
 
 def policy(scripts: tuple[bytes, ...] | list[bytes]) -> str:
