@@ -129,6 +129,8 @@ def test_who_is_switched_off_moves_no_dot_and_compares_nobody_again():
     fewer = scene.varied(switched_off=(1, 4))
     left = [0, 2, 3, 5, 6, 7, 8]
     assert (fewer.member_distances == distances[np.ix_(left, left)]).all()
+    assert (fewer.agreement == scene.agreement[np.ix_(left, left)]).all()
+    assert fewer.agreement == pytest.approx(fewer.all_agreement, abs=1e-12)
     assert fewer.member_distances == pytest.approx(partition_distances(fewer.ensemble.labels), abs=1e-12)
     assert (fewer.whole_map.points[:7] == points[left]).all()
     lengths = np.linalg.norm(points[left][:, None] - points[left], axis=2)

@@ -16,6 +16,9 @@ from ui.widgets.knobs import knob
 from ui.widgets.page_scene import job_of
 from ui.widgets.terms import note, say
 
+#: With more of either, running the method once for every base clustering is asked for: it would keep everybody waiting.
+_FEW_OBJECTS, _FEW_CLUSTERINGS = 1_000, 100
+
 
 def multiples(scene: Scene) -> None:
     """Base clusterings as small multiples with aligned colours, a page at a time."""
@@ -76,7 +79,7 @@ def influence(scene: Scene) -> None:
         return
     if method_menu.lacking(scene):
         return
-    if made.n_objects > 1000 and job_of(scene, "influence") is None:
+    if (made.n_objects > _FEW_OBJECTS or made.n_clusterings > _FEW_CLUSTERINGS) and job_of(scene, "influence") is None:
         note(f"Leaves out one base clustering after the other: {made.n_clusterings:,} runs of the method.")
         if not st.button("Measure", key="measure_influence", icon=":material/play_circle:"):
             return

@@ -72,9 +72,15 @@ def base_scores(ensemble: Ensemble, truth: np.ndarray | None, measure: str) -> n
     )
 
 
-def agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
+def all_agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
     """Comparing base clusterings: NMI (max) between any two of them, (M, M)."""
     return clustering_agreement(ensemble, monitor=monitor)
+
+
+def agreement(everything, switched_on: np.ndarray) -> np.ndarray | None:
+    """The same of those that are switched on: nobody is compared again because another has left."""
+    found = everything.all_agreement
+    return None if found is None else found[np.ix_(switched_on, switched_on)]
 
 
 def switched_on(ensemble: Ensemble, n_clusterings: int, off: Sequence[int]) -> np.ndarray:

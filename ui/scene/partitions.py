@@ -176,8 +176,9 @@ def kept_members(
     return select(ensemble, strategy, number_kept, k, seed, monitor)
 
 
-def likeness(ensemble: Ensemble, consensus: Consensus) -> np.ndarray:
-    """NMI (max) of every base clustering with the consensus, on the objects it labels: (M,)."""
+def likeness(ensemble: Ensemble, consensus: Consensus, monitor: Monitor) -> np.ndarray:
+    """Comparing base clusterings with the consensus: NMI (max) on the objects each labels, (M,)."""
+    monitor.tick("comparing base clusterings with the consensus", 0, 1)
     labels = consensus.labels
     return np.array([nmi(own[own >= 0], labels[own >= 0]) for own in ensemble.labels.T])
 
