@@ -12,7 +12,10 @@ from ui.widgets.try_this import Lesson
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     m = scene.n_clusterings
-    page_title(f"{m} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
+    if scene.source_if_here is None:  # nothing was clustered yet
+        page_title("What do many clusterings agree on?")
+    else:
+        page_title(f"{m:,} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
     invitation()
     presets(scene)
     if stages.ensemble(scene) is None or stages.consensus(scene) is None or scene.placed is None:

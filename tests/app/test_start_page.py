@@ -1,5 +1,10 @@
-from tests.app.conftest import words
+import numpy as np
+
+from tests.app.conftest import at_rest, words
+from tests.app.test_one_k import as_csv
 from ui.compute import uploads
+from ui.report.making import gathered
+from ui.saying import three_digits
 from ui.scene import Scene
 from ui.session.query import from_query
 
@@ -28,6 +33,18 @@ def test_moving_m_changes_the_words(app):
 def test_a_missing_upload_is_asked_for(app):
     at = app(data="upload-0123456789abcdef")
     assert "uploaded in another session" in at.error[0].value
+    assert at.title[0].value == "What do many clusterings agree on?"
+
+
+def test_without_classes_it_says_how_far_base_clusterings_and_consensus_agree(app):
+    columns = np.stack([np.repeat([0, 1, 2], 20), np.repeat([0, 1, 2, 3], 15), np.repeat([0, 1], 30)], axis=1)
+    made = uploads.keep_file("votes.csv", as_csv(columns), "labels").id
+    at = at_rest(app, "start", data=made)
+    scene = gathered(from_query({"data": made})[0])
+    between, beside = scene.mean_agreement.mean(), scene.likeness.mean()
+    assert f"agree by {three_digits(between)} on average" in words(at)
+    assert f"with them by **{three_digits(beside)}**" in words(at)
+    assert "The truth" not in words(at)
 
 
 def test_an_unknown_data_set_is_named(app):

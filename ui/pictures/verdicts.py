@@ -40,8 +40,10 @@ _STRIP = {
 
 def _beaten(scene: Scene) -> str:
     """The consensus beside its base clusterings, with the live numbers."""
-    if scene.consensus is None or scene.truth is None:
+    if scene.consensus is None:
         return ""
+    if scene.truth is None:
+        return _believed(scene)
     scores, agreed = scene.base_scores, scene.score(scene.consensus.labels)
     words = f"The consensus scores **{three_digits(agreed)}** ({MEASURES[scene.config.measure]}; 1 is perfect); "
     if len(scores) == 1:
@@ -49,6 +51,17 @@ def _beaten(scene: Scene) -> str:
         return words + alone(scene.ensemble, scene.consensus)
     words += f"of its {len(scores):,} base clusterings it beats {int((scores < agreed).sum()):,}: "
     return words + f"{spread_words(scores)}."
+
+
+def _believed(scene: Scene) -> str:
+    """What can be said of agreement where nobody knows the truth."""
+    if scene.mean_agreement is None or scene.likeness is None or len(scene.likeness) < 2:
+        return ""
+    between, beside = (float(values.mean()) for values in (scene.mean_agreement, scene.likeness))
+    return (
+        f"Two base clusterings agree by {three_digits(between)} on average (NMI (max); 1 is the same), the consensus "
+        f"with them by **{three_digits(beside)}**. Which is right, nobody here knows."
+    )
 
 
 @picture(

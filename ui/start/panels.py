@@ -49,28 +49,33 @@ def agreement(scene: Scene) -> None:
         ensemble_size(scene, "start_m", 50)
         if scene.truth is not None:
             bound(st.toggle, "Show the truth", "truth", key="show_truth")
-    if scene.truth is None:
-        return
     with right:
-        show(scene, "strip", "start_strip", title="", height=132)
-    say(sentence_of(scene, "strip"))
+        if scene.truth is None:
+            say(sentence_of(scene, "strip"))
+        else:
+            show(scene, "strip", "start_strip", title="", height=132)
+    if scene.truth is not None:
+        say(sentence_of(scene, "strip"))
 
 
 def picture(scene: Scene) -> None:
     """Base clusterings, the consensus, and the truth, in the same colours."""
     agreed = painted(scene.consensus.labels, scene.colors)
     remember_colors(scene, agreed)
-    left, middle, right = st.columns([1.15, 1, 1], gap="medium")
+    known = scene.truth is not None
+    left, middle, *right = st.columns([1.15, 1, 1] if known else [1.15, 2], gap="medium")
     with left:
         first = f"the first {FIRST_ONES}, " if scene.ensemble.n_clusterings > FIRST_ONES else ""
-        say(f"**Base clusterings** ({first}k" + ("" if scene.truth is None else ", score") + ")")
+        say(f"**Base clusterings** ({first}k" + (", score" if known else "") + ")")
         chart(base(scene, theme(), agreed, panel_height=68), "start_base")
     with middle:
         say("**What they agree on**")
         dots(scene, "agreed", "start_consensus", "the consensus", height=PICTURE)
-    with right:
-        say("**The truth**" if scene.truth is not None else "**The truth** is not known here")
-        if scene.truth is not None and scene.config.truth:
+    if not known:
+        return
+    with right[0]:
+        say("**The truth**")
+        if scene.config.truth:
             dots(scene, "truth", "start_truth", "the truth", height=PICTURE)
 
 
