@@ -11,8 +11,6 @@ from ui.outside import html
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
-#: More dots are drawn by the graphics card: as elements of the page each would be laid out at every click.
-_FEW = 200
 #: Flows of a smaller share of the objects are thin: lines, for as ribbons nobody would see them.
 THIN = 0.01
 #: Half the height of a node, where rows are 1 apart; the room between nodes beside the width of all objects.
@@ -110,8 +108,7 @@ def _dots(places, sizes, ks, ends, said, members, ink):
     marker |= {"colorscale": SIMILARITY_SCALE, "line": {"width": 0.8, "color": ink.muted}}
     hover = {"text": said, "hovertemplate": "%{text}<extra></extra>"}
     x, y = places.astype(np.float32).T
-    drawn = spec.scatter if len(x) <= _FEW else spec.scattergl
-    return drawn(
+    return spec.scatter(
         x=x, y=y, mode="markers", name="base clusterings", marker=marker, customdata=members, showlegend=False, **hover
     )
 
