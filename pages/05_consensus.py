@@ -18,6 +18,8 @@ def page(scene: Scene) -> None:
     """The page, top to bottom."""
     page_title("Which partition settles it?")
     say("The base clusterings vote; the method decides how their votes are counted.")
+    if scene.source is None:
+        return
     main, side = st.columns([8, 3], gap="large")
     with side:
         knobs(scene)

@@ -36,6 +36,12 @@ def test_a_missing_upload_is_asked_for(app):
     assert at.title[0].value == "What do many clusterings agree on?"
 
 
+def test_consensus_has_no_knobs_of_what_is_not_here(app):
+    at = app("consensus", data="upload-0123456789abcdef")
+    assert "uploaded in another session" in at.error[0].value
+    assert [box.key for box in at.selectbox] == ["data"]
+
+
 def test_without_classes_it_says_how_far_base_clusterings_and_consensus_agree(app):
     columns = np.stack([np.repeat([0, 1, 2], 20), np.repeat([0, 1, 2, 3], 15), np.repeat([0, 1], 30)], axis=1)
     made = uploads.keep_file("votes.csv", as_csv(columns), "labels").id
