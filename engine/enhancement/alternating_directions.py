@@ -30,7 +30,7 @@ class Iterates:
         self.error_share = kind(0)
         self.c, self.sides, self.y1, self.z = (pairs.zeros() for _ in range(4))
         self.squares = np.zeros((pairs.n_tiles, 10))
-        self.width = max(1, min(4, pairs.n_tiles // (4 * n_threads())))  # few tiles: not a task for each
+        self.width = min(4, -(-pairs.n_tiles // (2 * n_threads())))  # few tiles: two tasks a thread, not one a tile
         map_blocks(lambda a, b: _begin_kernel(a, b, pairs.given, self.y1, self.sides), pairs.n_tiles, block=1)
 
     def start_from(self, matrix: NDArray, gradient: NDArray) -> None:
