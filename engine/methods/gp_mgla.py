@@ -11,15 +11,51 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.triples import source_aware_triples
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..graphs.bipartite_graphs import BipartiteGraph, LinkedGraph
 from ..graphs.transfer_cuts import tcut
 from ..medians.restarts import fill_empty_parts
-from ..params import param
+from ..pairs.crowds import crowd_weights
+from ..params import param, same_as
 from ..runtime.monitor import SILENT, Monitor
-from .multi_granularity import LinkWeightParams, multi_granularity_graph
+from ..similarities.crowd_weighted import WCAParams
 
 _ROUNDS = 300
+
+
+@dataclass(frozen=True)
+class LinkWeightParams(WCAParams):
+    """What the links weigh."""
+
+    alpha: float = param(
+        0.5,
+        symbol="α",
+        concept="mgla_alpha",
+        doc="Weight of the links between objects and clusters, beside those between clusters.",
+        raising="Raising it listens to which object lies where; lowering it to how alike clusters are.",
+        low=0.0,
+        low_open=True,
+        slider=(0.01, 100.0),
+        log=True,
+    )
+    beta: float = same_as(
+        WCAParams, "beta", "Exponent of a base clustering's agreement with the others, the weight of its links."
+    )
+
+
+def multi_granularity_graph(ensemble: Ensemble, params: LinkWeightParams, monitor: Monitor) -> LinkedGraph:
+    """Join objects to their clusters with weight alpha w_m, and clusters by source-aware triples; w_m = NCAI_m^beta.
+
+    On K x K alone, W_y = alpha (w_k w_l O_kl) / sum w + SACT^T diag(1 / SACT 1) SACT.
+    """
+    weights = crowd_weights(ensemble, params.beta, monitor)
+    monitor.record("clustering_weights", weights)
+    between = source_aware_triples(ensemble, weights, monitor)
+    monitor.record("cluster_similarity", between)
+    edges = BipartiteGraph.of(ensemble, np.repeat(weights, ensemble.n_clusters_each))
+    return LinkedGraph(edges, between, params.alpha)
 
 
 def farthest_first_kmeans(
