@@ -159,9 +159,9 @@ def test_what_the_page_says_of_strategies_stands_in_the_table():
     assert set(measured("LWEA")) == set(titles.values())
     for method in ("LWEA", "LWGP"):
         assert titles["least_alike"] in gained[method]
-        assert all(measured(method)[strategy][1] > 1.15 for strategy in gained[method])
-        assert beyond[method].keys() - gained[method] == {titles["cas"]}
+        assert all(measured(method)[strategy][1] > 1.05 for strategy in gained[method])
+        assert beyond[method].keys() == gained[method]
         assert all(measured(method)[strategy][2] <= 55 for strategy in gained[method])
     assert {titles["snmi"], titles["most_clusters"]} <= gained["EAC"]
-    assert measured("EAC")[titles["snmi"]][2] > 60
+    assert min(measured("EAC")[titles[key]][2] for key in ("snmi", "joint")) > 55
     assert not beyond["EC-CMS"]
