@@ -50,7 +50,7 @@ def main(ahead: bool = False) -> None:
         try:
             os.write(answer, f"{found}\n".encode())
         except BrokenPipeError:  # whoever asked is gone: so goes the file
-            shutil.rmtree(request["folder"], ignore_errors=True)
+            _remove(request["folder"])
 
 
 class _Words:
@@ -116,8 +116,17 @@ def _private_stdout() -> int:
 def _end_with_parent(folder: str) -> None:
     """End once nobody holds the other end of the pipe, folder and all: whoever asked was killed, and nobody waits."""
     sys.stdin.read()
-    shutil.rmtree(folder, ignore_errors=True)
+    _remove(folder)
     os._exit(1)
+
+
+def _remove(folder: str) -> None:
+    """Take the folder away; the other thread may put something into it meanwhile, until it is gone."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(0.02)
 
 
 def _import(*names: str) -> None:

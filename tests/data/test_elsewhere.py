@@ -1,8 +1,11 @@
 """The library opens files in processes of their own, which may hang, end or dawdle without harm to whoever asks."""
 
+import contextlib
 import io
+import itertools
 import os
 import tempfile
+import threading
 import warnings
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 
 import data
-from data import elsewhere, reader_processes
+from data import elsewhere, reader_processes, reading_process
 from data.elsewhere import Elsewhere
 from data.progress import Watched, listen
 from tests.data.readers_gone_wrong import doing
@@ -173,3 +176,23 @@ def test_only_what_is_read_first_is_progress():
     finally:
         listen(lambda: None)
     assert counts[0] == counts[2] > 1
+
+
+def test_a_folder_goes_although_something_is_still_written_into_it(tmp_path):
+    for trial in range(50):
+        folder = tmp_path / str(trial)
+        folder.mkdir()
+
+        def write(folder=folder):
+            with contextlib.suppress(OSError):  # once the folder is gone
+                for place in itertools.count():
+                    (folder / f"{place}.npy").write_bytes(b"0")
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        while not list(folder.iterdir()):
+            pass
+        reading_process._remove(str(folder))
+        writer.join(10)
+        assert not writer.is_alive()
+        assert not folder.exists()
