@@ -259,6 +259,15 @@ class Words(Kind):
         """All of them."""
         return self.choices
 
+    def _read(self, value: Any) -> Any:
+        if value not in self.choices:
+            raise RefusedError(value)
+        return value
+
+    def refused(self) -> list[Any]:
+        """A word that is not there, and a number."""
+        return ["no such choice", 3]
+
 
 @dataclass(frozen=True)
 class Switch(Words):
@@ -310,12 +319,3 @@ class Choice(Words):
     @property
     def _rule(self) -> str:
         return "one of " + ", ".join(map(repr, self.choices))
-
-    def _read(self, value: Any) -> str:
-        if value not in self.choices:
-            raise RefusedError(value)
-        return value
-
-    def refused(self) -> list[Any]:
-        """A word that is not there, and a number."""
-        return ["no such choice", 3]

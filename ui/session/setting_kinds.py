@@ -53,15 +53,6 @@ class Among(Words):
     def _rule(self) -> str:
         return "one of " + ", ".join(self.choices)
 
-    def _read(self, value: Any) -> str:
-        if value not in self.choices:
-            raise RefusedError(value)
-        return value
-
-    def refused(self) -> list[Any]:
-        """A word that is not there, and a number."""
-        return ["no such choice", 3]
-
 
 @dataclass(frozen=True)
 class Unordered(Kind):
