@@ -187,7 +187,7 @@ def test_a_folder_goes_although_something_is_still_written_into_it(tmp_path):
                 for place in range(5_000):
                     (folder / f"{place}.npy").write_bytes(b"0")
 
-        writer = threading.Thread(target=write)
+        writer = threading.Thread(target=write, daemon=True)
         writer.start()
         while not list(folder.iterdir()):
             pass
