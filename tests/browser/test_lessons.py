@@ -11,8 +11,9 @@ CHARTS = "n => document.querySelectorAll('[data-testid=\"stMain\"] .js-plotly-pl
 
 
 def presses(visitor, key):
-    """Press a key on the page itself."""
+    """Press a key on the page itself: heard once its last element is mounted, later than its pictures are seen."""
     visitor.idle()
+    visitor.page.wait_for_function("() => window.concordTurn !== undefined")
     visitor.page.keyboard.press(key)
     return visitor
 
