@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import signal
 import tempfile
 import threading
 import warnings
@@ -15,6 +16,7 @@ import pytest
 import data
 from data import elsewhere, reader_processes, reading_process
 from data.elsewhere import Elsewhere
+from data.folder import load_file
 from data.progress import Watched, listen
 from tests.data.readers_gone_wrong import doing
 from tests.data.samples import WHOLE, npz
@@ -45,7 +47,7 @@ def test_a_reader_that_hangs_is_ended_and_the_file_named(deed, started, monkeypa
     doing(monkeypatch, deed)
     with pytest.raises(data.DataError, match=r"Nothing was heard of the reader of bad.csv for 0.5 s"):
         data.read_upload("there/bad.csv", b"1,2\n3,4\n", "features", reading=Elsewhere(silence=0.5))
-    assert started[0].poll() is not None
+    assert started[0].poll() == -signal.SIGKILL  # by who waits for it, before the system's own, longer limits
 
 
 def test_a_reader_that_goes_on_is_waited_for(monkeypatch):
@@ -68,6 +70,21 @@ def test_files_of_the_folder_are_read_elsewhere_too(monkeypatch, tmp_path, start
     doing(monkeypatch, "crashed")
     with pytest.raises(data.DataError, match="ended without an answer"):
         data.load("a")
+
+
+def test_every_door_opens_files_elsewhere_unless_told_otherwise(started, tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"1,2\n3,4\n")
+    (tmp_path / "a.h5ad").write_bytes((ROOT / "tests/golden/arrays/small.h5ad").read_bytes())
+    doors = {
+        "read_upload": lambda: data.read_upload("a.csv", b"1,2\n3,4\n", "features"),
+        "read_graph": lambda: data.read_graph("a.csv", b"a,b\nb,c\n"),
+        "load_file": lambda: load_file("a", tmp_path / "a.csv"),
+        "annotate": lambda: data.annotate(tmp_path / "a.h5ad", {}, {}),
+    }
+    for name, opens in doors.items():
+        started.clear()
+        opens()
+        assert started, name
 
 
 def test_what_ships_with_the_package_is_read_here(started):
