@@ -116,6 +116,7 @@ def _asking(folder, deed: str, silence: float) -> tuple[subprocess.Popen, psutil
     """A command whose reader does this, its reader, and the folder that the reader has."""
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # who tests may be deaf to it
         "import pytest, data.elsewhere\n"
         "from tests.data.readers_gone_wrong import doing\n"
         f"doing(pytest.MonkeyPatch(), {deed!r}); data.elsewhere.ELSEWHERE.silence = {silence}\n"
