@@ -14,7 +14,8 @@ def thumbnail(key: str, _points: np.ndarray, _labels: np.ndarray | None, width: 
     shown = np.linspace(0, len(_points) - 1, min(250, len(_points))).astype(int)
     points = _points[shown]
     low, high = points.min(axis=0), points.max(axis=0)
-    scale = min((width - 10) / (high[0] - low[0]), (height - 10) / (high[1] - low[1]))
+    wide = high > low  # all objects may stand in one place, or on a line
+    scale = min(((np.array([width, height]) - 10)[wide] / (high - low)[wide]), default=1.0)
     placed = (points - (low + high) / 2) * [scale, -scale] + [width / 2, height / 2]
     truth = np.zeros(len(_points), int) if _labels is None else _labels
     colors = cluster_colors(truth[shown])
