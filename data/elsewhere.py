@@ -124,6 +124,7 @@ class Elsewhere:
         """What a reader says in the end; it is killed when somebody asks to stop, or when nothing is heard of it."""
         talk = Conversation(READY.take(), request)
         try:
+            self.meanwhile()  # also a reader that is done at once does not outrun a cancel
             while not talk.over(_LOOK):
                 self.meanwhile()
                 if talk.silent_for(limits.silence, _BEGIN):
