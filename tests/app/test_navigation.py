@@ -64,8 +64,16 @@ def test_an_old_address_has_a_page_to_lead_to(old):
     assert not from_query(asked)[1]
 
 
-def test_the_sidebar_has_the_pages_of_the_section(app):
+def test_the_sidebar_has_the_pages_of_the_section_and_those_in_no_menu(app):
     labels = [link.proto.label for link in app("walks", data="iris", m="6").sidebar.get("page_link")]
-    assert labels == ["Consensus", "Walks", "Enhanced matrix", "Growing trees", "Subspaces"]
+    assert labels == [
+        "Consensus",
+        "Walks",
+        "Enhanced matrix",
+        "Growing trees",
+        "Subspaces",
+        "Published tables",
+        "Glossary",
+    ]
     labels = [link.proto.label for link in app("published_tables", data="iris", m="6").sidebar.get("page_link")]
-    assert labels == ["Which method", "How many", "Compare", "Published tables"]
+    assert labels == ["Which method", "How many", "Compare", "Published tables", "Glossary"]

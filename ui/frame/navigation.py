@@ -14,7 +14,7 @@ SECTIONS = {
     "Decide": ("which_method", "how_many", "compare", "published_tables"),
     "Learn": ("lessons", "all_methods", "glossary"),
 }
-#: Pages that others lead to, in no menu: the tables from Compare and All methods, the words from every one of them.
+#: Pages to look things up in, in no menu: one click away on every page, below the pages of its section.
 BEHIND = ("published_tables", "glossary")
 #: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
@@ -36,8 +36,10 @@ def sections(files: Iterable[Path]) -> dict[str, list]:
 
 
 def section_of(pages: dict[str, list], page) -> list:
-    """The pages of a page's section."""
-    return next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
+    """The pages of a page's section, and those in no menu."""
+    inside = next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
+    behind = [one for section in pages.values() for one in section if one.url_path in BEHIND]
+    return [one for one in inside if one not in behind] + behind
 
 
 def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:

@@ -32,7 +32,12 @@ def sidebar(section: Sequence = ()):
     with st.sidebar:
         with st.container(key="section_pages", gap=None):
             for page in section:
-                st.page_link(page, help=meanings(page.title))
+                if page.visibility == "visible":
+                    st.page_link(page, help=meanings(page.title))
+            with st.container(horizontal=True, gap=None, key="pages_behind"):
+                for page in section:
+                    if page.visibility == "hidden":
+                        st.page_link(page, help=meanings(page.title), width="content")
         names = _data_sets(scene.config)
         bound(st.selectbox, "Data set", "data", options=list(names), format_func=names.get)
         source = scene.source_if_here  # the page says what is missing; here one can choose another
