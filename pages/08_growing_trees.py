@@ -15,7 +15,9 @@ from ui.widgets.try_this import of_method
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    page_title("How does confidence spread?")
+    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")  # all the height is the picture's
+    with left:
+        page_title("How does confidence spread?")
     say(
         "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
     )
@@ -23,7 +25,8 @@ def page(scene: Scene) -> None:
     stages.at_best(best)
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "nothing can grow"):
         return
-    knobs(scene)
+    with right:
+        knobs(scene)
     shown = pins.beside(scene, mechanism, stacked=True)
     why_these(scene, best)
     pins.bar(scene)

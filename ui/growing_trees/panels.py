@@ -17,15 +17,12 @@ from ui.widgets.terms import note
 def knobs(scene: Scene) -> None:
     """k, and the way back from prototypes picked by hand."""
     set_widget("grow_k", scene.n_clusters)
-    left, right = st.columns([2, 5], gap="large", vertical_alignment="center")
-    with left:
-        most = max(3, min(len(scene.ensemble.microclusters), 40))
-        first = min(begins("grow_k", scene.n_clusters), most)
-        said = "How many trees grow. Too few, and one tree takes two groups; too many, and trees share a group."
-        st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k, help=said)
     if scene.config.roots:
-        with right:
-            st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+        st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
+    most = max(3, min(len(scene.ensemble.microclusters), 40))
+    first = min(begins("grow_k", scene.n_clusters), most)
+    said = "How many trees grow. Too few, and one tree takes two groups; too many, and trees share a group."
+    st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k, help=said)
 
 
 def why_these(scene: Scene, best: Mapping[str, Any]) -> None:
