@@ -167,7 +167,7 @@ def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:
     if n_clusters > n:
         raise InvalidParameterError(
             f"n_clusters must be at most {n:,}: no base clustering tells the objects inside a microcluster apart, "
-            f"and this ensemble has {n:,} microclusters. Got {shown(int(n_clusters))}"
+            f"and this ensemble has {n:,} microcluster{'s' * (n != 1)}. Got {shown(int(n_clusters))}"
         )
     return int(n_clusters)
 

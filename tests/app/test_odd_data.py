@@ -5,6 +5,7 @@ Each data set meets every third page here, another third for each; all meet with
 
 import io
 import os
+import re
 
 import numpy as np
 import pytest
@@ -68,10 +69,21 @@ EVERY = 1 if os.environ.get("CONCORD_ALL") else 3
 MEETINGS = [(name, page) for i, name in enumerate(ODD) for j, page in enumerate(PAGES) if (i + j) % EVERY == 0]
 
 
+#: What says something on a page.
+SAYING = ("markdown", "caption", "info", "warning", "error", "success")
+#: One of what there are usually several of.
+MISCOUNTED = re.compile(
+    r"(?<![\d.,=:] )(?<![\d.,])\b1\** (?:base clusterings|clusterings|clusters|edges|features|groups|links|members"
+    r"|microclusters|neighbours|nodes|objects|partitions|runs|steps|trees|votes)\b"
+)
+
+
 @pytest.mark.parametrize(("name", "page"), MEETINGS)
 def test_a_page_bears_an_odd_data_set(app, name, page):
     at = app(page, data=uploads.keep_file(*ODD[name]).id, m="6")
     assert at.title
+    said = [str(element.value) for kind in SAYING for element in at.get(kind)]
+    assert not [words for words in said if MISCOUNTED.search(words)]
 
 
 EDGES = [

@@ -6,7 +6,7 @@ from engine import consensus_methods
 from engine.partition import tied_at_cut
 from ui.figures.style import painted
 from ui.saying import alone as why_alone
-from ui.saying import duration, spread_words, three_digits
+from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
 from ui.session.bound import begins, bound, show
 from ui.session.run_config import MEASURES
@@ -60,8 +60,8 @@ def remarks(scene: Scene) -> None:
     method_menu.completion(scene)
     if scene.n_clusters < scene.wanted_k and not consensus_methods()[scene.config.method].finds_k:
         note(
-            f"k = {scene.wanted_k:,} was asked for, but only {len(made.microclusters):,} groups of objects can be told "
-            f"apart: k = {scene.n_clusters:,}."
+            f"k = {scene.wanted_k:,} was asked for, but only {counted(len(made.microclusters), 'group')} of objects "
+            f"can be told apart: k = {scene.n_clusters:,}."
         )
     if made.n_clusterings == 1:
         inform(f"There is one base clustering. {why_alone(made, result)}")
@@ -111,8 +111,8 @@ def sentence(scene: Scene) -> str:
     """What just happened, with the live numbers."""
     made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
-    joined = method_menu.sample_words(result.trace, made.n_objects) or f"{len(made.microclusters):,} microclusters"
-    words = f"{title} joins {joined} into **{result.n_clusters:,} clusters** in {duration(result.seconds)}."
+    joined = method_menu.sample_words(result.trace, made.n_objects) or counted(len(made.microclusters), "microcluster")
+    words = f"{title} joins {joined} into **{counted(result.n_clusters, 'cluster')}** in {duration(result.seconds)}."
     if scene.truth is not None:
         score, base = scene.score(result.labels), scene.base_scores
         words += f" It scores **{three_digits(score)}** ({MEASURES[scene.config.measure]}); "

@@ -73,7 +73,7 @@ def preview(scene: Scene) -> None:
     table.columns = pd.Index(distinct(["object", *names])[1:])
     table.index = pd.Index(object_keys(objects, scene.identifiers), name="object")
     st.dataframe(table, key="preview", height=320, on_select=partial(_take_rows, objects), selection_mode="multi-row")
-    shown = f"{len(table):,} of {len(values):,} objects"
+    shown = f"{len(table):,} of {counted(len(values), 'object')}"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
     note(shown + (", as in the file, before scaling." if values.shape[1] else ", and the edges at each."))

@@ -131,9 +131,9 @@ def fill_summary(place) -> None:
     source = scene.source_if_here
     if source is None:
         return
-    words = f"{source.n_objects:,} objects"
+    words = counted(source.n_objects, "object")
     words += "" if scene.linked is None else f", {counted(scene.linked.n_edges, 'edge')}"
-    words += f", {source.n_features:,} features" if scene.has_features else ""
+    words += f", {counted(source.n_features, 'feature')}" if scene.has_features else ""
     m = scene.n_clusterings
     if isinstance(source, Pool) and m < source.n_clusterings:
         words += f", {m:,} of the {source.n_clusterings:,} base clusterings in the file, drawn at random"
@@ -141,7 +141,7 @@ def fill_summary(place) -> None:
         words += f", {counted(m, 'base clustering')}"
     if (made := scene.known("ensemble")) is not None:
         n = len(made.microclusters)
-        words += f", {n:,} microclusters ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"
+        words += f", {counted(n, 'microcluster')} ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"
     if told := method_menu.expectation(scene):
         words += f". {consensus_methods()[scene.config.method].title}: {told}"
     place.caption(explained(words, {}), unsafe_allow_html=True)  # whatever the page explained above it

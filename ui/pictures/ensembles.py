@@ -7,7 +7,7 @@ from ui.figures.numbering import clusterings_on_hover
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
-from ui.saying import three_digits
+from ui.saying import counted, three_digits
 from ui.scene import Scene
 
 
@@ -73,8 +73,9 @@ def _groups(scene: Scene) -> str:
         return ""
     sizes = scene.ensemble.microclusters.sizes
     return (
-        f"**{len(sizes):,} microclusters** for {scene.ensemble.n_objects:,} objects: groups that no base clustering "
-        f"tells apart. The largest has {sizes.max():,} objects, {int((sizes == 1).sum()):,} stand alone."
+        f"**{counted(len(sizes), 'microcluster')}** for {scene.ensemble.n_objects:,} objects: groups that no base "
+        f"clustering tells apart. The largest has {counted(int(sizes.max()), 'object')}, "
+        f"{int((sizes == 1).sum()):,} stand alone."
     )
 
 

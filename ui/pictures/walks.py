@@ -22,7 +22,8 @@ def _kept(scene: Scene) -> str:
     sampled = f", counted from {steps.n_rows:,} microclusters" if steps.n_rows else ""
     total = f" ({steps.kept[place]:.1%} of all{sampled})" if place is not None else ""
     alone = int((np.diff(graph.indptr) == 0).sum())
-    words = f"K = {K:,} keeps **{graph.nnz // 2:,} links**{total} between {graph.shape[0]:,} microclusters, "
+    words = f"K = {K:,} keeps **{counted(graph.nnz // 2, 'link')}**{total} between "
+    words += f"{counted(graph.shape[0], 'microcluster')}, "
     words += f"which fall into {counted(int(connected_components(graph, directed=False)[0]), 'connected part')}"
     return words + (f"; {alone:,} stand alone." if alone else ".")
 
@@ -119,8 +120,8 @@ def _alike(scene: Scene) -> str:
         return "Both objects are in one microcluster: their walkers are the same. Choose another pair to compare."
     apart = " They never share a place: their parts of the graph are not connected." if cosines[-1] == 0 else ""
     return (
-        f"After {len(cosines)} steps the walkers from microclusters {number(a)} and {number(b)} reach a cosine of "
-        f"**{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "
+        f"After {counted(len(cosines), 'step')} the walkers from microclusters {number(a)} and {number(b)} reach a "
+        f"cosine of **{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "
         f"similarity* (PTS).{apart}"
     )
 

@@ -16,8 +16,9 @@ def explain(pair: Pair) -> Iterable[str]:
     left, right = (int(tree.sizes[side].sum()) for side in found.sides)
     most = tree.n_leaves - found.merge - 1
     yield (
-        f"The tree joins them at similarity **{three_digits(found.similarity)}**, where {left:,} objects meet "
-        f"{right:,}: they are together in every cut of up to {counted(most, 'cluster')}, and apart in finer ones."
+        f"The tree joins them at similarity **{three_digits(found.similarity)}**, where groups of "
+        f"{left:,} and {right:,} meet: they are together in every cut of up to {counted(most, 'cluster')}, and apart "
+        "in finer ones."
     )
 
 
