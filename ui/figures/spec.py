@@ -56,6 +56,8 @@ def _own(target: dict[str, Any], name: str) -> dict[str, Any]:
     return target[name]
 
 
+#: Points of one picture that are drawn as SVG; more are dots of WebGL.
+MOST_SVG = 1000
 #: Under these names stands what can be read in a figure; long lists of them are one sort of words, once a dot.
 _WORDS = {"text", "label", "title", "hovertemplate", "hovertext", "ticktext", "x", "y"}
 _NO_WORDS = ("meta", "template", "updatemenus")
@@ -169,11 +171,23 @@ class AsItIs(BaseFigure):  # type: ignore[misc]  # plotly has no types
 
     def __init__(self, figure: Figure) -> None:
         frames = {"frames": figure.frames} if figure.frames else {}
-        object.__setattr__(self, "_sent", _sent({"data": figure.data, "layout": figure.layout, **frames}))
+        data = figure.data if frames else _few_as_svg(figure.data)
+        object.__setattr__(self, "_sent", _sent({"data": data, "layout": figure.layout, **frames}))
 
     def to_dict(self) -> dict[str, Any]:
         """Data, layout and frames, arrays as bytes."""
         return self._sent
+
+
+def _few_as_svg(data: list[Trace]) -> list[Trace]:
+    """Traces of WebGL as SVG, where all of them have few points: sharper, and drawn sooner.
+
+    A browser begins two WebGL canvases for each picture and has sixteen; every move begins them anew.
+    """
+    drawn = [one for one in data if one["type"] == "scattergl"]
+    if sum(len(one.get("x", ())) for one in drawn) > MOST_SVG:
+        return data
+    return [{**one, "type": "scatter"} if one["type"] == "scattergl" else one for one in data]
 
 
 #: What plotly.js reads as bytes.

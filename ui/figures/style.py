@@ -200,7 +200,7 @@ def template(theme: Theme):
         "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": ink.muted, "activecolor": ink.accent},
     }
     faded = {"unselected": {"marker": {"opacity": FADED}}, "selected": {"marker": {"opacity": 1}}}
-    return {"layout": look, "data": {"scattergl": [spec.scattergl(**faded)]}}
+    return {"layout": look, "data": {"scattergl": [spec.scattergl(**faded)], "scatter": [spec.scatter(**faded)]}}
 
 
 def finish(fig, theme, alt, *, height, title=None, notes=()):

@@ -4,10 +4,12 @@ import json
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
 from plotly import io
 from plotly.subplots import make_subplots
 
 from ui.figures import spec
+from ui.figures.spec import MOST_SVG
 from ui.figures.style import finish
 
 
@@ -87,7 +89,7 @@ def test_a_page_pays_for_no_check_and_sends_the_same(rng):
     z = rng.integers(0, 200, (3, 4)).astype(np.uint8)
     fig = spec.Figure(
         [
-            spec.scattergl(x=np.arange(3), y=rng.random(3), customdata=np.arange(3) + 70_000, mode="markers"),
+            spec.scatter(x=np.arange(3), y=rng.random(3), customdata=np.arange(3) + 70_000, mode="markers"),
             spec.heatmap(z=z, x=np.array(["a", "b", "c", "d"]), zmin=np.float32(0.5)),
             spec.scatter(x=np.empty(0), y=[np.int64(4)]),
         ]
@@ -97,6 +99,20 @@ def test_a_page_pays_for_no_check_and_sends_the_same(rng):
     finish(fig, "light", "three dots.", height=200)
     ours, theirs = (json.loads(io.to_json(sent, validate=False)) for sent in (fig.as_it_is().to_dict(), as_plotly(fig)))
     assert ours == theirs
+
+
+@pytest.mark.parametrize(("each", "kind"), [(MOST_SVG // 2, "scatter"), (MOST_SVG // 2 + 1, "scattergl")])
+def test_few_dots_take_no_canvas_of_webgl_from_the_browser(each, kind):
+    dots = spec.scattergl(x=np.arange(each), y=np.arange(each), mode="markers")
+    sent = spec.Figure([dots, dots, spec.bar(x=[1], y=[1])]).as_it_is().to_dict()
+    assert [one["type"] for one in sent["data"]] == [kind, kind, "bar"]
+    assert dots["type"] == "scattergl"  # what is drawn elsewhere is as it was
+
+
+def test_films_keep_the_kind_of_trace_their_frames_have():
+    dots = spec.scattergl(x=np.arange(3), y=np.arange(3))
+    sent = spec.Figure([dots], frames=[spec.frame("1", [dots], [0])]).as_it_is().to_dict()
+    assert sent["data"][0]["type"] == sent["frames"][0]["data"][0]["type"] == "scattergl"
 
 
 def test_frames_are_sent_as_bytes_too():
