@@ -2,8 +2,11 @@
 
 import base64
 import contextlib
+import gc
 import json
 import re
+import threading
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +15,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui.compute import lanes
+from ui.compute.jobs import Job
+from ui.compute.work import jobs
 from ui.figures.spec import Figure
 from ui.widgets.page_files import page_file
 
@@ -53,6 +58,20 @@ def app():
         return at
 
     return run
+
+
+def end_all_jobs() -> None:
+    """Cancel whatever is computed, and wait for it: jobs that were replaced too, and what waits in a thread."""
+    for job in list(jobs()._jobs.values()):
+        job.cancel()
+    deadline = time.monotonic() + 20
+    while _still_running() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _still_running() -> bool:
+    under_way = any(type(one) is Job and one.future.running() for one in gc.get_objects())
+    return under_way or any(thread.name == "concord-waiting" for thread in threading.enumerate())
 
 
 def at_rest(app, page: str, **query: str) -> AppTest:

@@ -1,6 +1,5 @@
 """Data sets of OpenML on the Data page, with a stand-in for its server."""
 
-import gc
 import threading
 import time
 
@@ -9,10 +8,9 @@ import pytest
 import data
 from engine.studies.files import write_study
 from engine.studies.study import Study
-from tests.app.conftest import ROOT, words
+from tests.app.conftest import ROOT, end_all_jobs, words
 from tests.data.openml_server import OpenML
 from ui.compute import data_sets
-from ui.compute.jobs import Job
 from ui.compute.work import jobs
 
 COLUMNS = {"width": ("REAL", ()), "height": ("REAL", ()), "class": ("{a,b}", ("is_target",))}
@@ -27,20 +25,10 @@ def server(monkeypatch, tmp_path):
     yield stand_in
     for event in stand_in.slow.values():
         event.set()
-    for job in list(jobs()._jobs.values()):  # one that goes on would write into the next one's cache
-        job.cancel()
-    deadline = time.monotonic() + 20
-    while _still_running() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    end_all_jobs()  # one that goes on would write into the next one's cache
     stand_in.stop()
     jobs.clear()
     data_sets._LOADED.clear()
-
-
-def _still_running() -> bool:
-    """Whether a job is under way, of those that were replaced too, or waits for the stand-in in a thread."""
-    under_way = any(type(one) is Job and one.future.running() for one in gc.get_objects())
-    return under_way or any(thread.name == "concord-waiting" for thread in threading.enumerate())
 
 
 def fetch(at, name, version=None):
