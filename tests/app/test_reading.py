@@ -71,6 +71,13 @@ def test_a_cancel_kills_the_reader(taken):
     assert taken[0].poll() is not None
 
 
+def test_a_reader_that_is_done_at_once_does_not_outrun_a_cancel(taken, monkeypatch):
+    monkeypatch.setattr(elsewhere.Conversation, "over", lambda talk, seconds: True)
+    with pytest.raises(Cancelled):
+        read(monitor=stopping_at_tick(1))
+    assert taken[0].poll() is not None
+
+
 def test_a_reader_that_says_nothing_for_long_is_ended(taken, monkeypatch):
     doing(monkeypatch, "busy")
     with pytest.raises(data.DataError, match="Nothing was heard of the reader of a.csv for 0.5 s"):
