@@ -20,7 +20,8 @@ def explain(pair: Pair) -> Iterable[str | pd.DataFrame]:
     if seen < m:
         yield f"{seen:,} of the {m:,} base clusterings saw both; the others have no label for one of them."
     if n == seen == m:
-        yield f"All {m:,} base clusterings put them together: they share a *microcluster*, and nothing can part them."
+        all_put = "The one base clustering puts" if m == 1 else f"All {m:,} base clusterings put"
+        yield f"{all_put} them together: they share a *microcluster*, and nothing can part them."
     else:
         yield f"**{n:,} of {seen:,}** base clusterings put them together (co-association {n / seen:.3f})."
     if 0 < n < seen:
