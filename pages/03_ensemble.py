@@ -24,7 +24,7 @@ def page(scene: Scene) -> None:
         return
     alike = stages.inseparable(scene, "there is no consensus to find")
     if not alike:
-        on_a_map(scene)
+        on_a_map(scene.config)
     multiples(scene)
     below_each_other(scene)
     left, right = st.columns(2, gap="large")

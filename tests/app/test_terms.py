@@ -9,6 +9,7 @@ import pytest
 from tests.app.conftest import ROOT, at_rest, charts, unexplained
 from ui.figures.spec import Figure, scatter
 from ui.learn.terms import GLOSSARY
+from ui.widgets import terms
 from ui.widgets.terms import explained, linked, terms_in
 
 TOOLTIP = re.compile(r'<abbr[^>]* title="([^"]+)">([^<]+)</abbr>')
@@ -56,6 +57,17 @@ def test_the_same_words_with_other_numbers_are_explained_again():
     assert "<abbr" in explained("n = 7 microclusters", seen)
     assert "<abbr" in explained("n = 12 microclusters", seen)  # a fragment drew them anew
     assert "<abbr" not in explained("microclusters again", seen)
+
+
+def test_a_part_drawn_again_explains_what_the_page_explains_only_below_it(monkeypatch):
+    monkeypatch.setattr(terms.st, "session_state", {})
+    terms.begin()
+    explained("A prototype above.", terms._seen())
+    above = terms.explained_above()
+    explained("A microcluster below.", terms._seen())
+    terms.begin(above)
+    assert not TOOLTIP.findall(explained("Another prototype.", terms._seen()))
+    assert TOOLTIP.findall(explained("The microcluster of a click.", terms._seen()))
 
 
 def test_where_no_html_is_read_a_term_is_a_link_that_says_what_it_means():

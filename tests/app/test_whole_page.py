@@ -27,6 +27,12 @@ def settled(at, key):
     return at
 
 
+def opened(at, key):
+    """The page with a folded part open."""
+    at.session_state[key] = True
+    return at.run()
+
+
 def test_the_map_stands_first_and_names_what_is_marked(app):
     at = settled(app("ensemble", **FEW), "partition_map")
     assert list(charts(at))[0] == "partition_map"
@@ -133,14 +139,17 @@ def test_a_ring_of_the_tree_takes_its_k(monkeypatch):
 
 
 def test_base_clusterings_stand_below_each_other_by_k(app):
-    at = settled(app("ensemble", **FEW), "members_tree")
+    at = settled(app("ensemble", **FEW), "partition_map")
+    assert "members_tree" not in charts(at)  # nobody has opened it yet
+    at = settled(opened(at, "tree_of_members"), "members_tree")
     ticks = charts(at)["members_tree"]["layout"]["yaxis"]["ticktext"]
     assert [int(one) for one in ticks] == sorted(scene_of(**FEW).ensemble.n_clusters_each.tolist())
     assert "reliability" in words(at)
 
 
 def test_answers_stand_below_each_other_by_name(app):
-    at = settled(app("compare", **FEW, methods="lwea,eac,got"), "answers_tree")
+    at = opened(app("compare", **FEW, methods="lwea,eac,got"), "answers_as_tree")
+    at = settled(at, "answers_tree")
     assert list(charts(at)["answers_tree"]["layout"]["yaxis"]["ticktext"]) == ["EAC", "GoT", "LWEA"]
 
 

@@ -26,10 +26,16 @@ def click_a_dot(visitor, key: str, place: int) -> None:
 
 
 def test_a_click_on_the_map_shows_a_base_clustering_and_leaves_it_out(visitor):
+    messages = []
+    visitor.page.on("websocket", lambda socket: socket.on("framereceived", lambda _: messages.append(len(messages))))
     visitor.open("/ensemble?data=iris&m=20&seed=1").sees("what is near is alike")
+    visitor.figure("ensemble_k")
+    whole = len(visitor.idle() and messages)
     click_a_dot(visitor, "partition_map", 3)
     visitor.sees("1 base clustering picked:")
     visitor.figure("picked_truth")
+    alone = len(visitor.idle() and messages) - whole
+    assert 0 < alone < whole / 2, "a click on the map draws the map's part alone"
     visitor.at("drop_members").get_by_role("button").click()
     visitor.sees("All of them again").url_says("switched_off=").sees("19 base clusterings by")
 

@@ -86,9 +86,9 @@ def taken(file: uploads.File, user: str, monitor: Monitor) -> str:
 
 def _tree(scene: Scene) -> None:
     """All answers below each other; a click picks the objects of a cluster."""
-    with st.expander("What do the methods say differently? A tree of their answers, by name"):
-        tree = scene.tree_of_answers
-        if tree is None:
+    question = "What do the methods say differently? A tree of their answers, by name"
+    with st.expander(question, key="answers_as_tree", on_change="rerun") as folded:
+        if not folded.open or (tree := scene.tree_of_answers) is None:
             return
         by_title = dict(zip(scene.answers.titles(), scene.answers.labels.values(), strict=True))
         rows = {title: by_title[title] for title in tree.keys}

@@ -10,12 +10,14 @@ from ui.figures.numbering import carried
 from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.bound import bound
-from ui.session.state import change
+from ui.session.run_config import RunConfig
+from ui.session.state import change, config
 from ui.widgets import method_menu
 from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
-from ui.widgets.page_scene import asked_before, begin, job_of
+from ui.widgets.page_scene import asked_before, begin, here, job_of
+from ui.widgets.part import part
 from ui.widgets.terms import meanings, note, say, subtitle
 
 _PICKED = "_members_picked"
@@ -26,8 +28,15 @@ _MEASURED = (
 )
 
 
-def on_a_map(scene: Scene) -> None:
-    """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
+@part
+def on_a_map(drawn_for: RunConfig) -> None:
+    """The map of partitions, and beside it what the consensus of those that are switched on comes to.
+
+    A click on it draws this part again alone; what changes more than the map is drawn with the whole page.
+    """
+    if config() != drawn_for:
+        st.rerun()
+    scene = here()
     if not method_menu.can_run(scene):
         return  # below it is said what the method lacks
     if (asked := asked_before(scene, "method_answers")) is not None:
@@ -155,7 +164,10 @@ def _measured(scene: Scene, node: str, name: str, words: str, button: str) -> No
 
 def below_each_other(scene: Scene) -> None:
     """Base clusterings by k, and where their objects go; a click picks those of a cluster."""
-    with st.expander("Do fine base clusterings split coarse ones? A tree of them, by k"):
+    question = "Do fine base clusterings split coarse ones? A tree of them, by k"
+    with st.expander(question, key="tree_of_members", on_change="rerun") as tree:
+        if not tree.open:  # a thousand ribbons that nobody sees would keep everything above them waiting
+            return
         if len(scene.members_by_k) < 2:
             note("Needs at least two base clusterings of at most 30 clusters.")
             return

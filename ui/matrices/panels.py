@@ -11,7 +11,6 @@ from ui.pictures import drawn
 from ui.pictures.links import shares
 from ui.pictures.matrices import small_window
 from ui.scene import Scene
-from ui.session import history
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, theme
@@ -19,17 +18,18 @@ from ui.widgets import brightness
 from ui.widgets.chart import chart, sentence_of, show
 from ui.widgets.knobs import knob
 from ui.widgets.page_scene import here
+from ui.widgets.part import part
 from ui.widgets.terms import meanings, note, say
 
 _ASKED = "_cell_clicked"
 ORDER_NAMES = {"truth": "by class", "consensus": "by consensus", "tree": "by tree", "input": "as given"}
 
 
-@st.fragment
+@part
 def pictures() -> None:
     """Two matrices in one order and one window, with the knobs of these pictures."""
     if st.session_state.pop(_ASKED, False):
-        st.rerun()  # the words about a pair stand below, outside this fragment
+        st.rerun()  # the words about a pair stand below, outside this part
     if (scene := recorded()) is None:
         return
     knobs(scene)
@@ -42,7 +42,6 @@ def pictures() -> None:
         with column:
             matrix(scene, side)
     caption(scene)
-    history.add_entry()
 
 
 def recorded() -> Scene | None:

@@ -4,7 +4,7 @@ All texts pass through here: sentences, notes, titles, and boxes, which hold no 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -17,9 +17,14 @@ _SEEN = "_explained"
 _DIGITS = re.compile(r"\d+")
 
 
-def begin() -> None:
-    """At the beginning of a run nothing is explained yet."""
-    st.session_state[_SEEN] = {}
+def begin(above: Mapping[str, str] | None = None) -> None:
+    """At the beginning of a run nothing is explained yet, at that of a part of a page what stands `above` it."""
+    st.session_state[_SEEN] = dict(above or {})
+
+
+def explained_above() -> dict[str, str]:
+    """What the page explained so far, and where."""
+    return dict(_seen())
 
 
 def say(words: str, **options: Any) -> None:
