@@ -12,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..runtime.errors import InvalidEnsembleError
+from ..runtime.memory import require_memory
 from .ensembles import Ensemble
 from .graphs import Graph
 
@@ -22,7 +23,10 @@ _RULE = "the file must be an ensemble saved by Concord, undamaged"
 _UNREADABLE = (
     *(ValueError, KeyError, EOFError, AttributeError, TypeError, RuntimeError, OSError),
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    MemoryError,  # for an array that declares more than the file holds, as what it holds was asked for
 )
+#: What is unpacked is there once as it was saved, and as labels, memberships and microclusters.
+_COPIES = 4
 
 
 def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> None:
@@ -69,6 +73,8 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
     ------
     InvalidEnsembleError
         If the file is damaged, or no ensemble.
+    TooLargeError
+        If what is packed in it takes more memory than there may be, before it is unpacked.
     OSError
         If it cannot be opened.
 
@@ -84,6 +90,8 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
     with _opened(path, "rb") as file:
         try:  # what the unpackers call an error of the system is damage: the file is open
             with np.load(file, allow_pickle=False) as archive:
+                unpacked = sum(one.file_size for one in archive.zip.infolist())
+                require_memory("the ensemble in the file", _COPIES * unpacked)
                 content = {name: archive[name] for name in archive.files}
         except _UNREADABLE as error:
             raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error

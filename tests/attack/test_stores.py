@@ -1,8 +1,10 @@
 """Stores and study files that were damaged: what is missing is said, and never silently fewer records."""
 
+import io
 import os
 import shutil
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
@@ -11,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Ensemble
+from engine import Ensemble, TooLargeError
 from engine.ensemble.saving import load_ensemble, save_ensemble
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record
@@ -281,6 +283,45 @@ def test_saved_ensembles_are_read_or_refused(tally: Tally, tmp_path):
 
         tally.attempt(f"{case}", differ)
     tally.settle()
+
+
+def test_saved_ensembles_that_declare_what_they_do_not_hold_are_refused(tally: Tally):
+    """Entries whose headers lie, in archives that are whole: byte damage falls over their checksums before."""
+    saved = io.BytesIO()
+    save_ensemble(Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (20, 4))), saved)
+    with zipfile.ZipFile(saved) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    for case, draw in drawn(60):
+        name = sorted(entries)[case % len(entries)]
+        shape = tuple(int(10 ** draw.uniform(0, 13)) for _ in range(int(draw.integers(1, 4))))
+        lying = io.BytesIO()
+        header = {"descr": str(draw.choice(["<i8", "<f4", "|b1", "<U99"])), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(lying, header)
+        lying.write(draw.bytes(int(draw.integers(0, 500))))
+
+        tally.attempt(f"{case}", partial(_lying_fault, entries | {name: lying.getvalue()}, name))
+    tally.settle()
+
+
+def _lying_fault(entries: dict[str, bytes], name: str) -> str | None:
+    """A file of which the entry `name` was changed is refused, unless it holds words alone."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one, content in entries.items():
+            archive.writestr(one, content)
+    packed.seek(0)
+    load_ensemble(packed)
+    return None if name in ("provenance.npy", "format.npy") else "read"
+
+
+def test_a_small_file_of_a_large_ensemble_is_refused_before_it_is_unpacked(monkeypatch):
+    saved = io.BytesIO()
+    save_ensemble(Ensemble.from_labels(np.zeros((1_000_000, 2), dtype=np.int8)), saved)
+    assert len(saved.getvalue()) < 100_000
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1M")
+    saved.seek(0)
+    with pytest.raises(TooLargeError, match="the ensemble in the file"):
+        load_ensemble(saved)
 
 
 def test_refusals_say_which_file(store):
