@@ -119,7 +119,8 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
     with zipfile.ZipFile(held, "w") as archive:
         for file in sorted(Path(path).iterdir()):
             if file.is_file():
-                archive.write(file, file.name)
+                name = file.name.encode(errors="surrogateescape").decode(errors="replace")  # it may be no UTF-8
+                archive.writestr(name, file.read_bytes())
     return f"{Path(path).resolve().name}.zip", held.getvalue()
 
 
