@@ -9,6 +9,8 @@ from ui.outside import html
 
 #: Steps drawn at most; beyond it evenly chosen objects stand for the others.
 MAX_STEPS = 3_000
+#: Whole numbers that an axis names one by one, at most.
+_EACH_NAMED = 9
 
 
 def silhouette_figure(values, labels, theme, *, colors=None, height=380):
@@ -78,7 +80,10 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
     found, counts = np.unique(values, return_counts=True)
     hover = f"{x_name} %{{x:,}}: %{{y:,}} {y_name}<extra></extra>"
     fig = spec.Figure([spec.bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover)])
-    fig.update_xaxes(title_text=x_name, range=[found[0] - 0.8, found[-1] + 0.8])
+    beside = max(0.8, 3 - (found[-1] - found[0]) / 2)  # one bar alone fills no picture
+    fig.update_xaxes(title_text=x_name, range=[found[0] - beside, found[-1] + beside])
+    if found[-1] - found[0] < _EACH_NAMED:
+        fig.update_xaxes(tickvals=np.arange(found[0], found[-1] + 1))
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     alt = f"{x_name}: {found[0]:,} to {found[-1]:,} over {len(values):,} {y_name}."
     return finish(fig, theme, alt, height=height)

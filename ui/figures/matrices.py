@@ -127,7 +127,9 @@ def _image(values, scale, limit, name, edges, theme, bar):
 
 def _color_bar(low, limit, name, theme, beyond):
     """Slim bar under the image with true values at its ticks; its end says where the image holds larger ones."""
-    ticks = np.linspace(low, LEVELS, (3 if beyond else 5) if low else (4 if beyond else 6))
+    ticks = scale_ticks(limit, (1 if beyond else 2) if low else (3 if beyond else 5))
+    if low:
+        ticks = np.concatenate([-ticks[:0:-1], ticks])
     return {
         "orientation": "h",
         "x": 0.5,
@@ -138,12 +140,23 @@ def _color_bar(low, limit, name, theme, beyond):
         "len": 210,
         "thickness": 9,
         "outlinewidth": 0,
-        "tickvals": ticks,
+        "tickvals": ticks / limit * LEVELS,
         "ticklabeloverflow": "allow",
-        "ticktext": scale_words(ticks / LEVELS * limit, beyond),
+        "ticktext": scale_words(ticks, beyond),
         "tickfont": {"color": INKS[theme].muted, "size": 13},
         "title": {"text": name, "side": "bottom", "font": {"color": INKS[theme].muted, "size": 13}},
     }
+
+
+def scale_ticks(limit, parts):
+    """Round values from 0 on and the limit itself, with so many steps between them at most.
+
+    >>> scale_ticks(0.91, 5).round(2).tolist()
+    [0.0, 0.2, 0.4, 0.6, 0.91]
+    """
+    decade = 10.0 ** np.floor(np.log10(limit / parts))
+    step = decade * next(factor for factor in (1, 2, 2.5, 5, 10) if factor * decade * parts >= limit * (1 - 1e-9))
+    return np.append(np.arange(0, limit - 0.6 * step, step), limit)
 
 
 def scale_words(values, beyond):

@@ -236,7 +236,7 @@ def _panel_notes(n, shown):
 def _notes(n, shown, differs):
     """Remarks on what the picture leaves out, and what its rings mean."""
     notes = [f"{shown:,} of {n:,} objects drawn"] if shown < n else []
-    if differs is not None:
+    if differs is not None and differs.any():
         notes.append(f"ringed: {int(differs.sum()):,} unlike the truth")  # short: a third of a page is narrow
     return notes
 
