@@ -6,6 +6,7 @@ from engine.params import Params
 from tests.app.conftest import words
 from tests.app.test_jobs import until
 from tests.scenes import scene_of
+from ui.pictures import drawn
 from ui.scene.enhancement import ITERATIONS, VARIANTS
 from ui.why.reasons import Pair
 from ui.why.reasons.enhancement import explain, pulls
@@ -93,3 +94,10 @@ def test_a_warm_start_says_nothing_else(app):
     at.select_slider(key="param_lam").set_value(0.5).run()
     until(lambda: "iterations" in words(at.run()), 30)  # on a busy machine it is still computed
     assert not at.error
+
+
+def test_the_brightest_colour_is_the_largest_value_of_the_input_under_every_lambda():
+    scenes = [scene_of(data="iris", m="8", lam=lam) for lam in ("0.2", "0.8")]
+    tops = {drawn("enhance_output", scene, "light").data[0]["meta"]["unit"] * 100 for scene in scenes}
+    assert len(tops) == 1
+    assert tops.pop() == pytest.approx(np.ceil(scenes[0].largest_of_input * 100) / 100)

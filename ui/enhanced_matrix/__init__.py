@@ -1,14 +1,14 @@
 """What the Enhanced matrix page alone needs."""
 
 from engine.params import Switch
-from ui.session.setting_kinds import SHARE, Among
+from ui.session.setting_kinds import BRIGHTEST, Among
 from ui.session.settings import Setting
 
 #: Versions of EC-CMS: as published, and with a part left out.
 ABLATIONS = ("full", "no_laplacian", "no_completion")
 
 SETTINGS = (
-    Setting("brightest_enhanced", 0.3, SHARE, "The value with the brightest colour."),
+    Setting("brightest_enhanced", None, BRIGHTEST, "The value with the brightest colour; auto fits it to the input."),
     Setting("ablation", "full", Among(offered=ABLATIONS), "The version of EC-CMS."),
     Setting("warm", False, Switch(), "Whether it starts from the last solution."),
 )

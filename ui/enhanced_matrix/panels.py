@@ -5,7 +5,6 @@ import streamlit as st
 
 from engine.similarities import find_evidence
 from ui.enhanced_matrix import ABLATIONS
-from ui.pictures.matrices import rounded_up
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
@@ -30,12 +29,15 @@ def knobs(scene: Scene) -> None:
             with column:
                 knob(scene, concept)
         with columns[3]:
-            brightness.slider(scene, "brightest_enhanced", "all pictures")
+            words = (
+                "The brightest colour is the largest value of the input, in all pictures. Off: the value you choose."
+            )
+            brightness.fitted(scene, "brightest_enhanced", words, "all pictures")
 
 
 def more_knobs(scene: Scene) -> None:
     """The variant, and what decides start and stop."""
-    with st.expander("Variant, stop, start and colours"):
+    with st.expander("Variant, stop and start"):
         bound(
             st.selectbox,
             "Variant",
@@ -54,7 +56,6 @@ def more_knobs(scene: Scene) -> None:
             help="Fewer iterations, the same answer within the tolerance. Off, so that results never depend on what "
             "was shown before.",
         )
-        brightness.fit(scene, "brightest_enhanced", rounded_up(scene.largest_entry))
         if scene.config.method != "ec_cms":
             st.button("Use EC-CMS on every page", key="adopt", on_click=change, kwargs={"method": "ec_cms"})
 

@@ -1,7 +1,7 @@
 """What the Matrices page alone needs."""
 
-from engine.params import Float, Switch
-from ui.session.setting_kinds import Among, Places, Written
+from engine.params import Switch
+from ui.session.setting_kinds import BRIGHTEST, Among, Places, Written
 from ui.session.settings import Setting
 
 #: Orders of the objects along a matrix.
@@ -12,11 +12,6 @@ SETTINGS = (
     Setting("right", "lwca", Written(), "The matrix on the right."),
     Setting("order", "truth", Among(offered=ORDERS), "Order of the objects."),
     Setting("zoom", (), Places(n=4), "First and past-the-last row, then column, that are seen.", ("data", "order")),
-    Setting(
-        "brightest",
-        None,
-        Float(low=0, low_open=True, high=1, optional=True),
-        "The value with the brightest colour; auto fits each matrix to its own.",
-    ),
+    Setting("brightest", None, BRIGHTEST, "The value with the brightest colour; auto fits each matrix to its own."),
     Setting("right_minus_left", False, Switch(), "The right picture shows right minus left."),
 )

@@ -69,7 +69,8 @@ def knobs(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="large", key="matrix_knobs"):
         for concept in concepts(*chosen.values()):
             knob(scene, concept, width=240)
-        brightness.fitted(scene, "brightest")
+        words = "The brightest colour is each matrix's own largest value, as its bar says. Off: one scale for both."
+        brightness.fitted(scene, "brightest", words, "both pictures")
         bound(st.toggle, "Right minus left", "right_minus_left")
         st.button("Show all", key="reset_zoom", on_click=change, kwargs={"zoom": ()}, icon=":material/zoom_out_map:")
 

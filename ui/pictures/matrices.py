@@ -155,12 +155,17 @@ def _along(order: np.ndarray, n: int) -> np.ndarray:
     return order[np.linspace(0, len(order) - 1, n).astype(int)]
 
 
+def _enhanced_limit(scene: Scene) -> float:
+    """The value with the brightest colour: one for input and enhanced, and the same under every alpha and lambda."""
+    return scene.config.brightest_enhanced or rounded_up(scene.largest_of_input) or 1.0
+
+
 def _square(scene: Scene, values: np.ndarray, theme: str, scale: str = "similarity", **options) -> Figure:
     """Pixels of a matrix of EC-CMS, one scale for all of them, picked objects marked."""
     order = scene.order_by_input
     extent = (0, len(order)) * 2
     strip = None if scene.truth is None else scene.truth[_along(order, len(values))]
-    options = {"limit": scene.config.brightest_enhanced, "height": 400, **options}
+    options = {"limit": _enhanced_limit(scene), "height": 400, **options}
     options |= {"row_labels": strip, "column_labels": strip, "extent": extent}
     figure = matrix_image(values, theme, scale=scale, **options)
     if len(marked := _places(scene, order)):
@@ -246,7 +251,7 @@ def enhance_film(scene: Scene, theme: str) -> Figure | None:
     """The input beside the enhanced matrix at the iterations that were kept, and the residual that falls."""
     if scene.enhanced is None or not scene.enhanced.images:
         return None
-    run, limit = scene.enhanced.run, scene.config.brightest_enhanced
+    run, limit = scene.enhanced.run, _enhanced_limit(scene)
     before, after = enhance_input(scene, theme), enhance_output(scene, theme)
     images = scene.enhanced.images | {run.iterations: _pixels(scene, run.matrix)}
     return enhancement_film(before, after, images, run.residuals, scene.config.tol, theme, limit=limit)

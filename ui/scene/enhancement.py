@@ -129,12 +129,9 @@ def entry_quality(ensemble: Ensemble, given: Inputs, enhanced: Enhanced, classes
     return {name: link_quality(one, ensemble.microclusters, classes, edges) for name, one in matrices.items()}
 
 
-def largest_entry(given: Inputs, enhanced: Enhanced) -> float:
-    """The largest value between two microclusters, before or after."""
-    return max(_largest(one) for one in (given.similarity, enhanced.run.matrix))
-
-
-def _largest(matrix: np.ndarray) -> float:
+def largest_of_input(given: Inputs) -> float:
+    """The largest value between two microclusters that EC-CMS starts from."""
+    matrix = given.similarity
     if len(matrix) < 2:
         return 0.0
     flat = matrix.ravel()[1:].reshape(len(matrix) - 1, -1)  # every row of it ends on an entry of the diagonal

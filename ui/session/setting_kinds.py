@@ -165,5 +165,7 @@ class Ranges(Unordered):
 
 #: A share of something.
 SHARE = Float(low=0, low_open=True, high=1)
+#: The value of a matrix with the brightest colour; automatic: fitted to what is there.
+BRIGHTEST = Float(low=0, low_open=True, high=1, optional=True)
 #: A name of the catalog, or of an upload.
 DATA = Written(pattern=r"[\w./+ ()-]{1,200}", form="the name of a data set")
