@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.compare import COMPARED, comparing
 from ui.compare import panels as compare_panels
-from ui.compare.results import knobs, live, results
+from ui.compare.results import knobs, live, methods_knob, results
 from ui.frame.shell import present
 from ui.saying import counted
 from ui.scene import Scene
@@ -25,7 +25,7 @@ def page(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         bound(st.segmented_control, "Compare", "compared", options=COMPARED, label_visibility="collapsed")
         if scene.config.compared == "methods":
-            say("Every method on every data set, over several ensembles; differences count only if they repeat.")
+            say("Side by side on the data set of the sidebar; below, over several data sets and ensembles.")
         else:
             say("Every point is the mean over several ensembles, never one lucky run; the band is one sd.")
     if scene.config.compared == "methods":
@@ -37,13 +37,21 @@ def page(scene: Scene) -> None:
 
 
 def methods(scene: Scene) -> None:
-    """Methods side by side, over data sets; below, on the ensemble at hand."""
+    """Methods side by side on the ensemble at hand; below, over data sets."""
     chosen = scene.config
-    knobs(chosen)
+    methods_knob()
     if not stages.k_is_settled(scene):
         return
-    if not chosen.methods or not chosen.sets:
-        inform("Choose at least one method and one data set.")
+    if not chosen.methods:
+        inform("Choose at least one method.")
+        return
+    compare_panels.on_this_ensemble(scene)
+    compare_panels.own_labels(scene)
+    subtitle("Which differences repeat?")
+    say("Every method on every data set, over several ensembles: one draw of one data set is no evidence.")
+    knobs(chosen)
+    if not chosen.sets:
+        inform("Choose at least one data set.")
         return
     study = comparing.study(chosen)
     wanted = study_panel.tasks(study)
@@ -55,9 +63,6 @@ def methods(scene: Scene) -> None:
     study_panel.failures(found)
     study_panel.files(study, found, "comparison")
     study_panel.imported(partial(comparing.taken_over, chosen), comparing.study)
-    subtitle("On the data set of the sidebar")
-    compare_panels.own_labels(scene)
-    compare_panels.on_this_ensemble(scene)
 
 
 def settings(scene: Scene) -> None:

@@ -146,10 +146,10 @@ def test_a_study_leaves_with_the_file_that_was_brought_and_comes_back_to_it():
 
 
 def test_a_study_of_a_file_asks_for_it_where_it_was_not_uploaded(app):
-    text = write_study(Study(("mine.csv",), ("lwea",), files={"mine.csv": {"kind": "features"}}))
+    text = write_study(Study(("nowhere.csv",), ("lwea",), files={"nowhere.csv": {"kind": "features"}}))
     at = app("compare", compared="settings", data="iris", m="5")
     at.file_uploader(key="study_file").set_value(("study.toml", text.encode(), "application/toml")).run()
-    assert "mine.csv is not here. Upload it on the page Data" in words(at)
+    assert "nowhere.csv is not here. Upload it on the page Data" in words(at)
 
 
 def test_records_and_hint_name_the_file_of_an_upload(app):

@@ -32,28 +32,29 @@ def preselect(chosen: RunConfig) -> None:
     seen.add(chosen.data)
 
 
+def methods_knob() -> None:
+    """The methods that are set beside each other."""
+    keys = list(consensus_methods())
+    bound(st.multiselect, "Methods", "methods", options=keys, format_func=title, help=meanings(*map(title, keys)))
+
+
 def knobs(chosen: RunConfig) -> None:
-    """Methods, data sets, draws, score, and how k is chosen."""
+    """Data sets, draws, score, and how k is chosen."""
     preselect(chosen)
-    left, right = st.columns(2, gap="large")
-    with left:
-        keys = list(consensus_methods())
-        bound(st.multiselect, "Methods", "methods", options=keys, format_func=title, help=meanings(*map(title, keys)))
-    with right:
-        names = data.titles(graphs=True)
-        names |= {name: data_sets.title_of(name) for name in (chosen.data, *chosen.sets) if name not in names}
-        bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+    names = data.titles(graphs=True)
+    names |= {name: data_sets.title_of(name) for name in (chosen.data, *chosen.sets) if name not in names}
+    bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         bound(
             st.slider,
             "Draws",
             "draws",
             min_value=2,
             max_value=max(30, chosen.draws),
-            width=220,
+            width=200,
             help="Ensembles of every data set, each with a seed of its own.",
         )
-        score_and_k(chosen, sweeps.has_classes(chosen.sets), width=240)
+        score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 
 def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
