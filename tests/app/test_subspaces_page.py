@@ -12,7 +12,7 @@ from tests.app.figures.checked import figures
 from tests.scenes import scene_of
 from ui.compute.work import jobs
 from ui.pictures import drawn
-from ui.scene import Scene, lac_errors, subspaces
+from ui.scene import Scene, subspaces
 from ui.session.run_config import RunConfig
 from ui.widgets.page_scene import begin, job_of
 
@@ -99,7 +99,7 @@ def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
 
 
 def test_the_error_curve_is_drawn_on_request(app, monkeypatch):
-    monkeypatch.setattr(lac_errors, "DRAWS", 2)
+    monkeypatch.setattr(subspaces, "CURVE_DRAWS", 2)
     monkeypatch.setattr(subspaces, "VALUES", 4)
     at = app("subspaces", data="iris", seed="31")
     at.button(key="draw_errors").click().run()
@@ -113,7 +113,7 @@ def test_a_cancel_keeps_the_draws_that_are_there(monkeypatch):
     from engine import Cancelled
 
     scene = scene_of(data="digits", seed="32")
-    monkeypatch.setattr(lac_errors, "DRAWS", 3)
+    monkeypatch.setattr(subspaces, "CURVE_DRAWS", 3)
     job = begin(scene, "error_curve")
     while not scene.curve_so_far.lac:
         job.wait(0.05)

@@ -1,22 +1,40 @@
-"""What the criteria say about k, after a short look or a long one, and what the pictures of the consensus runs show."""
+"""How many clusters: what the criteria say about k, whether there are any clusters, and which resolution of a graph."""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from engine import Ensemble, Monitor, Params, confidence
-from engine.choosing_k import ChosenK, answer, ask
+from engine import Ensemble, Monitor, Params, confidence, run_consensus
+from engine.choosing_k import (
+    ChosenK,
+    Structure,
+    answer,
+    ask,
+    consensus_runs,
+    principal_scores,
+    structure,
+    without_clusters,
+)
 from engine.choosing_k.questions import Question
-from engine.confidence import Profile
+from engine.confidence import Profile, element_centric_consistency
+from engine.generators import Recipe
+from engine.monitor import Part
 from engine.partition import leaf_order, linkage
+from engine.partitions import PartitionTree, ResolutionCurve, partition_tree, resolution_curve, rewired
 from engine.studies.store import default_path
 from ui.compute.keeping import Kept
 from ui.compute.keys import key_of
 
-#: Looks that take minutes on many objects.
-PATIENT = ("long_look",)
+#: Looks that take minutes on many objects, and runs that take one on large graphs.
+PATIENT = ("long_look", "resolution_runs")
 #: Questions that were asked last: a cancelled one goes on with what it has.
 _QUESTIONS: Kept[Question] = Kept(8)
 #: Objects whose consensus matrices are drawn.
 DRAWN = 120
+#: The ks, runs and sets without clusters of the test of structure; 20 sets are what 5 % needs.
+TEST_KS, TEST_RUNS, TEST_SETS = (2, 3, 4), 15, 20
+#: Resolutions that are tried, runs at each, and clusters of a row of the tree at most.
+STEPS, RUNS, MOST_CLUSTERS = 9, 15, 30
 
 
 def look(
@@ -107,3 +125,71 @@ def matrices_of_k(criteria: ChosenK, monitor: Monitor) -> np.ndarray:
         order = leaf_order(linkage(matrix))
         drawn[place] = np.rint(100 * matrix[np.ix_(order, order)]).astype(np.uint8)
     return drawn
+
+
+def twin(features: np.ndarray, seed: int) -> np.ndarray:
+    """A set without clusters, as long and as wide as the data: one Gaussian with their covariance, (N, p)."""
+    return without_clusters(principal_scores(features), np.random.default_rng(seed))
+
+
+def structure_of_data(features: np.ndarray, seed: int, monitor: Monitor) -> Structure:
+    """Testing for structure: how structured the data look beside sets without clusters."""
+    return _structure(features, seed, monitor)
+
+
+def structure_of_twin(twin: np.ndarray, seed: int, monitor: Monitor) -> Structure:
+    """Testing for structure: the same for the twin."""
+    return _structure(twin, seed, monitor)
+
+
+def _structure(points: np.ndarray, seed: int, monitor: Monitor) -> Structure:
+    scores_of, rng = principal_scores(points), np.random.default_rng(seed)
+    sets = [scores_of, *(without_clusters(scores_of, rng) for _ in range(TEST_SETS))]
+    pac = []
+    for done, one in enumerate(sets):
+        monitor.tick("drawing sets without clusters", done, len(sets))
+        pac.append(consensus_runs(one, TEST_KS, TEST_RUNS, seed=seed).pac())
+    return structure(np.array(pac[0]), np.array(pac[1:]))
+
+
+def twin_labels(
+    twin: np.ndarray, method: str, recipe: Recipe, n_clusters: int, n_clusterings: int, seed: int, monitor: Monitor
+) -> np.ndarray:
+    """Finding the consensus: what the chosen method answers on the twin, (N,) in as many clusters as asked."""
+    made = recipe.ensemble(twin, n_clusters, n_clusterings, seed, monitor)
+    return run_consensus(method, made, n_clusters, seed=seed).labels
+
+
+class ResolutionRuns(NamedTuple):
+    """What runs find on the graph, and on a graph by chance with the same links at every node."""
+
+    own: ResolutionCurve
+    null: ResolutionCurve
+
+
+def resolution_runs(
+    ensemble: Ensemble, leiden_resolution: tuple[float, float], leiden_quality: str, seed: int, monitor: Monitor
+) -> ResolutionRuns | None:
+    """Trying resolutions: from half the smallest to twice the largest, 15 runs each, and by chance."""
+    if ensemble.graph is None or not ensemble.graph.n_edges:
+        return None
+    low, high = leiden_resolution
+    asked = np.geomspace(low / 2, 2 * high, STEPS), leiden_quality, RUNS, seed
+    return ResolutionRuns(
+        resolution_curve(ensemble.graph, *asked, Part(monitor, 0, 2, steps=1)),
+        resolution_curve(rewired(ensemble.graph, seed), *asked, Part(monitor, 1, 2, steps=1)),
+    )
+
+
+def tree_of_resolutions(resolution_runs: ResolutionRuns | None) -> PartitionTree | None:
+    """The best partitions of the resolutions below each other, as far as their clusters can be told apart."""
+    if resolution_runs is None:
+        return None
+    own = resolution_runs.own
+    rows = {f"{own.resolutions[g]:.3g}": own.labels[:, g] for g in np.flatnonzero(own.n_clusters <= MOST_CLUSTERS)}
+    return partition_tree(rows) if len(rows) > 1 else None
+
+
+def object_consistency(ensemble: Ensemble, monitor: Monitor) -> np.ndarray | None:
+    """Following every object: how alike its company is over all base clusterings, (N,); None for a single one."""
+    return element_centric_consistency(ensemble.labels, monitor) if ensemble.n_clusterings > 1 else None

@@ -1,4 +1,4 @@
-"""What several methods answer on one ensemble."""
+"""What several methods answer on one ensemble, and which of them to believe."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ import numpy as np
 from data.errors import shortened
 from data.records import MISSING, Content
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
+from engine.choosing_method import ChosenMethod, choose_method
 from engine.monitor import Quiet
 from ui.compute import uploads
 from ui.figures.numbering import distinct
@@ -105,3 +106,21 @@ def two_methods(answers: Answers, flow: tuple[str, ...]) -> tuple[str, str]:
     np.fill_diagonal(apart, np.inf)
     row = methods.index(chosen[0]) if chosen else int(apart.min(axis=1).argmin())
     return methods[row], methods[int(apart[row].argmin())]
+
+
+def method_choice(
+    ensemble: Ensemble,
+    n_clusters: int,
+    features_if_any: np.ndarray | None,
+    data: str,
+    budget: int,
+    seed: int,
+    monitor: Monitor,
+) -> ChosenMethod:
+    """Asking every method that fits into the time: answers, how stable they are, and which we would take."""
+    return choose_method(ensemble, n_clusters, features_if_any, float(budget), seed, monitor, leave_out=(data,))
+
+
+def in_common(method_choice: ChosenMethod | None) -> np.ndarray | None:
+    """How firmly the answers of all methods put an object where the first does: shares, (N,); None for one answer."""
+    return None if method_choice is None or method_choice.common is None else method_choice.common.share

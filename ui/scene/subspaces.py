@@ -1,18 +1,26 @@
-"""One run of LAC: its clusters named after the classes, and the features in which they differ most."""
+"""Runs of LAC: one with its clusters named after the classes, and errors over 1/h beside those of consensus methods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
 from data import Dataset
-from engine import Monitor, metrics
-from engine.generators import LACResult, lac, lac_runs, spread_inverse_h
+from engine import Monitor, consensus_methods, metrics, run_consensus
+from engine.generators import LACResult, ensemble_of, lac, lac_runs, spread_inverse_h
 from engine.monitor import Quiet
+from ui.compute.keeping import Kept
+from ui.compute.keys import key_of
 from ui.figures.numbering import distinct
 
 #: Values of 1/h along an error curve, and ensembles whose errors a lesson averages.
 VALUES, DRAWS = 13, 3
+#: What takes minutes.
+PATIENT = ("error_curve",)
+#: Draws the error curve averages over.
+CURVE_DRAWS = 10
+#: Methods compared with LAC, in the order of the legend.
+COMPARED = ("wspa", "wbpa", "cspa", "mcla")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,3 +87,53 @@ def runs_over_h(
         )
         for draw in range(DRAWS)
     ]
+
+
+@dataclass(eq=False)
+class ErrorCurve:
+    """Errors of LAC over 1/h and of consensus methods, one row a draw; what is there stays after a cancel."""
+
+    inverse_h: np.ndarray
+    lac: list[np.ndarray] = field(default_factory=list)
+    consensus: list[dict[str, float]] = field(default_factory=list)
+
+    def by_method(self) -> dict[str, np.ndarray]:
+        """Errors over the draws of every method compared, by title."""
+        titles = {key: consensus_methods()[key].title for key in COMPARED}
+        return {title: np.array([row[key] for row in self.consensus]) for key, title in titles.items()}
+
+
+_CURVES: Kept[ErrorCurve] = Kept(16)
+
+
+def curve_so_far(
+    features: np.ndarray, classes: np.ndarray, tried_h: np.ndarray, n_subspaces: int, seed: int
+) -> ErrorCurve:
+    """What is there of the error curve."""
+    key = key_of(curve_so_far, features, classes, tried_h, n_subspaces, seed)
+    return _CURVES.get(key, lambda: ErrorCurve(tried_h))
+
+
+def error_curve(
+    features: np.ndarray, classes: np.ndarray, tried_h: np.ndarray, n_subspaces: int, seed: int, monitor: Monitor
+) -> ErrorCurve:
+    """Drawing the error curve: the draws that are missing; those that are there stay after a cancel."""
+    held = curve_so_far(features, classes, tried_h, n_subspaces, seed)
+    for draw in range(len(held.lac), CURVE_DRAWS):
+        monitor.tick("drawing starts of LAC", draw, CURVE_DRAWS)
+        quiet = Quiet(partial(monitor.tick, "drawing starts of LAC", draw, CURVE_DRAWS))
+        runs = lac_runs(features, n_subspaces, held.inverse_h, seed + 1000 * draw, monitor=quiet)
+        together = ensemble_of(runs)
+        answers = {key: run_consensus(key, together, n_subspaces, seed=draw, monitor=quiet) for key in COMPARED}
+        held.consensus.append({key: _error(answer.labels, classes) for key, answer in answers.items()})
+        held.lac.append(np.array([_error(one.labels, classes) for one in runs]))
+    return held
+
+
+def lac_error(weighed: LACResult, classes: np.ndarray) -> float:
+    """Share of objects that the run of LAC puts outside the cluster matched with their class."""
+    return _error(weighed.labels, classes)
+
+
+def _error(labels: np.ndarray, classes: np.ndarray) -> float:
+    return 1 - metrics.accuracy(labels, classes)

@@ -6,7 +6,7 @@ import streamlit as st
 from data import bayes_error
 from ui.figures import error_figure
 from ui.scene import Scene, nodes
-from ui.scene.lac_errors import DRAWS, ErrorCurve
+from ui.scene.subspaces import CURVE_DRAWS, ErrorCurve
 from ui.session.state import theme
 from ui.widgets.around import beside
 from ui.widgets.chart import chart
@@ -24,8 +24,8 @@ def panel(scene: Scene) -> None:
     job = job_of(scene, "error_curve")
     if job is None:
         say(
-            f"Runs LAC at {len(scene.tried_h)} values of 1/h from {DRAWS} different starts, gives all runs of a start "
-            "to WSPA, WBPA, CSPA and MCLA, and draws the share of objects that each gets wrong."
+            f"Runs LAC at {len(scene.tried_h)} values of 1/h from {CURVE_DRAWS} different starts, gives all runs of a "
+            "start to WSPA, WBPA, CSPA and MCLA, and draws the share of objects that each gets wrong."
         )
         st.button("Draw the error curve", key="draw_errors", on_click=_draw)
         return
