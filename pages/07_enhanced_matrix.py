@@ -9,8 +9,8 @@ from ui.enhanced_matrix.panels import details, entries, film, knobs, more_knobs,
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import pins, stages
-from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of
+from ui.widgets.dots import answer
 from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import of_method
 

@@ -7,8 +7,8 @@ from ui.frame.shell import present
 from ui.growing_trees.panels import distances, instead, knobs, margins, take_roots, why_these
 from ui.scene import Scene
 from ui.widgets import pins, stages
-from ui.widgets.answer import answer
 from ui.widgets.chart import sentence_of, show
+from ui.widgets.dots import answer
 from ui.widgets.terms import note, page_title, say
 from ui.widgets.try_this import of_method
 

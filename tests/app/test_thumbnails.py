@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from ui.widgets.thumbnails import thumbnail
+from ui.widgets.chart import thumbnail
 
 SPREAD = np.arange(12.0).reshape(6, 2)
 #: Points, and the pixels that they are to span.

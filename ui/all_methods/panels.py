@@ -18,9 +18,9 @@ from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.state import change
 from ui.widgets import try_this
+from ui.widgets.chart import thumbnail
 from ui.widgets.page_files import page_file
 from ui.widgets.terms import note, say
-from ui.widgets.thumbnails import thumbnail
 
 #: What a method may need, in words.
 NEEDS = {

@@ -14,11 +14,11 @@ from engine.tables import labels_csv
 from ui.compute.data_sets import cells_of
 from ui.compute.reading import annotated
 from ui.compute.uploads import File
+from ui.export.downloads import download
 from ui.export.script import beside, file_name, labels_name, script
 from ui.report.making import report
 from ui.report.printing import browser, printed
 from ui.scene import Scene
-from ui.widgets.downloads import download
 
 
 def offer(scene: Scene) -> None:

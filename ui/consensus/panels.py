@@ -12,8 +12,7 @@ from ui.session.bound import begins, bound, show
 from ui.session.run_config import MEASURES
 from ui.session.state import change
 from ui.widgets import method_menu
-from ui.widgets.around import remember_colors
-from ui.widgets.dots import dots
+from ui.widgets.dots import dots, remember_colors
 from ui.widgets.knobs import knobs_of
 from ui.widgets.terms import inform, meanings, note, say
 

@@ -8,9 +8,8 @@ from ui.enhanced_matrix import ABLATIONS
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change
-from ui.widgets import brightness
 from ui.widgets.chart import sentence_of, show
-from ui.widgets.knobs import knob
+from ui.widgets.knobs import brightness, knob
 from ui.widgets.terms import note, say
 
 #: Curves that differ by less say nothing.
@@ -32,7 +31,7 @@ def knobs(scene: Scene) -> None:
             words = (
                 "The brightest colour is the largest value of the input, in all pictures. Off: the value you choose."
             )
-            brightness.fitted(scene, "brightest_enhanced", words, "all pictures")
+            brightness(scene, "brightest_enhanced", words, "all pictures")
 
 
 def more_knobs(scene: Scene) -> None:

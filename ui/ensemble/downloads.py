@@ -8,9 +8,9 @@ import streamlit as st
 from data.records import Content
 from engine import Ensemble, save_ensemble
 from engine.tables import as_csv
+from ui.export.downloads import download
 from ui.export.script import file_name
 from ui.scene import Scene
-from ui.widgets.downloads import download
 
 
 def offer(scene: Scene) -> None:

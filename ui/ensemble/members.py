@@ -13,11 +13,9 @@ from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.state import change, config
 from ui.widgets import method_menu
-from ui.widgets.answer import answer, small
 from ui.widgets.chart import heading, sentence_of, show
-from ui.widgets.dots import pick_node
-from ui.widgets.page_scene import asked_before, begin, here, job_of
-from ui.widgets.part import part
+from ui.widgets.dots import answer, pick_node, small
+from ui.widgets.page_scene import asked_before, begin, here, job_of, part
 from ui.widgets.terms import meanings, note, say, subtitle
 
 _PICKED = "_members_picked"

@@ -21,9 +21,8 @@ from ui.session.bound import run_complete
 from ui.session.state import be_at, user
 from ui.widgets import dots, terms
 from ui.widgets.around import beside
-from ui.widgets.fetching import fetched
 from ui.widgets.page_scene import here
-from ui.widgets.progress import explain
+from ui.widgets.progress import explain, fetched
 from ui.widgets.try_this import Lesson, draw
 
 _FRAMED = "_inside_app"

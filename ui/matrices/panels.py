@@ -14,11 +14,9 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, theme
-from ui.widgets import brightness
 from ui.widgets.chart import chart, sentence_of, show
-from ui.widgets.knobs import knob
-from ui.widgets.page_scene import here
-from ui.widgets.part import part
+from ui.widgets.knobs import brightness, knob
+from ui.widgets.page_scene import here, part
 from ui.widgets.terms import meanings, note, say
 
 _ASKED = "_cell_clicked"
@@ -70,7 +68,7 @@ def knobs(scene: Scene) -> None:
         for concept in concepts(*chosen.values()):
             knob(scene, concept, width=240)
         words = "The brightest colour is each matrix's own largest value, as its bar says. Off: one scale for both."
-        brightness.fitted(scene, "brightest", words, "both pictures")
+        brightness(scene, "brightest", words, "both pictures")
         bound(st.toggle, "Right minus left", "right_minus_left")
         st.button("Show all", key="reset_zoom", on_click=change, kwargs={"zoom": ()}, icon=":material/zoom_out_map:")
 

@@ -9,12 +9,10 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.state import change, theme
-from ui.widgets.around import remember_colors
-from ui.widgets.chart import chart, sentence_of, show
-from ui.widgets.dots import dots
+from ui.widgets.chart import chart, sentence_of, show, thumbnail
+from ui.widgets.dots import dots, remember_colors
 from ui.widgets.knobs import ensemble_size
 from ui.widgets.terms import say
-from ui.widgets.thumbnails import thumbnail
 
 PRESETS = ("moons", "spirals", "uneven_blobs", "digits")
 PICTURE = 300

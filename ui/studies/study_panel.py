@@ -27,8 +27,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import become
-from ui.widgets.fetching import fetched
-from ui.widgets.progress import explain, settle
+from ui.widgets.progress import explain, fetched, settle
 from ui.widgets.terms import note
 
 

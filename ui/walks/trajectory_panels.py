@@ -8,8 +8,8 @@ from engine.evidence import transition_matrix
 from ui.figures.numbering import number
 from ui.scene import Scene
 from ui.scene.walks import LIVE
-from ui.widgets.answer import answer
 from ui.widgets.chart import show
+from ui.widgets.dots import answer
 from ui.widgets.terms import note, say
 
 

@@ -16,10 +16,9 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change
-from ui.widgets.chart import sentence_of, show
+from ui.widgets.chart import sentence_of, show, thumbnail
 from ui.widgets.page_files import page_file
 from ui.widgets.terms import meanings, note, say
-from ui.widgets.thumbnails import thumbnail
 
 #: Pixels of the picture of an answer.
 PICTURE = (110, 60)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
-
 from ui.compute.jobs import Job, State
 from ui.compute.work import PATIENCE, find, start
 from ui.scene import Node, Scene
@@ -11,8 +9,6 @@ from ui.scene.scene import PENDING
 from ui.session import selection
 from ui.session.state import config
 from ui.widgets import dots
-
-_SHOWN = "_shown_labels"
 
 
 class Silently:
@@ -37,9 +33,8 @@ def result_of(job: Job | None) -> Any:
 def scene_with(run: Any) -> Scene:
     """The scene of the session as it is now, with what only the session knows."""
     chosen = config()
-    name, earlier = st.session_state.get(_SHOWN, ("", None))
-    given = {"picked": selection.picked(), "extent": dots.window(chosen)}
-    return Scene(chosen, run, earlier=earlier if name == chosen.data else None, **given)
+    given = {"picked": selection.picked(), "extent": dots.window(chosen), "earlier": dots.earlier(chosen)}
+    return Scene(chosen, run, **given)
 
 
 def beside() -> Scene:
@@ -50,9 +45,3 @@ def beside() -> Scene:
 def quiet(scene: Scene) -> Scene:
     """The same state as another scene's."""
     return Scene(scene.config, Silently())
-
-
-def remember_colors(scene: Scene, painted: Any) -> None:
-    """Note the colours (N,) in which objects are shown: without classes, clusters keep them when they change."""
-    if scene.truth is None:
-        st.session_state[_SHOWN] = scene.config.data, painted

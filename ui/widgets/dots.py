@@ -1,24 +1,34 @@
-"""Objects in the plane, dots or their density: they can be picked, and a bar above every page says which are."""
+"""Objects in the plane, dots or their density: they can be picked, and a bar above every page says which are.
+
+Also the answer beside the mechanism: the partition that a page's settings come to, small, and its score.
+"""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from ui.figures import scatter
 from ui.figures.density import MOST_DOTS
 from ui.figures.numbering import carried, number, object_keys, place_of
+from ui.figures.style import painted
 from ui.outside import markdown
 from ui.pictures import drawn
+from ui.pictures.objects import colors_of, words_of_answer
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.selection import clear, origin, pick
 from ui.session.state import config, theme
 from ui.widgets.chart import chart
-from ui.widgets.terms import note
+from ui.widgets.terms import note, say
 
 _WINDOW = "_density_window"
 _DOES = "_density_box"
+_SHOWN = "_shown_labels"
+#: Pixels of a partition that stands beside something else.
+SMALL_HEIGHT = 180
 
 
 def dots(scene: Scene, name: str, key: str, words: str, height: int | None = None) -> bool:
@@ -115,3 +125,35 @@ def pick_node(key: str, rows: Mapping[str, np.ndarray]) -> int | None:
         name, labels = list(rows.items())[where[0]]
         pick(np.flatnonzero(labels == where[1]), f"cluster {number(where[1])} of {name}")
     return where[0] if len(where) == 1 else None
+
+
+def answer(scene: Scene, labels: np.ndarray, of: str, key: str, height: int = SMALL_HEIGHT) -> None:
+    """Draw a partition (N,) in the colours it has on every page, its score above it; `of` says what answers."""
+    if scene.placed is None:
+        return
+    say(f"**The answer** of {of}: {words_of_answer(scene, labels)}")
+    remember_colors(scene, painted(labels, colors_of(scene, labels)))
+    small(scene, labels, key, height)
+
+
+def small(scene: Scene, labels: np.ndarray, key: str, height: int = SMALL_HEIGHT) -> None:
+    """A partition (N,), without numbers along its axes; objects that it does not label are grey."""
+    points, _, equal = scene.placed
+    options = {"colors": colors_of(scene, labels), "truth": scene.truth, "selected": scene.picked_mask}
+    figure = scatter(points, labels, theme(), remarks=False, equal=equal, height=height, **options)
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(showticklabels=False)
+    figure.layout["margin"] |= {"t": 4}
+    chart(figure, key, scene.mark)
+
+
+def remember_colors(scene: Scene, colors: Any) -> None:
+    """Note the colours (N,) in which objects are shown: without classes, clusters keep them when they change."""
+    if scene.truth is None:
+        st.session_state[_SHOWN] = scene.config.data, colors
+
+
+def earlier(chosen: RunConfig) -> Any:
+    """The colours (N,) in which objects of a data set were shown last; None before."""
+    name, colors = st.session_state.get(_SHOWN, ("", None))
+    return colors if name == chosen.data else None

@@ -1,4 +1,4 @@
-"""Knobs: the widgets of parameters, made from their descriptions, and of M; one value of a knob for the whole app."""
+"""Knobs: the widgets of parameters, made from their descriptions, of M, and of colours; one value for the whole app."""
 
 import dataclasses
 from collections.abc import Callable
@@ -9,9 +9,10 @@ import streamlit as st
 from data import Pool
 from engine.generators import KRange, generator_concepts, k_bounds
 from engine.params import Choice, Float, Int, Interval, Kind, Params, ParamSpec, Switch
+from ui.pictures.matrices import STOPS
 from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
-from ui.session.bound import begins, is_echo, show
+from ui.session.bound import begins, bound, is_echo, show
 from ui.session.settings import method_concepts
 from ui.session.state import change, first_config
 from ui.widgets.around import beside, quiet
@@ -226,3 +227,27 @@ def ensemble_size(scene: Scene, key: str, top: int) -> None:
 def _store(key: str) -> None:
     if not is_echo(key, "m"):
         change(m=st.session_state[key])
+
+
+def brightness(scene: Scene, name: str, words: str, pictures: str) -> None:
+    """The switch that fits the colours to the values there are, as `words` say; off, the slider for all `pictures`.
+
+    `name` is the setting.
+    """
+    key, value = f"fit_{name}", getattr(scene.config, name)
+    show(key, value is None)
+    st.toggle("Fit the colours", begins(key, value is None), key=key, on_change=_fit, args=(name, key), help=words)
+    if value is not None:
+        bound(
+            st.select_slider,
+            "Brightest at",
+            name,
+            options=sorted({*STOPS, value}),
+            width=220,
+            help=f"The value that gets the brightest colour; the same for {pictures}.",
+        )
+
+
+def _fit(name: str, key: str) -> None:
+    if not is_echo(key, name):
+        change(**{name: None if st.session_state[key] else 1.0})

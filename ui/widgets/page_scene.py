@@ -1,13 +1,21 @@
-"""The scene of this session on a page: what takes long are jobs, and the page says how far they are."""
+"""The scene of this session on a page, whose long nodes are jobs it reports on, and parts of a page drawn alone."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+import streamlit as st
 
 from ui.compute.jobs import Job
 from ui.compute.work import asked_here, find, start
 from ui.scene import Node, Scene, nodes
 from ui.scene.scene import PENDING
+from ui.session import history
+from ui.widgets import terms
 from ui.widgets.around import Silently, result_of, scene_with
 from ui.widgets.progress import settle
+
+P = ParamSpec("P")
 
 
 class AsJobs(Silently):
@@ -44,3 +52,23 @@ def begin(scene: Scene, name: str) -> Job:
     node, inputs = nodes()[name], scene.inputs(name)
     assert inputs is not None
     return start(node.make, *inputs, slot=scene.slot(name), patient=node.patient)
+
+
+def part(draw: Callable[P, None]) -> Callable[P, None]:
+    """Make a function that draws a part of a page one that answers alone: what stands around it waits not.
+
+    What it is given is what the whole page was drawn with; what is now, it asks for itself. Drawn again, it explains
+    the terms it did before, and a change of settings has its entry in the browser's history.
+    """
+
+    @st.fragment
+    def alone(explained: dict[str, str], *args: P.args, **kwargs: P.kwargs) -> None:
+        terms.begin(explained)
+        draw(*args, **kwargs)
+        history.add_entry()
+
+    @wraps(draw)
+    def whole(*args: P.args, **kwargs: P.kwargs) -> None:
+        alone(terms.explained_above(), *args, **kwargs)
+
+    return whole

@@ -1,18 +1,20 @@
-"""What a page shows while a job runs, after a cancel, and after a failure."""
+"""What a page shows while a job runs, or a set is fetched, after a cancel, and after a failure."""
 
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+import data
 from data import DataError
 from engine import EngineError, TooLargeError
+from ui.compute import data_sets
 from ui.compute.jobs import Job, State
 from ui.compute.lanes import CrowdedError
-from ui.compute.work import PATIENCE, jobs
+from ui.compute.work import PATIENCE, forget, jobs, start
 from ui.outside import markdown
 from ui.widgets import ways_out
-from ui.widgets.terms import inform, refuse
+from ui.widgets.terms import inform, note, refuse
 
 
 def settle(
@@ -95,3 +97,22 @@ def _go_on(job: Job, again: Callable[[], Any] | None) -> None:
     jobs().forget(job.key)
     if again is not None:
         again()
+
+
+def fetched(far: data_sets.FarError, place: str) -> None:
+    """Fetch what is far and run the page anew; until then progress, and after a cancel or a failure what to do.
+
+    A link or a file may name a set of OpenML that was never fetched: a job with Cancel, not a page that waits. `place`
+    keeps the widgets and jobs of several such places apart.
+    """
+    is_file = data.is_in_folder(far.name)
+    inputs = (data_sets.read, far.name) if is_file else (data_sets.fetch, *data.openml_parts(far.name))
+    job = start(*inputs, slot=place)
+    found = settle(job, f"{'Reading' if is_file else 'Fetching'} {markdown(data.title(far.name))}", place)
+    if found is not None:
+        data_sets.keep(far.name, found)
+        st.rerun()
+    if job.state is State.FAILED:
+        st.button("Try again", key=f"again_{place}", icon=":material/refresh:", on_click=forget, args=inputs)
+    if job.state in (State.FAILED, State.CANCELLED):
+        note("Or choose another data set in the sidebar; those that were fetched before are in its list.")
