@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine import Ensemble
 from ui.figures.numbering import FIRST, carried, number
-from ui.figures.specifics import CLICKABLE
+from ui.figures.objects.clusters import CLICKABLE
 from ui.outside import markdown
 from ui.saying import counted
 from ui.scene import Scene

@@ -6,7 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from ui.figures.standalone import standalone
+from ui.figures.copies import standalone
 from ui.learn.references import cited, entries
 from ui.lessons.lesson import Lesson, Step, Text
 from ui.pictures import drawn, pictures, title_of

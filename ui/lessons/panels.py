@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.figures.resized import at_any_size, bare, enlarged
+from ui.figures.copies import at_any_size, bare, enlarged
 from ui.lessons.asking import answered, question
 from ui.lessons.handout import handout
 from ui.lessons.lesson import Knob, Lesson, Step

@@ -4,8 +4,8 @@ import numpy as np
 
 from engine.metrics import MEASURES
 from ui.figures import density, ellipse_figure, scatter, small_multiples
-from ui.figures.density import MOST_DOTS, MOST_LINES
 from ui.figures.numbering import on_hover
+from ui.figures.objects.density import MOST_DOTS, MOST_LINES
 from ui.figures.spec import Figure
 from ui.figures.style import alike
 from ui.outside import html

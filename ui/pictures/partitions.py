@@ -5,8 +5,9 @@ import numpy as np
 from engine import consensus_methods
 from engine.partitions import DISTANCES, PartitionTree
 from engine.selection import Enough, known_strategies
-from ui.figures.partitions import THIN, partition_map_figure, partition_tree_figure, stress_figure
-from ui.figures.selections import enough_figure, selection_cloud_figure, selection_figure
+from ui.figures.partitions.maps import partition_map_figure, stress_figure
+from ui.figures.partitions.selections import enough_figure, selection_cloud_figure, selection_figure
+from ui.figures.partitions.trees import THIN, partition_tree_figure
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture

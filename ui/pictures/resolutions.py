@@ -4,8 +4,8 @@ import numpy as np
 
 from engine.partitions import CONSISTENT
 from engine.runtime.wording import listed
-from ui.figures.partitions import partition_tree_figure
-from ui.figures.resolutions import resolution_figure
+from ui.figures.partitions.numbers_of_clusters import resolution_figure
+from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.spec import Figure
 from ui.pictures.catalog import picture
 from ui.pictures.objects import dots

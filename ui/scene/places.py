@@ -12,7 +12,7 @@ from engine.graphs.layouts import graph_layout
 from engine.graphs.library_calls import tsne
 from ui.compute import data_sets
 from ui.compute.generating import drawn
-from ui.figures.density import shaded_edges
+from ui.figures.objects.density import shaded_edges
 
 #: What progress is called.
 _BY_TSNE = "laying out the objects by t-SNE"

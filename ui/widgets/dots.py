@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 
 from ui.figures import scatter
-from ui.figures.density import MOST_DOTS
 from ui.figures.numbering import carried, number, object_keys, place_of
+from ui.figures.objects.density import MOST_DOTS
 from ui.figures.style import painted
 from ui.outside import markdown
 from ui.pictures import drawn

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import FIFTEEN, NAN, boxes_of, numbers, overlap, trace, words
 from ui.figures import style
-from ui.figures.comparisons import pareto_front
+from ui.figures.scores.comparisons import pareto_front
 
 
 @pytest.fixture

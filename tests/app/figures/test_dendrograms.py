@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from tests.app.figures.checked import figures
 from tests.app.figures.trees import hierarchy, leaves_under
 from ui.figures import style
-from ui.figures.dendrograms import dendrogram_tree
+from ui.figures.objects.dendrograms import dendrogram_tree
 
 
 @pytest.mark.parametrize("k", [2, 5, 39, 40])

@@ -1,7 +1,6 @@
 """Density of objects: what is shaded where, in which colours, and what a box does to it."""
 
 import base64
-import sys
 from io import BytesIO
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from PIL import Image
 
 from ui.figures import density, small_multiples
-from ui.figures.density import PIXELS, SMALL
+from ui.figures.objects.density import PIXELS, SMALL
 from ui.figures.style import PALETTE
 
 
@@ -70,7 +69,7 @@ def test_objects_without_a_cluster_and_an_empty_window_are_drawn(corners):
 @pytest.fixture
 def crowd(monkeypatch):
     """Two corners of more objects than dots are drawn for, and two clusterings of them."""
-    monkeypatch.setattr(sys.modules["ui.figures.scatter"], "MOST_DOTS", 39)  # the package has a function of that name
+    monkeypatch.setattr("ui.figures.objects.scatter.MOST_DOTS", 39)
     points = np.repeat([[0.0, 0.0], [1.0, 1.0]], [30, 10], axis=0)
     return points, [np.repeat([0, 2], [30, 10]), np.repeat([1, 0], [30, 10])]
 

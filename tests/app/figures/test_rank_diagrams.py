@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import FIFTEEN, trace, words
-from ui.figures.rank_diagrams import stacked
+from ui.figures.scores.rank_diagrams import stacked
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from engine.partitions import Inconsistency, ResolutionCurve
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import trace
 from tests.scenes import scene_of
-from ui.figures.resolutions import resolution_figure
+from ui.figures.partitions.numbers_of_clusters import resolution_figure
 from ui.pictures import drawn, pictures
 
 drawn_curve = checked(resolution_figure)

@@ -1,7 +1,6 @@
 """Scatter plots and small multiples."""
 
 import base64
-import sys
 from io import BytesIO
 
 import numpy as np
@@ -12,8 +11,7 @@ from PIL import Image
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import seen_color
 from ui.figures import style
-
-density = sys.modules["ui.figures.density"]  # the package has a function of this name
+from ui.figures.objects import density
 
 
 def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):

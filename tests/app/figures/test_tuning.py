@@ -10,7 +10,7 @@ from tests.app.figures.checked import figures
 from tests.app.figures.reading import NAN, lines, numbers, scatters, trace, words
 from ui.figures import style
 from ui.figures.cells import short_score
-from ui.figures.tuning import setting_names
+from ui.figures.scores.tuning import setting_names
 
 
 @pytest.fixture

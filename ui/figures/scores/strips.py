@@ -1,4 +1,4 @@
-"""Scores on a line: base clusterings against their consensus, and a score along a parameter."""
+"""Scores on a line: base clusterings against their consensus, starts of a method, a score along a parameter."""
 
 import numpy as np
 
@@ -130,3 +130,28 @@ def _mark(fig, x, y, x_name, x_range, ink):
 def _opened(y_range):
     """Range a little wider than asked, so that dots at its ends are whole."""
     return padded_range(y_range, 0.04)
+
+
+def starts_figure(objectives, theme, *, height=260):
+    """What every start came to, the lower the better; the best is kept."""
+    values, ink = np.asarray(objectives, float), INKS[theme]
+    best, starts = int(values.argmin()), np.arange(1, len(values) + 1)
+    color = np.where(np.arange(len(values)) == best, ink.accent, ink.muted)
+    hover = "start %{x}<br>objective %{y:.6g}<extra></extra>"
+    marker = {"color": color, "size": np.where(np.arange(len(values)) == best, 13, 9)}
+    figure = spec.Figure(
+        [
+            spec.scatter(
+                x=starts.astype(np.float32),
+                y=values.astype(np.float32),
+                mode="markers",
+                marker=marker,
+                hovertemplate=hover,
+            )
+        ]
+    )
+    figure.add_hline(y=values[best], line={"color": ink.accent, "width": 1.2, "dash": "dash"})
+    figure.update_xaxes(title_text="start", range=[0.3, len(values) + 0.7])
+    figure.update_yaxes(title_text="objective, lower is better", range=padded_range(values, 0.12))
+    alt = f"Objective of {len(values):,} starts, {values.min():.6g} to {values.max():.6g}."
+    return finish(figure, theme, alt, height=height)

@@ -5,9 +5,9 @@ from html import unescape
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.density import MOST_DOTS, SMALL, rasters, shade_image
-from ui.figures.graphs import faint_edges
 from ui.figures.numbering import numbers
+from ui.figures.objects.density import MOST_DOTS, SMALL, rasters, shade_image
+from ui.figures.objects.graphs import faint_edges
 from ui.figures.style import FADED, INKS, cluster_marks, finish, padded_range, painted
 from ui.outside import html
 

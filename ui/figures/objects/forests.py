@@ -4,8 +4,8 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.films import film
-from ui.figures.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.numbering import numbers
+from ui.figures.objects.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, painted, translucent
 
 #: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.

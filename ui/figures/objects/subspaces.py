@@ -4,7 +4,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import number
-from ui.figures.scatter import scatter
+from ui.figures.objects.scatter import scatter
 from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
 from ui.outside import html
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ui.figures import graph_figure, scatter
-from ui.figures.resized import at_any_size, bare, enlarged
+from ui.figures.copies import at_any_size, bare, enlarged
 
 
 def figure():

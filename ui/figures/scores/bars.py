@@ -1,9 +1,9 @@
-"""Bars: silhouettes, histograms, and one bar a class."""
+"""Bars: silhouettes, histograms, and one bar a class or a base clustering."""
 
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.numbering import number
+from ui.figures.numbering import number, numbers
 from ui.figures.style import INKS, cluster_colors, finish, painted
 from ui.outside import html
 
@@ -87,3 +87,43 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     alt = f"{x_name}: {found[0]:,} to {found[-1]:,} over {len(values):,} {y_name}."
     return finish(fig, theme, alt, height=height)
+
+
+def bar_by_clustering(values, theme, *, y_name, off=(), height=260):
+    """One bar a base clustering, those `off` grey; `values` (M,) may hold nan."""
+    values, ink = np.asarray(values, float), INKS[theme]
+    color = np.where(np.isin(np.arange(len(values)), list(off)), ink.line, ink.accent)
+    hover = f"base clustering %{{x}}<br>{y_name} %{{y:.3f}}<extra></extra>"
+    fig = spec.Figure(
+        [spec.bar(x=numbers(np.arange(len(values))), y=values, marker={"color": color}, hovertemplate=hover)]
+    )
+    fig.update_xaxes(title_text="base clustering", showgrid=False)
+    fig.update_yaxes(title_text=y_name, rangemode="tozero")
+    return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)
+
+
+def lambda_figure(stars, lam, theme, *, height=260):
+    """How many microclusters begin to be learnt at which lambda* (n,), on a log10 axis, and the lambda chosen."""
+    stars, ink = np.log10(np.asarray(stars, float)), INKS[theme]
+    low, high = min(stars.min(), np.log10(lam)) - 0.15, max(stars.max(), np.log10(lam)) + 0.15
+    counts, edges = np.histogram(stars, bins=np.linspace(low, high, 40))
+    hover = "lambda* about %{customdata:.3g}<br>%{y:,} microclusters<extra></extra>"
+    middle = (edges[1:] + edges[:-1]) / 2
+    numbers = {"x": middle.astype(np.float32), "y": counts.astype(np.int32)}
+    bars = spec.bar(
+        **numbers, customdata=(10**middle).astype(np.float32), marker={"color": ink.muted}, hovertemplate=hover
+    )
+    figure = spec.Figure([bars])
+    figure.add_vline(x=np.log10(lam), line={"color": ink.accent, "width": 2.5})
+    figure.add_annotation(
+        x=np.log10(lam), y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"<b>λ = {lam:g}</b>",
+        font={"color": ink.accent},
+    )  # fmt: skip
+    ticks = np.arange(np.ceil(low), np.floor(high) + 1)
+    words = [f"{10**tick:g}" for tick in ticks]
+    figure.update_xaxes(title_text="λ* of a microcluster", range=[low, high], tickvals=ticks, ticktext=words)
+    figure.update_yaxes(title_text="microclusters", range=[0, 1.08 * counts.max()])
+    alt = (
+        f"lambda* of {len(stars):,} microclusters, {10 ** stars.min():.3g} to {10 ** stars.max():.3g}; lambda {lam:g}."
+    )
+    return finish(figure, theme, alt, height=height)

@@ -1,24 +1,14 @@
-"""The ensemble as a whole: a map of its partitions, and the tree of the answers over k."""
+"""A map of partitions, and how faithful maps of so many dimensions are."""
 
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.numbering import number
-from ui.figures.style import INKS, SIMILARITY_SCALE, UNASSIGNED, finish, ink_on, scale_color, translucent
-from ui.outside import html
+from ui.figures.style import INKS, SIMILARITY_SCALE, finish, ink_on, scale_color
 
 #: Diameters of dots in pixels, of the base clusterings that agree least and most with the others.
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
-#: Flows of a smaller share of the objects are thin: lines, for as ribbons nobody would see them.
-THIN = 0.01
-#: Half the height of a node, where rows are 1 apart; the room between nodes beside the width of all objects.
-_HALF, _GAPS = 0.14, 0.3
-#: Where the rings that take a row stand.
-_RING = -0.05
-#: Pixels a node must be wide for its number to fit, and those that are taken for the width of the plot.
-_LETTERS, _WIDE = 18, 520
 
 
 def color_key(low, high, title, *, ticks=None):
@@ -194,151 +184,3 @@ def stress_figure(stress, theme, *, height=230):
     fig.update_yaxes(title_text="stress 1", range=[0, max(1.1 * float(stress.max()), 0.05)])
     alt = f"Stress 1 of maps of 1 to {len(stress)} dimensions: {', '.join(f'{one:.3f}' for one in stress)}."
     return finish(fig, theme, alt, height=height, notes=["full dot: the plane that is shown"])
-
-
-def partition_tree_figure(
-    tree, theme, *, row_name="clusters k", stability="stability", words=None, now=None, height=None
-):
-    """Rows of clusters, and ribbons between them as wide as the objects that go that way.
-
-    `words` stand beside the rows instead of their keys; with `now`, every row begins with a ring to click, and this one
-    with a full dot. Flows of less than a hundredth of the objects are grey lines with their share said. A node carries
-    its row and cluster, a ring its row, a flow nothing.
-    """
-    ink, spans = INKS[theme], _spans(tree)
-    wide, thin, meeting = _ribbons(tree, spans)
-    fig = spec.Figure()
-    if wide:
-        x, y = (np.concatenate([one[axis] for one in wide]) for axis in (0, 1))
-        fill = {"fill": "toself", "fillcolor": translucent(ink.muted, 0.28), "line": {"width": 0}}
-        fig.add_trace(spec.scatter(x=x, y=y, mode="lines", name="flows", hoverinfo="skip", **fill))
-    if thin:
-        x, y = (np.concatenate([one[axis] for one in thin]) for axis in (0, 1))
-        line = {"color": translucent(UNASSIGNED, 0.75), "width": 1}
-        fig.add_trace(spec.scatter(x=x, y=y, mode="lines", name="thin flows", hoverinfo="skip", line=line))
-    fig.add_traces(_nodes(tree, spans, ink))
-    fig.add_trace(_targets(tree, spans, meeting, stability))
-    if any(np.isfinite(node.stability) for node in tree.nodes):
-        fig.add_trace(color_key(0.0, 1.0, stability, ticks=(0, 0.25, 0.5, 0.75, 1)))
-    keys, rows = [str(key) for key in words or tree.keys], np.arange(len(tree.keys))
-    if now is not None:
-        fig.add_trace(_rings(tree, now, ink))
-    across = f"width: objects, {tree.n_objects:,} a row" if len(rows) else ""
-    fig.update_xaxes(
-        range=[-0.01 if now is None else 2 * _RING, 1 + _GAPS + 0.01],
-        showticklabels=False,
-        showgrid=False,
-        title_text=across,
-    )
-    down = {"range": [len(keys) - 1 + 0.35, -0.35], "tickvals": rows, "ticktext": keys}
-    fig.update_yaxes(title_text=row_name, showgrid=False, **down)
-    alt = f"Tree over {row_name} {keys[0]} to {keys[-1]}: {len(tree.nodes):,} clusters, {len(tree.flows):,} flows."
-    return finish(fig, theme, alt, height=height or 110 + 56 * len(keys), notes=_thin_words(tree))
-
-
-def _thin(flow, tree):
-    return flow.objects < THIN * tree.n_objects
-
-
-def _thin_words(tree):
-    """How much goes where a ribbon would be too thin to be seen."""
-    thin, all_of_them = ([f.objects for f in tree.flows if wide or _thin(f, tree)] for wide in (False, True))
-    if not thin:
-        return []
-    share = 100 * sum(thin) / sum(all_of_them)
-    flows = f"{len(thin):,} flow{'s' * (len(thin) > 1)}"
-    return [f"grey lines: {flows} of less than 1 % each, in all {share:.1f} %"]
-
-
-def _spans(tree):
-    """Left and right end of every node, by row and cluster: rows are centred."""
-    sizes = {(node.row, node.cluster): node.size / tree.n_objects for node in tree.nodes}
-    most = max((len(row) for row in tree.order), default=1)
-    gap = _GAPS / max(most - 1, 1)
-    found = {}
-    for row, clusters in enumerate(tree.order):
-        own = sum(sizes[row, cluster] for cluster in clusters) + gap * (len(clusters) - 1)
-        at = (1 + _GAPS - own) / 2
-        for cluster in clusters:
-            found[row, cluster] = (at, at + sizes[row, cluster])
-            at += sizes[row, cluster] + gap
-    return found
-
-
-def _ribbons(tree, spans):
-    """Outlines of wide flows and lines of thin ones, each ending in a gap; and the middle of every flow."""
-    place = [{cluster: i for i, cluster in enumerate(row)} for row in tree.order]
-    out, into = ({key: left for key, (left, _) in spans.items()} for _ in range(2))
-    starts = {}
-    for flow in sorted(tree.flows, key=lambda f: (f.row, place[f.row][f.source], place[f.row + 1][f.target])):
-        starts[flow] = out[flow.row, flow.source]
-        out[flow.row, flow.source] += flow.objects / tree.n_objects
-    wide, thin, middles = [], [], {}
-    bend = (1 - np.cos(np.linspace(0, np.pi, 16))) / 2
-    for flow in sorted(tree.flows, key=lambda f: (f.row, place[f.row + 1][f.target], place[f.row][f.source])):
-        width, a, b = flow.objects / tree.n_objects, starts[flow], into[flow.row + 1, flow.target]
-        into[flow.row + 1, flow.target] += width
-        x = a + (b - a) * bend
-        y = np.linspace(flow.row + _HALF, flow.row + 1 - _HALF, len(bend))
-        middles[flow] = ((a + b + width) / 2, flow.row + 0.5)
-        if _thin(flow, tree):
-            thin.append((np.append(x + width / 2, np.nan), np.append(y, np.nan)))
-        else:
-            both = np.concatenate([x, (x + width)[::-1], [np.nan]]), np.concatenate([y, y[::-1], [np.nan]])
-            wide.append(both)
-    return wide, thin, middles
-
-
-def _nodes(tree, spans, ink):
-    """A box a cluster, and its number where it fits."""
-    written: dict[str, list] = {}
-    for node in tree.nodes:
-        (left, right), tone = spans[node.row, node.cluster], UNASSIGNED
-        shade = np.array([[140, 144, 151]])
-        if np.isfinite(node.stability):
-            shade = scale_color(SIMILARITY_SCALE, np.array([np.clip(node.stability, 0, 1)]))
-            tone = "#" + bytes(shade[0].round().astype(np.uint8)).hex()
-        up, down = node.row - _HALF, node.row + _HALF
-        box = {"x": np.array([left, right, right, left, left]), "y": np.array([up, up, down, down, up])}
-        edge = {"fill": "toself", "fillcolor": tone, "line": {"width": 0.8, "color": ink.muted}}
-        yield spec.scatter(**box, mode="lines", hoverinfo="skip", **edge)
-        if (right - left) / (1 + _GAPS) * _WIDE >= _LETTERS:
-            word = ((left + right) / 2, node.row, number(node.cluster))
-            written.setdefault(str(ink_on(shade)[0]), []).append(word)
-    for tone, words in written.items():
-        x, y, text = zip(*words, strict=True)
-        font = {"size": 12, "color": tone}
-        yield spec.scatter(x=np.array(x), y=np.array(y), mode="text", text=list(text), textfont=font, hoverinfo="skip")
-
-
-def _targets(tree, spans, middles, stability):
-    """Unseen dots that say what is under the pointer."""
-    x = [sum(spans[node.row, node.cluster]) / 2 for node in tree.nodes] + [x for x, _ in middles.values()]
-    y = [node.row for node in tree.nodes] + [y for _, y in middles.values()]
-    said = [_node_words(tree, node, stability) for node in tree.nodes] + [_flow_words(tree, flow) for flow in middles]
-    carried = [[node.row, node.cluster] for node in tree.nodes] + [[] for _ in middles]
-    look = {"mode": "markers", "marker": {"size": 16, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}
-    return spec.scatter(
-        x=np.array(x), y=np.array(y, float), text=said, customdata=carried, meta={"target": True}, **look
-    )
-
-
-def _rings(tree, now, ink):
-    """A ring before every row, for a click takes its key; the one that is taken is full."""
-    fill = [ink.accent if key == now else ink.paper for key in tree.keys]
-    marker = {"size": 13, "color": fill, "line": {"width": 1.6, "color": ink.accent}}
-    said = [f"{html(key)}: taken now" if key == now else f"take {html(key)}" for key in tree.keys]
-    rows = np.arange(len(tree.keys), dtype=np.float32)
-    carried = [[row] for row in range(len(tree.keys))]
-    place = {"x": np.full(len(rows), _RING, np.float32), "y": rows, "customdata": carried, "text": said}
-    return spec.scatter(**place, mode="markers", name="rows", marker=marker, hovertemplate="%{text}<extra></extra>")
-
-
-def _node_words(tree, node, stability):
-    firm = f"<br>{stability} {node.stability:.2f}" if np.isfinite(node.stability) else ""
-    return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
-
-
-def _flow_words(tree, flow):
-    ends = f"cluster {number(flow.source)} of {html(tree.keys[flow.row])}, cluster {number(flow.target)}"
-    return f"{ends} of {html(tree.keys[flow.row + 1])}:<br>{flow.objects:,} objects"

@@ -1,4 +1,4 @@
-"""The same figure for another place: larger words for a room, or nothing but the picture for a card."""
+"""A figure for another place: larger words for a room, nothing but the picture for a card, HTML without a network."""
 
 from typing import Any
 
@@ -68,3 +68,10 @@ def _small(trace: dict[str, Any]) -> dict[str, Any]:
             if np.ndim(small[part][name]) == 0:
                 small[part][name] = float(small[part][name])
     return small
+
+
+def standalone(figure: Figure, first: bool) -> str:
+    """A figure as a piece of HTML; the first of a file brings the library for all of them."""
+    return figure.to_plotly().to_html(
+        full_html=False, include_plotlyjs="inline" if first else False, config={"displaylogo": False}
+    )

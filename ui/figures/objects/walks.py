@@ -1,13 +1,12 @@
-"""Random walkers: where they are, where they have been, and how alike they travel."""
+"""Random walkers: where they are, and where they have been."""
 
 import numpy as np
 
 from ui.figures import spec
 from ui.figures.films import film
-from ui.figures.graphs import edge_traces, frame_axes, node_sizes, picked_rings, strongest
-from ui.figures.matrices import scale_words
 from ui.figures.numbering import numbers
-from ui.figures.style import GLOW_SCALES, INKS, PALETTE, SIMILARITY_SCALE, finish, log_ticks
+from ui.figures.objects.graphs import edge_traces, frame_axes, node_sizes, picked_rings, strongest
+from ui.figures.style import GLOW_SCALES, INKS, finish
 
 
 def walk_film(
@@ -117,59 +116,3 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
     finish(fig, theme, alt, height=height)
     fig.update_layout(margin_t=46)
     return fig
-
-
-def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, height=440):
-    """One similarity matrix for every length of the walk, scrubbed in the browser."""
-    levels = [np.rint(100 * np.clip(image / limit, 0, 1)).astype(np.uint8) for image in images]
-    beyond = any(image.max(initial=0) > limit + 1e-9 for image in images)
-    bar = {
-        "thickness": 9,
-        "len": 0.6,
-        "outlinewidth": 0,
-        "tickvals": [0, 50, 100],
-        "ticktext": scale_words([0, limit / 2, limit], beyond),
-        "title": {"text": name, "side": "right", "font": {"size": 13}},
-    }
-    picture = spec.heatmap(
-        z=levels[0],
-        zmin=0,
-        zmax=100,
-        meta={"unit": limit / 100},
-        colorscale=SIMILARITY_SCALE,
-        colorbar=bar,
-        hovertemplate=f"{name} %{{z}} %{'' if limit == 1 else f' of {limit:g}'}<extra></extra>",
-    )
-    fig = spec.Figure([picture])
-    fig.update_xaxes(visible=False, constrain="domain")
-    fig.update_yaxes(visible=False, autorange="reversed", scaleanchor="x", constrain="domain")
-    frames = [spec.frame(str(T), [spec.heatmap(z=z)], [0]) for T, z in zip(lengths, levels, strict=True)]
-    captions = [f"{step} = {T}: mean {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
-    finish(fig, theme, f"{name} for {len(levels)} lengths of the walk.", height=height)
-    film(fig, frames, captions, theme)
-    return fig
-
-
-def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
-    """Lines (n,) by name over one axis, named in a legend above; a vertical line where `marked`."""
-    fig, colors = spec.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
-    for (name, y), color in zip(lines.items(), colors, strict=False):
-        fig.add_trace(
-            spec.scatter(
-                x=np.asarray(x),
-                y=np.asarray(y),
-                mode="lines+markers",
-                name=name,
-                line={"color": color, "width": 2},
-                marker={"size": 5},
-            )
-        )
-    fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
-    if log_x:
-        fig.update_xaxes(tickvals=log_ticks(np.min(x), np.max(x)))
-    fig.update_yaxes(title_text=y_name, range=y_range)
-    if marked is not None:
-        fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
-    fig.update_layout(showlegend=len(lines) > 1, legend=legend, margin_t=50)
-    return finish(fig, theme, f"{y_name} against {x_name}: {', '.join(lines)}.", height=height)

@@ -1,9 +1,34 @@
-"""Curves over values: precision against recall, links by weight."""
+"""Curves over values: any lines by name, precision against recall, links by weight."""
 
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.style import INKS, PALETTE, finish
+from ui.figures.style import INKS, PALETTE, finish, log_ticks
+
+
+def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
+    """Lines (n,) by name over one axis, named in a legend above; a vertical line where `marked`."""
+    fig, colors = spec.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
+    for (name, y), color in zip(lines.items(), colors, strict=False):
+        fig.add_trace(
+            spec.scatter(
+                x=np.asarray(x),
+                y=np.asarray(y),
+                mode="lines+markers",
+                name=name,
+                line={"color": color, "width": 2},
+                marker={"size": 5},
+            )
+        )
+    fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
+    if log_x:
+        fig.update_xaxes(tickvals=log_ticks(np.min(x), np.max(x)))
+    fig.update_yaxes(title_text=y_name, range=y_range)
+    if marked is not None:
+        fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+    fig.update_layout(showlegend=len(lines) > 1, legend=legend, margin_t=50)
+    return finish(fig, theme, f"{y_name} against {x_name}: {', '.join(lines)}.", height=height)
 
 
 def precision_recall(curves, theme, *, height=300):

@@ -1,16 +1,47 @@
-"""EC-CMS iterating: the matrix that becomes another one, beside its input, and the residuals that say when to stop."""
+"""Matrices that change: over lengths of a walk, and under EC-CMS with the residuals that say when to stop."""
 
 import numpy as np
 
 from ui.figures import spec
 from ui.figures.films import film
-from ui.figures.matrices import LEVELS
-from ui.figures.style import INKS, PALETTE, finish
+from ui.figures.objects.matrices import LEVELS, scale_words
+from ui.figures.style import INKS, PALETTE, SIMILARITY_SCALE, finish
 from ui.saying import three_digits
 
 RESIDUALS = ("change of C", "change of E", "change of F", "A = C + E", "C = F")
 #: Where the second matrix begins, and the curve with the controls below it, as shares of the width and the height.
 SECOND, BESIDE, CURVE = 0.35, 0.74, 0.56
+
+
+def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, height=440):
+    """One similarity matrix for every length of the walk, scrubbed in the browser."""
+    levels = [np.rint(100 * np.clip(image / limit, 0, 1)).astype(np.uint8) for image in images]
+    beyond = any(image.max(initial=0) > limit + 1e-9 for image in images)
+    bar = {
+        "thickness": 9,
+        "len": 0.6,
+        "outlinewidth": 0,
+        "tickvals": [0, 50, 100],
+        "ticktext": scale_words([0, limit / 2, limit], beyond),
+        "title": {"text": name, "side": "right", "font": {"size": 13}},
+    }
+    picture = spec.heatmap(
+        z=levels[0],
+        zmin=0,
+        zmax=100,
+        meta={"unit": limit / 100},
+        colorscale=SIMILARITY_SCALE,
+        colorbar=bar,
+        hovertemplate=f"{name} %{{z}} %{'' if limit == 1 else f' of {limit:g}'}<extra></extra>",
+    )
+    fig = spec.Figure([picture])
+    fig.update_xaxes(visible=False, constrain="domain")
+    fig.update_yaxes(visible=False, autorange="reversed", scaleanchor="x", constrain="domain")
+    frames = [spec.frame(str(T), [spec.heatmap(z=z)], [0]) for T, z in zip(lengths, levels, strict=True)]
+    captions = [f"{step} = {T}: mean {image.mean():.3f}" for T, image in zip(lengths, images, strict=True)]
+    finish(fig, theme, f"{name} for {len(levels)} lengths of the walk.", height=height)
+    film(fig, frames, captions, theme)
+    return fig
 
 
 def enhancement_film(before, after, images, residuals, tol, theme, *, limit, height=370):

@@ -1,0 +1,1 @@
+"""Figures of objects and of what lies between them: dots, graphs, matrices, trees, walks, subspaces."""

@@ -1,0 +1,1 @@
+"""Figures of partitions: beside each other, one below the other, against the classes, and over their k."""

@@ -1,0 +1,1 @@
+"""Figures of scores and counts: bars, strips, curves, sweeps, and methods beside each other."""
