@@ -93,7 +93,9 @@ def test_one_that_was_clicked_stands_beside_the_truth(app):
     at = settled(app("ensemble", **FEW), "partition_map")
     at.session_state[members._PICKED] = scene_of(**FEW).ensemble.fingerprint, [2]
     at.run()
-    assert {"picked_member", "picked_truth"} <= set(charts(at))
+    titles = [one["text"] for one in charts(at)["picked_member"]["layout"]["annotations"]]
+    assert titles[:2] == [f"k = {scene_of(**FEW).ensemble.n_clusters_each[2]}", "the truth"]
+    assert f"NMI (max) {scene_of(**FEW).base_scores[2]:.3f}" in words(at)
 
 
 @pytest.mark.parametrize(("distance", "unit"), [("nmi", "1 - NMI (max)"), ("element_centric", "element-centric")])

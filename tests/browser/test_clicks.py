@@ -33,7 +33,7 @@ def test_a_click_on_the_map_shows_a_base_clustering_and_leaves_it_out(visitor):
     whole = len(visitor.idle() and messages)
     click_a_dot(visitor, "partition_map", 3)
     visitor.sees("1 base clustering picked:")
-    visitor.figure("picked_truth")
+    visitor.figure("picked_member")
     alone = len(visitor.idle() and messages) - whole
     assert 0 < alone < whole / 2, "a click on the map draws the map's part alone"
     visitor.at("drop_members").get_by_role("button").click()

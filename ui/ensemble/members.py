@@ -6,15 +6,18 @@ import streamlit as st
 from engine import consensus_methods
 from engine.metrics import MEASURES
 from engine.selection import known_strategies
+from ui.figures import small_multiples
 from ui.figures.numbering import carried
+from ui.figures.spec import MOST_SVG
+from ui.pictures.objects import colors_of
 from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change, config
+from ui.session.state import change, config, theme
 from ui.widgets import method_menu
-from ui.widgets.chart import heading, sentence_of, show
-from ui.widgets.dots import answer, pick_node, small
+from ui.widgets.chart import chart, heading, sentence_of, show
+from ui.widgets.dots import answer, pick_node
 from ui.widgets.page_scene import asked_before, begin, here, job_of, part
 from ui.widgets.terms import meanings, note, say, subtitle
 
@@ -71,7 +74,10 @@ def _choices(scene: Scene) -> None:
     on = scene.switched_on
     if picked:
         names = ", ".join(scene.clustering_names[member] for member in picked[:3])
-        say(f"**{counted(len(picked), 'base clustering')}** picked: {names}" + (", ..." if picked[3:] else "."))
+        names += ", ..." if picked[3:] else ""
+        if len(picked) == 1 and scene.base_scores is not None:
+            names += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[picked[0]])}"
+        say(f"**{counted(len(picked), 'base clustering')}** picked: {names}.")
     else:
         note("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
     chosen = on[picked]
@@ -89,17 +95,13 @@ def _beside_the_truth(scene: Scene, member: int) -> None:
     """One base clustering, and the classes where they are known."""
     if scene.placed is None:
         return
-    labels, (left, right) = scene.ensemble.labels[:, member], st.columns(2)
-    with left:
-        words = f"k = {scene.ensemble.n_clusters_each[member]}"
-        if scene.base_scores is not None:
-            words += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[member])}"
-        note(words)
-        small(scene, labels, "picked_member", 150)
-    if scene.truth is not None:
-        with right:
-            note("the truth")
-            small(scene, scene.truth, "picked_truth", 150)
+    points, _, equal = scene.placed
+    labels = scene.ensemble.labels[:, member]
+    title = f"k = {scene.ensemble.n_clusters_each[member]}"
+    shown = {title: labels} if scene.truth is None else {title: labels, "the truth": scene.truth}
+    options = {"colors": [colors_of(scene, one) for one in shown.values()], "selected": scene.picked_mask}
+    options |= {"columns": 2, "equal": equal, "max_points": MOST_SVG, "panel_height": 130}
+    chart(small_multiples(points, list(shown.values()), list(shown), theme(), **options), "picked_member", scene.mark)
 
 
 def _switch(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool) -> None:
