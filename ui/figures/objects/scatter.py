@@ -184,7 +184,8 @@ def _opacity(selected, shown, full):
 
 
 def _rings(points, where, n, theme, selected):
-    """Trace of rings around objects that disagree with the truth."""
+    """Trace of rings around objects that disagree with the truth, the finer the more objects there are."""
+    size = marker_size(n)
     return spec.scattergl(
         x=points[where, 0].astype(np.float32),
         y=points[where, 1].astype(np.float32),
@@ -192,9 +193,9 @@ def _rings(points, where, n, theme, selected):
         mode="markers",
         marker={
             "symbol": "circle-open",
-            "size": marker_size(n) + 5,
+            "size": size + min(5, size / 2 + 0.5),
             "color": INKS[theme].text,
-            "line": {"width": 1.2},
+            "line": {"width": min(1.2, size / 7)},
             "opacity": _opacity(selected, where, 0.9),
         },
         hoverinfo="skip",
