@@ -80,7 +80,7 @@ def all_agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
 def agreement(everything, switched_on: np.ndarray) -> np.ndarray | None:
     """The same of those that are switched on: nobody is compared again because another has left."""
     found = everything.all_agreement
-    return None if found is None else found[np.ix_(switched_on, switched_on)]
+    return found if found is None or len(found) == len(switched_on) else found[np.ix_(switched_on, switched_on)]
 
 
 def switched_on(ensemble: Ensemble, n_clusterings: int, off: Sequence[int]) -> np.ndarray:

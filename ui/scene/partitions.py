@@ -72,7 +72,7 @@ def all_mapped(all_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
 def member_distances(everything, switched_on: np.ndarray) -> np.ndarray | None:
     """How far apart those are that are switched on."""
     found = everything.all_distances
-    return None if found is None else found[np.ix_(switched_on, switched_on)]
+    return found if found is None or len(found) == len(switched_on) else found[np.ix_(switched_on, switched_on)]
 
 
 def members_map(everything, switched_on: np.ndarray, member_distances: np.ndarray) -> PartitionMap | None:

@@ -17,7 +17,7 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, selected=N
     opacity = 0.75 if selected is None or not np.any(selected) else np.where(selected, 1.0, 0.15)
     text = [
         f"base clustering {m}, {size:,} objects<br>uncertainty {h:.2f} bits"
-        for m, size, h in zip(clustering_of, sizes, uncertainty, strict=True)
+        for m, size, h in zip(*(np.asarray(one).tolist() for one in (clustering_of, sizes, uncertainty)), strict=True)
     ]
     fig = spec.Figure(
         [
