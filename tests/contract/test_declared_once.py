@@ -1,4 +1,4 @@
-"""What is declared in one file is found by everything: generators, evidence, methods, readers, pages, settings."""
+"""What is declared in one file is found by everything: generators, evidence, methods, readers, lessons, pages."""
 
 import importlib
 import re
@@ -30,6 +30,7 @@ from engine.studies.files import read_study, write_study
 from engine.studies.study import Study
 from tests.app.conftest import ROOT, executed, words
 from ui.export.script import script as script_of
+from ui.lessons.__main__ import main as check_lessons
 from ui.pictures import drawn, pictures
 from ui.scene import Scene, nodes
 from ui.scene.scene import rests_on
@@ -46,8 +47,8 @@ CACHES += (nodes, rests_on, pictures, run_config._concepts, known_strategies)
 ADDED = ("coin", "unanimous", "mine", "evenness", "moderate", "json_rows", "group_sizes_node", "group_sizes_picture")
 
 
-def blocks(document):
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / document).read_text(), flags=re.S)
+def blocks(document, language="python"):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / document).read_text(), flags=re.S)
 
 
 @pytest.fixture
@@ -165,6 +166,18 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
     assert "12 objects with 2 features" in words(at)
     with pytest.raises(data.DataError, match="not a JSON file"):
         data.read_upload("plants.json", b'[{"width": 1}, {"height": 2}]', "features")
+
+
+def test_a_lesson_in_a_file_is_on_its_page_and_passes_its_own_check(app, tmp_path, monkeypatch, capsys):
+    (lesson,) = blocks("writing_a_lesson.md", "toml")
+    (tmp_path / "many_runs.toml").write_text(lesson)
+    assert check_lessons(["check", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 lesson, 2 steps, 2 claims hold"
+    monkeypatch.setenv("CONCORD_LESSONS", str(tmp_path))
+    at = app("lessons")
+    at.button(key="open_many_runs").click().run()
+    assert not at.exception
+    assert "Many clusters, each of them pure" in words(at)
 
 
 def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(declare, tmp_path):

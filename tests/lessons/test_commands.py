@@ -36,6 +36,13 @@ def test_a_broken_lesson_makes_the_check_fail(folder, capsys):
     assert "bad.toml" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("name", "owner"), [("crowd", "the app"), ("7_mine", "{folder}")])
+def test_a_name_that_another_lesson_has_is_said_the_night_before(folder, capsys, name, owner):
+    (folder / f"{name}.toml").write_text(LESSON)
+    assert main(["check", str(folder)]) == 1
+    assert f"a lesson of {owner.format(folder=folder.name)} has this name" in capsys.readouterr().out
+
+
 def test_an_empty_folder_holds_nothing(tmp_path, capsys):
     assert main(["check", str(tmp_path)]) == 1
     assert "0 lessons" in capsys.readouterr().out

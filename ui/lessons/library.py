@@ -16,23 +16,13 @@ FOLDER = "CONCORD_LESSONS"
 
 
 def lessons() -> list[Lesson]:
-    """Every lesson that can be read, the app's own first; of two with one key, the first."""
-    found: dict[str, Lesson] = {}
-    for one in _found():
-        if isinstance(one, Lesson):
-            found.setdefault(one.key, one)
-    return list(found.values())
+    """Every lesson that can be read, the app's own first."""
+    return [one for one in _found() if isinstance(one, Lesson)]
 
 
 def broken() -> list[Broken]:
     """Every file that cannot, with its error."""
-    taken = {one.key for one in lessons() if one.built_in}
-    doubled = [
-        Broken(f"{one.key}.toml", 1, "a lesson of the app has this name")
-        for one in _found()
-        if isinstance(one, Lesson) and not one.built_in and one.key in taken
-    ]
-    return [one for one in _found() if isinstance(one, Broken)] + doubled
+    return [one for one in _found() if isinstance(one, Broken)]
 
 
 def find(key: str) -> Lesson | None:
@@ -49,7 +39,19 @@ def in_folder(folder: Path, built_in: bool = False) -> list[Lesson | Broken]:
     """The lessons of a folder in the order of their names, and what is wrong with the others."""
     if not folder.is_dir():
         return [Broken(str(folder), 1, "there is no such folder", built_in)]
-    return [_read(path, path.stat().st_mtime_ns, built_in) for path in sorted(folder.glob("*.toml"), key=_by_number)]
+    builtin = [] if built_in else in_folder(BUILT_IN, built_in=True)
+    taken = {one.key: "the app" for one in builtin if isinstance(one, Lesson)}
+    return [_named(path, built_in, taken) for path in sorted(folder.glob("*.toml"), key=_by_number)]
+
+
+def _named(path: Path, built_in: bool, taken: dict[str, str]) -> Lesson | Broken:
+    """A file, unless another lesson has its name: an address could mean either. `taken` says who has which."""
+    found = _read(path, path.stat().st_mtime_ns, built_in)
+    if isinstance(found, Lesson):
+        if found.key in taken:
+            return Broken(path.name, 1, f"a lesson of {taken[found.key]} has this name", built_in)
+        taken[found.key] = path.parent.name
+    return found
 
 
 def _by_number(path: Path) -> list[str | int]:
