@@ -1,14 +1,14 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
 from .annotated import annotate
-from .bundled import bayes_error
-from .bundled_graphs import graph_catalog, load_graph
+from .bundled.data_sets import bayes_error
+from .bundled.graphs import graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title, titles
-from .opening import HERE
-from .openml import load_openml, openml_parts
+from .openml.loading import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
+from .reading.opening import HERE
 from .records import Dataset, Graph, Pool
 from .scaling import SCALINGS, check_scaling, scale
 from .uploads import read_upload

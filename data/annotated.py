@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .elsewhere import ELSEWHERE
 from .errors import DataError, refusing
 from .readers.hdf5 import ERRORS, refuse_broken_heaps
+from .reading.elsewhere import ELSEWHERE
 
 if TYPE_CHECKING:
     import h5py
 
-    from .opening import Reading
+    from .reading.opening import Reading
 
 #: Under which name settings stand in uns, and what names of columns begin with.
 NAME = "concord"

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .elsewhere import ELSEWHERE
 from .errors import DataError
 from .limits import check_bytes
 from .readers import known_readers
 from .readers.arrays import MEMBERS
+from .reading.elsewhere import ELSEWHERE
 from .records import Dataset, Kind, Pool
 from .roles import columns_of
 from .uploads import assembled
 
 if TYPE_CHECKING:
-    from .opening import Reading
+    from .reading.opening import Reading
 
 VARIABLE = "CONCORD_DATA"
 _LABEL_SUFFIX, _MEMBERS_SUFFIX = "_label", "_members"

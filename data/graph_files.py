@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from .elsewhere import ELSEWHERE
 from .errors import DataError, counted, refusing, shortened
 from .limits import MAX_LABEL_ROWS, check_bytes
-from .progress import goes_on, noted
 from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
 from .readers.arrays import edges_of
 from .readers.numpy_files import sparse_npz
 from .readers.tables import Table
+from .reading.elsewhere import ELSEWHERE
+from .reading.progress import goes_on, noted
 from .records import Graph
 
 if TYPE_CHECKING:
-    from .opening import Reading
+    from .reading.opening import Reading
 
 #: Names of the columns of an edge list, in lower case; else the first two are the ends, and a third is the weight.
 _ENDS = (("source", "from", "src", "node1", "a"), ("target", "to", "dst", "node2", "b"))

@@ -4,17 +4,17 @@ import difflib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from .bundled import TITLES, load_bundled
-from .bundled_graphs import TITLES as GRAPHS
-from .elsewhere import ELSEWHERE
+from .bundled.data_sets import TITLES, load_bundled
+from .bundled.graphs import TITLES as GRAPHS
 from .errors import DataError, shortened
 from .folder import folder_files, load_file
-from .openml import is_kept, load_named, titled
-from .openml_cache import PREFIX, cached_names
+from .openml.cache import PREFIX, cached_names
+from .openml.loading import is_kept, load_named, titled
+from .reading.elsewhere import ELSEWHERE
 from .records import Dataset, Pool
 
 if TYPE_CHECKING:
-    from .opening import Reading
+    from .reading.opening import Reading
 
 #: Names of what comes with the app, which no file of the folder can have.
 _OWN = TITLES | GRAPHS

@@ -4,7 +4,7 @@ import math
 import zlib
 
 from .errors import DataError
-from .progress import goes_on
+from .reading.progress import goes_on
 from .records import Kind
 
 MAX_FEATURE_ROWS = 200_000

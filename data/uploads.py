@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from .elsewhere import ELSEWHERE
 from .errors import DataError, FaultyCellsError, counted, shortened
 from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, without_missing
 from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
+from .reading.elsewhere import ELSEWHERE
 from .records import MISSING, Dataset, Kind, Missing, Pool
 from .roles import MAIN, Column, Role, columns_of, place_of
 from .truth import LABEL_COLUMNS, integers, own_array, split_labels
 
 if TYPE_CHECKING:
-    from .opening import Reading
+    from .reading.opening import Reading
 
 _INT32 = np.iinfo(np.int32)
 _SHOWN = 5

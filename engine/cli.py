@@ -190,7 +190,7 @@ def _league(chosen: argparse.Namespace) -> None:
     if chosen.ensemble:
         _write_frozen(chosen)
         return
-    table = data_sets().elsewhere.ELSEWHERE.table(*read_input(chosen.file), "labels")
+    table = data_sets().reading.elsewhere.ELSEWHERE.table(*read_input(chosen.file), "labels")
     found = beside_league(own_vectors(table, chosen.data))
     _write(chosen, [asdict(one) for one in found], _standings(found))
 

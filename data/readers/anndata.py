@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
-from ..progress import Watched, noted
+from ..reading.progress import Watched, noted
 from ..records import Graph, Kind
 from .arrays import edges_of, real
 from .hdf5 import ERRORS, check_stored, refuse_broken_heaps, refuse_elsewhere

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_BYTES, MEAN_CHUNK, check_bytes, check_parts, inflated_size
-from ..progress import Watched, goes_on
+from ..reading.progress import Watched, goes_on
 from ..records import Kind
 from .arrays import Declared, read_named
 from .tables import Table

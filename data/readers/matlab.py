@@ -14,8 +14,8 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_BYTES, check_bytes, check_parts, inflated_size
-from ..progress import goes_on
 from ..readers import hdf5
+from ..reading.progress import goes_on
 from ..records import Kind
 from .arrays import Declared, read_named
 from .tables import Reader, Table

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..errors import DataError, refusing
 from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
-from ..progress import Watched
+from ..reading.progress import Watched
 from ..records import Kind
 from .arrays import Declared, as_table, read_named, real
 from .tables import Reader, Table

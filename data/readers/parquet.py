@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import DataError, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
-from ..progress import Watched, goes_on
+from ..reading.progress import Watched, goes_on
 from ..records import Kind
 from .tables import Reader, Table, as_numbers
 

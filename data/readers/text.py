@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError, counted, refusing, shortened
 from ..limits import MAX_ROWS, check_size
-from ..progress import goes_on, noted
+from ..reading.progress import goes_on, noted
 from ..records import Kind
 from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, is_number
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DataError, refusing
 from ..limits import MAX_CLUSTERINGS, check_bytes, check_size
-from ..progress import Watched, goes_on
+from ..reading.progress import Watched, goes_on
 from ..records import Kind
 from . import known_readers
 from .tables import Reader, Table

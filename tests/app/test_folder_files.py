@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import data
-from data.reader_processes import READY
+from data.reading.processes import READY
 from tests.app.conftest import at_rest, words
 from tests.data.samples import csv, npy, npz
 from ui.compute import data_sets
@@ -26,7 +26,7 @@ def _nothing_is_read_here(monkeypatch):
     def refuse(*_):
         raise AssertionError("read in the app")
 
-    for name in ("data.uploads.read_table", "data.opening.array_names", "data.opening.is_long"):
+    for name in ("data.uploads.read_table", "data.reading.opening.array_names", "data.reading.opening.is_long"):
         monkeypatch.setattr(name, refuse)
 
 

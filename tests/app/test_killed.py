@@ -32,7 +32,7 @@ def records(store: Path) -> int:
 def reads(child: psutil.Process) -> bool:
     """Whether a process is a reader of files; one that has just ended is none."""
     try:
-        return any("data.reading_process" in word for word in child.cmdline())
+        return any("data.reading.process" in word for word in child.cmdline())
     except psutil.NoSuchProcess:  # ZombieProcess among them
         return False
 

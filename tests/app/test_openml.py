@@ -82,11 +82,11 @@ def test_an_unknown_name_is_said_and_the_data_stay(app, server):
 
 
 def test_offline_is_said_and_the_button_asks_again(app, server, monkeypatch):
-    real = data.openml._LIST
-    monkeypatch.setattr(data.openml, "_LIST", "http://127.0.0.1:9/{}")
+    real = data.openml.loading._LIST
+    monkeypatch.setattr(data.openml.loading, "_LIST", "http://127.0.0.1:9/{}")
     at = fetch(app("data", data="moons", m="4"), "plants", 1)
     assert "OpenML cannot be reached" in at.error[0].value
-    monkeypatch.setattr(data.openml, "_LIST", real)
+    monkeypatch.setattr(data.openml.loading, "_LIST", real)
     at.button(key="openml_fetch").click().run()
     assert settled(at).query_params["data"] == "openml/plants/1"
 
@@ -144,17 +144,17 @@ def test_a_link_to_a_set_that_was_never_fetched_keeps_no_page_waiting(app, serve
 
 
 def test_a_link_offline_says_so_and_asks_again(app, server, monkeypatch):
-    real = data.openml._LIST
-    monkeypatch.setattr(data.openml, "_LIST", "http://127.0.0.1:9/{}")
+    real = data.openml.loading._LIST
+    monkeypatch.setattr(data.openml.loading, "_LIST", "http://127.0.0.1:9/{}")
     at = settled(app("data", data="openml/plants/1", m="4"), "cancel_openml_link")
     assert "OpenML cannot be reached" in at.error[0].value
-    monkeypatch.setattr(data.openml, "_LIST", real)
+    monkeypatch.setattr(data.openml.loading, "_LIST", real)
     at.button(key="again_openml_link").click().run()
     assert "**12 objects with 2 features.**" in words(settled(at, "cancel_openml_link"))
 
 
 def test_a_link_needs_no_folder_that_keeps_sets(app, server, monkeypatch):
-    monkeypatch.setattr(data.openml.openml_cache, "remember", lambda entry, url: None)
+    monkeypatch.setattr(data.openml.loading.cache, "remember", lambda entry, url: None)
     at = settled(app("data", data="openml/plants/1", m="4"), "cancel_openml_link")
     assert "**12 objects with 2 features.**" in words(at)
     assert len([path for path in server.asked if "/list/" in path]) == 1

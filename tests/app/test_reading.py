@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 import data
-from data import elsewhere, reading_limits
-from data.handed_over import load_table, save_table
-from data.reader_processes import READY
 from data.readers.tables import Table
+from data.reading import elsewhere, limits
+from data.reading.handed_over import load_table, save_table
+from data.reading.processes import READY
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until
@@ -149,7 +149,7 @@ def test_nothing_is_left_behind(monkeypatch, tmp_path):
 
 
 def test_a_reader_ends_with_the_app():
-    script = "import os; from data.reader_processes import READY; print(READY.take().pid, flush=True); os._exit(9)"
+    script = "import os; from data.reading.processes import READY; print(READY.take().pid, flush=True); os._exit(9)"
     root = Path(reading.__file__).parents[2]
     said = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
     pid = int(said.stdout.split()[-1])
@@ -204,8 +204,8 @@ def tried(*_):
     found += [] if "NoNewPrivs:\\t1" in open("/proc/self/status").read() else ["privileges"]
     return Table((np.arange(3),), notes=tuple(found))
 
-import data.opening
-data.opening.open_table = tried
+import data.reading.opening
+data.reading.opening.open_table = tried
 """
 
 
@@ -216,10 +216,10 @@ def test_a_reader_taken_over_by_its_file_can_reach_and_change_nothing(monkeypatc
     victim.touch()
     with socket.create_server(("127.0.0.1", 0)) as server:
         places = {"port": server.getsockname()[1], "outside": str(tmp_path / "outside"), "victim": str(victim)}
-        begun = reading_limits.ALONE.replace(
-            "from data.reading_process", _TAKEN_OVER.format(**places) + "from data.reading_process"
+        begun = limits.ALONE.replace(
+            "from data.reading.process", _TAKEN_OVER.format(**places) + "from data.reading.process"
         )
-        monkeypatch.setattr(reading_limits, "ALONE", begun)
+        monkeypatch.setattr(limits, "ALONE", begun)
         monkeypatch.setattr(READY, "_spare", None)
         found = read()
         if lacking:

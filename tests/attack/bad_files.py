@@ -18,8 +18,8 @@ import numpy as np
 
 from data import HERE, Dataset, Graph, Pool, read_graph, read_upload
 from data.graph_files import graph_readers
-from data.handed_over import load_graph, load_table, save_graph, save_table
 from data.readers import array_names, is_long, known_readers
+from data.reading.handed_over import load_graph, load_table, save_graph, save_table
 from data.roles import columns_of
 from data.uploads import assembled, open_table
 

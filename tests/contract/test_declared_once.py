@@ -19,8 +19,8 @@ import engine.similarities
 import ui
 import ui.pictures
 import ui.scene
-from data import reader_processes
 from data.readers import known_readers
+from data.reading import processes
 from engine import Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
 from engine.generators import Recipe, known_generators
@@ -150,8 +150,8 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
         Path(data.__file__).parent, tmp_path / "tree" / "data"
     )  # uploads are read by another process
     (tree / "readers" / "json_rows.py").write_text(module)
-    monkeypatch.setattr(reader_processes, "_HOME", tree)
-    monkeypatch.setattr(reader_processes.READY, "_spare", None)
+    monkeypatch.setattr(processes, "_HOME", tree)
+    monkeypatch.setattr(processes.READY, "_spare", None)
     at = app("data")
     uploader = at.file_uploader(key="file_features")
     assert ".json" in uploader.proto.type

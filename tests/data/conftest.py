@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.elsewhere import ELSEWHERE
-from data.opening import HERE
+from data.reading.elsewhere import ELSEWHERE
+from data.reading.opening import HERE
 
 
 @pytest.fixture(autouse=True)

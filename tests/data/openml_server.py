@@ -6,7 +6,7 @@ import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from data import openml
+from data.openml import loading
 
 ARFF = """@RELATION {name}
 {attributes}
@@ -32,7 +32,7 @@ class OpenML:
         """Make scikit-learn and the loader ask here, with a cache folder of its own."""
         from sklearn.datasets import _openml
 
-        for module, names in ((_openml, ("_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES")), (openml, ("_LIST",))):
+        for module, names in ((_openml, ("_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES")), (loading, ("_LIST",))):
             for name in names:
                 address = getattr(module, name).replace("https://www.openml.org", self.url)
                 monkeypatch.setattr(module, name, address)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data import reading_limits
-from data.reader_processes import READY
+from data.reading import limits
+from data.reading.processes import READY
 
 #: What stands in for reading a file, by name.
 _DEEDS = {
@@ -16,7 +16,7 @@ _DEEDS = {
 _SWITCHED = """
 import ctypes, itertools, os, time
 import data.graph_files, data.uploads
-from data import progress
+from data.reading import progress
 before = data.uploads.read_table
 def instead(*given):
     {deed}
@@ -28,6 +28,6 @@ data.uploads.read_table = data.graph_files.read_table = instead
 def doing(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
     """Have every reader do this before it opens a file."""
     switched = _SWITCHED.format(deed=_DEEDS[deed])
-    line = "from data.reading_process import main"
-    monkeypatch.setattr(reading_limits, "ALONE", reading_limits.ALONE.replace(line, f"{switched}{line}"))
+    line = "from data.reading.process import main"
+    monkeypatch.setattr(limits, "ALONE", limits.ALONE.replace(line, f"{switched}{line}"))
     monkeypatch.setattr(READY, "_spare", None)  # it has begun already

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import data
-from data.bundled_graphs import MIXINGS, TITLES, communities
+from data.bundled.graphs import MIXINGS, TITLES, communities
 from engine import Graph, run_consensus
 from engine.generators import leiden_ensemble
 from engine.metrics import ari

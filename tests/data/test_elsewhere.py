@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import data
-from data import elsewhere, reader_processes, reading_process
-from data.elsewhere import Elsewhere
 from data.folder import load_file
-from data.progress import Watched, listen
+from data.reading import elsewhere, process, processes
+from data.reading.elsewhere import Elsewhere
+from data.reading.progress import Watched, listen
 from tests.data.readers_gone_wrong import doing
 from tests.data.samples import WHOLE, npz
 
@@ -28,8 +28,8 @@ HANGS = ["asleep", "deaf", "busy"]
 @pytest.fixture
 def started(monkeypatch):
     """The readers there were."""
-    found, before = [], reader_processes.READY.take
-    monkeypatch.setattr(reader_processes.READY, "take", lambda: found.append(before()) or found[-1])
+    found, before = [], processes.READY.take
+    monkeypatch.setattr(processes.READY, "take", lambda: found.append(before()) or found[-1])
     return found
 
 
@@ -208,7 +208,7 @@ def test_a_folder_goes_although_something_is_still_written_into_it(tmp_path):
         writer.start()
         while not list(folder.iterdir()):
             pass
-        reading_process._remove(str(folder))
+        process._remove(str(folder))
         writer.join(10)
         assert not writer.is_alive()
         assert not folder.exists()

@@ -13,9 +13,9 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 import data
-from data import reading_process
-from data.handed_over import CONTENT, load_graph
-from data.reading_limits import Limits
+from data.reading import process
+from data.reading.handed_over import CONTENT, load_graph
+from data.reading.limits import Limits
 from tests.data.samples import parquet, written
 
 ENDS = np.array([[0, 1], [1, 2], [2, 0], [3, 4]])
@@ -172,15 +172,15 @@ def test_cut_and_changed_files_are_read_or_refused(name):
 
 @pytest.mark.parametrize("name", ["cells.h5ad", "list.csv"])
 def test_the_reading_process_reads_graphs_too(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(reading_process, "limit", lambda *limits: ())
+    monkeypatch.setattr(process, "limit", lambda *limits: ())
     (tmp_path / CONTENT).write_bytes(FILES[name])
     limits = Limits(2**30, 60, 10)
-    said = reading_process.read(str(tmp_path), name, "graph", limits, place=None)
+    said = process.read(str(tmp_path), name, "graph", limits, place=None)
     assert said == {"lacking": (), "warnings": []}
     there, back = data.read_graph(name, FILES[name]), load_graph(tmp_path)
     assert back.fingerprint == there.fingerprint
     assert (back.notes, back.class_names, back.name) == (there.notes, there.class_names, there.name)
-    said = reading_process.read(str(tmp_path), "x.json", "graph", limits, place=None)
+    said = process.read(str(tmp_path), "x.json", "graph", limits, place=None)
     assert "hold no graph" in json.dumps(said)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import data
-from data import openml, openml_cache
+from data.openml import cache, loading
 from tests.data.openml_server import OpenML
 
 NUMBER, CLASS = ("REAL", ()), ("{b,a}", ("is_target",))
@@ -193,7 +193,7 @@ def test_an_answer_that_breaks_off_is_damaged_and_mended_by_another_try(plants, 
     plants.cut.add(path)
     with pytest.raises(data.DataError, match="damaged or cut off"):
         data.load_openml("plants", 1)
-    assert not openml_cache.cached_names()
+    assert not cache.cached_names()
     plants.cut.clear()
     assert data.load_openml("plants", 1).n_objects == 3
 
@@ -236,9 +236,9 @@ def test_a_damaged_note_in_the_cache_is_passed_over(plants, tmp_path):
     data.load_openml("plants", 1)
     (note,) = (tmp_path / "openml" / "names").iterdir()
     note.write_text("{")
-    assert not openml_cache.cached_names()
+    assert not cache.cached_names()
     assert data.load_openml("plants", 1).n_objects == 3
-    assert openml_cache.cached_names() == ["openml/plants/1"]
+    assert cache.cached_names() == ["openml/plants/1"]
 
 
 @pytest.mark.parametrize("lost", ["Plants.arff.gz", "data/7.gz", "features/7.gz", "qualities/7.gz"])
@@ -248,7 +248,7 @@ def test_a_set_whose_files_are_gone_is_far_again(plants, tmp_path, lost):
     (file,) = (path for path in (tmp_path / "openml").rglob("*.gz") if path.as_posix().endswith(f"/{lost}"))
     file.unlink()
     assert data.is_far("openml/plants/1")
-    assert not openml_cache.cached_names()
+    assert not cache.cached_names()
     assert data.load_openml("plants", 1).n_objects == 3
     assert not data.is_far("openml/plants/1")
 
@@ -258,15 +258,15 @@ def test_a_note_of_an_earlier_version_counts_as_whole(plants, tmp_path):
     (note,) = (tmp_path / "openml" / "names").iterdir()
     note.write_text(json.dumps({"name": "plants", "version": 1, "did": 7}))
     assert not data.is_far("openml/plants/1")
-    assert openml_cache.cached_names() == ["openml/plants/1"]
+    assert cache.cached_names() == ["openml/plants/1"]
 
 
 def test_the_cache_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("CONCORD_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert openml_cache.folder() == tmp_path / "concord" / "openml"
+    assert cache.folder() == tmp_path / "concord" / "openml"
     monkeypatch.setenv("CONCORD_CACHE", str(tmp_path / "own"))
-    assert openml_cache.folder() == tmp_path / "own" / "openml"
+    assert cache.folder() == tmp_path / "own" / "openml"
 
 
 def test_the_cache_is_its_owners_alone(plants, tmp_path):
@@ -303,4 +303,4 @@ def test_a_cache_that_cannot_be_written_is_named(plants, monkeypatch, tmp_path):
 
 
 def test_the_loader_asks_the_real_server_where_nobody_stands_in():
-    assert openml._LIST.startswith("https://www.openml.org/")
+    assert loading._LIST.startswith("https://www.openml.org/")

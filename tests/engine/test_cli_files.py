@@ -12,8 +12,8 @@ import numpy as np
 import psutil
 import pytest
 
-from data.elsewhere import ELSEWHERE
-from data.reader_processes import READY
+from data.reading.elsewhere import ELSEWHERE
+from data.reading.processes import READY
 from engine import cli
 from engine.studies.__main__ import main as study
 from tests.data.bombs import endless_heap
@@ -117,9 +117,9 @@ def _asking(folder, deed: str, silence: float) -> tuple[subprocess.Popen, psutil
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # who tests may be deaf to it
-        "import pytest, data.elsewhere\n"
+        "import pytest, data.reading.elsewhere\n"
         "from tests.data.readers_gone_wrong import doing\n"
-        f"doing(pytest.MonkeyPatch(), {deed!r}); data.elsewhere.ELSEWHERE.silence = {silence}\n"
+        f"doing(pytest.MonkeyPatch(), {deed!r}); data.reading.elsewhere.ELSEWHERE.silence = {silence}\n"
         "from engine import cli\n"
         "sys.exit(cli.main(['consensus', 'labels.csv', '--k', '3']))\n"
     )

@@ -1,4 +1,4 @@
-"""Files are read in processes of their own (`data.elsewhere`), on the account of the app's memory, until a cancel."""
+"""Files are read in processes of their own (`data.reading`), on the account of the app's memory, until a cancel."""
 
 import logging
 import os
@@ -13,9 +13,9 @@ import numpy as np
 import psutil
 
 from data import DataError, Graph
-from data.elsewhere import MOST_BYTES, PREFIX, SILENCE, Elsewhere
-from data.reader_processes import READY
 from data.readers.tables import Table
+from data.reading.elsewhere import MOST_BYTES, PREFIX, SILENCE, Elsewhere
+from data.reading.processes import READY
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT

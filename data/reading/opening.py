@@ -1,4 +1,4 @@
-"""Who opens a file somebody made: a process of its own (`data.elsewhere`), or the one that asks."""
+"""Who opens a file somebody made: a process of its own (`data.reading.elsewhere`), or the one that asks."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .annotated import write_results
-from .graph_files import open_graph
-from .readers import array_names, is_long
-from .readers.tables import Table
-from .records import Graph, Kind
-from .uploads import open_table
+from ..annotated import write_results
+from ..graph_files import open_graph
+from ..readers import array_names, is_long
+from ..readers.tables import Table
+from ..records import Graph, Kind
+from ..uploads import open_table
 
 
 class Reading(Protocol):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .faults import constant_note
-from .records import Dataset
+from ..faults import constant_note
+from ..records import Dataset
 
 Labelled = tuple[np.ndarray, np.ndarray]
 

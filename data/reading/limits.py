@@ -23,7 +23,7 @@ if sys.platform == "linux":
     ctypes.CDLL(None).unshare(0x50000000)  # CLONE_NEWUSER | CLONE_NEWNET; where it is refused, `limit` says so
 package = sys.modules["data"] = types.ModuleType("data")
 package.__path__ = [sys.argv[1]]
-from data.reading_process import main
+from data.reading.process import main
 main(sys.argv[2] == "ahead")
 """
 #: Open files, standard streams and libraries included.

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 
-from . import reading_limits
+from . import limits
 
 #: The folder of the package that readers import.
-_HOME = Path(__file__).parent
+_HOME = Path(__file__).parents[1]
 #: Of the time without a word, the share of it that a reader must have had the processor to count as busy with nothing,
 #: and below which it counts as asleep; between the two others held the processor, and it is waited for.
 _BUSY, _ASLEEP = 0.9, 0.05
@@ -113,7 +113,7 @@ def _started(when: str) -> subprocess.Popen:
     """A reader; nothing in the folder it is started in can stand in for a module."""
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", reading_limits.ALONE, str(_HOME), when],
+        [sys.executable, "-P", "-c", limits.ALONE, str(_HOME), when],
         text=True,
         stdin=pipe,
         stdout=pipe,

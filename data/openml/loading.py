@@ -16,14 +16,14 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from . import openml_cache
-from .errors import DataError, counted, shortened
-from .faults import constant_note, without_missing
-from .limits import check_size
-from .openml_cache import PREFIX, Entry
-from .readers.tables import Table, as_numbers
-from .records import Dataset, Missing
-from .truth import split_labels
+from ..errors import DataError, counted, shortened
+from ..faults import constant_note, without_missing
+from ..limits import check_size
+from ..readers.tables import Table, as_numbers
+from ..records import Dataset, Missing
+from ..truth import split_labels
+from . import cache
+from .cache import PREFIX, Entry
 
 _LIST = "https://www.openml.org/api/v1/json/data/list/data_name/{}/limit/100"
 _SECONDS = 15  # until a server that does not answer counts as out of reach
@@ -74,9 +74,9 @@ def load_openml(
 
 def _found(name: str, version: int | None) -> tuple[Entry, Any]:
     """Return which set that is, and scikit-learn's bunch of it, from the cache or over the network."""
-    entry = openml_cache.recall(name, version) or _find(name, version)
+    entry = cache.recall(name, version) or _find(name, version)
     bunch = _fetch(entry)
-    openml_cache.remember(entry, bunch.details["url"])
+    cache.remember(entry, bunch.details["url"])
     return entry, bunch
 
 
@@ -99,7 +99,7 @@ def titled(name: str) -> str:
 def is_kept(name: str) -> bool:
     """Return whether the set of a catalog name was fetched before, and nothing of it is missing since."""
     short, version, _ = openml_parts(name)
-    entry = openml_cache.recall(short, version)
+    entry = cache.recall(short, version)
     return entry is not None and entry.is_whole
 
 
@@ -184,10 +184,10 @@ def _fetch(entry: Entry) -> Any:
     """Return scikit-learn's bunch; whatever it has in the cache folder is not asked for again."""
     from sklearn.datasets import fetch_openml
 
-    home = str(openml_cache.folder().parent)
+    home = str(cache.folder().parent)
     try:
         with _understood(entry.name):
-            openml_cache.make_private()
+            cache.make_private()
             return fetch_openml(data_id=entry.did, data_home=home, as_frame=True, parser="pandas", n_retries=1)
     except HTTPError as error:
         raise _failed(error) from error
@@ -216,7 +216,7 @@ def _damaged(name: str, detail: str) -> DataError:
 def _unreachable(exc: OSError) -> DataError:
     """Return what to say when there is no connection, or no room for the cache."""
     if exc.filename:
-        return DataError(f"The cache folder {openml_cache.folder()} cannot be used ({exc.strerror}). Make room there.")
+        return DataError(f"The cache folder {cache.folder()} cannot be used ({exc.strerror}). Make room there.")
     reason = getattr(exc, "reason", exc)
     words = getattr(reason, "strerror", None) or reason  # without the number of the error
     return DataError(

@@ -7,8 +7,8 @@ about the same share of its edges, the mixing, outside its community. The code i
 
 import numpy as np
 
-from .errors import DataError
-from .records import Graph
+from ..errors import DataError
+from ..records import Graph
 
 #: Mixing of each graph, by name, and what people call it.
 MIXINGS = {"communities": 0.3, "communities_hard": 0.5, "communities_hardest": 0.6}

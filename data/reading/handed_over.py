@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..readers.tables import Table
+from ..records import Graph
 from .progress import goes_on
-from .readers.tables import Table
-from .records import Graph
 
 #: The name of a file that came as bytes, in its folder.
 CONTENT = "content"

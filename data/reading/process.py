@@ -1,9 +1,9 @@
-"""The process that reads one file somebody brought; `data.elsewhere` starts it, asks it, and ends it.
+"""The process that reads one file somebody brought; `data.reading.elsewhere` starts it, asks it, and ends it.
 
 It takes one line of JSON (where the file is, what it is to be read as, how much memory and time it may take), says
 with a dot a line that it goes on, leaves what it read in a folder of its own, answers with one line of JSON, and ends.
 Whatever a file does to its reader, it does not do to whoever asked: the process has limits of its own
-(`data.reading_limits`), and can be killed.
+(`data.reading.limits`), and can be killed.
 """
 
 import json
@@ -17,11 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .errors import DataError
+from ..errors import DataError
 from .handed_over import CONTENT, load_results, save_graph, save_table
+from .limits import Limits, limit, longer
 from .opening import HERE
 from .progress import goes_on, listen
-from .reading_limits import Limits, limit, longer
 
 #: Libraries that take a moment to import, by the endings of the files that need them.
 _LIBRARIES = {

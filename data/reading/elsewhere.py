@@ -1,6 +1,6 @@
 """Files are opened by processes of their own, one a file: what a file does to its reader, it does to nobody else.
 
-A reader has limits of memory and time and can be killed at any moment; `data.reading_process` is what it runs.
+A reader has limits of memory and time and can be killed at any moment; `data.reading.process` is what it runs.
 """
 
 import builtins
@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from .errors import DataError, NoColumnError, shortened
+from ..errors import DataError, NoColumnError, shortened
+from ..limits import check_bytes
+from ..readers import known_readers
+from ..readers.tables import Reader, Table
+from ..records import Graph, Kind
 from .handed_over import CONTENT, load_graph, load_table, save_results
-from .limits import check_bytes
-from .reader_processes import READY, Conversation
-from .readers import known_readers
-from .readers.tables import Reader, Table
-from .reading_limits import Limits
-from .records import Graph, Kind
+from .limits import Limits
+from .processes import READY, Conversation
 
 #: Bytes a reader may take at most of what is packed, and beside what is accounted for.
 MOST_BYTES, SLACK = 2 * 2**30, 2**28
@@ -40,7 +40,7 @@ PREFIX = "concord-upload-"
 
 
 class Elsewhere:
-    """Files are opened in a process of its own each; data.opening.Reading says what the methods return.
+    """Files are opened in a process of its own each; data.reading.opening.Reading says what the methods return.
 
     Parameters
     ----------

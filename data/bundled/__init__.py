@@ -1,0 +1,1 @@
+"""What comes with the app: data sets, and graphs of communities."""
