@@ -1,4 +1,4 @@
-"""Rooms of the engine stay small enough to be read as a chapter, and scripts find every name where they look for it."""
+"""Rooms stay small enough to be read as a chapter, and scripts of the engine find every name where they look for it."""
 
 import ast
 import importlib
@@ -10,9 +10,11 @@ import pytest
 
 import engine.methods
 from engine.runtime.discovery import declared
+from ui.pictures import pictures
 
 ROOT = Path(__file__).parents[2]
-ROOMS = sorted(path.parent for path in (ROOT / "engine").rglob("__init__.py"))
+TREES = ("engine", "data", "ui")
+ROOMS = sorted({path.parent for tree in TREES for path in (ROOT / tree).rglob("*.py")})
 #: Rooms whose files are found by looking, one a thing.
 REGISTRIES = {
     "METHOD": "engine.methods",
@@ -21,7 +23,11 @@ REGISTRIES = {
     "CRITERION": "engine.choosing_k.criteria",
     "METHOD_CRITERION": "engine.choosing_method.criteria",
     "STRATEGY": "engine.selection.strategies",
+    "READERS": "data.readers",
+    "REASON": "ui.why.reasons",
 }
+#: The same, where what is found are functions, those of a topic in a file.
+PICTURES = "ui.pictures"
 MOST_FILES, LONGEST_METHOD = 15, 300
 NAMES = ROOT / "tests" / "contract" / "public_names.txt"
 
@@ -29,11 +35,13 @@ NAMES = ROOT / "tests" / "contract" / "public_names.txt"
 def test_registries_are_what_they_say():
     for constant, room in REGISTRIES.items():
         assert len(declared(room, constant)) > 3
+    assert len({one.draw.__module__ for one in pictures().values()}) > 3
+    assert all(one.draw.__module__.rpartition(".")[0] == PICTURES for one in pictures().values())
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.relative_to(ROOT).as_posix())
 def test_a_room_has_at_most_15_files(room):
-    if room.relative_to(ROOT).as_posix().replace("/", ".") not in REGISTRIES.values():
+    if room.relative_to(ROOT).as_posix().replace("/", ".") not in (*REGISTRIES.values(), PICTURES):
         assert len(list(room.glob("*.py"))) <= MOST_FILES
 
 
