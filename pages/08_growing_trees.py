@@ -12,18 +12,18 @@ from ui.widgets.dots import answer
 from ui.widgets.terms import note, page_title, say
 from ui.widgets.try_this import of_method
 
+GROWS = "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
+
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")  # all the height is the picture's
     with left:
         page_title("How does confidence spread?")
-    say(
-        "A few representative objects take root; in every round, those who belong most clearly join a tree. Grey waits."
-    )
     best = {"data": "bridged_blobs", "k_range": (8, 16)}
     stages.at_best(best)
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "nothing can grow"):
+        say(GROWS)
         return
     with right:
         knobs(scene)
@@ -46,13 +46,20 @@ def page(scene: Scene) -> None:
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
-    """The film of the trees and what it comes to."""
-    if not show(scene, "forest", title="", height=None if pins.on(scene) else "stretch"):
-        return None
-    say(sentence_of(scene, "forest"))
+    """The film of the trees and what it comes to: the words stand in the corner that the timeline leaves free."""
     if pins.on(scene):
+        if not show(scene, "forest", title=""):
+            return None
+        say(sentence_of(scene, "forest"))
         answer(scene, scene.forest, "the forest", "grown_answer")
-    return scene.forest
+        return scene.forest
+    with st.container(key="growing"):
+        shown = show(scene, "forest", title="", height="stretch")
+        with st.container(key="growing_words"):
+            say(GROWS)
+            if shown:
+                say(sentence_of(scene, "forest"))
+    return scene.forest if shown else None
 
 
 LESSON = of_method(

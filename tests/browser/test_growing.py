@@ -24,8 +24,8 @@ def test_more_trees_are_one_key_away(visitor):
     visitor.url_says("k=4")
 
 
-@pytest.mark.parametrize(("width", "height", "tall"), [(1366, 768, 532), (1920, 1080, 660)])
-def test_trees_are_as_tall_as_the_window_allows(visitor, width, height, tall):
+@pytest.mark.parametrize(("width", "height", "tall"), [(1366, 768, 660), (1024, 768, 660), (1920, 1080, 660)])
+def test_trees_fill_the_window_with_knob_and_sentence(visitor, width, height, tall):
     visitor.open("/growing_trees?data=bridged_blobs&k_range=8-16&m=20").figure("forest")
     visitor.page.set_viewport_size({"width": width, "height": height})  # the picture follows a window that changes
     drawn = f"document.querySelector('.st-key-forest .js-plotly-plot')?._fullLayout.height === {tall}"

@@ -12,7 +12,7 @@ from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, 
 LINK_GROUPS, LINK_TRACES = 12, 60
 #: Where the timeline and the controls begin, as a share of the width, and how far down the timeline reaches.
 BESIDE = 0.69
-TIMELINE = 0.62
+TIMELINE = 0.7
 HIDDEN = "rgba(0, 0, 0, 0)"
 #: Dots are smaller than elsewhere: what is looked at is the links between them.
 DOTS = 0.55
