@@ -187,8 +187,7 @@ def test_what_does_not_fit_is_refused(form, monkeypatch):
         evidence.trajectory_similarity(sparse.csr_array(weights), sizes, 3, form=form)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number_of_threads(dtype, monkeypatch):
+def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(walk_panels, "_SMALL", 0)
     rng = np.random.default_rng(0)
     weights = np.zeros((900, 900))
@@ -201,9 +200,11 @@ def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number
     found = {}
     for n_threads in ("1", "2"):
         monkeypatch.setenv("CONCORD_THREADS", n_threads)
-        walked = evidence.trajectory_similarities(sparse.csr_array(weights), sizes, [1, 2, 7], dtype=dtype)
-        found[n_threads] = dict(walked)
-    for T, matrix in found["1"].items():
-        dense = naive.trajectory_similarity(naive.transition_matrix(weights, sizes), T)
-        np.testing.assert_allclose(matrix, dense, atol=1e-12 if dtype == np.float64 else 2e-6)
-        assert matrix.tobytes() == found["2"][T].tobytes()
+        for dtype in (np.float32, np.float64):
+            walked = evidence.trajectory_similarities(sparse.csr_array(weights), sizes, [1, 2, 7], dtype=dtype)
+            found[n_threads, dtype] = dict(walked)
+    for T in (1, 2, 7):
+        dense = naive.trajectory_similarity(naive.transition_matrix(weights, sizes), T)  # slow, and made once
+        for dtype, atol in ((np.float32, 2e-6), (np.float64, 1e-12)):
+            np.testing.assert_allclose(found["1", dtype][T], dense, atol=atol)
+            assert found["1", dtype][T].tobytes() == found["2", dtype][T].tobytes()
