@@ -119,7 +119,7 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
     with zipfile.ZipFile(held, "w") as archive:
         for file in sorted(Path(path).iterdir()):
             if file.is_file():
-                name = file.name.encode(errors="surrogateescape").decode(errors="replace")  # it may be no UTF-8
+                name = file.name.encode(errors="backslashreplace").decode()  # it may be no UTF-8
                 archive.writestr(name, file.read_bytes())
     return f"{Path(path).resolve().name}.zip", held.getvalue()
 

@@ -39,6 +39,9 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
             raise DataError(
                 f"The folder has {len(files):,} files of labels ({listed}); 1 to {MAX_CLUSTERINGS:,} are read."
             )
+        names = [one.filename for one in files]
+        if doubled := sorted({name for name in names if names.count(name) > 1}):
+            raise DataError(f"The folder has more than one file called {doubled[0]}. Give each a name of its own.")
         vectors: dict[str, np.ndarray] = {}
         for one in files:
             goes_on()

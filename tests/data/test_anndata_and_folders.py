@@ -211,6 +211,16 @@ def test_a_folder_holds_no_features():
         data.read_upload("a.zip", folder(a_dot_csv=b"0\n1\n"), "features")
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_two_files_of_one_name_none_is_lost_without_a_word():
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for content in ("0\n1\n1\n", "0\n0\n1\n"):
+            archive.writestr("run.csv", content)
+    with pytest.raises(data.DataError, match="more than one file called run.csv"):
+        data.read_upload("a.zip", held.getvalue(), "labels")
+
+
 def test_a_folder_is_no_bomb(monkeypatch):
     monkeypatch.setattr("data.limits.MAX_BYTES", 1 << 20)
     held = io.BytesIO()

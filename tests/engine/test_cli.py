@@ -115,8 +115,9 @@ def test_a_folder_of_label_vectors_is_an_ensemble(labels, tmp_path, capsysbinary
     (tmp_path / "runs").mkdir()
     for place, column in enumerate(matrix.T):
         np.savetxt(tmp_path / "runs" / f"run{place}.csv", column, fmt="%d")
-    with suppress(OSError):  # where names must be UTF-8
-        (tmp_path / "runs" / os.fsdecode(b"no label vector \xff")).touch()
+    for place, name in enumerate((b"run1\xfe.csv", b"run1\xff.csv")):  # no UTF-8, and alike but for that
+        with suppress(OSError):  # where names must be
+            (tmp_path / "runs" / f"run{place + 1}.csv").rename(tmp_path / "runs" / os.fsdecode(name))
     os.utime(tmp_path / "runs" / "run0.csv", (0, 0))  # a ZIP file knows no time before 1980
     for path in ("runs", "runs/", "runs/../runs//."):
         assert cli.main(["consensus", f"{tmp_path}/{path}", "--k", "3"]) == 0
