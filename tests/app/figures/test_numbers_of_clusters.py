@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ui.figures import cdf_figure, criteria_figure, matrix_strip, silhouette_figure
+from ui.figures import cdf_figure, criteria_figure, histogram, matrix_strip, silhouette_figure
 
 KS = np.arange(2, 7)
 
@@ -73,3 +73,10 @@ def test_silhouettes_are_sorted_inside_their_clusters(theme, rng):
     assert [text.split(":")[0] for text in figure.layout.yaxis.ticktext] == ["1", "3"]
     large = silhouette_figure(rng.random(50_000), rng.integers(0, 3, 50_000), theme)
     assert sum(len(trace["x"]) for trace in large.data) < 4_000
+
+
+def test_an_axis_of_whole_numbers_names_these_alone():
+    axis = histogram([4, 4, 4], "light", x_name="k").to_plotly().layout.xaxis
+    assert list(axis.tickvals) == [4]
+    assert axis.range[1] - axis.range[0] > 3  # one bar alone fills no picture
+    assert list(histogram([2, 5], "light", x_name="k").to_plotly().layout.xaxis.tickvals) == [2, 3, 4, 5]

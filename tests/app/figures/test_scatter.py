@@ -12,6 +12,7 @@ from tests.app.figures.checked import figures
 from tests.app.figures.reading import seen_color
 from ui.figures import style
 from ui.figures.objects import density
+from ui.figures.objects.scatter import marker_size
 
 
 def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
@@ -28,6 +29,19 @@ def test_scatter_rings_only_known_disagreements(points, labels):
     fig = figures.scatter(points, found, "light", truth=truth)
     assert fig.data[1].customdata.tolist() == [4]
     assert fig.layout.annotations[0].text == "ringed: 1 unlike the truth"
+
+
+def test_where_nothing_is_unlike_the_truth_nothing_is_said_of_rings(points, labels):
+    assert not figures.scatter(points, labels, "light", truth=labels).layout.annotations
+
+
+def test_rings_are_the_finer_the_more_objects_there_are():
+    points, labels = np.random.default_rng(0).normal(size=(2_000, 2)), np.zeros(2_000, int)
+    few, many = (
+        figures.scatter(points[:n], labels[:n], "light", truth=np.arange(n) % 2).data[1].marker for n in (100, 2_000)
+    )
+    assert many.size - marker_size(2_000) < few.size - marker_size(100)
+    assert many.line.width < few.line.width
 
 
 def test_scatter_names_unassigned(points, labels):
