@@ -7,6 +7,7 @@ Domeniconi, Papadopoulos, Gunopulos and Ma, "Subspace clustering of high dimensi
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble.microclusters import frozen
@@ -129,7 +130,7 @@ def lac(
             objective.append(step[2])
             if len(objective) > 1 and objective[-2] - objective[-1] <= tol * objective[-2]:
                 break
-        return _result(nearest, centroids, weights, np.array(objective), float(inverse_h))
+        return _result(points, centroids, weights, np.array(objective), float(inverse_h))
 
 
 def _iterate(
@@ -172,24 +173,36 @@ def _objective(dispersion: NDArray, counts: NDArray, inverse_h: float) -> float:
     return float((shares * (least - np.log1p(above) / inverse_h)).sum())
 
 
-def _posterior(distances: NDArray) -> NDArray:
-    """Eq. (4.6): (N, k) distances to rows that sum to 1. Equal distances, zeros too, give 1/k each."""
-    closeness = distances.max(axis=1, keepdims=True) - distances
-    closeness += 1
-    closeness /= closeness.sum(axis=1, keepdims=True)
-    return closeness
+@njit(cache=True, nogil=True)
+def _posterior(squares, clusters):
+    """Eq. (4.6): squared distances (N, k) to rows (N, len(clusters)) that sum to 1.
+
+    Equal distances, zeros too, count all clusters alike.
+    """
+    posterior = np.empty((len(squares), len(clusters)))
+    for i in range(len(squares)):
+        row, farthest, total = posterior[i], 0.0, 0.0
+        for j in range(len(clusters)):
+            row[j] = np.sqrt(squares[i, clusters[j]])
+            farthest = max(farthest, row[j])
+        for j in range(len(clusters)):
+            row[j] = farthest - row[j] + 1
+            total += row[j]
+        row *= 1 / total
+    return posterior
 
 
-def _result(
-    nearest: NearestClusters, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float
-) -> LACResult:
+def _result(points: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float) -> LACResult:
     """The partition that centroids and weights induce, without empty clusters, numbered by first appearance."""
+    squares = squared_distances(points, centroids, weights)
     for _ in centroids:  # a filled cluster may draw objects from others, and empty one; rarely more than once
-        before = centroids
-        *_, centroids, weights = _partition(nearest, centroids, weights)
-        if centroids is before:
+        induced = squares.argmin(axis=1)
+        counts = np.bincount(induced, minlength=len(centroids))
+        if counts.all():
             break
-    squares = squared_distances(nearest.points, centroids, weights)
+        own = squares[np.arange(len(induced)), induced]
+        centroids, weights = refill(points, own, induced, counts, centroids, weights)
+        squares = squared_distances(points, centroids, weights)
     induced = squares.argmin(axis=1)
     labels = first_appearance(induced)
     kept = np.empty(labels.max() + 1, np.int64)
@@ -198,7 +211,7 @@ def _result(
         labels=frozen(labels),
         centroids=frozen(centroids[kept]),
         weights=frozen(weights[kept]),
-        posterior=frozen(_posterior(np.sqrt(np.ascontiguousarray(squares[:, kept])))),
+        posterior=frozen(_posterior(squares, kept)),
         objective=frozen(objective),
         inverse_h=inverse_h,
     )
@@ -219,9 +232,8 @@ def _as_points(features: ArrayLike) -> NDArray[np.float64]:
     points = np.ascontiguousarray(unmasked(features), dtype=np.float64)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
-    fit = np.abs(points) < _LARGEST_VALUE
-    if not fit.all():
-        row, column = np.argwhere(~fit)[0]
+    if not (-_LARGEST_VALUE < points.min() and points.max() < _LARGEST_VALUE):  # nor where they are no numbers
+        row, column = np.argwhere(~(np.abs(points) < _LARGEST_VALUE))[0]
         raise InvalidParameterError(
             f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
             f"Got {points[row, column]} in row {row + 1}, column {column + 1}"

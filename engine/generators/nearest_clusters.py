@@ -2,7 +2,8 @@
 
 From round to round centroids and weights move little, and most objects cannot have changed sides. As in Hamerly's
 k-means (SIAM Conf. Data Mining, 2010) every object keeps a bound above the distance to its own cluster and one below
-those to all others; here the bounds follow changing weights too. Labels are those of looking at everything.
+those to all others; here the bounds follow changing weights too. While many are in doubt, a look in single precision
+sets all bounds anew, and what it cannot tell apart is settled in double. Labels are those of looking at everything.
 """
 
 from collections.abc import Callable
@@ -15,12 +16,16 @@ from ..runtime.blocks import map_blocks, n_threads
 
 #: Objects of a tile: few enough that tile and sums stay in the fastest cache, and a multiple of every vector width.
 _TILE = 64
-#: Objects that take longer to look at than a thread to be told of them.
-_WORTH_A_THREAD = 4_096
+#: Objects that take longer to look at than a thread to be told of them: exactly, and roughly, counted in tiles.
+_WORTH_A_THREAD, _TILES_WORTH_A_THREAD = 4_096, 256
 #: Bounds must be apart by this share before an object is passed over: far more than rounding.
 _SLACK = 1e-9
 #: Features that weigh less count by the whole span of the data: their weights may change by any factor.
 _LIGHT = 1e-12
+#: The share of objects in doubt from which a rough look at all is quicker than an exact one at these.
+_ROUGH_FROM = 0.25
+#: Unit roundoff of single precision.
+_ROUNDOFF = 2.0**-24
 
 
 class NearestClusters:
@@ -30,27 +35,69 @@ class NearestClusters:
         self.points = points
         self.labels = np.zeros(len(points), np.int64)
         self.n_looked_at = 0
-        self._spans = np.ptp(points, axis=0) ** 2
-        self._upper, self._lower = np.empty(len(points)), np.zeros(len(points))
+        self._lowest, self._highest = _range_kernel(points)
+        self._upper, self._lower = np.zeros(len(points)), np.zeros(len(points))
         self._doubtful = np.empty(len(points), np.int64)
         self._seen: tuple[NDArray, NDArray] | None = None
+        self._tiles: NDArray[np.float32] | None = None
 
     def update(self, centroids: NDArray, weights: NDArray) -> NDArray[np.int64]:
         """The nearest centroid of every object under its cluster's weights, the first of equals: (N,) int64."""
-        before = self._seen or (centroids, weights)
-        grown, shrunk, light, shift = _changes(*before, centroids, weights, self._spans)
+        bounds = self.labels, self._upper, self._lower
         roots = np.sqrt(weights)
-        bounds = roots, roots * centroids, self.labels, self._upper, self._lower
-        moves = grown, light, shift, shrunk.min(), light.max(), shift.max()
-        self.n_looked_at = _doubt_kernel(self.points, *bounds, *moves, self._doubtful)
-        chosen = self._doubtful[: self.n_looked_at]
-        _in_threads(lambda start, stop: _settle_kernel(self.points, chosen[start:stop], *bounds), len(chosen))
+        clusters = roots, roots * centroids
+        n = _follow_kernel(*bounds, *self._moves(centroids, weights), self._doubtful)
+        self.n_looked_at = n
+        if n > _ROUGH_FROM * len(self.points):
+            self._look_roughly(centroids, roots)
+            n, self.n_looked_at = _doubt_kernel(self._upper, self._lower, self._doubtful), len(self.points)
+        else:
+            n = _own_kernel(self.points, *clusters, *bounds, self._doubtful, n)
+        chosen = self._doubtful[:n]
+        _in_threads(lambda start, stop: _settle_kernel(self.points, chosen[start:stop], *clusters, *bounds), n)
         self._seen = centroids.copy(), weights.copy()
         return self.labels
 
     def forget(self) -> None:
         """Look at all objects next time; to be called where labels were changed from outside."""
         self._lower[:] = 0.0
+
+    def _moves(self, centroids: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray, float, float, float]:
+        """How far each cluster's squared distances may have changed since the last update.
+
+        Factors up from the heavy features (k,), what the light ones can add or take, the way of the centroid; then
+        the smallest factor down and the largest of the other two.
+        """
+        old_centroids, old_weights = self._seen or (centroids, weights)
+        heavy = (old_weights > _LIGHT) & (weights > _LIGHT)
+        factor = np.divide(weights, old_weights, out=np.ones_like(weights), where=heavy)
+        grown = np.where(heavy, factor, 0.0).max(axis=1)
+        shrunk = np.where(heavy, factor, 1.0).min()  # at most 1, as rows sum to 1
+        light = np.where(heavy, 0.0, np.maximum(weights, old_weights)) @ (self._highest - self._lowest) ** 2
+        shift = np.sqrt((weights * (centroids - old_centroids) ** 2).sum(axis=1))
+        return grown, light, shift, shrunk, light.max(), shift.max()
+
+    def _look_roughly(self, centroids: NDArray, roots: NDArray) -> None:
+        """Labels and bounds of all objects from distances in single precision, as wide as its rounding.
+
+        Objects are moved to the middle of their range and divided by its largest span, so that neither a far origin
+        nor the unit costs digits. A distance is off by the rounding of values, and by a share of itself for its sum.
+        """
+        middle, spans = (self._lowest + self._highest) / 2, self._highest - self._lowest
+        unit = max(spans.max(), 1e-300)
+        if self._tiles is None:
+            self._tiles = np.zeros((-(-len(self.points) // _TILE), self.points.shape[1], _TILE), np.float32)
+            tiling = self.points, middle, 1 / unit, self._tiles
+            _in_threads(
+                lambda start, stop: _tile_kernel(*tiling, start, stop),
+                len(self._tiles),
+                _TILES_WORTH_A_THREAD,
+            )
+        margin = (8 * _ROUNDOFF * np.sqrt((roots**2 @ (spans / unit) ** 2).max()) + 1e-17) * unit
+        share = (len(spans) + 8) * _ROUNDOFF
+        clusters = roots.astype(np.float32), (roots * ((centroids - middle) / unit)).astype(np.float32)
+        looking = self._tiles, *clusters, unit, margin, share, self.labels, self._upper, self._lower
+        _in_threads(lambda start, stop: _look_kernel(*looking, start, stop), len(self._tiles), _TILES_WORTH_A_THREAD)
 
 
 def squared_distances(points: NDArray, centroids: NDArray, weights: NDArray) -> NDArray[np.float64]:
@@ -64,46 +111,76 @@ def squared_distances(points: NDArray, centroids: NDArray, weights: NDArray) -> 
     return squares
 
 
-def _in_threads(kernel: Callable[[int, int], object], n: int) -> None:
-    """One block of objects a thread, if they are many: each goes through the same operations in any block."""
-    map_blocks(kernel, n, block=max(_WORTH_A_THREAD, -(-n // n_threads())))
-
-
-def _changes(
-    old_centroids: NDArray, old_weights: NDArray, centroids: NDArray, weights: NDArray, spans: NDArray
-) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """How far each cluster's squared distances may have changed, (k,) each, and the way of its centroid.
-
-    Factors up and down from the heavy features, then what the light ones can add or take.
-    """
-    heavy = (old_weights > _LIGHT) & (weights > _LIGHT)
-    factor = np.divide(weights, old_weights, out=np.ones_like(weights), where=heavy)
-    grown = np.where(heavy, factor, 0.0).max(axis=1)
-    shrunk = np.where(heavy, factor, 1.0).min(axis=1)  # at most 1, as rows sum to 1
-    light = np.where(heavy, 0.0, np.maximum(weights, old_weights)) @ spans
-    return grown, shrunk, light, np.sqrt((weights * (centroids - old_centroids) ** 2).sum(axis=1))
+def _in_threads(kernel: Callable[[int, int], object], n: int, least: int = _WORTH_A_THREAD) -> None:
+    """A block of objects, or of tiles, for each thread that is worth it: the same operations in any block."""
+    map_blocks(kernel, n, block=max(1, -(-n // max(1, min(n_threads(), n // least)))))
 
 
 @njit(cache=True, nogil=True)
-def _doubt_kernel(
-    points, roots, shifts, labels, upper, lower, grown, light, shift, shrunk, lightest, farthest, doubtful
-):
+def _range_kernel(points):
+    """Smallest and largest value of every feature, in one pass."""
+    lowest, highest = points[0].copy(), points[0].copy()
+    for i in range(1, len(points)):
+        for d in range(points.shape[1]):
+            lowest[d], highest[d] = min(lowest[d], points[i, d]), max(highest[d], points[i, d])
+    return lowest, highest
+
+
+@njit(cache=True, nogil=True)
+def _follow_kernel(labels, upper, lower, grown, light, shift, shrunk, lightest, farthest, doubtful):
     """Let the bounds follow; list the objects whose nearest cluster may be another one, and return how many."""
-    n = 0
-    for i in range(len(points)):
+    for i in range(len(labels)):
         own = labels[i]
-        if lower[i] > 0:
-            lower[i] = np.sqrt(max(shrunk * (lower[i] ** 2 - lightest), 0.0)) - farthest
-        if lower[i] > 0:
-            upper[i] = np.sqrt(grown[own] * upper[i] ** 2 + light[own]) + shift[own]
-            if upper[i] * (1 + _SLACK) < lower[i]:
-                continue
-            upper[i] = np.sqrt(_square(points[i], roots[own], shifts[own]))
-            if upper[i] * (1 + _SLACK) < lower[i]:
-                continue
+        lower[i] = max(np.sqrt(max(shrunk * (lower[i] ** 2 - lightest), 0.0)) - farthest, 0.0)
+        upper[i] = np.sqrt(grown[own] * upper[i] ** 2 + light[own]) + shift[own]
+    return _doubt_kernel(upper, lower, doubtful)
+
+
+@njit(cache=True, nogil=True)
+def _doubt_kernel(upper, lower, doubtful):
+    """List the objects whose bounds leave their nearest cluster open, and return how many."""
+    n = 0
+    for i in range(len(upper)):
         doubtful[n] = i
-        n += 1
+        n += not upper[i] * (1 + _SLACK) < lower[i]
     return n
+
+
+@njit(cache=True, nogil=True)
+def _own_kernel(points, roots, shifts, labels, upper, lower, doubtful, n):
+    """Keep those in doubt whom the distance to their own cluster does not free; return how many."""
+    kept = 0
+    for i in doubtful[:n]:
+        if lower[i] > 0:
+            upper[i] = np.sqrt(_square(points[i], roots[labels[i]], shifts[labels[i]]))
+        if not upper[i] * (1 + _SLACK) < lower[i]:
+            doubtful[kept] = i
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _tile_kernel(points, middle, factor, tiles, start, stop):
+    """The objects of some tiles, moved and scaled: a feature of all of a tile's in a row."""
+    for t in range(start, stop):
+        for i in range(min(_TILE, len(points) - t * _TILE)):
+            row = points[t * _TILE + i]
+            for d in range(len(row)):
+                tiles[t, d, i] = (row[d] - middle[d]) * factor
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _look_kernel(tiles, roots, shifts, unit, margin, share, labels, upper, lower, start, stop):
+    """Labels and bounds of the objects of some tiles, from distances that are off by `margin` and a share at most."""
+    mine, others = np.empty(_TILE, np.float32), np.empty(_TILE, np.float32)
+    least, following, who = np.empty(_TILE, np.float32), np.empty(_TILE, np.float32), np.empty(_TILE, np.int32)
+    for t in range(start, stop):
+        _smallest(tiles[t], roots, shifts, mine, others, least, following, who)
+        first = t * _TILE
+        for i in range(min(_TILE, len(labels) - first)):
+            labels[first + i] = who[i]
+            upper[first + i] = unit * np.sqrt(np.float64(least[i])) * (1 + share) + margin
+            lower[first + i] = max(unit * np.sqrt(np.float64(following[i])) * (1 - share) - margin, 0.0)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
@@ -124,16 +201,22 @@ def _settle_kernel(points, chosen, roots, shifts, labels, upper, lower):
     for first in range(0, len(chosen), _TILE):
         members = chosen[first : first + _TILE]
         _gather(points, members, tile)
-        least[:], following[:] = np.inf, np.inf
-        for j in range(0, len(roots), 2):
-            other = min(j + 1, len(roots) - 1)
-            _pair_kernel(tile, roots[j], shifts[j], roots[other], shifts[other], mine, others)
-            _come_nearer(mine, j, least, following, who)
-            if other > j:
-                _come_nearer(others, other, least, following, who)
+        _smallest(tile, roots, shifts, mine, others, least, following, who)
         for i in range(len(members)):
             labels[members[i]] = who[i]
             upper[members[i]], lower[members[i]] = np.sqrt(least[i]), np.sqrt(following[i])
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"}, inline="always")
+def _smallest(tile, roots, shifts, mine, others, least, following, who):
+    """The smallest squared distance of the objects of a tile, the next one, and whose the smallest is."""
+    least[:], following[:] = np.inf, np.inf
+    for j in range(0, len(roots), 2):
+        other = min(j + 1, len(roots) - 1)
+        _pair_kernel(tile, roots[j], shifts[j], roots[other], shifts[other], mine, others)
+        _come_nearer(mine, j, least, following, who)
+        if other > j:
+            _come_nearer(others, other, least, following, who)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})

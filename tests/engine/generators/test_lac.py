@@ -147,7 +147,7 @@ def test_objects_that_are_passed_over_keep_the_cluster_a_full_look_would_give(se
     objects[::7] = objects[0]
     nearest, looked_at = NearestClusters(objects), []
     centroids, weights = objects[rng.choice(len(objects), k, replace=False)], np.full((k, d), 1 / d)
-    for step in np.r_[0.0, 0.5, 0.1, np.full(12, 0.01), 1.0, np.full(12, 0.001)]:
+    for step in np.r_[0.0, 0.5, 0.1, np.full(12, 0.01), 1.0, np.full(12, 0.001), np.full(4, 1e-5)]:
         centroids, weights = moved(rng, objects, centroids, weights, step)
         labels = nearest.update(centroids, weights)
         looked_at.append(nearest.n_looked_at)
@@ -386,3 +386,18 @@ def test_provenance_that_json_cannot_say_is_refused(tmp_path):
 def _firsts(labels):
     """The first object of every cluster."""
     return [labels.tolist().index(j) for j in range(labels.max() + 1)]
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.7e9, -1e90])
+@pytest.mark.parametrize("unit", [1e-200, 1e-30, 1.0, 1e30, 1e90])
+def test_a_look_in_single_precision_never_decides_what_only_double_can(offset, unit):
+    """Halves of pairs of centroids that lie closer than single precision tells apart, at any origin and in any unit."""
+    rng = np.random.default_rng(0)
+    objects = offset + unit * rng.normal(size=(300, 6))
+    centroids = np.repeat(objects[:3], 2, axis=0)
+    centroids[1::2] += 1e-7 * (objects[3:6] - objects[:3])
+    weights = np.repeat(rng.dirichlet(np.full(6, 0.1), 3), 2, axis=0)
+    nearest = NearestClusters(objects)
+    labels = nearest.update(centroids, weights)
+    assert labels.tolist() == squared_distances(objects, centroids, weights).argmin(axis=1).tolist()
+    assert min(nearest._upper.min(), nearest._lower.min()) >= 0
