@@ -28,6 +28,8 @@ class Scene:
     picture : str
         Key of the figure.
     moves : int
+    before : str
+        The path in states from before the page had its name.
     """
 
     what: str
@@ -35,14 +37,16 @@ class Scene:
     knob: str
     picture: str
     moves: int = 15
+    before: str = ""
 
 
+_PTA = "data=iris&m=20&method=pta"
 SCENES = (
     Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
-    Scene("Matrices, theta", "/matrices?data=wine&m=20", "param_theta", "matrix_right"),
-    Scene("Matrices, zoom", "/matrices?data=wine&m=20", "box", "matrix_right", 8),
-    Scene("Elite neighbours, K", "/walks?data=iris&m=20&method=pta", "param_K", "elite_graph"),
+    Scene("Matrices, theta", "/matrices?data=wine&m=20&method=lwea", "param_theta", "matrix_right"),
+    Scene("Matrices, zoom", "/matrices?data=wine&m=20&method=lwea", "box", "matrix_right", 8),
+    Scene("Elite neighbours, K", f"/walks?{_PTA}", "param_K", "elite_graph", before=f"/elite_neighbours?{_PTA}"),
     Scene("Enhanced matrix, alpha", "/enhanced_matrix?data=wine&m=100&method=ec_cms", "param_alpha", "residuals", 5),
 )
 
@@ -91,7 +95,8 @@ def _move(page: Page, scene: Scene) -> None:
 
 def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
     """Moves of a scene on each server in turn: (moves, 2) seconds and processor time; the first two are not counted."""
-    pages = [open_page(browser, server, scene.path) for server in servers]
+    paths = [scene.path, *[scene.before or scene.path for _ in servers[1:]]]
+    pages = [open_page(browser, server, path) for server, path in zip(servers, paths, strict=True)]
     for page in pages:
         page.locator(f".st-key-{scene.picture} .js-plotly-plot").first.wait_for(timeout=60_000)
         page.locator(f".st-key-{scene.picture}").scroll_into_view_if_needed()

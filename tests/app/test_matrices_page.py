@@ -107,6 +107,15 @@ def test_clusters_stand_together_along_the_matrix(scene):
         assert (rows[0], rows[-1] + 1) == (start[leaf], end[leaf])
 
 
+def test_objects_keep_their_places_while_a_knob_of_the_method_moves():
+    """Two pictures stand side by side: the one that does not rest on theta must not change with it."""
+    both = [scene_of(data="wine", m="20", method="lwea", k="3", theta=theta) for theta in ("0.5", "1.0")]
+    assert both[0].consensus.labels.tolist() == both[1].consensus.labels.tolist()
+    for order, stays in (("truth", True), ("consensus", True), ("input", True), ("tree", False)):
+        places, then = (scene.varied(order=order).object_order.tolist() for scene in both)
+        assert (places == then) == stays, order
+
+
 def test_the_page_speaks_of_the_pair_in_the_url(app):
     at = app("matrices", data="wine", m="10", seed="3", pair="5.100")
     assert at.number_input(key="pair_i_matrices").value == 6

@@ -145,24 +145,36 @@ def recorded_matrix(consensus: Consensus, recorded_titles: dict[str, str], matri
     return Named(consensus.trace[matrix_name], consensus.microclusters, recorded_titles[matrix_name])
 
 
-def tree(ensemble: Ensemble, consensus: Consensus, monitor: Monitor) -> Dendrogram:
-    """Growing the tree: the method's own, or the average-link tree of the co-association where it has none."""
-    if "dendrogram" in consensus.trace:
-        return consensus.trace["dendrogram"]
+def plain_tree(ensemble: Ensemble, monitor: Monitor) -> Dendrogram:
+    """Ordering the objects: the average-link tree of the co-association, whatever the method and its knobs."""
     plain = shared_cluster_similarity(ensemble, np.ones(ensemble.n_clusters_total))
     return linkage(plain, ensemble.microclusters.sizes, "average", monitor)
 
 
-def object_order(
-    order: str, ensemble: Ensemble, truth: np.ndarray | None, consensus: Consensus, tree: Dendrogram
-) -> np.ndarray:
-    """Objects in the order shown: (N,). Inside a class or cluster, and without one, as in the tree."""
+def tree(scene) -> Dendrogram | None:
+    """The method's own tree, or that of the co-association where it has none."""
+    if scene.consensus is None:
+        return None
+    return scene.consensus.trace["dendrogram"] if "dendrogram" in scene.consensus.trace else scene.plain_tree
+
+
+def object_order(scene) -> np.ndarray | None:
+    """Objects in the order shown: (N,). Inside a class or cluster as in the tree of the co-association.
+
+    So nothing moves with a knob of the method but what it changes: no matrix the order of its rows.
+    """
+    order, ensemble = scene.config.order, scene.ensemble
+    if ensemble is None or scene.consensus is None:
+        return None
     if order == "input":
         return np.arange(ensemble.n_objects)
+    tree = scene.tree if order == "tree" else scene.plain_tree
+    if tree is None:
+        return None
     rank = np.empty(tree.n_leaves, np.int64)
     rank[leaf_order(tree)] = np.arange(tree.n_leaves)
     by_tree = rank[ensemble.microclusters.assignment]
-    first = {"truth": truth, "consensus": consensus.labels}.get(order)
+    first = {"truth": scene.truth, "consensus": scene.consensus.labels}.get(order)
     return np.lexsort((by_tree,) if first is None else (by_tree, first))
 
 
