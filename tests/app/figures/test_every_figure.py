@@ -5,6 +5,7 @@ import numpy as np
 from tests.app.figures.checked import figures
 from tests.app.figures.trees import hierarchy
 from ui.figures import style
+from ui.figures.spec import MOST_SVG
 
 
 def every_figure(theme, rng):
@@ -50,3 +51,18 @@ def test_numbers_travel_as_bytes(theme, rng):
             for name in {"x", "y", "z", "customdata"} & trace.keys() - ({"customdata"} if rows else set()):
                 assert set(trace[name]) >= {"dtype", "bdata"}, (trace["type"], name)
                 assert trace[name]["dtype"] in {"f4", "u1", "i1", "i2", "i4"}
+
+
+def test_a_cloud_of_very_many_clusters_draws_some_under_their_own_ids():
+    n = 20_000
+    rng = np.random.default_rng(0)
+    sizes, index = rng.integers(1, 900, n), rng.random(n)
+    cloud = figures.cluster_cloud(sizes, rng.random(n), index, np.repeat(np.arange(100), 200), "light")
+    dots = cloud.data[0]
+    assert len(dots["x"]) == MOST_SVG
+    assert np.allclose(dots["y"], index[dots["customdata"]])
+    assert np.array_equal(dots["x"], sizes[dots["customdata"]])
+    assert "1,000 of 20,000 clusters drawn" in str(cloud.layout["annotations"])
+    few = figures.cluster_cloud(sizes[:9], rng.random(9), index[:9], np.arange(9), "light")
+    assert few.data[0]["customdata"].tolist() == list(range(9))
+    assert "drawn" not in str(few.layout.annotations)

@@ -6,38 +6,44 @@ from ui.figures import spec
 from ui.figures.cells import CLEAR
 from ui.figures.numbering import number
 from ui.figures.objects.matrices import matrix_image
+from ui.figures.objects.scatter import sampled
 from ui.figures.style import INKS, finish, log_ticks
 
 #: Above so many clusters cells are too small to be clicked.
 CLICKABLE = 150
 
 
-def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, selected=None, height=360):
-    """One dot a cluster, its id in `customdata`: `sizes`, `uncertainty` in bits, `index` (ECI), all (K,)."""
-    opacity = 0.75 if selected is None or not np.any(selected) else np.where(selected, 1.0, 0.15)
+def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360):
+    """One dot a cluster, its id in `customdata`: `sizes`, `uncertainty` in bits, `index` (ECI), all (K,).
+
+    Of very many clusters as many as are drawn at once, the same random ones each time; a note says so.
+    """
+    sizes, index = np.asarray(sizes), np.asarray(index)
+    shown = sampled(len(sizes), spec.MOST_SVG)
+    drawn = (np.asarray(one)[shown].tolist() for one in (clustering_of, sizes, uncertainty))
     text = [
-        f"base clustering {m}, {size:,} objects<br>uncertainty {h:.2f} bits"
-        for m, size, h in zip(*(np.asarray(one).tolist() for one in (clustering_of, sizes, uncertainty)), strict=True)
+        f"base clustering {m}, {size:,} objects<br>uncertainty {h:.2f} bits" for m, size, h in zip(*drawn, strict=True)
     ]
     fig = spec.Figure(
         [
-            spec.scattergl(
-                x=np.asarray(sizes, np.float32),
-                y=np.asarray(index, np.float32),
+            spec.scatter(
+                x=sizes[shown].astype(np.float32),
+                y=index[shown].astype(np.float32),
                 mode="markers",
                 text=text,
-                customdata=np.arange(len(sizes)),
+                customdata=shown,
                 hovertemplate="%{text}<br>ECI %{y:.3f}<extra></extra>",
-                marker={"color": INKS[theme].accent, "size": 9, "opacity": opacity},
+                marker={"color": INKS[theme].accent, "size": 9, "opacity": 0.75},
             )
         ]
     )
     fig.update_xaxes(title_text="objects in the cluster")
-    if np.max(sizes) > 20 * np.min(sizes):
-        fig.update_xaxes(type="log", tickvals=log_ticks(np.min(sizes), np.max(sizes)))
+    if sizes.max() > 20 * sizes.min():
+        fig.update_xaxes(type="log", tickvals=log_ticks(sizes.min(), sizes.max()))
     fig.update_yaxes(title_text="reliability (ECI)", range=[-0.03, 1.04])
-    alt = f"{len(sizes):,} clusters, reliability {np.min(index):.2f} to {np.max(index):.2f}."
-    return finish(fig, theme, alt, height=height)
+    alt = f"{len(sizes):,} clusters, reliability {index.min():.2f} to {index.max():.2f}."
+    notes = [f"{len(shown):,} of {len(sizes):,} clusters drawn"] if len(shown) < len(sizes) else []
+    return finish(fig, theme, alt, height=height, notes=notes)
 
 
 def cluster_similarity_figure(values, order, clustering_of, theme, *, limit=1.0, pair=(), height=480):

@@ -41,7 +41,7 @@ def scatter(
     as it says with `remarks` how many are ringed. `classes` name the labels where they are the classes of the truth.
     `edges` (E, 2) lie below: as thin lines, or as their `density.shaded_edges` where that is given.
     """
-    points, shown = np.asarray(points), _sample(len(points), max_points)
+    points, shown = np.asarray(points), sampled(len(points), max_points)
     differs = _differs(labels, colors, truth)
     fig = spec.Figure([_dots(points, labels, shown, theme, selected, colors, classes=classes, opacity=opacity)])
     if differs is not None:
@@ -102,7 +102,7 @@ def small_multiples(
 
 def _dot_panels(fig, points, labels, paints, columns, theme, selected, most):
     """Dots in every panel, `most` of them; returns what is to be said of it."""
-    shown = _sample(len(points), most)
+    shown = sampled(len(points), most)
     for panel, (panel_labels, colors) in enumerate(zip(labels, paints, strict=True)):
         row, column = divmod(panel, columns)
         dots = _dots(points, panel_labels, shown, theme, selected, colors, shrink=0.7)
@@ -132,8 +132,8 @@ def marker_size(n):
     return float(np.clip(38 / max(n, 1) ** 0.25, 2.5, 9))
 
 
-def _sample(n, max_points):
-    """Objects drawn: all, or the same random choice each time, in order."""
+def sampled(n, max_points):
+    """Which of n are drawn: all, or the same random choice each time, in order."""
     if n <= max_points:
         return np.arange(n, dtype=np.int32)
     return np.sort(np.random.default_rng(0).choice(n, max_points, replace=False)).astype(np.int32)
