@@ -21,6 +21,7 @@ def limit(monkeypatch):
     return bytes_
 
 
+@pytest.mark.long
 def test_five_pages_over_labels_that_are_all_distinct(app, limit):
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.permutation(N) for _ in range(6)])

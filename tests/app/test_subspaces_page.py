@@ -109,6 +109,7 @@ def test_the_error_curve_is_drawn_on_request(app, monkeypatch):
     assert not at.exception
 
 
+@pytest.mark.long
 def test_a_cancel_keeps_the_draws_that_are_there(monkeypatch):
     from engine import Cancelled
 

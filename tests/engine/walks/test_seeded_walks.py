@@ -29,6 +29,7 @@ def test_walks_between_microclusters_are_those_between_objects(labels, beta, thr
     np.testing.assert_allclose(found[micro.assignment], expected, atol=1e-8)
 
 
+@pytest.mark.long
 def test_srw_is_that_of_objects():
     compared = 0
     for seed in range(6):

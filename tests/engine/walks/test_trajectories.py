@@ -187,6 +187,7 @@ def test_what_does_not_fit_is_refused(form, monkeypatch):
         evidence.trajectory_similarity(sparse.csr_array(weights), sizes, 3, form=form)
 
 
+@pytest.mark.long
 def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(walk_panels, "_SMALL", 0)
     rng = np.random.default_rng(0)
