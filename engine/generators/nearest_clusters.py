@@ -24,6 +24,8 @@ _SLACK = 1e-9
 _LIGHT = 1e-12
 #: The share of objects in doubt from which a rough look at all is quicker than an exact one at these.
 _ROUGH_FROM = 0.25
+#: Squares of distances below this one lose digits in double precision, and vanish.
+_LEAST_DISTANCE = 1e-150
 #: Unit roundoff of single precision.
 _ROUNDOFF = 2.0**-24
 
@@ -81,7 +83,8 @@ class NearestClusters:
         """Labels and bounds of all objects from distances in single precision, as wide as its rounding.
 
         Objects are moved to the middle of their range and divided by its largest span, so that neither a far origin
-        nor the unit costs digits. A distance is off by the rounding of values, and by a share of itself for its sum.
+        nor the unit costs digits. A distance is off by the rounding of values, and by a share of itself for its sum;
+        one whose square double precision cannot hold is never decided here, as it would not be there.
         """
         middle, spans = (self._lowest + self._highest) / 2, self._highest - self._lowest
         unit = max(spans.max(), 1e-300)
@@ -93,7 +96,7 @@ class NearestClusters:
                 len(self._tiles),
                 _TILES_WORTH_A_THREAD,
             )
-        margin = (8 * _ROUNDOFF * np.sqrt((roots**2 @ (spans / unit) ** 2).max()) + 1e-17) * unit
+        margin = (8 * _ROUNDOFF * np.sqrt((roots**2 @ (spans / unit) ** 2).max()) + 1e-17) * unit + _LEAST_DISTANCE
         share = (len(spans) + 8) * _ROUNDOFF
         clusters = roots.astype(np.float32), (roots * ((centroids - middle) / unit)).astype(np.float32)
         looking = self._tiles, *clusters, unit, margin, share, self.labels, self._upper, self._lower

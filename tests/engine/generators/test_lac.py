@@ -161,6 +161,34 @@ def test_objects_that_are_passed_over_keep_the_cluster_a_full_look_would_give(se
     assert looked_at[-1] < len(objects) / 2
 
 
+@pytest.mark.parametrize("apart", [1e-7, 1.0])
+@pytest.mark.parametrize("offset", [0.0, 1.7e9, -1e90])
+@pytest.mark.parametrize("unit", [1e-200, 1e-155, 1e-30, 1.0, 1e30, 1e90])
+def test_a_look_in_single_precision_never_decides_what_only_double_can(unit, offset, apart):
+    """Pairs of centroids, also closer than single precision tells apart, at any origin and in any unit."""
+    rng = np.random.default_rng(0)
+    objects = offset + unit * rng.normal(size=(300, 6))
+    centroids = np.repeat(objects[:3], 2, axis=0)
+    centroids[1::2] += apart * (objects[3:6] - objects[:3])
+    weights = np.repeat(rng.dirichlet(np.full(6, 0.1), 3), 2, axis=0)
+    nearest = NearestClusters(objects)
+    labels = nearest.update(centroids, weights)
+    assert labels.tolist() == squared_distances(objects, centroids, weights).argmin(axis=1).tolist()
+    assert min(nearest._upper.min(), nearest._lower.min()) >= 0
+
+
+def test_bounds_of_a_rough_look_hold_for_sums_of_very_many_features():
+    """Every feature adds alike, and single precision rounds each sum the same way."""
+    d = 60_000
+    objects = np.vstack([np.zeros(d), np.ones((2, d)), np.linspace(0.3, 0.9, 61)[:, None] * np.ones(d)])
+    centroids, weights = objects[:2].copy(), np.full((2, d), 1 / d)
+    nearest = NearestClusters(objects)
+    nearest.update(centroids, weights)
+    apart = np.sort(np.sqrt(squared_distances(objects, centroids, weights)), axis=1)
+    assert (nearest._upper >= apart[:, 0] * (1 - 1e-9)).all()
+    assert (nearest._lower <= apart[:, 1] * (1 + 1e-9)).all()
+
+
 def test_labels_changed_from_outside_are_looked_at_again():
     objects = np.arange(20.0)[:, None]
     nearest, given = NearestClusters(objects), (np.array([[2.0], [17.0]]), np.ones((2, 1)))
@@ -386,18 +414,3 @@ def test_provenance_that_json_cannot_say_is_refused(tmp_path):
 def _firsts(labels):
     """The first object of every cluster."""
     return [labels.tolist().index(j) for j in range(labels.max() + 1)]
-
-
-@pytest.mark.parametrize("offset", [0.0, 1.7e9, -1e90])
-@pytest.mark.parametrize("unit", [1e-200, 1e-30, 1.0, 1e30, 1e90])
-def test_a_look_in_single_precision_never_decides_what_only_double_can(offset, unit):
-    """Halves of pairs of centroids that lie closer than single precision tells apart, at any origin and in any unit."""
-    rng = np.random.default_rng(0)
-    objects = offset + unit * rng.normal(size=(300, 6))
-    centroids = np.repeat(objects[:3], 2, axis=0)
-    centroids[1::2] += 1e-7 * (objects[3:6] - objects[:3])
-    weights = np.repeat(rng.dirichlet(np.full(6, 0.1), 3), 2, axis=0)
-    nearest = NearestClusters(objects)
-    labels = nearest.update(centroids, weights)
-    assert labels.tolist() == squared_distances(objects, centroids, weights).argmin(axis=1).tolist()
-    assert min(nearest._upper.min(), nearest._lower.min()) >= 0
