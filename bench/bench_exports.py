@@ -16,8 +16,7 @@ import plotly
 from bench.harness import arguments, interleaved, machine, publish, table
 from bench.serving import chromium
 from ui import figures
-from ui.export.menu import tones
-from ui.export.pdf import as_pdf
+from ui.export.menu import as_pdf, tones
 from ui.figures.spec import Figure, _sent
 from ui.figures.stills import still
 

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from ui.data import openml_panel
+from ui.data import panels
 from ui.data.bringing import MENDS, bring
-from ui.data.painting import paint
-from ui.data.panels import balance, describe, preview, projection
+from ui.data.panels import balance, describe, paint, preview, projection
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets.dots import dots
@@ -23,7 +22,7 @@ def page(scene: Scene) -> None:
         with from_file:
             bring()
         with from_openml:
-            openml_panel.panel(MENDS)
+            panels.panel(MENDS)
     left, right = st.columns([2, 1], gap="large")
     with left:
         dots(scene, "data", "data_scatter", "the data")

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from ui.ensemble import downloads, switches
-from ui.ensemble.members import below_each_other, on_a_map, whom_to_keep
-from ui.ensemble.panels import clusters, influence, missing, multiples
+from ui.ensemble import panels
+from ui.ensemble.panels import below_each_other, clusters, influence, missing, multiples, on_a_map, whom_to_keep
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import stages
@@ -29,14 +28,14 @@ def page(scene: Scene) -> None:
     below_each_other(scene)
     left, right = st.columns(2, gap="large")
     with left:
-        switches.table(whole, scene.config.switched_off)
+        panels.table(whole, scene.config.switched_off)
         show(scene, "clusters_of_each", "ensemble_k")
     with right:
         show(whole, "agreement")
     left, right = st.columns(2, gap="large")
     with left:
         clusters(scene)
-        downloads.offer(scene)
+        panels.offer(scene)
     with right:
         missing(scene)
         say(sentence_of(scene, "microclusters"))

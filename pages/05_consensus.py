@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
-from ui.consensus import confidence_panels, downloads, specifics, verdicts
+from ui.consensus import downloads, panels, specifics
+from ui.consensus.downloads import tree
 from ui.consensus.panels import knobs, picture, remarks, sentence
-from ui.consensus.tree_panel import tree
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import method_menu, pins, stages
@@ -24,7 +24,7 @@ def page(scene: Scene) -> None:
     with side:
         knobs(scene)
         stages.k_remark(scene)
-        confidence_panels.switch()
+        panels.switch()
     with main:
         if stages.ensemble(scene) is None or stages.inseparable(scene, "there is nothing to settle"):
             return
@@ -54,19 +54,19 @@ def more(scene: Scene) -> None:
     left, right = st.columns(2, gap="large")
     if scene.truth is not None:
         with left:
-            verdicts.metrics_table(scene)
+            panels.metrics_table(scene)
     asked_for_k = not sampled and not consensus_methods()[scene.config.method].finds_k
     if scene.truth is not None:
         with right:
-            (verdicts.by_k if asked_for_k else verdicts.confusion)(scene)
+            (panels.by_k if asked_for_k else panels.confusion)(scene)
     if "dendrogram" in scene.consensus.trace:
         tree(scene)
     if scene.profile is not None:
-        confidence_panels.bars(scene)
+        panels.bars(scene)
     if scene.profile is not None and not sampled:
-        confidence_panels.stability(scene)
+        panels.stability(scene)
     if scene.truth is not None and asked_for_k:
-        verdicts.confusion(scene)
+        panels.confusion(scene)
 
 
 def lesson(scene: Scene) -> Lesson:

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
-from ui.enhanced_matrix import warm
+from ui.enhanced_matrix import panels
 from ui.enhanced_matrix.panels import details, entries, film, knobs, more_knobs, stopping
 from ui.frame.shell import present
 from ui.scene import Scene
@@ -25,7 +25,7 @@ def page(scene: Scene) -> None:
     pins.bar(scene)
     if not shown:
         return
-    enhanced = warm.warmed(scene)
+    enhanced = panels.warmed(scene)
     details(enhanced)
     left, right = st.columns([1, 2], gap="large")
     with left:
@@ -41,10 +41,10 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     """The matrix before and after, and what became of it."""
     if stages.ensemble(scene) is None:
         return None
-    scene = warm.warmed(scene)
+    scene = panels.warmed(scene)
     if scene.enhanced is None:
         return None
-    warm.keep(scene)
+    panels.keep(scene)
     film(scene)
     say(sentence_of(scene, "residuals"))
     if pins.on(scene):

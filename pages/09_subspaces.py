@@ -7,7 +7,7 @@ from data import Pool
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.session.state import change
-from ui.subspaces import error_panel
+from ui.subspaces import panels
 from ui.subspaces.panels import formula, inside, knobs, stories
 from ui.widgets import pins
 from ui.widgets.chart import sentence_of, show
@@ -40,7 +40,7 @@ def page(scene: Scene) -> None:
         return
     inside(scene)
     formula(scene)
-    error_panel.panel(scene)
+    panels.panel(scene)
     if scene.config.generator != "lac":
         st.button("Use LAC's clusterings on every page", key="adopt_lac", on_click=change, kwargs={"generator": "lac"})
 

@@ -11,7 +11,7 @@ from ui.frame.shell import present
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
-from ui.studies import study_panel, sweep_knobs, sweeps
+from ui.studies import study_panel, sweeps
 from ui.studies.tuning_panels import picture, sentence, without_classes
 from ui.widgets import stages
 from ui.widgets.page_files import page_file
@@ -70,7 +70,7 @@ def settings(scene: Scene) -> None:
     if not stages.k_is_settled(scene):
         return
     chosen = scene.config
-    sweep_knobs.knobs(chosen, *sweeps.asked(chosen))
+    sweeps.knobs(chosen, *sweeps.asked(chosen))
     if scene.truth is None:
         note(
             "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "

@@ -1,7 +1,7 @@
 """Lessons: what would you like to understand?"""
 
 from ui.frame.shell import present
-from ui.lessons import second_window
+from ui.lessons import panels
 from ui.lessons.panels import overview, step
 from ui.lessons.progress import follow_link, present_lesson
 from ui.scene import Scene
@@ -13,11 +13,11 @@ def page(scene: Scene) -> None:
     lesson = present_lesson()
     if lesson is not None:
         if scene.config.notes:
-            second_window.notes(lesson)
+            panels.notes(lesson)
             return
         follow_link(lesson)
         step(lesson)
-        second_window.tell(lesson)
+        panels.tell(lesson)
         return
     if scene.config.lesson:
         inform(f"There is no lesson called {scene.config.lesson!r} here. These are there.")

@@ -1,7 +1,7 @@
 """Scenes for tests: states as an address has them, computed here and now."""
 
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 def scene_of(**query: str) -> Scene:

@@ -25,7 +25,7 @@ from ui.compute import uploads
 from ui.consensus.downloads import labels_file
 from ui.export.script import beside, labels_name, script
 from ui.report.making import gathered
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 from ui.studies import study_panel, sweeps
 
 pytestmark = pytest.mark.long

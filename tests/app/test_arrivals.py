@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from engine.runtime.memory import Account
-from ui.frame import arrivals, guard
+from ui.frame import guard
 
 MB = 2**20
 
@@ -22,9 +22,9 @@ def client(monkeypatch):
     """A server that keeps what it is sent, as Streamlit does, in front of an account of 40 MB."""
     kept, seen, shares = [], [], []
     account = Account()  # that of the process holds what other tests have left
-    monkeypatch.setattr(arrivals, "ACCOUNT", account)
+    monkeypatch.setattr(guard, "ACCOUNT", account)
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(40 * MB))
-    monkeypatch.setattr(arrivals, "kept_by_streamlit", lambda: sum(map(len, kept)))
+    monkeypatch.setattr(guard, "kept_by_streamlit", lambda: sum(map(len, kept)))
 
     async def put(request):
         body = b""
@@ -103,5 +103,5 @@ def test_the_rest_of_a_refused_body_is_taken_and_not_kept(client):
         raise ClientDisconnect
 
     scope = {"type": "http", "method": "PUT", "headers": []}
-    asyncio.run(arrivals.counted(app, scope, receive, send))
+    asyncio.run(guard.counted(app, scope, receive, send))
     assert answers[0] == ("http.response.start", 413, 0)

@@ -18,14 +18,13 @@ from engine.studies.study import with_changes
 from engine.tables import as_csv
 from tests.app.conftest import finished, words
 from ui import outside
-from ui.compare import comparing, panels, reports
+from ui.compare import comparing, panels, results
 from ui.compute import uploads
 from ui.figures import line_figure
 from ui.pictures import drawn
 from ui.scene import Scene
 from ui.scene.methods import Answers, two_methods
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.state import user
 from ui.studies import score_tables, study_panel, sweeps
 from ui.widgets import progress
@@ -119,7 +118,7 @@ def test_the_table_of_scores_says_how_every_score_was_found():
 
 def test_a_report_stands_alone():
     figure = line_figure([1, 2], {"a": [0, 1]}, "light", x_name="x", y_name="y")
-    made = reports.report(
+    made = results.report(
         "T <1>", ["words & more"], "<table></table>", [("one", figure), ("two", figure)], "k = 1 < 2", 'a,"b"'
     )
     text = made.decode()

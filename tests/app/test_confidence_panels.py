@@ -12,7 +12,7 @@ from engine.tables import labels_csv
 from tests.app.conftest import words
 from ui.scene import Scene
 from ui.scene.consensus import firmness
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ui.report import making, tables
 from ui.report.making import gathered
 from ui.saying import three_digits
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 #: Two crossed factors: rows and columns are mirror images.
 GRID = np.stack(np.unravel_index(np.arange(64), (8, 8)), axis=1)

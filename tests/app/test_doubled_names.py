@@ -7,7 +7,7 @@ from tests.app.test_column_roles import bring, roles
 from ui.compute import uploads
 from ui.figures.numbering import distinct
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 from ui.widgets import progress
 
 #: Two columns of one name, a class beside a label, our tables' words, names of objects twice or never.

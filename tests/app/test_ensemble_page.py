@@ -2,7 +2,7 @@ import numpy as np
 
 from tests.app.conftest import words
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 def test_switched_off_base_clusterings_are_gone_everywhere(app):

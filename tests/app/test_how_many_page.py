@@ -11,7 +11,7 @@ from engine.choosing_k import questions
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.compute import work
-from ui.how_many import resolution_panels
+from ui.how_many import panels
 from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
@@ -156,9 +156,9 @@ def test_resolutions_of_communities_are_tried_when_asked_and_one_is_taken(app):
 def test_a_dot_of_the_curve_makes_all_base_clusterings_at_its_resolution(monkeypatch):
     scene, changes = scene_of(data="iris", generator="leiden", m="6", k_max="4"), []
     selection = SimpleNamespace(points=[{"customdata": [3]}])
-    monkeypatch.setattr(resolution_panels.st, "session_state", {"dot": SimpleNamespace(selection=selection)})
-    monkeypatch.setattr(resolution_panels, "change", lambda **change: changes.append(change))
-    resolution_panels._take(scene, "dot")
+    monkeypatch.setattr(panels.st, "session_state", {"dot": SimpleNamespace(selection=selection)})
+    monkeypatch.setattr(panels, "change", lambda **change: changes.append(change))
+    panels._take_resolution(scene, "dot")
     taken = float(f"{scene.resolution_runs.own.resolutions[3]:.4g}")
     assert changes == [{"generator": "leiden", "leiden_resolution": (taken, taken)}]
 

@@ -8,8 +8,8 @@ from engine import consensus_methods
 from engine.consensus import FAMILIES, costs
 from tests.app.conftest import words
 from ui.all_methods import panels
-from ui.all_methods.examples import answers
-from ui.learn.references import cited, entries
+from ui.all_methods.panels import answers
+from ui.learn.methods import cited, entries
 from ui.learn.terms import GLOSSARY
 from ui.session.run_config import RunConfig
 from ui.widgets import progress

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.conftest import ROOT
 from ui.frame.navigation import BEHIND, MOVED, question_of, title_of
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 PAGES = sorted((ROOT / "pages").glob("[0-9]*.py"))
 

@@ -11,7 +11,7 @@ from engine.generators import kmeans_ensemble
 from tests.app.conftest import words
 from ui.compute import uploads
 from ui.report.making import gathered
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 PAGES = ("start", "consensus", "how_many", "growing_trees", "enhanced_matrix")
 

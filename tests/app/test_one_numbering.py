@@ -14,7 +14,7 @@ from ui.figures.style import alike
 from ui.report import tables
 from ui.report.making import gathered
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 SETS = ("digits", "iris")
 

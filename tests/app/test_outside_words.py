@@ -15,12 +15,12 @@ from tests.app.hostile import ALL, LIVE_HTML, features, labels, live, words
 from tests.app.test_pages import PAGES
 from ui import outside
 from ui.compute import uploads
-from ui.ensemble.downloads import ensemble_csv
+from ui.ensemble.panels import ensemble_csv
 from ui.figures import class_balance
 from ui.figures.stills.drawing import still
 from ui.report.making import gathered, report
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 from ui.studies import score_tables
 from ui.widgets import progress
 

@@ -10,7 +10,7 @@ import streamlit as st
 from data import DataError
 from tests.app.conftest import words
 from ui.compute import uploads
-from ui.data import painting
+from ui.data import panels
 
 
 def blobs(n, n_classes=2):
@@ -28,7 +28,7 @@ def painted(app, monkeypatch):
     def paper(key, data, on_painted_change):
         st.button("send", key="send", on_click=on_painted_change)
 
-    monkeypatch.setattr(painting, "_paper", paper)
+    monkeypatch.setattr(panels, "_paper", paper)
     at = app("data", data="iris", m="8")
 
     def send(sent):
@@ -40,7 +40,7 @@ def painted(app, monkeypatch):
     return send
 
 
-@pytest.mark.parametrize("n", [painting.LEAST, painting.MOST])
+@pytest.mark.parametrize("n", [panels.LEAST, panels.MOST])
 def test_a_painting_is_a_data_set_of_all_pages(painted, n):
     at = painted(blobs(n))
     (made,) = at.session_state["uploads"]
@@ -70,7 +70,7 @@ def test_one_colour_is_no_class(painted):
     [
         ([], "this one 0 points"),
         (blobs(1), "this one 1 point."),
-        (blobs(painting.MOST + 1), "10 to 2,000 points, and this one 2,001 points"),
+        (blobs(panels.MOST + 1), "10 to 2,000 points, and this one 2,001 points"),
         ("rubbish", "did not arrive whole"),
         ({"points": []}, "did not arrive whole"),
     ],
@@ -88,11 +88,11 @@ def test_what_is_no_painting_is_refused_and_the_data_stay(painted, sent, said):
     [
         [0.1, 0.2],
         [0.1, 0.2, 0.5],
-        [0.1, 0.2, painting.N_CLASSES],
+        [0.1, 0.2, panels.N_CLASSES],
         [0.1, 0.2, -1],
         [math.nan, 0.2, 0],
         [0.1, math.inf, 0],
-        [painting.WIDTH + 0.01, 0.2, 0],
+        [panels.WIDTH + 0.01, 0.2, 0],
         [0.1, -0.01, 0],
         ["0.1", 0.2, 0],
         [0.1, 0.2, True],
@@ -102,4 +102,4 @@ def test_what_is_no_painting_is_refused_and_the_data_stay(painted, sent, said):
 )
 def test_a_point_off_the_paper_is_refused(bad):
     with pytest.raises(DataError, match="no point"):
-        painting.points([*blobs(20), bad])
+        panels.points([*blobs(20), bad])

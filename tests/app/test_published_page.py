@@ -17,8 +17,7 @@ from tests.app.figures.checked import figures
 from tests.data.small_folder import write_small_folder
 from ui.compute import data_sets
 from ui.published_tables import publishing
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.studies import study_panel
 
 

@@ -9,8 +9,7 @@ from engine import consensus_methods
 from engine.generators import known_generators
 from engine.params import Float, Number
 from engine.similarities import pair_evidence
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.setting_kinds import Places, Ranges, Several, Written
 from ui.session.settings import Setting, settings
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.app.conftest import words
 from ui.figures import add_ticks, matrix_image
 from ui.scene import Scene
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.selection import ranges_of
 from ui.session.setting_kinds import Ranges, value_of
 

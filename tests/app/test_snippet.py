@@ -9,7 +9,7 @@ from ui.compute import uploads
 from ui.export.script import file_name, labels_name
 from ui.export.script import script as script_of
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 def labels_on_the_page(config):

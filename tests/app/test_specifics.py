@@ -8,7 +8,7 @@ import pytest
 from engine import consensus_methods, run_consensus
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
-from ui.consensus import cluster_pairs, specifics
+from ui.consensus import specifics
 from ui.pictures import drawn, pictures
 from ui.pictures.special import brightest
 from ui.scene import Scene
@@ -83,7 +83,7 @@ def test_a_pair_of_clusters_is_explained_and_its_shared_objects_picked(app, made
 
 
 def test_clusters_in_both_and_in_either(made):
-    both, either = cluster_pairs.shared(made, (0, int(made.offsets[1])))
+    both, either = specifics.shared(made, (0, int(made.offsets[1])))
     first, second = made.labels[:, 0] == 0, made.labels[:, 1] == 0
     assert both.tolist() == np.flatnonzero(first & second).tolist()
     assert either.tolist() == np.flatnonzero(first | second).tolist()
@@ -117,9 +117,7 @@ def test_pictures_that_would_be_too_large_are_not_asked_for(app, made, monkeypat
 def test_a_click_reports_the_clusters_of_the_cell(made):
     similarity = run_consensus("wct", made, 3, record=("cluster_similarity",)).trace["cluster_similarity"]
     order = np.arange(len(similarity))[::-1]
-    figure = figures.cluster_similarity_figure(
-        similarity, order, cluster_pairs.clustering_of(made), "light", pair=(2, 5)
-    )
+    figure = figures.cluster_similarity_figure(similarity, order, specifics.clustering_of(made), "light", pair=(2, 5))
     (pairs,) = (trace for trace in figure.data if trace.name == "pairs")
     for cell in (0, 7, len(order) + 3):
         row, column = int(pairs.y[cell]), int(pairs.x[cell])

@@ -6,7 +6,7 @@ from ui.compute import uploads
 from ui.report.making import gathered
 from ui.saying import three_digits
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 def test_it_shows_a_consensus_without_a_click(app):

@@ -16,8 +16,7 @@ from tests.app.test_jobs import until
 from ui.compare import comparing
 from ui.compute import uploads
 from ui.scene import Scene
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.studies import study_panel, sweeps, tuning_panels
 from ui.widgets import progress
 

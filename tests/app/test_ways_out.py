@@ -8,7 +8,7 @@ from engine.runtime import memory
 from engine.runtime.memory import ACCOUNT
 from tests.app.conftest import words
 from ui.report.making import gathered, report
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 SAID = "joined a sample of 100 objects (the other 78 are put into their most similar cluster"
 

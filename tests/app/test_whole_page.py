@@ -9,8 +9,8 @@ import pytest
 from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
-from ui.ensemble import members
-from ui.how_many import consensus_panels
+from ui.ensemble import panels
+from ui.how_many import panels as how_many
 from ui.widgets import dots
 from ui.widgets.page_files import page_file
 
@@ -53,7 +53,7 @@ def test_every_base_clustering_is_carried_by_one_dot():
 def test_picked_members_are_kept_or_left_out(app, button, left):
     at = settled(app("ensemble", **FEW), "partition_map")
     assert at.button(key=button).disabled
-    at.session_state[members._PICKED] = scene_of(**FEW).ensemble.fingerprint, [1, 4]
+    at.session_state[panels._PICKED] = scene_of(**FEW).ensemble.fingerprint, [1, 4]
     at.run()
     assert "**2 base clusterings** picked" in words(at)
     at.button(key=button).click().run()
@@ -91,7 +91,7 @@ def test_the_tree_over_k_stands_on_how_many(app):
 
 def test_one_that_was_clicked_stands_beside_the_truth(app):
     at = settled(app("ensemble", **FEW), "partition_map")
-    at.session_state[members._PICKED] = scene_of(**FEW).ensemble.fingerprint, [2]
+    at.session_state[panels._PICKED] = scene_of(**FEW).ensemble.fingerprint, [2]
     at.run()
     titles = [one["text"] for one in charts(at)["picked_member"]["layout"]["annotations"]]
     assert titles[:2] == [f"k = {scene_of(**FEW).ensemble.n_clusters_each[2]}", "the truth"]
@@ -134,9 +134,9 @@ def test_clicks_in_a_tree_pick_a_cluster_or_name_a_row(monkeypatch):
 
 def test_a_ring_of_the_tree_takes_its_k(monkeypatch):
     taken = []
-    monkeypatch.setattr(consensus_panels, "pick_node", lambda key, rows: 1)
-    monkeypatch.setattr(consensus_panels, "change", lambda **changes: taken.append(changes))
-    consensus_panels._take("tree", {"2": np.zeros(3), "5": np.zeros(3)})
+    monkeypatch.setattr(how_many, "pick_node", lambda key, rows: 1)
+    monkeypatch.setattr(how_many, "change", lambda **changes: taken.append(changes))
+    how_many._take_leaf("tree", {"2": np.zeros(3), "5": np.zeros(3)})
     assert taken == [{"k": 5}]
 
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import ROOT, _figures_are_checked, _own_store  # noqa: F401 - fixtures for every test here
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 from ui.session.settings import settings
 from ui.widgets.page_files import PAGES, page_file
 

@@ -11,7 +11,7 @@ import pytest
 
 from bench.bench_exports import Visitor
 from ui import figures
-from ui.export.pdf import as_pdf
+from ui.export.menu import as_pdf
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

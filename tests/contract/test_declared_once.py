@@ -35,8 +35,7 @@ from ui.pictures import drawn, pictures
 from ui.scene import Scene, nodes
 from ui.scene.scene import rests_on
 from ui.session import run_config
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import method_concepts, settings
 
 CACHES = (known_generators, pair_evidence, consensus_methods, known_criteria, method_concepts, settings, known_readers)

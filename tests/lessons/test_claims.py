@@ -9,7 +9,7 @@ from engine import metrics
 from ui.lessons.claims import read_claim, read_quantity
 from ui.lessons.facts import facts
 from ui.scene import Scene
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 @pytest.fixture(scope="module")

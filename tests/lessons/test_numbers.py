@@ -7,15 +7,14 @@ import pytest
 
 from engine.evidence import trajectory_similarity
 from tests.lessons.conftest import LESSON
-from ui.lessons.checking import check_step
+from ui.lessons.checking import check_step, typed
 from ui.lessons.claims import read_quantity
 from ui.lessons.facts import facts
-from ui.lessons.numbers import typed
 from ui.lessons.reading import read_lesson
 from ui.pictures import drawn, pictures
 from ui.scene import Scene
 from ui.scene.walks import T_LADDER
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 READ = [(picture.name, fact) for picture in pictures().values() for fact in picture.reads]
 #: What stands in the brackets of a fact that is read off these pictures.

@@ -6,7 +6,7 @@ from tests.lessons.conftest import LESSON
 from ui.lessons import library
 from ui.lessons.lesson import MOST_WORDS, Broken, Lesson
 from ui.lessons.reading import LessonError, read_file, read_lesson
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 
 
 def read(text=LESSON):

@@ -1,16 +1,22 @@
-"""What the page All methods is made of: one row a method, and all of it beside the table."""
+"""What the page All methods is made of: table, details, filters, and what every method makes of one example."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from engine import ConsensusMethod, Ensemble, consensus_methods
+import data
+from engine import ConsensusMethod, EngineError, Ensemble, Monitor, consensus_methods, run_consensus
 from engine.consensus import FAMILIES
+from engine.generators import kmeans_ensemble, lac_ensemble
+from engine.metrics import align
+from engine.monitor import SILENT, Quiet
 from engine.runtime.memory import memory_limit
-from ui.all_methods.examples import Answers
-from ui.learn import costs
-from ui.learn.references import cited
+from ui.learn import methods
+from ui.learn.methods import cited
 from ui.learn.terms import GLOSSARY
 from ui.saying import bytes_words
 from ui.scene import Scene
@@ -21,6 +27,42 @@ from ui.widgets import try_this
 from ui.widgets.chart import thumbnail
 from ui.widgets.page_files import page_file
 from ui.widgets.terms import note, say
+
+EVERY = 4
+M = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Points of the example (N, 2), and labels (N,) of every method that can answer it."""
+
+    points: np.ndarray
+    labels: dict[str, np.ndarray]
+
+
+def answers(monitor: Monitor = SILENT) -> Answers:
+    """Every fourth object of the moons, ten k-means clusterings (LAC where memberships are needed), two clusters."""
+    moons = data.load("moons")
+    points, truth = moons.features[::EVERY], np.asarray(moons.labels)[::EVERY]
+    hard = kmeans_ensemble(points, M, seed=0)
+    soft = lac_ensemble(points, 5, [0.1 * 2**i for i in range(M)])
+    found = {}
+    for done, (key, method) in enumerate(consensus_methods().items()):
+        ask = partial(monitor.tick, "asking every method", done, len(consensus_methods()))
+        ask()
+        labels = _answer(key, soft if "memberships" in method.needs else hard, Quiet(ask))
+        if labels is not None:
+            found[key] = align(labels, truth)
+    return Answers(points, found)
+
+
+def _answer(key: str, made: Ensemble, monitor: Monitor) -> np.ndarray | None:
+    """Labels, or None where a package is not there, or the machine has no room."""
+    try:
+        return run_consensus(key, made, 2, monitor=monitor).labels
+    except EngineError:
+        return None
+
 
 #: What a method may need, in words.
 NEEDS = {
@@ -146,14 +188,14 @@ def details(scene: Scene, method: ConsensusMethod) -> None:
 
 
 def _expected(method: ConsensusMethod, made: Ensemble | None) -> str:
-    return (costs.words(method.key, made) or "") if made is not None else ""
+    return (methods.words(method.key, made) or "") if made is not None else ""
 
 
 def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
     """Time and memory to be expected on the present ensemble, and how the time grows."""
-    if made is None or not (told := costs.words(method.key, made)):
+    if made is None or not (told := methods.words(method.key, made)):
         return ""
-    grows = costs.growth(method.key, made)
+    grows = methods.growth(method.key, made)
     return f"n = {len(made.microclusters):,}: **{told}** expected" + (f"; time grows with {grows}." if grows else ".")
 
 

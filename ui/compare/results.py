@@ -1,25 +1,168 @@
-"""What the Compare page is made of."""
+"""What Compare shows of a study: scores, ranks and differences of methods, and the report of it."""
 
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 import data
-from engine import consensus_methods
+from engine import __version__, consensus_methods
+from engine.statistics.differences import (
+    average_ranks,
+    cliques,
+    critical_difference,
+    friedman,
+    paired_interval,
+    wilcoxon_holm,
+    win_tie_loss,
+)
 from engine.studies.files import write_study
 from engine.studies.records import to_csv
-from ui.compare import comparing, reports, score_panels
+from ui import outside
+from ui.compare import comparing
 from ui.compute import data_sets
+from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
+from ui.figures.copies import standalone
+from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
-from ui.session.state import change
+from ui.session.state import change, theme
 from ui.studies import score_tables, sweeps
-from ui.studies.sweep_knobs import POLICY_NAMES, score_and_k
+from ui.studies.sweeps import POLICY_NAMES, score_and_k
+from ui.widgets.chart import chart
 from ui.widgets.method_menu import title
-from ui.widgets.terms import meanings
+from ui.widgets.terms import inform, meanings, note, say
+
+
+def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
+    """Mean and spread of every method on every data set; a person's own labels below, without draws."""
+    rows, chosen = score_tables.cells(scores), scene.config
+    titles = [title(method) for method in study.methods]
+    own, own_cells = comparing.own_rows(scene, study)
+    say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
+    score = sweeps.score_title(chosen, study.datasets)
+    note(
+        f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
+        f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
+        "the best (5 %, not corrected for the number of tests)." + drawn(study)
+    )
+    if own:
+        note("Own labels are one answer each, on the data of the sidebar: no draws, and no part in ranks and tests.")
+    return rows
+
+
+def drawn(study) -> str:
+    """A sentence on how draws are taken from files of base clusterings, where there are any."""
+    words = sweeps.drawn(study)
+    return f" {words[0].upper()}{outside.markdown(words[1:])}." if words else ""
+
+
+def differences(chosen: RunConfig, study, scores: np.ndarray):
+    """On one data set: how far every method lies behind the best, draw by draw; the figure."""
+    means = _means(scores)[:, 0]
+    there = np.flatnonzero(np.isfinite(means))
+    if len(there) < 2 or study.repeats < 2:
+        inform("A difference needs at least two methods with scores, over at least two draws.")
+        return None
+    best = there[means[there].argmax()]
+    others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
+    found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
+    names, reference = [title(study.methods[m]) for m in others], title(study.methods[best])
+    say(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
+    name = f"{sweeps.score_title(chosen, study.datasets)} less that of {reference}"
+    figure = difference_figure(names, [one[:3] for one in found], theme(), x_name=name)
+    chart(figure, "paired_differences")
+    told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
+    note(
+        f"Mean difference on the same {study.repeats} draws, with its 95 % interval (Student's t, not corrected for "
+        f"the number of methods). {len(told)} of {len(names)} lie surely behind; a hollow dot's interval holds 0. "
+        "One data set tells nothing of others: ranks and their tests need at least three."
+    )
+    return figure
+
+
+def ranking(chosen: RunConfig, study, scores: np.ndarray):
+    """The critical-difference diagram over data sets, or why there is none; the figure."""
+    means = _means(scores)
+    say("**Who ranks before whom?** Average ranks over the data sets")
+    complete = np.isfinite(means).all(axis=0)
+    if complete.sum() < 3 or len(study.methods) < 3:
+        inform("Ranks need at least three methods and three data sets with all scores.")
+        return None
+    ranked = means[:, complete].T
+    ranks, test = average_ranks(ranked), friedman(ranked)
+    cd = critical_difference(len(study.methods), len(ranked))
+    figure = critical_difference_figure(ranks, [title(m) for m in study.methods], cd, cliques(ranks, cd), theme())
+    chart(figure, "cd_diagram")
+    told = "differ" if test.p < 0.05 else "are not told apart"
+    note(f"Friedman's test: the methods {told} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %).")
+    return figure
+
+
+def _means(scores: np.ndarray) -> np.ndarray:
+    """Mean over the draws that are there: (methods, data sets), nan without any."""
+    n = (~np.isnan(scores)).sum(axis=2)
+    return np.where(n, np.nansum(scores, axis=2) / np.maximum(n, 1), np.nan)
+
+
+def pairs(study, scores: np.ndarray) -> None:
+    """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
+    if np.isnan(scores).all(axis=2).any() or len(study.methods) < 2 or len(study.datasets) < 2:
+        return
+    titles = [title(method) for method in study.methods]
+    with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
+        counts = win_tie_loss(scores)
+        words = [
+            [f"{w} / {t} / {loss}" if i != j else "" for j, (w, t, loss) in enumerate(row)]
+            for i, row in enumerate(counts)
+        ]
+        say(
+            "Data sets on which the row's method is better than, level with, worse than the column's "
+            "(paired t-test over draws, 5 %)"
+        )
+        st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
+        say("Wilcoxon's signed-rank test over data sets, p values after Holm")
+        st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
+
+
+def cost(chosen: RunConfig, study, found, scores: np.ndarray):
+    """Time against quality, means over all data sets; the figure."""
+    seconds = comparing.scores(study, found, "seconds")
+    say("**What does quality cost?** Means over all data sets and draws")
+    with np.errstate(invalid="ignore"):
+        means = [
+            np.array([np.nanmean(row) if np.isfinite(row).any() else np.nan for row in part])
+            for part in (seconds.reshape(len(seconds), -1), scores.reshape(len(scores), -1))
+        ]
+    time, quality = means
+    figure = time_quality_figure(
+        time, quality, [title(m) for m in study.methods], theme(), y_name=sweeps.score_title(chosen, study.datasets)
+    )
+    chart(figure, "time_quality")
+    return figure
+
+
+_TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
+
+
+def report(
+    title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any]], study: str, csv: str
+) -> bytes:
+    """The report as bytes: paragraphs, figures with captions, and `table`, which is HTML; all other text is escaped."""
+    drawn = [(caption, Markup(standalone(figure, first=place == 0))) for place, (caption, figure) in enumerate(figures)]
+    template = _TEMPLATES.get_template("report.html")
+    text = template.render(
+        title=title, words=words, table=Markup(table), figures=drawn, study=study, csv=csv, version=__version__
+    )
+    return text.encode()
 
 
 def preselect(chosen: RunConfig) -> None:
@@ -66,7 +209,7 @@ def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
     said = f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     make = partial(
-        reports.report,
+        report,
         "Comparison of consensus methods",
         [f"{said}."],
         score_tables.as_html(shown, titles, sets),
@@ -110,14 +253,14 @@ def results(scene: Scene, study, found) -> None:
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     sets = [data_sets.title_of(name) for name in study.datasets]
-    rows = score_panels.table(scene, study, scores, sets)
+    rows = table(scene, study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
         one = len(study.datasets) == 1
-        ranks = (score_panels.differences if one else score_panels.ranking)(chosen, study, scores)
+        ranks = (differences if one else ranking)(chosen, study, scores)
     with right:
-        costs = score_panels.cost(chosen, study, found, scores)
-    score_panels.pairs(study, scores)
+        costs = cost(chosen, study, found, scores)
+    pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
     export(scene, study, found, rows, sets, [*figures, ("Time and quality", costs)])
 
@@ -126,4 +269,4 @@ def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
     scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        score_panels.table(scene, study, scores, [data_sets.title_of(name) for name in study.datasets])
+        table(scene, study, scores, [data_sets.title_of(name) for name in study.datasets])

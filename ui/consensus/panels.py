@@ -1,19 +1,29 @@
-"""What the Consensus page is made of."""
+"""What the Consensus page is made of: the answer, its verdict, and how firmly objects sit in it."""
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from engine import consensus_methods
+from engine import confidence, consensus_methods
+from engine.metrics import score
 from engine.partition import tied_at_cut
+from ui.figures.numbering import numbers, object_keys
 from ui.figures.style import painted
 from ui.saying import alone as why_alone
 from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
-from ui.session.bound import begins, bound, show
+from ui.scene.consensus import DRAWS
+from ui.scene.ensemble import base_scores
+from ui.session.bound import begins, bound
+from ui.session.bound import show as set_widget
 from ui.session.run_config import MEASURES
+from ui.session.selection import pick
 from ui.session.state import change
-from ui.widgets import method_menu
+from ui.widgets import method_menu, search
+from ui.widgets.chart import heading, show
 from ui.widgets.dots import dots, remember_colors
 from ui.widgets.knobs import knobs_of
+from ui.widgets.page_scene import begin, job_of
 from ui.widgets.terms import inform, meanings, note, say
 
 
@@ -37,7 +47,7 @@ def _clusters(scene: Scene) -> None:
         told = "This method finds the number of clusters itself; k counts for the others."
         st.text_input("Clusters k", words, disabled=True, key=f"k_{words}", help=told)
         return
-    show("k_input", scene.wanted_k)
+    set_widget("k_input", scene.wanted_k)
     st.number_input(
         "Clusters k",
         min_value=1,
@@ -120,3 +130,125 @@ def sentence(scene: Scene) -> str:
         else:
             words += f"the best of {len(base):,} base clusterings {three_digits(base.max())}, {spread_words(base)}."
     return words
+
+
+def metrics_table(scene: Scene) -> None:
+    """Every measure for the consensus, the best and the mean base clustering."""
+    base = {name: base_scores(scene.ensemble, scene.truth, name) for name in MEASURES}
+    table = pd.DataFrame(
+        {
+            "consensus": [score(scene.consensus.labels, scene.truth, name) for name in MEASURES],
+            "best base": [base[name].max() for name in MEASURES],
+            "mean base": [base[name].mean() for name in MEASURES],
+            "their sd": [base[name].std() for name in MEASURES],
+        },
+        index=list(MEASURES.values()),
+    )
+    say("**Scores against the truth**")
+    st.dataframe(table.style.format("{:.3f}"), key="scores")
+
+
+def by_k(scene: Scene) -> None:
+    """Score for every number of clusters nearby."""
+    show(scene, "score_of_k", "by_k")
+
+
+def confusion(scene: Scene) -> None:
+    """Classes against clusters."""
+    show(scene, "confusion")
+
+
+_SHARES = (0.02, 0.05, 0.1, 0.2)
+
+
+def switch() -> None:
+    """Whether the scatter shows how firmly objects sit."""
+    bound(
+        st.toggle,
+        "Show confidence",
+        "confidence",
+        help="Faint objects sit loosely: they meet the members of the nearest other cluster nearly as often.",
+    )
+
+
+def bars(scene: Scene) -> None:
+    """The silhouette plot, the clusters' means, and the objects that sit most loosely."""
+    heading("How firmly does each object sit? Silhouettes on 1 - co-association, by cluster")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show(scene, "silhouettes", title="")
+    with right:
+        _means(scene)
+        _least_sure(scene)
+
+
+def _means(scene: Scene) -> None:
+    """Support and margin of every cluster, with their spread."""
+    found, labels = scene.profile, scene.consensus.labels
+    order = list(dict.fromkeys(labels.tolist()))
+    support, margin = (confidence.cluster_means(values, labels) for values in (found.own, found.margin))
+    table = pd.DataFrame(
+        {
+            "objects": support.sizes,
+            "support, sd": _with_spread(support.mean, support.sd),
+            "margin, sd": _with_spread(margin.mean, margin.sd),
+        },
+        index=pd.Index(numbers(order), name="cluster"),
+    ).sort_index()
+    st.dataframe(table, key="cluster_confidence")
+
+
+def _with_spread(means: np.ndarray, spreads: np.ndarray) -> list[str]:
+    return [f"{mean:.2f} ± {sd:.2f}" for mean, sd in zip(means, spreads, strict=True)]
+
+
+def _least_sure(scene: Scene) -> None:
+    """The share of objects with the lowest margins, to be looked at or set aside."""
+    found, labels, share = scene.profile, scene.consensus.labels, scene.config.unsure
+    bound(st.segmented_control, "Least sure objects", "unsure", options=sorted({*_SHARES, share}), format_func=_percent)
+    n = max(1, round(share * len(labels)))
+    least = np.argsort(found.margin, kind="stable")[:n]
+    wrong = int((found.margin < 0).sum())
+    note(
+        f"{counted(n, 'object')} with margins up to {three_digits(float(found.margin[least].max()))}; "
+        f"{counted(wrong, 'object')} would rather be in another cluster (margin below 0)."
+    )
+    rows = search.rows(scene, least, "find_least_sure")
+    shown = pd.DataFrame(
+        {"cluster": numbers(labels[rows]), "margin": found.margin[rows], "support": found.own[rows]},
+        index=pd.Index(object_keys(rows, scene.identifiers), name="object"),
+    )
+    st.dataframe(shown.style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
+    words = f"the {_percent(share)} least sure"
+    rest = np.setdiff1d(np.arange(len(labels)), least)
+    with st.container(horizontal=True):
+        st.button("Pick them", key="pick_unsure", on_click=pick, args=(least, words))
+        st.button("Set them aside", key="pick_sure", on_click=pick, args=(rest, f"all but {words}"))
+
+
+def stability(scene: Scene) -> None:
+    """What drawing the base clusterings again says, once somebody asked for it."""
+    if scene.ensemble.n_clusterings < 2:
+        return
+    say("**Would it come out again?**")
+    if job_of(scene, "stability") is None:
+        note(f"Draws the base clusterings again, {DRAWS} times with replacement, and runs the method on each draw.")
+        st.button(
+            "Measure stability",
+            key="measure_stability",
+            icon=":material/play_circle:",
+            on_click=begin,
+            args=(scene, "stability"),
+        )
+        return
+    found = scene.stability
+    if found is not None:
+        note(
+            f"An object keeps its cluster in {100 * found.stability.mean():.0f} % of the draws (sd "
+            f"{100 * found.stability.std():.0f} %); element-centric consistency {found.consistency.mean():.2f}. "
+            "The labels to take away now have a column of it."
+        )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g} %"

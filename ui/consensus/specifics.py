@@ -1,13 +1,101 @@
-"""What is special in the method chosen: the intermediates its trace has, each with its picture and a sentence."""
+"""What the chosen method alone has to show: its intermediates, and its clusters two by two."""
 
-from engine import Consensus, consensus_methods
-from ui.consensus import cluster_pairs
+import numpy as np
+import streamlit as st
+
+from engine import Consensus, Ensemble, consensus_methods
+from ui.figures.numbering import FIRST, carried, number
+from ui.figures.objects.clusters import CLICKABLE
+from ui.outside import markdown
 from ui.pictures.special import SPECIAL
 from ui.saying import counted
 from ui.scene import Scene
 from ui.scene.consensus import MOST
-from ui.widgets.chart import sentence_of, show
+from ui.session.bound import begins, bound
+from ui.session.bound import show as set_widget
+from ui.session.selection import pick
+from ui.session.state import change
+from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.terms import note, say, subtitle
+
+#: Orders of the clusters along the picture, in words.
+ORDERS = {"clustering": "base clustering", "tree": "tree of similarities"}
+
+
+def panel(scene: Scene) -> None:
+    """The picture, the pair that is looked at, and what both have in common."""
+    made = scene.ensemble
+    heading("Which clusters does it take for alike? All clusters of all base clusterings, side by side")
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        bound(st.segmented_control, "Ordered by", "cluster_order", options=list(ORDERS), format_func=ORDERS.get)
+        choose(made, scene.alike_pair)
+        explain(scene)
+    with left:
+        show(scene, "cluster_similarity", title="", drag=False, on_select=lambda: _take_pair(made))
+
+
+def clustering_of(made: Ensemble) -> np.ndarray:
+    """Base clustering of every cluster: (K,)."""
+    return np.repeat(np.arange(made.n_clusterings), made.n_clusters_each)
+
+
+def choose(made: Ensemble, pair: tuple[int, int]) -> None:
+    """Both clusters by number, for pictures whose cells are too small."""
+    last = made.n_clusters_total
+    for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
+        set_widget(key, value + FIRST)
+        with column:
+            words, first = f"Cluster {'ij'[key == 'cluster_j']}", min(begins(key, value + FIRST), last)
+            st.number_input(words, FIRST, last, first, step=1, key=key, on_change=_store_pair)
+    if last <= CLICKABLE:
+        note("Or click a cell: the objects both clusters share are picked.")
+
+
+def _store_pair() -> None:
+    change(cluster_pair=(int(st.session_state.cluster_i) - FIRST, int(st.session_state.cluster_j) - FIRST))
+
+
+def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Objects in both clusters, and objects in at least one."""
+    inside = [(made.cluster_index == one).any(axis=1) for one in pair]
+    return np.flatnonzero(inside[0] & inside[1]), np.flatnonzero(inside[0] | inside[1])
+
+
+def explain(scene: Scene) -> None:
+    """Sizes, similarity, and what the two share, with a button that picks it."""
+    made, pair, similarity = scene.ensemble, scene.alike_pair, scene.consensus.trace["cluster_similarity"]
+    both, either = shared(made, pair)
+    i, j = pair
+    own, sizes = clustering_of(made), made.cluster_sizes
+    names = [markdown(name) for name in scene.clustering_names]
+    say(
+        f"Cluster {number(i)} is of {names[own[i]]} and has {counted(int(sizes[i]), 'object')}; cluster {number(j)} is "
+        f"of {names[own[j]]} and has {counted(int(sizes[j]), 'object')}. Their similarity is "
+        f"**{similarity[i, j]:.3f}**."
+    )
+    if len(both):
+        say(f"They share **{counted(len(both), 'object')}** of {len(either):,}.")
+    elif own[i] == own[j]:
+        say("Clusters of one base clustering share no object: what they have in common is their neighbours.")
+    else:
+        say("They share no object.")
+    words = f"the {len(both):,} shared objects" if len(both) else f"the {len(either):,} objects of both"
+    st.button(f"Pick {words}", key="pick_clusters", on_click=take, args=(made, pair))
+
+
+def take(made: Ensemble, pair: tuple[int, int]) -> None:
+    """Pick the objects both clusters share; where there is none, those of both."""
+    both, either = shared(made, pair)
+    pick(both if len(both) else either, f"clusters {number(pair[0])} and {number(pair[1])}")
+
+
+def _take_pair(made: Ensemble) -> None:
+    points = [p for p in st.session_state["cluster_similarity"].selection.points if "customdata" in p]
+    if points:
+        pair = divmod(carried(points[0])[0], made.n_clusters_total)
+        change(cluster_pair=pair)
+        take(made, pair)
 
 
 def views(scene: Scene) -> None:
@@ -21,7 +109,7 @@ def views(scene: Scene) -> None:
     subtitle(f"What is special in {consensus_methods()[result.method].title}")
     for name in shown:
         if name == "cluster_similarity":
-            cluster_pairs.panel(scene)
+            panel(scene)
         elif show(scene, name):
             say(sentence_of(scene, name))
     if scene.left_out:

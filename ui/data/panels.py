@@ -1,22 +1,33 @@
-"""What the Data page is made of."""
+"""What the Data page is made of: the set in a table and a plane, sets of OpenML, and points painted by hand."""
 
+import math
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data import Pool
-from data.records import class_name
+from data import DataError, Dataset, MissingValuesError, Pool
+from data.records import Missing, class_name
 from engine.ensemble import nearly_all_alone
+from ui.compute import uploads
+from ui.compute.data_sets import fetch, keep
+from ui.compute.jobs import Job, State
+from ui.compute.work import forget, start
 from ui.figures.numbering import distinct, object_keys
+from ui.figures.style import PALETTE
 from ui.outside import markdown, name
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
+from ui.session.state import change, config
 from ui.widgets import search
 from ui.widgets.chart import show
+from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note, say, warn
 
 PREVIEW_COLUMNS = 50
@@ -81,3 +92,147 @@ def preview(scene: Scene) -> None:
 
 def _take_rows(objects: np.ndarray) -> None:
     pick(objects[st.session_state["preview"].selection.rows], "the table")
+
+
+#: Points of a painting: fewer make no clusters, more no longer follow the hand.
+LEAST, MOST = 10, 2_000
+#: Classes, in the colours that truth has on all pages; how wide the paper is for a height of 1.
+N_CLASSES, WIDTH = 6, 1.5
+FILE = "painted.csv"
+
+_PAINTED, _REFUSED = "_painted", "_paint_refused"
+_parts = {part: Path(__file__).with_name(f"paint.{part}").read_text() for part in ("html", "css", "js")}
+_paper = st.components.v2.component("concord_paint", **_parts)
+
+
+def paint() -> None:
+    """The paper, and what was painted on it as a file."""
+    with st.expander("Paint points", icon=":material/brush:"):
+        data = {"colours": PALETTE[:N_CLASSES], "least": LEAST, "most": MOST}
+        _paper(key="paint", data=data, on_painted_change=_take)
+        if (refused := st.session_state.get(_REFUSED)) is not None:
+            explain(refused)
+        if _PAINTED in st.session_state:
+            _, content = st.session_state[_PAINTED]
+            st.download_button(
+                "What was used (CSV)", content, FILE, "text/csv", key="get_painted", icon=":material/download:",
+                on_click="ignore",
+            )  # fmt: skip
+
+
+def _take() -> None:
+    """Make what the browser sent the data set of all pages, in place of an earlier painting; or keep why not."""
+    sent = st.session_state["paint"].painted
+    st.session_state.pop(_REFUSED, None)
+    if sent is None:
+        return
+    try:
+        content = as_csv(points(sent))
+        made = uploads.keep_file(FILE, content, "features")
+    except DataError as error:
+        st.session_state[_REFUSED] = error
+        return
+    before, _ = st.session_state.get(_PAINTED, ("", b""))
+    known = st.session_state.setdefault("uploads", [])
+    known[:] = [one for one in known if one not in (before, made.id)] + [made.id]
+    st.session_state[_PAINTED] = made.id, content
+    change(data=made.id)
+
+
+def points(sent: Any) -> list[tuple[float, float, int]]:
+    """What the browser sent as points: x from 0 to `WIDTH`, y from 0 to 1, number of a class; DataError otherwise."""
+    if not isinstance(sent, list):
+        raise DataError("What was painted did not arrive whole. Press Use these points again.")
+    if not LEAST <= len(sent) <= MOST:
+        raise DataError(f"A painting has {LEAST} to {MOST:,} points, and this one {counted(len(sent), 'point')}.")
+    if not all(map(_is_point, sent)):
+        raise DataError("What was painted holds something that is no point. Press Clear, and paint again.")
+    return [(float(x), float(y), int(label)) for x, y, label in sent]
+
+
+def _is_point(one: Any) -> bool:
+    """Whether this is a place on the paper with a class."""
+    if not isinstance(one, list | tuple) or len(one) != 3 or not all(type(value) in (int, float) for value in one):
+        return False
+    x, y, label = one
+    return (
+        all(map(math.isfinite, one))
+        and 0 <= x <= WIDTH
+        and 0 <= y <= 1
+        and label == int(label)
+        and 0 <= label < N_CLASSES
+    )
+
+
+def as_csv(found: list[tuple[float, float, int]]) -> bytes:
+    r"""Points as a file: x, y and, where there are several, the class, numbered from 1 as on the paper.
+
+    >>> as_csv([(0.5, 0.25, 0), (1.5, 1.0, 2)])
+    b'x,y,class\n0.5,0.25,1\n1.5,1.0,3\n'
+    """
+    if len({label for _, _, label in found}) == 1:
+        rows = ["x,y"] + [f"{x},{y}" for x, y, _ in found]
+    else:
+        rows = ["x,y,class"] + [f"{x},{y},{label + 1}" for x, y, label in found]
+    return ("\n".join(rows) + "\n").encode()
+
+
+_WANTED = "openml_wanted"
+
+
+def panel(mends: Mapping[str, str]) -> None:
+    """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
+    _fields()
+    if _WANTED not in st.session_state:
+        note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
+        return
+    name, version = st.session_state[_WANTED]
+    job = start(fetch, name.casefold(), version, _mend())
+    found = settle(job, "Fetching from OpenML", "openml")
+    if found is not None:
+        _use(found)
+    elif _lacks_values(job):
+        st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
+
+
+def _fields() -> None:
+    """What a person asks for: name and version (empty: the only active one)."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name on OpenML", key="openml_name", placeholder="vehicle")
+        st.number_input(
+            "Version",
+            min_value=1,
+            max_value=999_999,
+            value=None,
+            step=1,
+            key="openml_version",
+            placeholder="the active one",
+        )
+        st.button("Fetch", key="openml_fetch", icon=":material/download:", disabled=not name.strip(), on_click=_want)
+
+
+def _want() -> None:
+    """Ask anew for what the fields say; an earlier failure may have been the connection's."""
+    name, version = st.session_state["openml_name"].strip(), st.session_state["openml_version"]
+    st.session_state[_WANTED] = (name, version)
+    st.session_state.pop("openml_missing", None)
+    for missing in get_args(Missing):
+        forget(fetch, name.casefold(), version, missing)
+
+
+def _mend() -> str:
+    return st.session_state.get("openml_missing", "refuse")
+
+
+def _lacks_values(job: Job) -> bool:
+    """Whether a choice about missing values would help."""
+    return job.state is State.FAILED and isinstance(job.future.exception(), MissingValuesError)
+
+
+def _use(found: Dataset) -> None:
+    """Switch to a set that was fetched, once."""
+    del st.session_state[_WANTED]
+    keep(found.name, found)
+    if config().data != found.name:
+        change(data=found.name)
+    st.rerun()

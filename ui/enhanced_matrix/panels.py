@@ -1,11 +1,16 @@
-"""What the Enhanced matrix page is made of."""
+"""What the Enhanced matrix page is made of, and the row of thresholds it computes ahead."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from engine.similarities import find_evidence
+from ui.compute.keys import token
 from ui.enhanced_matrix import ABLATIONS
 from ui.scene import Scene
+from ui.scene.enhancement import Enhanced
 from ui.session.bound import bound
 from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
@@ -113,3 +118,40 @@ def stopping(scene: Scene) -> None:
             "numbers is an early stop, and stopping early is part of the method. Lower the tolerance above, raise the "
             "iterations, and watch both the curves and the score."
         )
+
+
+_KEY = "_enhanced"
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """What a session enhanced last: from what, how, started where."""
+
+    given: Hashable
+    settings: tuple
+    start: Enhanced | None
+    found: Enhanced
+
+
+def warmed(scene: Scene) -> Scene:
+    """The scene, where that is asked one that starts from an earlier solution for the same input."""
+    held = _held().get(scene.mark)
+    if not scene.config.warm or held is None or scene.given is None or held.given != token(scene.given):
+        return scene
+    start = held.start if held.settings == _settings(scene) else held.found
+    return scene if start is None else scene.with_given(before=start)
+
+
+def keep(scene: Scene) -> None:
+    """Note what was enhanced, for the next start."""
+    _held()[scene.mark] = _Held(token(scene.given), _settings(scene), scene.before, scene.enhanced)
+
+
+def _settings(scene: Scene) -> tuple:
+    chosen = scene.config
+    return chosen.alpha, chosen.lam, chosen.tol, chosen.max_iter, chosen.ablation
+
+
+def _held() -> dict[str, _Held]:
+    """One for each scene of a page, by its mark."""
+    return st.session_state.setdefault(_KEY, {})

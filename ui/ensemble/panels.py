@@ -1,20 +1,37 @@
-"""What the Ensemble page is made of."""
+"""What the Ensemble page is made of: map, members and whom to keep, switches of clusterings, files of labels."""
+
+import io
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from engine import Ensemble
+from data.records import Content
+from engine import Ensemble, consensus_methods, save_ensemble
+from engine.metrics import MEASURES
+from engine.selection import known_strategies
+from engine.tables import as_csv
+from ui.export.downloads import download
+from ui.export.script import file_name
+from ui.figures import small_multiples
 from ui.figures.numbering import carried, number
-from ui.pictures.objects import PER_PAGE
+from ui.figures.spec import MOST_SVG
+from ui.pictures.objects import PER_PAGE, colors_of
+from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session import selection
 from ui.session.bound import bound
-from ui.session.state import change
+from ui.session.run_config import RunConfig
+from ui.session.state import change, config, theme
 from ui.widgets import method_menu
-from ui.widgets.chart import heading, sentence_of, show
+from ui.widgets.around import beside
+from ui.widgets.chart import chart, heading, sentence_of, show
+from ui.widgets.dots import answer, pick_node
 from ui.widgets.knobs import knob
-from ui.widgets.page_scene import job_of
-from ui.widgets.terms import note, say
+from ui.widgets.page_scene import asked_before, begin, here, job_of, part
+from ui.widgets.terms import meanings, note, say, subtitle
 
 #: With more of either, running the method once for every base clustering is asked for: it would keep everybody waiting.
 _FEW_OBJECTS, _FEW_CLUSTERINGS = 1_000, 100
@@ -87,3 +104,234 @@ def influence(scene: Scene) -> None:
         return
     show(scene, "influence", title="")
     note(sentence_of(scene, "influence"))
+
+
+_PICKED = "_members_picked"
+#: What bench/results/selection.md found, which a test reads again.
+_MEASURED = (
+    "Over 26 data sets, 20 draws each, what gained under LWEA and LWGP had more clusters, which may explain it; "
+    "agreement helped EAC. Under EC-CMS nothing was seen beyond chance."
+)
+
+
+@part
+def on_a_map(drawn_for: RunConfig) -> None:
+    """The map of partitions, and beside it what the consensus of those that are switched on comes to.
+
+    A click on it draws this part again alone; what changes more than the map is drawn with the whole page.
+    """
+    if config() != drawn_for:
+        st.rerun()
+    scene = here()
+    if not method_menu.can_run(scene):
+        return  # below it is said what the method lacks
+    if (asked := asked_before(scene, "method_answers")) is not None:
+        titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
+        own = consensus_methods()[scene.config.method].title
+        scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
+        given = scene.ensemble.fingerprint
+        take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
+        if show(scene, "partition_map", **take):
+            note(sentence_of(scene, "partition_map"))
+            _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
+    with right:
+        _choices(scene)
+        if scene.consensus is not None:
+            title = consensus_methods()[scene.consensus.method].title
+            answer(scene, scene.consensus.labels, title, "map_answer", height=230)
+            if scene.profile is not None:
+                note(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
+
+
+def _take(fingerprint: str) -> None:
+    """Note the base clusterings of the dots that were clicked or looped."""
+    points = [one for one in st.session_state["partition_map"].selection.points if "customdata" in one]
+    st.session_state[_PICKED] = fingerprint, sorted({member for one in points for member in carried(one)})
+
+
+def _choices(scene: Scene) -> None:
+    """What can be done with the members that were picked, and the way back to all."""
+    fingerprint, picked = st.session_state.get(_PICKED, ("", []))
+    picked = picked if fingerprint == scene.ensemble.fingerprint else []
+    on = scene.switched_on
+    if picked:
+        names = ", ".join(scene.clustering_names[member] for member in picked[:3])
+        names += ", ..." if picked[3:] else ""
+        if len(picked) == 1 and scene.base_scores is not None:
+            names += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[picked[0]])}"
+        say(f"**{counted(len(picked), 'base clustering')}** picked: {names}.")
+    else:
+        note("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
+    chosen = on[picked]
+    if len(picked) == 1:
+        _beside_the_truth(scene, picked[0])
+    with st.container(horizontal=True):
+        some, rest = bool(picked), len(on) - len(picked)
+        _members_button("Keep only these", "keep_members", scene, np.setdiff1d(on, chosen), some and rest > 0)
+        _members_button("Leave these out", "drop_members", scene, chosen, some and rest > 0)
+        if scene.off:
+            st.button("All of them again", key="all_members", on_click=change, kwargs={"switched_off": ()})
+
+
+def _beside_the_truth(scene: Scene, member: int) -> None:
+    """One base clustering, and the classes where they are known."""
+    if scene.placed is None:
+        return
+    points, _, equal = scene.placed
+    labels = scene.ensemble.labels[:, member]
+    title = f"k = {scene.ensemble.n_clusters_each[member]}"
+    shown = {title: labels} if scene.truth is None else {title: labels, "the truth": scene.truth}
+    options = {"colors": [colors_of(scene, one) for one in shown.values()], "selected": scene.picked_mask}
+    options |= {"columns": 2, "equal": equal, "max_points": MOST_SVG, "panel_height": 130}
+    chart(small_multiples(points, list(shown.values()), list(shown), theme(), **options), "picked_member", scene.mark)
+
+
+def _members_button(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool) -> None:
+    """A button that switches base clusterings off, beside those that are."""
+    off = tuple(sorted({*scene.off, *away.tolist()}))
+    st.button(words, key=key, on_click=change, kwargs={"switched_off": off}, disabled=not possible)
+
+
+def whom_to_keep(scene: Scene) -> None:
+    """A strategy and a share, whom it keeps, and whether that beats chance. `scene` has all switched on."""
+    made = scene.ensemble
+    subtitle("Whom to keep?")
+    if made.n_clusterings < 3:
+        note("Choosing some needs at least three base clusterings.")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        bound(st.selectbox, "Strategy", "strategy")
+        shares = sorted({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, scene.config.keep})
+        bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
+        note(known_strategies()[scene.config.strategy].summary)
+        note(_MEASURED)
+    if not method_menu.can_run(scene):
+        return
+    with right:
+        if show(scene, "selection"):
+            say(sentence_of(scene, "selection"))
+            others = tuple(np.setdiff1d(np.arange(made.n_clusterings), scene.kept_members).tolist())
+            words = f"Keep these {len(scene.kept_members):,}, switch the others off"
+            st.button(words, key="keep_chosen", on_click=change, kwargs={"switched_off": others})
+    against_chance(scene)
+
+
+def against_chance(scene: Scene) -> None:
+    """The cloud of random choices of the same size, and how many base clusterings are enough: when asked for."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        heading("Does it help? Strategies in the cloud of chance")
+        words = "Runs the method on 60 random choices of the same size, and on the choice of every strategy."
+        _measured(scene, "selections", "selection_cloud", words, "Set against chance")
+    with right:
+        heading("How many base clusterings are enough?")
+        titles = {key: method_menu.title(key) for key in method_menu.runnable(scene)}
+        options = {"options": list(titles), "format_func": titles.get, "width": 280, "help": meanings(*titles.values())}
+        bound(st.selectbox, "Beside the chosen method", "method_beside", **options)
+        words = "Runs both methods on 30 random subsets of every size."
+        _measured(scene, "numbers_of_members", "enough", words, "Try sizes")
+
+
+def _measured(scene: Scene, node: str, name: str, words: str, button: str) -> None:
+    """A picture of a node that is made once somebody asks."""
+    if job_of(scene, node) is None:
+        if words:
+            note(words)
+        st.button(button, key=f"begin_{node}", icon=":material/play_circle:", on_click=begin, args=(scene, node))
+        return
+    if show(scene, name, title=""):
+        note(sentence_of(scene, name))
+
+
+def below_each_other(scene: Scene) -> None:
+    """Base clusterings by k, and where their objects go; a click picks those of a cluster."""
+    question = "Do fine base clusterings split coarse ones? A tree of them, by k"
+    with st.expander(question, key="tree_of_members", on_change="rerun") as tree:
+        if not tree.open:  # a thousand ribbons that nobody sees would keep everything above them waiting
+            return
+        if len(scene.members_by_k) < 2:
+            note("Needs at least two base clusterings of at most 30 clusters.")
+            return
+        rows = {scene.clustering_names[m]: scene.ensemble.labels[:, m] for m in scene.members_by_k}
+        take = {"drag": False, "on_select": lambda: pick_node("members_tree", rows)}
+        if show(scene, "members_tree", title="", **take):
+            note(sentence_of(scene, "members_tree") + " Click a cluster, and its objects are picked.")
+
+
+#: What the scores in the table are, column by column.
+HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
+
+
+def table(scene: Scene, switched_off: Sequence[int]) -> None:
+    """One row a base clustering: on or off, its clusters, its agreement with the others, its score.
+
+    `scene` has all of them switched on.
+    """
+    made = scene.ensemble
+    rows = {
+        "on": [m not in switched_off for m in range(made.n_clusterings)],
+        "clusters": made.n_clusters_each,
+        "NMI, others": others(scene.agreement),
+    }
+    if scene.truth is not None:
+        rows[f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
+    frame = pd.DataFrame(rows, index=pd.Index(scene.clustering_keys, name="no."))
+    say("**Switch base clusterings off**, and every page follows.")
+    key = f"switches_{tuple(switched_off)}"
+    st.data_editor(
+        frame,
+        key=key,
+        disabled=["_index", *frame.columns[1:]],
+        height=min(300, 35 * (len(frame) + 1) + 3),
+        on_change=_switch,
+        args=(key,),
+        column_config={
+            name: st.column_config.NumberColumn(format="%.3f", help=help_)
+            for name, help_ in zip(frame.columns[2:], HELP, strict=False)
+        },
+    )
+
+
+def others(agreement: np.ndarray) -> np.ndarray:
+    """Mean NMI of each base clustering with all others: (M,)."""
+    return (agreement.sum(axis=1) - 1) / max(1, len(agreement) - 1)
+
+
+def _switch(key: str) -> None:
+    """Take over edited boxes; the last base clustering cannot be switched off."""
+    off = set(config().switched_off)
+    for row, edit in st.session_state[key]["edited_rows"].items():
+        (off.discard if edit.get("on", True) else off.add)(int(row))
+    if len(off) < beside().n_clusterings:
+        change(switched_off=tuple(sorted(off)))
+
+
+def offer(scene: Scene) -> None:
+    """The base clusterings that are switched on: with memberships and provenance, or as a table."""
+    name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
+    kept = [m for m in range(scene.n_clusterings) if m not in scene.config.switched_off]
+    with st.container(horizontal=True):
+        download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
+        download("Ensemble (CSV)", partial(ensemble_csv, made, scene.source, kept), f"{name}.csv", "get_ensemble_csv")
+
+
+def ensemble_npz(made: Ensemble) -> bytes:
+    """As `engine.load_ensemble` and `concord consensus` read it."""
+    held = io.BytesIO()
+    save_ensemble(made, held)
+    return held.getvalue()
+
+
+def ensemble_csv(made: Ensemble, source: Content, kept: list[int]) -> bytes:
+    """One row an object, one column a base clustering of those `kept`; a label that is missing is empty."""
+    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
+    columns: dict[str, list] = {"object": list(range(made.n_objects)) if rows is None else rows.tolist()}
+    if identifiers is not None:
+        columns["identifier"] = list(map(str, identifiers))
+    for m, labels in zip(kept, made.labels.T.tolist(), strict=True):
+        columns[f"clustering_{m}"] = ["" if label < 0 else label for label in labels]
+    return as_csv(columns)

@@ -2,23 +2,96 @@
 
 One component of our own watches the page and hangs a button on every chart, so that no picture costs a run of the page
 anything. SVG, PNG and tables are made in the visitor's browser, by the plotly library that the Python package brings; a
-click on PDF or on a film runs one fragment, which converts what the browser drew.
+click on PDF or on a film runs one fragment, which converts what the browser drew: a PDF whose words are text in fonts
+that it holds, an animated GIF, or an MP4 where there is an ffmpeg.
 """
 
+import io
 import json
+import re
+import shutil
+import subprocess
+import tempfile
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import plotly
 import streamlit as st
+from PIL import Image
 from streamlit.components.v1 import declare_component
 
 from engine import EngineError
-from ui.export.films import animated
-from ui.export.pdf import as_pdf
+from engine.runtime.extras import imported
 from ui.figures.style import DIFFERENCE_SCALES, GLOW_SCALES, INKS, SHARE_SCALES
 from ui.session.state import config
+
+#: A frame stands as many times longer where a film ends.
+_AT_THE_END = 4
+
+
+def animated(frames: Sequence[bytes], kind: str, milliseconds: int = 450) -> bytes:
+    """A film of PNG pictures of one size, as GIF or MP4; MissingExtraError for an MP4 without an ffmpeg."""
+    return _gif(frames, milliseconds) if kind == "gif" else _mp4(frames, milliseconds)
+
+
+def _gif(frames: Sequence[bytes], milliseconds: int) -> bytes:
+    """All frames with one palette, so that what does not move does not flicker."""
+    pictures = [Image.open(io.BytesIO(frame)).convert("RGB") for frame in frames]
+    palette = _side_by_side([pictures[0], pictures[len(pictures) // 2], pictures[-1]]).quantize(255)
+    drawn = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
+    held = io.BytesIO()
+    stand = [milliseconds] * (len(drawn) - 1) + [_AT_THE_END * milliseconds]
+    drawn[0].save(held, "GIF", save_all=True, append_images=drawn[1:], duration=stand, loop=0, optimize=False)
+    return held.getvalue()
+
+
+def _side_by_side(pictures: Sequence[Image.Image]) -> Image.Image:
+    """One picture of several: what a palette must serve."""
+    width, height = pictures[0].size
+    whole = Image.new("RGB", (width * len(pictures), height))
+    for place, one in enumerate(pictures):
+        whole.paste(one, (place * width, 0))
+    return whole
+
+
+def _mp4(frames: Sequence[bytes], milliseconds: int) -> bytes:
+    """Written to a file aside: the format needs to go back to its beginning."""
+    with tempfile.TemporaryDirectory(prefix="concord-") as aside:
+        out = Path(aside) / "film.mp4"
+        command = [ffmpeg(), "-loglevel", "error", "-f", "image2pipe", "-framerate", f"1000/{milliseconds}", "-i", "-"]
+        command += ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r", "25", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
+        still = b"".join([*frames, *[frames[-1]] * (_AT_THE_END - 1)])
+        done = subprocess.run([*command, str(out)], input=still, capture_output=True, check=False)
+        if done.returncode != 0 or not out.is_file():
+            raise EngineError(f"ffmpeg could not make the film: {done.stderr.decode(errors='replace').strip()}")
+        return out.read_bytes()
+
+
+def ffmpeg() -> str:
+    """Where ffmpeg is: on the path, or inside the package that brings one; else MissingExtraError."""
+    found = shutil.which("ffmpeg")
+    return found or imported("imageio_ffmpeg", "A film as MP4", "imageio-ffmpeg").get_ffmpeg_exe()
+
+
+#: A page as large as its picture.
+_PAGE = '#set page(width: {0}mm, height: {1}mm, margin: 0pt, fill: none)\n#image("picture.svg", width: 100%)'
+_SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)mm"[^>]*?\bheight="([\d.]+)mm"')
+
+
+def as_pdf(svg: str) -> bytes:
+    """A PDF of one page from an SVG whose width and height are in millimetres, in this order."""
+    typst = imported("typst", "A picture as PDF")
+    size = _SIZE.search(svg)
+    if size is None:
+        raise EngineError("a picture must be an SVG with its width and height in mm")
+    files = {"main": _PAGE.format(*size.groups()).encode(), "picture.svg": svg.encode()}
+    try:
+        return typst.compile(files, format="pdf")
+    except typst.TypstError as error:
+        raise EngineError(f"the picture could not be converted: {error}") from error
+
 
 _HERE, _MADE = Path(__file__).parent, "_export_made"
 _SCRIPTS = ("files.js", "data.js", "paper.js", "pictures.js", "menu.js")

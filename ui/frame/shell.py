@@ -1,4 +1,4 @@
-"""The frame around every page: run inside app.py, with foreseen errors in plain words."""
+"""The frame around every page: run inside app.py, with foreseen errors in plain words, and `access.js`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,6 @@ from data import DataError
 from engine import EngineError
 from ui.compute.data_sets import FarError, drawing
 from ui.export import menu
-from ui.frame import access
 from ui.frame.leaving import LEAVING
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
@@ -24,6 +23,14 @@ from ui.widgets.around import beside
 from ui.widgets.page_scene import here
 from ui.widgets.progress import explain, fetched
 from ui.widgets.try_this import Lesson, draw
+
+_armed = st.components.v2.component("concord_access", js=Path(__file__).with_name("access.js").read_text())
+
+
+def arm() -> None:
+    """Watch over the browser page from now on, whatever is drawn later; more than once does no harm."""
+    _armed(key="access")
+
 
 _FRAMED = "_inside_app"
 
@@ -48,7 +55,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     with st.sidebar:
         history.copy_link()
         history.leave()
-        access.arm()
+        arm()
         menu.arm()
     set_aside(page.title)
 

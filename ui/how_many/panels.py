@@ -1,4 +1,4 @@
-"""What the page How many is made of."""
+"""What the page How many is made of: criteria, pictures of consensus clustering, and resolutions of graphs."""
 
 import numpy as np
 import streamlit as st
@@ -18,9 +18,10 @@ from ui.session.state import change
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.chart import heading, sentence_of, show
+from ui.widgets.dots import pick_node
 from ui.widgets.page_scene import begin, job_of
 from ui.widgets.progress import settle
-from ui.widgets.terms import note, say
+from ui.widgets.terms import note, say, subtitle
 
 
 def knobs(scene: Scene, made: Ensemble | None) -> None:
@@ -179,3 +180,93 @@ def formula(found: ChosenK) -> None:
             f"{number(one.n_reached)} of them reached {one.statistic:.2f}: p = (1 + {one.n_reached}) / "
             f"(1 + {len(one.null)}) = {one.p:.3f}."
         )
+
+
+#: Pixels; the tree, the answer and the buttons stand together on the first screen of a laptop.
+TREE_HEIGHT = 430
+
+
+def consensus_runs(scene: Scene) -> None:
+    """A strip of matrices, the CDFs in one plot, and what PAC leans to."""
+    if not show(scene, "consensus_matrices", "matrices_of_k"):
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show(scene, "consensus_cdf", "cdfs", title="")
+    with right:
+        for name in ("consensus_matrices", "consensus_cdf"):
+            note(sentence_of(scene, name))
+
+
+def tree(scene: Scene) -> None:
+    """The consensus of every k below that of the k before; clicks pick the objects of a cluster, or take a k."""
+    if scene.tree_over_k is None:
+        return
+    rows = {str(k): labels for k, labels in scene.partitions.items()}
+    key = f"tree_at_{scene.wanted_k}"  # a new k is a new chart, or its ring would be reported as selected no more
+    with st.container(key="tree_over_k"):
+        shown = show(
+            scene, "partition_tree", key, height=TREE_HEIGHT, drag=False, on_select=lambda: _take_leaf(key, rows)
+        )
+    if shown:
+        clicks = "Click a cluster, and its objects are picked; click a ring, and the app takes its k."
+        note(f"{sentence_of(scene, 'partition_tree')} {clicks}")
+
+
+def _take_leaf(key: str, rows: dict[str, np.ndarray]) -> None:
+    """Pick the objects of the cluster that was clicked, or take the k of the row whose ring was."""
+    if (row := pick_node(key, rows)) is not None:
+        change(k=int(list(rows)[row]))
+
+
+def over_k(scene: Scene) -> None:
+    """Where objects go over k, and how often objects and clusters stay together, as ConsensusClusterPlus draws."""
+    if len(scene.partitions) < 2 or scene.firmness_by_k is None:
+        return
+    show(scene, "tracking")
+    for name, column in zip(("cluster_consensus", "item_consensus"), st.columns(2, gap="large"), strict=True):
+        with column:
+            show(scene, name)
+    note(sentence_of(scene, "item_consensus"))
+
+
+def which_resolution(scene: Scene) -> None:
+    """The curve over resolutions with its null, the tree over them, and who keeps their company."""
+    if scene.ensemble.graph is None:
+        return
+    subtitle("Which resolution?")
+    if job_of(scene, "resolution_runs") is None:
+        note("Runs Leiden 15 times at each of nine resolutions, on this graph and on one by chance.")
+        st.button(
+            "Try resolutions",
+            key="begin_resolution_runs",
+            icon=":material/play_circle:",
+            on_click=begin,
+            args=(scene, "resolution_runs"),
+        )
+    else:
+        _curve(scene)
+    if show(scene, "consistency", height=380):
+        note(sentence_of(scene, "consistency"))
+
+
+def _curve(scene: Scene) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        key = f"resolutions_at_{scene.config.leiden_resolution}"
+        if show(scene, "resolution_curve", key, drag=False, on_select=lambda: _take_resolution(scene, key)):
+            say(sentence_of(scene, "resolution_curve"))
+            note("Click a dot, and all base clusterings are made at its resolution: their consensus is on every page.")
+    with right:
+        if scene.tree_of_resolutions is not None:
+            show(scene, "resolution_tree", height=420)
+        elif scene.resolution_runs is not None:
+            heading("A tree over resolutions needs two of at most 30 clusters.")
+
+
+def _take_resolution(scene: Scene, key: str) -> None:
+    """Make all base clusterings at the resolution of the dot that was clicked."""
+    places = [place for one in st.session_state[key].selection.points if "customdata" in one for place in carried(one)]
+    if places and scene.resolution_runs is not None:
+        chosen = float(f"{scene.resolution_runs.own.resolutions[places[0]]:.4g}")
+        change(generator="leiden", leiden_resolution=(chosen, chosen))

@@ -1,4 +1,4 @@
-"""What the Lessons page is made of: the cards, and a step."""
+"""What the Lessons page is made of: cards, a step and its question, and the presenter's notes in a second window."""
 
 from functools import partial
 from pathlib import Path
@@ -6,20 +6,59 @@ from pathlib import Path
 import streamlit as st
 
 from ui.figures.copies import at_any_size, bare, enlarged
-from ui.lessons.asking import answered, question
 from ui.lessons.handout import handout
-from ui.lessons.lesson import Knob, Lesson, Step
+from ui.lessons.lesson import Choice, Knob, Lesson, Step
 from ui.lessons.library import FOLDER, broken, lessons
 from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
+from ui.lessons.progress import say as give_answer
 from ui.lessons.staging import Staged, ahead, staged
 from ui.pictures import pictures, title_of
 from ui.session.bound import is_echo, show
 from ui.session.settings import settings
 from ui.session.state import change, config, theme
+from ui.widgets import terms
 from ui.widgets.chart import chart
 from ui.widgets.page_files import page_file
 from ui.widgets.progress import settle
 from ui.widgets.terms import note, page_title, say, subtitle, warn
+
+
+def question(lesson: Lesson, step: Step) -> None:
+    """What is asked, with a button an answer; their numbers are keys."""
+    assert step.asks is not None
+    with st.container(key="lesson_question"):
+        note("Before you look")
+        terms.question(step.asks.text)
+        for place, choice in enumerate(step.asks.choices):
+            st.button(
+                choice.text,
+                key=f"answer_{place + 1}",
+                on_click=give_answer,
+                args=(lesson, place),
+                shortcut=str(place + 1),
+                width="stretch",
+            )
+
+
+def answered(lesson: Lesson, number: int, step: Step, ready: Staged) -> None:
+    """What one said, whether it was right, and why; without an answer, which one is right."""
+    if step.asks is None:
+        return
+    said = progress(lesson.key).answers.get(number)
+    right = next(choice for choice in step.asks.choices if choice.right)
+    with st.container(key="lesson_verdict"):
+        if said is not None and not step.asks.choices[said].right:
+            wrong = step.asks.choices[said]
+            say(f":material/close: Not quite: *{wrong.text}* {reason(wrong, ready)}")
+            say(f":material/check: *{right.text}*")
+        else:
+            say(f":material/check: {'Right: ' if said is not None else ''}*{right.text}* {reason(right, ready)}")
+
+
+def reason(choice: Choice, ready: Staged) -> str:
+    """Why an answer is right or wrong, with the numbers of now."""
+    return choice.why.filled([ready.numbers[quantity.text] for quantity in choice.why.quantities])
+
 
 COLUMNS, THUMBNAIL = 4, (176, 120)
 #: Words in lecture mode are so many times larger.
@@ -269,3 +308,42 @@ def _note(lesson: Lesson, number: int, one: Step) -> None:
 
 def _switch_note(lesson: str, number: int) -> None:
     st.session_state[_NOTE] = None if st.session_state.get(_NOTE) == (lesson, number) else (lesson, number)
+
+
+_KEY = "second_window"
+_channel = st.components.v2.component(
+    "concord_second_window", js=Path(__file__).with_name("second_window.js").read_text(encoding="utf-8")
+)
+
+
+def tell(lesson: Lesson) -> None:
+    """Tell a window with notes, if one is open, which step is shown."""
+    _channel(key=_KEY, data={"lesson": lesson.key, "step": present_number(lesson)})
+
+
+def notes(lesson: Lesson) -> None:
+    """The window with notes: what to say here, what was asked, and what comes next."""
+    _channel(key=_KEY, data={"listens": True}, on_shown_change=_follow)
+    number = present_number(lesson)
+    one = lesson.steps[number - 1]
+    note(f"{lesson.title} Step {number} of {len(lesson.steps)}. This window follows the lecture.")
+    page_title(one.heading)
+    say(f"##### {one.note or 'No note for this step.'}")
+    if one.asks is not None:
+        say(f"**Asked**: {one.asks.text}")
+        for place, choice in enumerate(one.asks.choices, 1):
+            say(f"{place}. {choice.text}" + (" **(right)**" if choice.right else ""))
+    if one.knob is not None:
+        say(f"**To move**: {one.knob.label}")
+    if number < len(lesson.steps):
+        following = lesson.steps[number]
+        st.divider()
+        say(f"**Next**: {following.heading}")
+        note(following.note)
+
+
+def _follow() -> None:
+    """Go to the step that the lecture shows; what is no lesson and no step is not followed."""
+    shown = st.session_state[_KEY].shown
+    if isinstance(shown, dict) and isinstance(shown.get("step"), int) and isinstance(shown.get("lesson"), str):
+        change(lesson=shown["lesson"][:40], step=max(1, min(99, shown["step"])))

@@ -10,8 +10,7 @@ from typing import Any
 from ui.lessons.claims import read_claim, read_quantity
 from ui.lessons.lesson import MOST_WORDS, Broken, Choice, Knob, Lesson, Question, Step, Text
 from ui.pictures import pictures
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import method_concepts, settings
 from ui.widgets.page_files import PAGES
 

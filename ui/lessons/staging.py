@@ -14,8 +14,7 @@ from ui.lessons.lesson import Step
 from ui.pictures import drawn
 from ui.scene import AtOnce, Scene
 from ui.scene.data_set import NotThereError
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 
 #: The slots of the step that is shown, and of the one that is made ahead.
 SHOWN, AHEAD = "lesson_step", "lesson_ahead"

@@ -12,8 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.state import become, config
 
 _TOLD, _BEGUN = "_told", "_begun"

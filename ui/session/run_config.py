@@ -1,4 +1,4 @@
-"""RunConfig: the one frozen value that is cache key, URL, session state and exported snippet."""
+"""RunConfig: the one frozen value that is cache key, URL, session state and exported snippet, and what reads it."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -117,3 +117,19 @@ class RunConfig:
 def _concepts() -> tuple[str, ...]:
     """Names of the parameters of all generators."""
     return tuple(generator_concepts())
+
+
+def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
+    """The config of a query string, every value checked, and a sentence for each that could not be used."""
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, text in query.items():
+        if name not in settings():
+            problems.append(f"{name}={text}: nothing here has that name. It was left out.")
+            continue
+        try:
+            values[name] = settings()[name].read(text)
+        except ValueError as error:
+            default = settings()[name].text(settings()[name].default) or "none"
+            problems.append(f"{name}={text}: {error}. Using {default} instead.")
+    return RunConfig(**values), sorted(problems)

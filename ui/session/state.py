@@ -4,8 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.session.query import from_query
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 
 _UNTOUCHED = "_untouched"

@@ -1,4 +1,4 @@
-"""What Compare sweeps of settings: axes of values, the study they come to, and its records as a table."""
+"""What Compare sweeps of settings: its knobs, axes of values, the study they come to, and its records as a table."""
 
 import json
 from collections.abc import Sequence
@@ -6,18 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from data import Pool
 from data.records import Content
 from engine import consensus_methods
 from engine.confidence import INTERNAL
 from engine.metrics import MEASURES
-from engine.params import Int, ParamSpec
+from engine.params import Int, Number, ParamSpec
 from engine.studies.records import Record
-from engine.studies.study import BEST_UP_TO, Study
+from engine.studies.study import BEST_UP_TO, Study, k_criteria
 from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
+from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
+from ui.session.state import change, config
+from ui.widgets import method_menu
+from ui.widgets.terms import meanings
 
 #: Axes every method has: base clusterings of the ensemble, and clusters of the consensus.
 ENSEMBLE_SIZE = ParamSpec("M", Int(low=1, slider=(2, 50)), 20, "M", "Base clusterings kept of the ensemble.")
@@ -248,3 +253,87 @@ def common_fields(study: Study) -> dict[str, Any]:
     fields |= {"generator": study.recipe.generator, **study.recipe.values}
     fields |= {"internal": "stability"} if study.stability else {}
     return fields | ({"policy": study.k} if isinstance(study.k, str) else {"policy": "page", "k": study.k[0]})
+
+
+POLICY_NAMES = {
+    "true": "as many as classes",
+    "best": "the best of 2 to 30 or more, by NMI",
+    "best-sqrt": "the best of 2 to √N, by NMI",
+    "page": "as on the pages",
+    **{key: f"by {title}" for key, title in k_criteria().items()},
+}
+
+
+def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: int = 240) -> None:
+    """The score, and how k is chosen: without classes, internal scores and what needs no classes."""
+    name, scores = ("measure", MEASURES) if classes else ("internal", INTERNAL)
+    told = meanings(*scores.values())
+    bound(st.selectbox, "Score", name, options=list(scores), format_func=scores.get, width=width, help=told)
+    if swept:
+        return
+    options = [key for key in POLICY_NAMES if classes or key not in BY_CLASSES]
+    if chosen.policy not in options:
+        change(policy=policy_of(chosen, classes))
+    told = meanings(*map(POLICY_NAMES.__getitem__, options))
+    bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
+
+
+def knobs(chosen: RunConfig, first, second) -> None:
+    """Method, what is swept, and how often."""
+    left, middle, right = st.columns(3, gap="large")
+    with left:
+        method_menu.choose()
+        bound(
+            st.slider,
+            "Draws",
+            "draws",
+            min_value=2,
+            max_value=max(30, chosen.draws),
+            help="Ensembles made or drawn anew, each with a seed of its own.",
+        )
+    with middle:
+        axis_knobs(chosen.method, "x", "Sweep", first, [])
+    with right:
+        axis_knobs(chosen.method, "y", "and", second, [first.name])
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        score_and_k(chosen, has_classes([chosen.data]), swept="k" in (first.name, second and second.name))
+
+
+def axis_knobs(method: str, field: str, label: str, axis, taken: list[str]) -> None:
+    """Which parameter, over which range, at how many values."""
+    names = [name for name in candidates(method) if name not in taken]
+    options = names if field == "x" else ["", *names]
+    show(f"sweep_{field}", axis.name if axis else "")
+    specs = candidates(method)
+    st.selectbox(
+        label,
+        options,
+        key=f"sweep_{field}",
+        on_change=_store_name,
+        args=(field,),
+        format_func=lambda name: Axis(specs[name], ()).label if name else "nothing else",
+    )
+    if axis is None or not isinstance(axis.spec.kind, Number):
+        return
+    numbers = [value for value in axis.values if value is not None]
+    if not numbers:  # "auto" alone
+        return
+    stops = sorted({*axis.spec.kind.stops(axis.spec.default), *numbers})
+    show(f"range_{field}", (numbers[0], numbers[-1]))
+    show(f"count_{field}", len(numbers))
+    st.select_slider(
+        "from … to", stops, (stops[0], stops[-1]), key=f"range_{field}", on_change=_store_range, args=(field, axis.spec)
+    )
+    st.slider("values", 1, max(20, len(numbers)), key=f"count_{field}", on_change=_store_range, args=(field, axis.spec))
+
+
+def _store_name(field: str) -> None:
+    name = st.session_state[f"sweep_{field}"]
+    change(**{field: default(candidates(config().method)[name]).text if name else ""})
+
+
+def _store_range(field: str, spec: ParamSpec) -> None:
+    low, high = st.session_state[f"range_{field}"]
+    if low < high:
+        count = max(2, st.session_state[f"count_{field}"])
+        change(**{field: Axis(spec, spec.kind.ladder(low, high, count)).text})

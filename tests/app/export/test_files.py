@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine import EngineError
 from engine.runtime.errors import MissingExtraError
-from ui.export import films, menu, pdf
+from ui.export import menu
 from ui.figures.style import INKS
 
 SVG = (
@@ -30,7 +30,7 @@ def frames(n: int = 3) -> list[bytes]:
 
 
 def test_a_pdf_is_as_large_as_its_picture_and_holds_its_font():
-    made = pdf.as_pdf(SVG)
+    made = menu.as_pdf(SVG)
     assert made.startswith(b"%PDF")
     assert b"/FontFile" in made
     assert b"240.9" in made  # 85 mm in points
@@ -38,9 +38,9 @@ def test_a_pdf_is_as_large_as_its_picture_and_holds_its_font():
 
 def test_what_is_no_picture_is_refused():
     with pytest.raises(EngineError, match="in mm"):
-        pdf.as_pdf("<svg></svg>")
+        menu.as_pdf("<svg></svg>")
     with pytest.raises(EngineError, match="could not be converted"):
-        pdf.as_pdf(SVG.replace("</svg>", ""))
+        menu.as_pdf(SVG.replace("</svg>", ""))
 
 
 def test_what_is_missing_is_named_with_the_line_that_installs_it(monkeypatch):
@@ -53,11 +53,11 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(monkeypatch):
         "error": "A picture as PDF needs the package typst, which is not installed. Install it: pip install typst"
     }
     with pytest.raises(MissingExtraError, match="pip install imageio-ffmpeg"):
-        films.animated(frames(), "mp4")
+        menu.animated(frames(), "mp4")
 
 
 def test_a_gif_has_every_frame_and_rests_on_its_last():
-    with Image.open(io.BytesIO(films.animated(frames(), "gif", 200))) as film:
+    with Image.open(io.BytesIO(menu.animated(frames(), "gif", 200))) as film:
         assert film.n_frames == 3
         stand = []
         for place in range(3):

@@ -22,7 +22,7 @@ from ui.pictures import which_method
 from ui.report import making, printing, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
-from ui.session.query import from_query
+from ui.session.run_config import from_query
 from ui.widgets import progress
 
 ROOT = Path(__file__).parents[3]
