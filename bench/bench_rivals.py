@@ -22,7 +22,7 @@ from bench.harness import (
     table,
 )
 from engine import Ensemble, consensus_methods, evidence, metrics, run_consensus
-from engine.graphs.normalized_cuts import rotated_parts
+from engine.graphs.eigenvectors import rotated_parts
 from engine.runtime.blocks import single_threaded_libraries
 
 ME = "bench.bench_rivals"

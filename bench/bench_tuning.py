@@ -15,7 +15,7 @@ import numpy as np
 from bench.harness import machine, publish, table
 from bench.league import sets
 from engine import EngineError, consensus_methods, metrics
-from engine.choosing_method.league_sets import ensemble_of, frozen, structured
+from engine.choosing_method.league import ensemble_of, frozen, structured
 from engine.choosing_method.null_answers import null_ensembles, part_of
 from engine.choosing_method.tuning import COLUMNS, FILE, RULES, SPLITS, choose_setting, stability, tuning_losses
 from engine.statistics.differences import Interval

@@ -27,8 +27,7 @@ from bench.harness import cpu_seconds, machine, publish, table
 from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.choosing_method.criteria.agreement import agreement
-from engine.choosing_method.league_sets import CUT, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
-from engine.choosing_method.prior import COLUMNS, FILE
+from engine.choosing_method.league import COLUMNS, CUT, FILE, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
 from engine.choosing_method.questions import pairwise_ari
 from engine.runtime.errors import Cancelled
 from engine.runtime.monitor import Monitor

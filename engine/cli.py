@@ -19,7 +19,7 @@ from . import __version__
 from .cells import made_by, obs_columns
 from .choosing_k import ChosenK, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
-from .choosing_method.league_sets import ensemble_of
+from .choosing_method.league import ensemble_of
 from .choosing_method.own_labels import league_set, own_vectors
 from .confidence import cluster_profile, margin, support
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
@@ -31,7 +31,7 @@ from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
 from .tables import as_csv
-from .trees.formats import linkage_matrix, newick
+from .trees.dendrograms import linkage_matrix, newick
 
 
 def _consensus(chosen: argparse.Namespace) -> None:

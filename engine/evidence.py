@@ -8,8 +8,7 @@ from .clusters.simrank import approximate_simrank, cluster_simrank
 from .clusters.triples import connected_triples, source_aware_triples, triple_quality
 from .enhancement.high_confidence_graph import high_confidence
 from .enhancement.spreading import Enhancement, enhance, enhancement_limit, require_enhancement
-from .growth.bucket_paths import shortest_paths
-from .growth.distances import distance_steps, refined_distance, refined_log_distance
+from .growth.distances import distance_steps, refined_distance, refined_log_distance, shortest_paths
 from .growth.ground import local_density, prototype_ranking, representative_capacity
 from .methods.cspa import pair_count_graph
 from .methods.drec import DenseRepresentation, dense_representation
@@ -25,9 +24,11 @@ from .methods.wspa import mean_membership_similarity, membership_directions, mem
 from .pairs.agreement import (
     LinkQuality,
     clustering_agreement,
+    crowd_weights,
     link_quality,
     link_quality_by_rows,
     link_quality_of_graph,
+    normalized_crowd_agreement,
 )
 from .pairs.counts import (
     co_association,
@@ -35,7 +36,6 @@ from .pairs.counts import (
     shared_cluster_similarity,
     weighted_co_association,
 )
-from .pairs.crowds import crowd_weights, normalized_crowd_agreement
 from .pairs.factor_pictures import block_means, block_profiles
 from .walks.elite_neighbors import (
     default_neighbors,
@@ -45,6 +45,5 @@ from .walks.elite_neighbors import (
     preserved_link_ratio,
     thinned_elite_graph,
 )
-from .walks.propagation import propagated_similarity
-from .walks.trajectories import trajectory_form, trajectory_similarities, trajectory_similarity
+from .walks.trajectories import propagated_similarity, trajectory_form, trajectory_similarities, trajectory_similarity
 from .walks.transitions import probability_trajectory, transition_matrix

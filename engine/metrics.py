@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from .ensemble.label_values import label_vector
+from .ensemble.reading_labels import label_vector
 from .ensemble.renumbering import first_appearance
 from .runtime.errors import InvalidParameterError
 

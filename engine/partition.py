@@ -1,16 +1,22 @@
 """What turns evidence into exactly k parts, for scripts: the public names of trees, cuts and graph partitioners."""
 
 from .graphs.bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
+from .graphs.eigenvectors import normalized_cut
 from .graphs.hypergraph_cuts import hypergraph_partition
 from .graphs.metis_cuts import metis_bipartite, metis_partition
-from .graphs.normalized_cuts import normalized_cut
 from .graphs.sharpened_graphs import sharpened_graph, spectral_partition
 from .graphs.transfer_cuts import require_columns, spectral_layout, tcut, transfer_spectrum
 from .growth.growing import Growth, grow_trees, otsu_threshold
-from .medians.label_kmeans import LabelRuns, affordable_swaps, kmeans_on_labels
-from .medians.label_rows import LabelRows, clustering_weights, utility_weights
+from .medians.label_kmeans import (
+    LabelRows,
+    LabelRuns,
+    affordable_swaps,
+    clustering_weights,
+    kmeans_on_labels,
+    utility_weights,
+)
 from .medians.restarts import fill_empty_parts, weighted_kmeans
-from .methods.got_published_code import grow_as_published
+from .methods.got import grow_as_published
 from .methods.gp_mgla import farthest_first_kmeans
 from .methods.learnt_graphs import component_clusters
 from .methods.tome import path_similarity, spectral_normalized_cut
@@ -27,6 +33,5 @@ from .trees.branches import (
     roots_above,
     totals_below,
 )
-from .trees.dendrograms import Dendrogram, cut, cut_all, tied_at_cut
-from .trees.formats import linkage_matrix, newick
+from .trees.dendrograms import Dendrogram, cut, cut_all, linkage_matrix, newick, tied_at_cut
 from .walks.seeded_walks import SeededAnswer, seeded_partition

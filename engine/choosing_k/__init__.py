@@ -1,10 +1,9 @@
 """Which number of clusters: criteria, one a file, and the question whether there are clusters at all."""
 
 from .choosing import EFFORTS, ChosenK, Effort, answer, ask, choose_k
-from .null_sets import principal_scores, without_clusters
 from .pair_agreement import ConsensusRuns, consensus_runs
 from .registry import Band, Criterion, Curve, find_criterion, known_criteria
-from .structure_test import Structure, structure
+from .structure_test import Structure, principal_scores, structure, without_clusters
 
 __all__ = [
     "EFFORTS",

@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from .. import __version__
 from ..confidence import Profile, cluster_profile
 from ..consensus import Consensus, run_consensus
-from ..consensus.sweeping import run_settings
+from ..consensus.running import run_settings
 from ..ensemble import Ensemble
 from ..params import Params
 from ..runtime.errors import EngineError
 from ..runtime.monitor import SILENT, Monitor, Part
-from .null_sets import principal_scores, without_clusters
 from .pair_agreement import ConsensusRuns, consensus_runs
-from .structure_test import Structure, structure
+from .structure_test import Structure, principal_scores, structure, without_clusters
 
 #: Files kept in a folder; the oldest go first.
 MOST = 64

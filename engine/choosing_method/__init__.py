@@ -1,9 +1,9 @@
 """Which method to believe without a truth: criteria, one a file, a measured prior, and what all answers agree on."""
 
 from .choosing import ChosenMethod, Row, choose_method
+from .league import Standing, expected_losses, expected_ranks, league
 from .opinions import Common, Opinions, common, opinions
 from .own_labels import Beside, beside_league
-from .prior import Standing, expected_losses, expected_ranks, league
 from .registry import Criterion, known_criteria
 from .tuning import ChosenSetting, choose_setting, tuning_losses
 

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..console import UsageError, data_sets
 from ..metrics import ari, nmi
 from ..runtime.errors import InvalidParameterError
-from .league_sets import GENERATED, Frozen, frozen, structured
-from .prior import Standing, league
+from .league import GENERATED, Frozen, Standing, frozen, league, structured
 
 #: Columns of a file that has one label a row, and those it may have beside.
 LONG, BESIDE = ("set", "object", "label"), ("method", "draw")

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..graphs.side_process import SideProcessError, solve_aside
-from ..runtime.errors import InvalidParameterError, PartitionerError
-from ..runtime.extras import imported
+from ..runtime.errors import InvalidParameterError, PartitionerError, imported
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
 

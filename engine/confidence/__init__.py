@@ -1,11 +1,9 @@
 """How firmly every object sits in its cluster, and every cluster as a whole."""
 
-from .cluster_means import ClusterMeans, cluster_means, mean_margin
-from .element_centric import element_centric_consistency
-from .internal import INTERNAL, internal_scores, mean_nmi
+from .internal import INTERNAL, ClusterMeans, cluster_means, internal_scores, mean_margin, mean_nmi
 from .prediction import Predicted, extended, nearest_base_labels, predict
 from .profiles import Profile, cluster_profile, margin, support
-from .resampling import Resampled, resampled, stability
+from .resampling import Resampled, element_centric_consistency, resampled, stability
 
 __all__ = [
     "INTERNAL",

@@ -1,12 +1,101 @@
-"""Scores of a partition that need no truth: they say how well it sits in its ensemble, not whether it is right."""
+"""Scores of a partition that need no truth: they say how well it sits in its ensemble, not whether it is right.
+
+Some are means, over clusters, of what is known of single objects; these, and their spread, are here too.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.reading_labels import label_vector
+from ..ensemble.renumbering import first_appearance
 from ..metrics import nmi
+from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .cluster_means import mean_margin
+from .profiles import margin
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterMeans:
+    """A value of every object, summed up by cluster.
+
+    Attributes
+    ----------
+    mean, sd : (k,) float64
+        Clusters by first appearance. The spread is that of the members, divided by their number.
+    sizes : (k,) int64
+    """
+
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+def cluster_means(values: ArrayLike, labels: ArrayLike) -> ClusterMeans:
+    """Mean and spread of a value of every object in every cluster; of `support`: cluster consensus.
+
+    Parameters
+    ----------
+    values : (N,) float
+    labels : (N,) labels of any values
+
+    Returns
+    -------
+    ClusterMeans
+        Clusters in the order of first appearance; the standard deviation is that of the population.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one value and one label an object.
+
+    References
+    ----------
+    monti2003consensus, eq. 6.
+
+    Examples
+    --------
+    >>> found = cluster_means([1.0, 0.5, 0.0], [7, 7, 3])
+    >>> found.mean.tolist(), found.sd.tolist(), found.sizes.tolist()
+    ([0.75, 0.0], [0.25, 0.0], [2, 1])
+    """
+    values, clusters = np.asarray(values, dtype=np.float64), label_vector(labels)
+    if values.ndim != 1 or values.shape != clusters.shape or not len(values):
+        raise InvalidParameterError(
+            f"one value and one label an object are needed. Got shapes {values.shape} and {clusters.shape}"
+        )
+    numbered = first_appearance(clusters)
+    sizes = np.bincount(numbered)
+    mean = np.bincount(numbered, weights=values) / sizes
+    spread = np.bincount(numbered, weights=(values - mean[numbered]) ** 2) / sizes
+    return ClusterMeans(mean, np.sqrt(spread), sizes)
+
+
+def mean_margin(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SILENT) -> float:
+    """Mean of `margin` over the objects, in [-1, 1]: an internal score of a partition.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects.
+    labels : (N,) labels of any values
+        At least two clusters.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    float
+        In [-1, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one label an object, or a single cluster.
+    """
+    return float(margin(ensemble, labels, monitor=monitor).mean())
+
 
 #: Internal scores, with titles that say so. Stability runs a method again and again, and is found where it is asked.
 INTERNAL = {

@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..ensemble.label_values import label_vector
+from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError

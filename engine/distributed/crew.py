@@ -10,7 +10,7 @@ from operator import add
 from typing import Any
 
 from ..runtime.blocks import n_threads
-from ..runtime.extras import imported
+from ..runtime.errors import imported
 from ..runtime.monitor import Monitor
 from ..studies.dask_workers import SchedulerError, connect, require_workers
 from .passes import alone

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..console import replacing
-from ..runtime.errors import InvalidEnsembleError, InvalidParameterError
-from ..runtime.extras import imported
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, imported
 
 _KINDS = (".parquet", ".npy")
 

@@ -11,8 +11,7 @@ from ..graphs.bipartite_graphs import BipartiteGraph, unit_rows
 from ..medians.label_means import assign_kernel, tally_kernel
 from ..runtime.blocks import limited_threads, single_threaded_libraries
 from ..runtime.monitor import SILENT
-from .coding import Coding
-from .tiles import Tile
+from .tiles import Coding, Tile
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.blocks import map_blocks
-from .label_values import label_vector
+from .reading_labels import label_vector
 
 
 def renumber_columns(matrix: NDArray, unseen: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:

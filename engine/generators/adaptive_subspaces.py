@@ -16,8 +16,7 @@ from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .nearest_clusters import NearestClusters, squared_distances
-from .weighted_clusters import mean_squares, means, refill
+from .nearest_clusters import NearestClusters, mean_squares, means, refill, squared_distances
 
 #: 1/h that `lac` accepts: beyond them nothing changes any more, and rounding would enter the objective.
 INVERSE_H_BOUNDS = (1e-12, 1e12)

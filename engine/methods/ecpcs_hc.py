@@ -13,7 +13,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..runtime.monitor import Monitor
 from ..similarities.propagated_clusters import PropagationParams
-from ..walks.propagation import propagated_similarity
+from ..walks.trajectories import propagated_similarity
 from .alike_clusters import cut_tree_of_clusters
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..clusters.overlaps import participation
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..graphs.normalized_cuts import normalized_cut
+from ..graphs.eigenvectors import normalized_cut
 from ..medians.restarts import fill_empty_parts
 from ..runtime.monitor import Monitor
 from ..similarities.propagated_clusters import PropagationParams
-from ..walks.propagation import propagated_similarity
+from ..walks.trajectories import propagated_similarity
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph, LinkedGraph
 from ..graphs.transfer_cuts import tcut
 from ..medians.restarts import fill_empty_parts
-from ..pairs.crowds import crowd_weights
+from ..pairs.agreement import crowd_weights
 from ..params import param, same_as
 from ..runtime.monitor import SILENT, Monitor
 from ..similarities.crowd_weighted import WCAParams

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..medians.label_kmeans import kmeans_on_labels
-from ..medians.label_rows import LabelRows
+from ..medians.label_kmeans import LabelRows, kmeans_on_labels
 from ..params import Params, param
 from ..runtime.monitor import Monitor
 

@@ -1,4 +1,10 @@
-"""Errors of the engine: every message has the name, the rule, and the value got."""
+"""Errors of the engine: every message has the name, the rule, and the value got.
+
+Whoever needs an optional package that is not there says which, and the line that installs it.
+"""
+
+from importlib import import_module
+from types import ModuleType
 
 
 class EngineError(Exception):
@@ -87,3 +93,18 @@ def _gib(n_bytes: int) -> str:
         if n_bytes >= factor:
             return f"{n_bytes / factor:.3g} {unit}"
     return f"{n_bytes / 2**10:.3g} KiB"
+
+
+def imported(name: str, what: str, install: str = "") -> ModuleType:
+    """An optional package.
+
+    >>> imported("numpy", "This line").__name__
+    'numpy'
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        line = f"pip install {install or name}"
+        raise MissingExtraError(
+            f"{what} needs the package {name}, which is not installed. Install it: {line}"
+        ) from None

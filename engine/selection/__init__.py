@@ -2,8 +2,7 @@
 
 from .chance import Chance, chance
 from .enough import Enough, enough
-from .registry import Candidates, Strategy, find_strategy, known_strategies
-from .selecting import select, selected, selection_of
+from .registry import Candidates, Strategy, find_strategy, known_strategies, select, selected, selection_of
 
 __all__ = [
     "Candidates",

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..pairs.agreement import crowd_weights
 from ..pairs.counts import shared_and_seen, weighted_co_association
-from ..pairs.crowds import crowd_weights
 from ..params import Params, param
 from ..runtime.monitor import SILENT, Monitor
 from .registry import PairEvidence

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..params import Params, param
 from ..runtime.monitor import Monitor
-from ..walks.propagation import propagated_similarity
+from ..walks.trajectories import propagated_similarity
 from .looked_up import looked_up
 
 

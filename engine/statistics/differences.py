@@ -13,14 +13,17 @@ from scipy import stats
 
 from ..runtime.errors import InvalidParameterError
 from .rank_tests import (
+    DECIMALS,
     FriedmanTest,
+    as_scores,
     average_ranks,
+    check_alpha,
     cliques,
     critical_difference,
     friedman,
+    refuse_missing,
     wilcoxon_holm,
 )
-from .score_arrays import DECIMALS, as_scores, check_alpha, refuse_missing
 
 __all__ = [
     "FriedmanTest",

@@ -12,8 +12,7 @@ import numpy as np
 from .. import __version__
 from ..confidence import INTERNAL
 from ..metrics import MEASURES
-from ..runtime.errors import InvalidParameterError
-from ..runtime.extras import imported
+from ..runtime.errors import InvalidParameterError, imported
 from ..tables import harmless
 from .study import Task
 

@@ -20,7 +20,7 @@ import psutil
 from ..choosing_k import Effort, answer, ask, find_criterion
 from ..choosing_k.choosing import DEFAULT_K_MAX
 from ..confidence import internal_scores, stability
-from ..consensus.sweeping import Outcome, run_settings
+from ..consensus.running import Outcome, run_settings
 from ..ensemble import Ensemble
 from ..generators import Recipe
 from ..metrics import scores

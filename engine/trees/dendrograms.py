@@ -1,6 +1,7 @@
-"""Trees of merges, and cutting them into exactly k clusters."""
+"""Trees of merges, cutting them into exactly k clusters, and their forms in other programs: Newick, scipy's linkage."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,3 +141,142 @@ def _cut_kernel(merges, n_applied, root, labels):
             number[root[i]] = following
             following += 1
         labels[i] = number[root[i]]
+
+
+#: A name that needs no quotes in Newick.
+_PLAIN = re.compile(r"[^\s()\[\]{}/\\,;:='\"]+")
+
+
+def linkage_matrix(tree: Dendrogram, assignment: NDArray[np.integer] | None = None) -> NDArray[np.float64]:
+    """A tree as scipy has it, most similar merge first.
+
+    The distance of a merge is d = s_0 - s, with s its similarity and s_0 = max(1, the largest similarity).
+
+    Parameters
+    ----------
+    tree : Dendrogram
+    assignment : (N,) int array, optional
+        Leaf of every object (`Microclusters.assignment`): the tree is then one of the objects, and objects of one leaf
+        are joined first, at distance 0. Without it the leaves are what is joined, each counting once.
+
+    Returns
+    -------
+    (N - 1, 4) float64 array
+        Both nodes, the lower first, their distance, and how many objects are below; `scipy.cluster.hierarchy` takes it.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `assignment` does not give every leaf an object.
+
+    Examples
+    --------
+    >>> tree = Dendrogram(np.array([[1, 2], [0, 3]]), np.array([0.9, 0.2]), np.array([1, 2, 1]))
+    >>> linkage_matrix(tree).round(3).tolist()
+    [[1.0, 2.0, 0.1, 2.0], [0.0, 3.0, 0.8, 3.0]]
+    >>> linkage_matrix(tree, np.array([0, 1, 1, 2])).round(3).tolist()
+    [[1.0, 2.0, 0.0, 2.0], [3.0, 4.0, 0.1, 3.0], [0.0, 5.0, 0.8, 4.0]]
+    """
+    n = tree.n_leaves
+    order, starts = _members(tree, assignment)
+    n_objects, sizes = len(order), np.diff(starts)
+    chain = np.repeat(np.arange(n), sizes - 1)  # the leaf inside which a merge happens
+    step = np.arange(len(chain)) - np.repeat(np.cumsum(sizes - 1) - (sizes - 1), sizes - 1)
+    inner = n_objects + np.arange(len(chain))
+    rows = np.zeros((n_objects - 1, 4))
+    rows[: len(chain), 0] = np.where(step == 0, order[starts[chain]], inner - 1)
+    rows[: len(chain), 1] = order[starts[chain] + step + 1]
+    rows[: len(chain), 3] = step + 2
+    node = np.concatenate([order[starts[:-1]], n_objects + len(chain) + np.arange(n - 1)])
+    node[:n][sizes > 1] = n_objects + np.cumsum(sizes - 1)[sizes > 1] - 1
+    rows[len(chain) :, :2] = node[tree.merges]
+    rows[len(chain) :, 2] = heights(tree)
+    rows[len(chain) :, 3] = _counts(tree, sizes)
+    rows[:, :2].sort(axis=1)
+    return rows
+
+
+def newick(tree: Dendrogram, names: Sequence[str] | None = None, assignment: NDArray[np.integer] | None = None) -> str:
+    """A tree as Newick; every path from the root to a leaf is as long as the distance of the last merge.
+
+    Parameters
+    ----------
+    tree : Dendrogram
+    names : sequence of str, optional
+        Of the objects (with `assignment`) or of the leaves; by default their numbers from 0. What Newick could not tell
+        from its own signs is quoted.
+    assignment : (N,) int array, optional
+        Leaf of every object, as in `linkage_matrix`: objects of one leaf hang side by side from one node.
+
+    Returns
+    -------
+    str
+        Ends with ";". Branch lengths are differences of the distances of `linkage_matrix`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is not one name for every object, or `assignment` does not give every leaf one.
+
+    Examples
+    --------
+    >>> tree = Dendrogram(np.array([[1, 2], [0, 3]]), np.array([0.75, 0.25]), np.array([1, 2, 1]))
+    >>> newick(tree)
+    '(0:0.75,(1:0.25,2:0.25):0.5);'
+    >>> newick(tree, ["a", "b", "it's", "d"], np.array([0, 1, 1, 2]))
+    "(a:0.75,((b:0,'it''s':0):0.25,d:0.25):0.5);"
+    """
+    order, starts = _members(tree, assignment)
+    words = [str(place) for place in range(len(order))] if names is None else [_quoted(str(name)) for name in names]
+    if len(words) != len(order):
+        raise InvalidParameterError(f"names must be one for each of {len(order)} objects. Got {len(words)}")
+    n, height = tree.n_leaves, np.concatenate([np.zeros(tree.n_leaves), heights(tree)])
+    leaves = [_leaf([words[one] for one in order[first:last]]) for first, last in zip(starts, starts[1:], strict=False)]
+    parts: list[str] = []
+    stack: list[int | str] = [2 * n - 2]  # nodes to write, and what stands between them
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif node < n:
+            parts.append(leaves[node])
+        else:
+            left, right = (int(child) for child in tree.merges[node - n])
+            lengths = [f":{height[node] - height[child]:.12g}" for child in (left, right)]
+            stack += [")", lengths[1], right, ",", lengths[0], left, "("]
+    return "".join(parts) + ";"
+
+
+def heights(tree: Dendrogram) -> NDArray[np.float64]:
+    """Distances of the merges, (n - 1,), never decreasing, from 0 on."""
+    return np.maximum(1.0, tree.similarities.max(initial=1.0)) - tree.similarities
+
+
+def _members(tree: Dendrogram, assignment: NDArray[np.integer] | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Objects sorted by leaf, (N,), and where each leaf's begin, (n + 1,)."""
+    n = tree.n_leaves
+    leaf = np.arange(n) if assignment is None else np.asarray(assignment)
+    sizes = np.bincount(leaf, minlength=n)
+    if len(sizes) != n or (sizes == 0).any():
+        raise InvalidParameterError(f"assignment must give each of {n} leaves an object. Got {len(sizes)} leaves")
+    return np.argsort(leaf, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _counts(tree: Dendrogram, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Objects below every merge: (n - 1,)."""
+    n = tree.n_leaves
+    below = np.concatenate([sizes, np.zeros(n - 1, np.int64)])
+    for place, (left, right) in enumerate(tree.merges.tolist(), n):
+        below[place] = below[left] + below[right]
+    return below[n:]
+
+
+def _leaf(words: list[str]) -> str:
+    """A leaf, or its objects side by side."""
+    return words[0] if len(words) == 1 else "(" + ",".join(f"{word}:0" for word in words) + ")"
+
+
+def _quoted(name: str) -> str:
+    """A name in quotes, unless it is plain; an underscore would be read as a blank outside of them."""
+    plain = _PLAIN.fullmatch(name) and "_" not in name
+    return name if plain else "'" + re.sub(r"\s", " ", name).replace("'", "''") + "'"

@@ -1,5 +1,9 @@
-"""Average link without a matrix between objects: groups are profiles, and reciprocal nearest ones merge in rounds."""
+"""Average link without a matrix between objects: groups are profiles, and reciprocal nearest ones merge in rounds.
 
+The most similar group of every group is found by bounds over inverted lists.
+"""
+
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -7,12 +11,209 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble.clusters import Clusters
-from ..runtime.blocks import map_blocks
+from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import Monitor, Quiet
-from .nearest_profiles import SEARCHES, search_nearest
 from .neighbor_chains import CODES, run_chain
 from .profiles import InvertedLists, Profiles, sorted_microclusters
+
+#: Searches a block: what runs before a wish to stop is heard.
+SEARCHES = 1000
+#: Shares are kept in float32: what the bounds promise is widened by more than they can be off.
+_SLACK = 1 + 1e-6
+#: Entries of a list that cost as much as one of a row: those of a row stand anywhere in memory.
+_ENTRIES_A_TERM = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Scratch:
+    """What one thread searches with; a search leaves it as it was.
+
+    `row` (K,) has the counts of the group that searches, `partial` (G,) what is known of the similarity to each group,
+    0 elsewhere; `met` (G,) lists the groups met.
+    """
+
+    row: NDArray[np.float64]
+    partial: NDArray[np.float64]
+    met: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, n_groups: int, n_clusters: int) -> "Scratch":
+        """For so many groups and clusters."""
+        return cls(np.zeros(n_clusters), np.zeros(n_groups), np.empty(n_groups + 1, np.int32))
+
+
+def search_nearest(
+    groups: Profiles,
+    lists: InvertedLists,
+    weights: NDArray[np.float64],
+    asked: NDArray[np.int64],
+    nearest: NDArray[np.int32],
+    values: NDArray[np.float64],
+    monitor: Monitor,
+    block: int = SEARCHES,
+) -> None:
+    """Find, for the groups asked, the group B that is largest in S(A, B) = sum_c w_c p_A(c) p_B(c); ties to the lowest.
+
+    Lists are visited by what they promise an entry; `rest` is what those not visited can still add. Once the best
+    similarity found exceeds it, a group never met cannot win; further lists only drop those that were met, as long as
+    that is cheaper than working them out. What is found is the maximum, whatever the order, threads or blocks.
+
+    `nearest` (G,) is read and written: a group that may be near, -1 where none is known, becomes the nearest; `values`
+    (G,) become S(A, nearest). Sums are taken by ascending c, so that S(A, B) and S(B, A) are the same bits.
+    """
+    spare = [Scratch.of(len(groups), len(weights)) for _ in range(n_threads())]
+    rows = groups.start, groups.ids, groups.counts, groups.sizes, weights
+    transposed = lists.first, lists.members, lists.shares, lists.largest
+
+    def search(start: int, stop: int) -> None:
+        one = spare.pop()
+        _search_kernel(asked[start:stop], rows, transposed, (one.row, one.partial, one.met), nearest, values)
+        spare.append(one)
+
+    map_blocks(search, len(asked), monitor, block=block)
+
+
+@njit(cache=True, nogil=True)
+def _search_kernel(asked, rows, lists, scratch, nearest, values):
+    start, ids, counts, _, _ = rows
+    row, partial, met = scratch
+    for a in asked:
+        for t in range(start[a], start[a + 1]):
+            row[ids[t]] = counts[t]
+        partial[a] = -np.inf  # nothing is its own neighbour
+        terms, rest, order = _visits(a, rows, lists)
+        best, near, visit, n_met = _meet(a, nearest[a], terms, rest, order, rows, lists, scratch)
+        best, near, visit, n_met = _narrow(a, best, near, visit, n_met, terms, rest, order, rows, lists, scratch)
+        for g in met[:n_met]:
+            if (partial[g] + rest[visit]) * _SLACK >= best:
+                best, near = _better(best, near, g, a, rows, row)
+            partial[g] = 0.0
+        partial[a] = 0.0
+        for t in range(start[a], start[a + 1]):
+            row[ids[t]] = 0.0
+        nearest[a], values[a] = near, best
+        if best <= 0.0:  # similar to none
+            nearest[a], values[a] = 1 if a == 0 else 0, 0.0
+
+
+@njit(cache=True, nogil=True)
+def _meet(a, guess, terms, rest, order, rows, lists, scratch):
+    """Visit lists until none that is left can lift a group never met to the best known.
+
+    Returns that best similarity, its group, how many lists were visited, and how many groups were met.
+    """
+    row, partial, met = scratch
+    best, near, n_met = -1.0, np.int32(-1), 0
+    if guess >= 0:
+        best, near = _better(best, near, guess, a, rows, row)
+        partial[guess] = -np.inf  # known exactly: not asked again
+        met[0], n_met = guess, 1
+    for visit in range(len(order)):
+        if rest[visit] * _SLACK < best or terms[order[visit]] == 0.0:
+            return best, near, visit, n_met
+        c = rows[1][rows[0][a] + order[visit]]
+        lead, n_met = _add_list(c, terms[order[visit]], lists, partial, met, n_met)
+        if lead >= 0:
+            best, near = _better(best, near, lead, a, rows, row)
+            partial[lead] = -np.inf
+    return best, near, len(order), n_met
+
+
+@njit(cache=True, nogil=True)
+def _narrow(a, best, near, visit, n_met, terms, rest, order, rows, lists, scratch):
+    """Drop groups that cannot win, and visit further lists as long as that costs less than working them all out."""
+    row, partial, met = scratch
+    n_met = _contenders(best, rest[visit], partial, met, n_met)
+    while visit < len(order):
+        c = rows[1][rows[0][a] + order[visit]]
+        if lists[0][c + 1] - lists[0][c] > _ENTRIES_A_TERM * n_met * len(order):
+            break
+        lead = _raise(c, terms[order[visit]], lists, partial)
+        visit += 1
+        if lead >= 0 and (partial[lead] + rest[visit]) * _SLACK >= best:
+            best, near = _better(best, near, lead, a, rows, row)
+            partial[lead] = -np.inf
+        n_met = _contenders(best, rest[visit], partial, met, n_met)
+    return best, near, visit, n_met
+
+
+@njit(cache=True, nogil=True)
+def _contenders(best, rest, partial, met, n_met):
+    """Move those that may still win to the front, forget the others; how many are left."""
+    kept = 0
+    for g in met[:n_met]:
+        if (partial[g] + rest) * _SLACK >= best:
+            met[kept] = g
+            kept += 1
+        else:
+            partial[g] = 0.0
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _add_list(c, term, lists, partial, met, n_met):
+    """Add a cluster's terms to the partial sums; the group that leads among its members, and how many were met."""
+    first, members, shares, _ = lists
+    lead, high = np.int32(-1), 0.0
+    for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):  # unsigned: no index counts from the end
+        g = np.uint64(members[t])
+        known = partial[g]
+        met[np.uint64(n_met)] = members[t]  # stays if the group is new
+        n_met += known == 0.0
+        known += term * shares[t]
+        partial[g] = known
+        if known > high:
+            lead, high = members[t], known
+    return lead, n_met
+
+
+@njit(cache=True, nogil=True)
+def _raise(c, term, lists, partial):
+    """Add a cluster's terms to the sums of groups met already; the one that leads among them."""
+    first, members, shares, _ = lists
+    lead, high = np.int32(-1), 0.0
+    for t in range(np.uint64(first[c]), np.uint64(first[c + 1])):
+        g = np.uint64(members[t])
+        known = partial[g]
+        if known > 0.0:
+            known += term * shares[t]
+            partial[g] = known
+            if known > high:
+                lead, high = members[t], known
+    return lead
+
+
+@njit(cache=True, nogil=True)
+def _visits(a, rows, lists):
+    """w_c p_A(c) of a group's clusters, the order of visits by what a list promises an entry, the rest at each."""
+    start, ids, counts, sizes, weights = rows
+    first, _, _, largest = lists
+    n = start[a + 1] - start[a]
+    terms, promise, an_entry = np.empty(n), np.empty(n), np.empty(n)
+    for s in range(n):
+        c = ids[start[a] + s]
+        terms[s] = weights[c] * (counts[start[a] + s] / sizes[a])
+        promise[s] = terms[s] * largest[c]
+        an_entry[s] = -promise[s] / (first[c + 1] - first[c])
+    order, rest = np.argsort(an_entry), np.zeros(n + 1)
+    for visit in range(n - 1, -1, -1):
+        rest[visit] = rest[visit + 1] + promise[order[visit]]
+    return terms, rest, order
+
+
+@njit(cache=True, nogil=True)
+def _better(best, near, g, a, rows, row):
+    """The better of what was found and S(a, g), the counts of a being in `row`; of equals the lower group."""
+    start, ids, counts, sizes, weights = rows
+    total = 0.0
+    for t in range(start[g], start[g + 1]):
+        total += weights[ids[t]] * (row[ids[t]] * counts[t])
+    value = total / (np.float64(sizes[a]) * np.float64(sizes[g]))
+    if value > best or (value == best and g < near):
+        return value, np.int32(g)
+    return best, near
+
 
 #: With so few groups a dense matrix of theirs and its chain finish sooner (bench/bench_scale.py).
 FEW_GROUPS = 1000

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.compute import lanes
+from ui.compute import jobs as job_lanes
 from ui.compute.jobs import Job
 from ui.compute.work import jobs
 from ui.figures.spec import Figure
 from ui.widgets.page_files import page_file
 
 ROOT = Path(__file__).parents[2]
-lanes.NICENESS = 0  # tests wait for jobs, beside other tests
+job_lanes.NICENESS = 0  # tests wait for jobs, beside other tests
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import data
-from data.reading.processes import READY
+from data.reading.elsewhere import READY
 from tests.app.conftest import at_rest, words
 from tests.data.samples import csv, npy, npz
 from ui.compute import data_sets

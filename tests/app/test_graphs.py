@@ -17,7 +17,7 @@ from ui.compute import uploads
 from ui.export.script import script
 from ui.pictures import drawn, objects
 from ui.report import __main__ as reporting
-from ui.report.making import data_rows, ensemble_rows
+from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene, places
 from ui.session.run_config import RunConfig
 from ui.studies import study_panel, sweeps

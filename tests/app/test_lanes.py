@@ -11,8 +11,7 @@ import pytest
 from engine.runtime.memory import ACCOUNT
 from tests.app.test_jobs import until
 from ui.compute import uploads
-from ui.compute.jobs import Jobs, State
-from ui.compute.lanes import CrowdedError, Lanes
+from ui.compute.jobs import CrowdedError, Jobs, Lanes, State
 
 
 def always():

@@ -8,7 +8,8 @@ from tests.app.conftest import ROOT, executed, words
 from ui.compute import data_sets, uploads
 from ui.export.script import script as script_of
 from ui.figures.style import alike, painted
-from ui.report.making import data_rows, ensemble_rows, gathered
+from ui.report.making import gathered
+from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import from_query
 from ui.why.reasons import Pair, votes

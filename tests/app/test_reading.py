@@ -17,8 +17,8 @@ import pytest
 import data
 from data.readers.tables import Table
 from data.reading import elsewhere, limits
+from data.reading.elsewhere import READY
 from data.reading.handed_over import load_table, save_table
-from data.reading.processes import READY
 from engine import Cancelled
 from engine.monitor import Monitor
 from tests.app.test_jobs import endless, until
@@ -149,7 +149,7 @@ def test_nothing_is_left_behind(monkeypatch, tmp_path):
 
 
 def test_a_reader_ends_with_the_app():
-    script = "import os; from data.reading.processes import READY; print(READY.take().pid, flush=True); os._exit(9)"
+    script = "import os; from data.reading.elsewhere import READY; print(READY.take().pid, flush=True); os._exit(9)"
     root = Path(reading.__file__).parents[2]
     said = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
     pid = int(said.stdout.split()[-1])

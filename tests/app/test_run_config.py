@@ -10,8 +10,7 @@ from engine.generators import known_generators
 from engine.params import Float, Number
 from engine.similarities import pair_evidence
 from ui.session.run_config import RunConfig, from_query
-from ui.session.setting_kinds import Places, Ranges, Several, Written
-from ui.session.settings import Setting, settings
+from ui.session.settings import Places, Ranges, Setting, Several, Written, settings
 
 #: Text of every pattern that settings have.
 WRITTEN = ("", "word", "upload-1", "features/d31", "theta:0.2,0.4", "T:auto,3")

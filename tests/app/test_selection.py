@@ -12,7 +12,7 @@ from ui.figures import add_ticks, matrix_image
 from ui.scene import Scene
 from ui.session.run_config import RunConfig, from_query
 from ui.session.selection import ranges_of
-from ui.session.setting_kinds import Ranges, value_of
+from ui.session.settings import Ranges, value_of
 
 
 @given(st.sets(st.integers(0, 300), min_size=1, max_size=80))

@@ -15,9 +15,9 @@ import pytest
 
 from engine import Ensemble, TooLargeError
 from engine.ensemble.saving import load_ensemble, save_ensemble
+from engine.studies.__main__ import salvage
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record
-from engine.studies.salvaging import salvage
 from engine.studies.store import Store, StoreError, companions, opened
 from engine.studies.study import InvalidStudyError
 

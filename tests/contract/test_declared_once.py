@@ -20,7 +20,7 @@ import ui
 import ui.pictures
 import ui.scene
 from data.readers import known_readers
-from data.reading import processes
+from data.reading import elsewhere
 from engine import Monitor, consensus_methods
 from engine.choosing_k import choose_k, known_criteria
 from engine.generators import Recipe, known_generators
@@ -149,8 +149,8 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
         Path(data.__file__).parent, tmp_path / "tree" / "data"
     )  # uploads are read by another process
     (tree / "readers" / "json_rows.py").write_text(module)
-    monkeypatch.setattr(processes, "_HOME", tree)
-    monkeypatch.setattr(processes.READY, "_spare", None)
+    monkeypatch.setattr(elsewhere, "_HOME", tree)
+    monkeypatch.setattr(elsewhere.READY, "_spare", None)
     at = app("data")
     uploader = at.file_uploader(key="file_features")
     assert ".json" in uploader.proto.type

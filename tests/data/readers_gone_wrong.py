@@ -3,7 +3,7 @@
 import pytest
 
 from data.reading import limits
-from data.reading.processes import READY
+from data.reading.elsewhere import READY
 
 #: What stands in for reading a file, by name.
 _DEEDS = {

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import data
-from data.folder import load_file
-from data.reading import elsewhere, process, processes
+from data.library import load_file
+from data.reading import elsewhere, process
 from data.reading.elsewhere import Elsewhere
 from data.reading.progress import Watched, listen
 from tests.data.readers_gone_wrong import doing
@@ -28,8 +28,8 @@ HANGS = ["asleep", "deaf", "busy"]
 @pytest.fixture
 def started(monkeypatch):
     """The readers there were."""
-    found, before = [], processes.READY.take
-    monkeypatch.setattr(processes.READY, "take", lambda: found.append(before()) or found[-1])
+    found, before = [], elsewhere.READY.take
+    monkeypatch.setattr(elsewhere.READY, "take", lambda: found.append(before()) or found[-1])
     return found
 
 

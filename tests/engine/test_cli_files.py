@@ -12,8 +12,7 @@ import numpy as np
 import psutil
 import pytest
 
-from data.reading.elsewhere import ELSEWHERE
-from data.reading.processes import READY
+from data.reading.elsewhere import ELSEWHERE, READY
 from engine import cli
 from engine.studies.__main__ import main as study
 from tests.data.bombs import endless_heap

@@ -5,7 +5,7 @@ import pytest
 
 from engine import Ensemble, evidence, run_consensus
 from engine.evidence import participation
-from engine.graphs.normalized_cuts import cut_directions, rotated_parts
+from engine.graphs.eigenvectors import cut_directions, rotated_parts
 from engine.monitor import SILENT
 from engine.similarities import find_evidence
 from tests.golden.test_published_code import rows_of, tie_free

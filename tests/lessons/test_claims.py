@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine import metrics
-from ui.lessons.claims import read_claim, read_quantity
 from ui.lessons.facts import facts
+from ui.lessons.lesson import read_claim, read_quantity
 from ui.scene import Scene
 from ui.session.run_config import from_query
 

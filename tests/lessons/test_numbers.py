@@ -8,8 +8,8 @@ import pytest
 from engine.evidence import trajectory_similarity
 from tests.lessons.conftest import LESSON
 from ui.lessons.checking import check_step, typed
-from ui.lessons.claims import read_quantity
 from ui.lessons.facts import facts
+from ui.lessons.lesson import read_quantity
 from ui.lessons.reading import read_lesson
 from ui.pictures import drawn, pictures
 from ui.scene import Scene

@@ -3,8 +3,7 @@
 from engine import consensus_methods
 from engine.consensus import FAMILIES
 from engine.params import Switch
-from ui.session.setting_kinds import Among, Several
-from ui.session.settings import Setting
+from ui.session.settings import Among, Setting, Several
 
 #: What a method may take, as a filter: its name in a URL, and in words.
 TAKES = {

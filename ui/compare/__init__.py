@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import consensus_methods
-from ui.session.setting_kinds import DATA, Among, Several
-from ui.session.settings import Setting
+from ui.session.settings import DATA, Among, Setting, Several
 
 
 @dataclass(frozen=True)

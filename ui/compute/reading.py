@@ -14,8 +14,7 @@ import psutil
 
 from data import DataError, Graph
 from data.readers.tables import Table
-from data.reading.elsewhere import MOST_BYTES, PREFIX, SILENCE, Elsewhere
-from data.reading.processes import READY
+from data.reading.elsewhere import MOST_BYTES, PREFIX, READY, SILENCE, Elsewhere
 from data.records import Kind
 from engine import Monitor, TooLargeError
 from engine.monitor import SILENT

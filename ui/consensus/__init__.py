@@ -3,8 +3,7 @@
 from engine import consensus_methods
 from engine.params import Int, Switch
 from ui.session.run_config import MEASURES
-from ui.session.setting_kinds import SHARE, Among, Places
-from ui.session.settings import ENSEMBLE, Setting
+from ui.session.settings import ENSEMBLE, SHARE, Among, Places, Setting
 
 SETTINGS = (
     Setting("method", "lwea", Among(offered=consensus_methods), "The consensus method.", always=True),

@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine import Consensus, Ensemble, consensus_methods
 from ui.figures.numbering import FIRST, carried, number
-from ui.figures.objects.clusters import CLICKABLE
+from ui.figures.objects.scatter import CLICKABLE
 from ui.outside import markdown
 from ui.pictures.special import SPECIAL
 from ui.saying import counted

@@ -1,7 +1,6 @@
 """What the Data page alone needs."""
 
-from ui.session.setting_kinds import Among
-from ui.session.settings import Setting
+from ui.session.settings import Among, Setting
 
 #: Layouts: the data themselves or their principal components (labels only: spectral), or t-SNE.
 VIEWS = ("plain", "tsne")

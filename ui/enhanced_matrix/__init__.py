@@ -1,8 +1,7 @@
 """What the Enhanced matrix page alone needs."""
 
 from engine.params import Switch
-from ui.session.setting_kinds import BRIGHTEST, Among
-from ui.session.settings import Setting
+from ui.session.settings import BRIGHTEST, Among, Setting
 
 #: Versions of EC-CMS: as published, and with a part left out.
 ABLATIONS = ("full", "no_laplacian", "no_completion")

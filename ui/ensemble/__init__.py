@@ -7,8 +7,7 @@ from engine.generators import known_generators
 from engine.params import Int, Switch
 from engine.partitions import DISTANCES
 from engine.selection import known_strategies
-from ui.session.setting_kinds import DATA, SHARE, Among, Places, Ranges
-from ui.session.settings import ENSEMBLE, Setting
+from ui.session.settings import DATA, ENSEMBLE, SHARE, Among, Places, Ranges, Setting
 
 SETTINGS = (
     Setting(

@@ -23,7 +23,7 @@ from PIL import Image
 from streamlit.components.v1 import declare_component
 
 from engine import EngineError
-from engine.runtime.extras import imported
+from engine.runtime.errors import imported
 from ui.figures.style import DIFFERENCE_SCALES, GLOW_SCALES, INKS, SHARE_SCALES
 from ui.session.state import config
 

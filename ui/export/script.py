@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from data import Graph, Pool, graph_catalog
-from data.folder import folder_files
+from data.library import folder_files
 from ui.compute import generating, uploads
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS

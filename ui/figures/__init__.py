@@ -1,15 +1,20 @@
 """Figures: pure functions from arrays to figures as plain data, all of one style."""
 
-from ui.figures.objects.clusters import cluster_cloud, cluster_similarity_figure
 from ui.figures.objects.dendrograms import dendrogram_figure
 from ui.figures.objects.density import density
 from ui.figures.objects.forests import decision_graph, forest_film, margin_figure
-from ui.figures.objects.graphs import graph_figure
-from ui.figures.objects.matrices import add_cells, add_side_tree, add_ticks, matrix_image
-from ui.figures.objects.matrix_films import enhancement_film, matrix_film, residual_figure
-from ui.figures.objects.scatter import scatter, small_multiples
+from ui.figures.objects.graphs import graph_figure, walk_film, walk_heatmaps
+from ui.figures.objects.matrices import (
+    add_cells,
+    add_side_tree,
+    add_ticks,
+    enhancement_film,
+    matrix_film,
+    matrix_image,
+    residual_figure,
+)
+from ui.figures.objects.scatter import cluster_cloud, cluster_similarity_figure, scatter, small_multiples
 from ui.figures.objects.subspaces import coordinate_figure, ellipse_figure, error_figure, weight_figure
-from ui.figures.objects.walks import walk_film, walk_heatmaps
 from ui.figures.partitions.confusion import confusion_figure
 from ui.figures.partitions.numbers_of_clusters import cdf_figure, criteria_figure, matrix_strip
 from ui.figures.partitions.trees import cluster_consensus_figure, item_consensus_figure, tracking_figure
@@ -21,9 +26,15 @@ from ui.figures.scores.comparisons import (
     printed_figure,
     time_quality_figure,
 )
-from ui.figures.scores.curves import line_figure, link_figure, precision_recall
+from ui.figures.scores.curves_and_strips import (
+    line_figure,
+    link_figure,
+    precision_recall,
+    score_curve,
+    score_strip,
+    starts_figure,
+)
 from ui.figures.scores.rank_diagrams import critical_difference_figure
-from ui.figures.scores.strips import score_curve, score_strip, starts_figure
 from ui.figures.scores.tuning import tuning_heatmap, tuning_line
 from ui.figures.style import PALETTE, UNASSIGNED, cluster_colors, template
 

@@ -1,8 +1,7 @@
 """What the Growing trees page alone needs."""
 
 from engine.params import Int, Switch
-from ui.session.setting_kinds import Places
-from ui.session.settings import ENSEMBLE, Setting
+from ui.session.settings import ENSEMBLE, Places, Setting
 
 SETTINGS = (
     Setting("roots", (), Places(most=9_999), "Prototypes picked by hand.", (ENSEMBLE, "switched_off")),

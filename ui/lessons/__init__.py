@@ -1,8 +1,7 @@
 """Lessons: plain files that put the app into state after state, ask before they tell, and claim what is tested."""
 
 from engine.params import Int, Switch
-from ui.session.setting_kinds import Written
-from ui.session.settings import Setting
+from ui.session.settings import Setting, Written
 
 SETTINGS = (
     Setting("lesson", "", Written(), "The lesson one is in."),

@@ -8,9 +8,8 @@ from typing import Any
 from data import DataError
 from engine import EngineError
 from ui.figures.spec import Figure
-from ui.lessons.claims import Claim, Quantity
 from ui.lessons.facts import facts
-from ui.lessons.lesson import Broken, Lesson, Step
+from ui.lessons.lesson import Broken, Claim, Lesson, Quantity, Step
 from ui.pictures import drawn, pictures
 from ui.scene import Scene
 from ui.session.run_config import RunConfig

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ui.lessons.claims import read_claim, read_quantity
-from ui.lessons.lesson import MOST_WORDS, Broken, Choice, Knob, Lesson, Question, Step, Text
+from ui.lessons.lesson import MOST_WORDS, Broken, Choice, Knob, Lesson, Question, Step, Text, read_claim, read_quantity
 from ui.pictures import pictures
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import method_concepts, settings

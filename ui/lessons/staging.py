@@ -9,8 +9,7 @@ from engine.monitor import SILENT
 from ui.compute.jobs import Job
 from ui.compute.work import release, start
 from ui.figures.spec import Figure
-from ui.lessons.claims import read_quantity
-from ui.lessons.lesson import Step
+from ui.lessons.lesson import Step, read_quantity
 from ui.pictures import drawn
 from ui.scene import AtOnce, Scene
 from ui.scene.data_set import NotThereError

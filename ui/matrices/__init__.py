@@ -1,8 +1,7 @@
 """What the Matrices page alone needs."""
 
 from engine.params import Switch
-from ui.session.setting_kinds import BRIGHTEST, Among, Places, Written
-from ui.session.settings import Setting
+from ui.session.settings import BRIGHTEST, Among, Places, Setting, Written
 
 #: Orders of the objects along a matrix.
 ORDERS = ("truth", "consensus", "tree", "input")

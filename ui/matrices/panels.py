@@ -8,8 +8,8 @@ from engine.similarities import pair_evidence
 from ui.compute.work import release
 from ui.figures.numbering import carried
 from ui.pictures import drawn
-from ui.pictures.links import shares
 from ui.pictures.matrices import small_window
+from ui.pictures.walks import shares
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick

@@ -1,14 +1,29 @@
-"""Pictures of the ensemble: its clusters, its microclusters, what is missing, and who moves the consensus."""
+"""Pictures of the ensemble: its clusters, its microclusters, what is missing, and who moves the consensus.
+
+And of the ensemble as a whole: its map, the tree over k, choices against chance, and how many are enough.
+"""
 
 import numpy as np
 
+from engine import consensus_methods
+from engine.partitions import DISTANCES, PartitionTree
+from engine.selection import Enough, known_strategies
 from ui.figures import bar_by_clustering, class_balance, cluster_cloud, histogram
 from ui.figures.numbering import clusterings_on_hover
+from ui.figures.partitions.maps import (
+    enough_figure,
+    partition_map_figure,
+    selection_cloud_figure,
+    selection_figure,
+    stress_figure,
+)
+from ui.figures.partitions.trees import THIN, partition_tree_figure
 from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.saying import counted, three_digits
 from ui.scene import Scene
+from ui.scene.partitions import MOST_CLUSTERS
 
 
 @picture("How many clusters have they?")
@@ -105,3 +120,192 @@ def influence(scene: Scene, theme: str) -> Figure | None:
     if scene.influence is None or not scene.influence.any():
         return None
     return clusterings_on_hover(bar_by_clustering(scene.influence, theme, y_name="1 - ARI"), scene.clustering_names)
+
+
+#: Stress from which a map of the plane misleads, by Kruskal's rule of thumb.
+_POOR = 0.2
+#: Stress that is called good by the same rule.
+_FAITHFUL = 0.05
+
+
+def _distance(scene: Scene) -> str:
+    return DISTANCES[scene.config.map_distance]
+
+
+def _faithful(scene: Scene) -> str:
+    """How far the map is to be trusted."""
+    found = scene.whole_map
+    if found is None or scene.ensemble is None:
+        return ""
+    trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
+    return (
+        f"{counted(scene.ensemble.n_clusterings, 'base clustering')} by {_distance(scene)}: what is near is alike. "
+        f"Stress 1 of the map is {found.stress:.2f}: {trust}. A number in a dot: as many on one another."
+    )
+
+
+@picture("Which base clusterings are alike? A map of partitions", says=_faithful)
+def partition_map(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by how far apart they are, with the consensus and the truth among them."""
+    if scene.whole_map is None or scene.mean_agreement is None:
+        return None
+    names = [html(name) for name in scene.clustering_names]
+    parts = scene.whole_map.points, scene.ensemble.n_clusters_each, scene.mean_agreement, names, list(scene.marked)
+    return partition_map_figure(
+        *parts, theme, unit="bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance]
+    )
+
+
+def _needs(scene: Scene) -> str:
+    found = scene.map_scree
+    if found is None:
+        return ""
+    at, need = found[1], np.flatnonzero(found <= _FAITHFUL)
+    words = (
+        f"Stress 1 falls from {found[0]:.2f} on a line to {at:.2f} in the plane and {found[-1]:.2f} in five dimensions"
+    )
+    enough = (
+        f"up to {_FAITHFUL:g} takes {counted(int(need[0]) + 1, 'dimension')}" if len(need) else "five are too few for "
+    )
+    return f"{words}; {enough if len(need) else f'{enough}{_FAITHFUL:g}'}."
+
+
+@picture("How many dimensions would the map need?", says=_needs, flat=True)
+def map_scree(scene: Scene, theme: str) -> Figure | None:
+    """Stress of maps of one to five dimensions."""
+    return None if scene.map_scree is None else stress_figure(scene.map_scree, theme)
+
+
+def _split(scene: Scene) -> str:
+    return _moves(scene.tree_over_k, "how often a cluster's objects meet, its cluster consensus")
+
+
+def _moves(tree: PartitionTree | None, color: str) -> str:
+    """How much moves otherwise than by splitting, and what the colour is."""
+    if tree is None or len(tree.keys) < 2:
+        return ""
+    main: dict[tuple[int, int], int] = {}
+    for flow in tree.flows:
+        key = flow.row, flow.target
+        main[key] = max(main.get(key, 0), flow.objects)
+    share = 100 * sum(main.values()) / max(1, sum(flow.objects for flow in tree.flows))
+    thin = [flow.objects for flow in tree.flows if flow.objects < THIN * tree.n_objects]
+    words = f" {counted(len(thin), 'flow')} of less than 1 % of the objects stand as grey lines." if thin else ""
+    return (
+        f"Ribbons are as wide as the objects that go that way; {share:.1f} % of the moves are with the largest flow "
+        f"into their cluster (100 % where clusters only split). Colour: {color}.{words}"
+    )
+
+
+@picture("Do clusters split as k grows, or mix? A tree over k", says=_split)
+def partition_tree(scene: Scene, theme: str) -> Figure | None:
+    """Clusters of every k, and the objects that go from each to those of the next k."""
+    tree = scene.tree_over_k
+    if tree is None or len(tree.keys) < 2:
+        return None
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="cluster consensus", now=scene.wanted_k)
+
+
+def _by_k(scene: Scene) -> str:
+    if scene.tree_of_members is None:
+        return ""
+    shown, m = len(scene.members_by_k), scene.ensemble.n_clusterings
+    some = (
+        "" if shown == m else f"{shown:,} of {m:,} base clusterings, evenly spaced by k, of at most {MOST_CLUSTERS}. "
+    )
+    return some + _moves(scene.tree_of_members, "how far the others confirm a cluster, its reliability")
+
+
+@picture("Do fine base clusterings split coarse ones? All below each other, by k", says=_by_k)
+def members_tree(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by their number of clusters, and the objects that go from the clusters of one to the next."""
+    if (tree := scene.tree_of_members) is None:
+        return None
+    ks = [f"{scene.ensemble.n_clusters_each[m]:,}" for m in scene.members_by_k]
+    return partition_tree_figure(tree, theme, row_name="clusters k", stability="reliability", words=ks)
+
+
+def _answers(scene: Scene) -> str:
+    return _moves(scene.tree_of_answers, "how often a cluster's objects meet, its cluster consensus")
+
+
+@picture("What do the methods say differently? Their answers below each other, by name", says=_answers)
+def answers_tree(scene: Scene, theme: str) -> Figure | None:
+    """The answer of every method, and the objects that go from its clusters to those of the next."""
+    if (tree := scene.tree_of_answers) is None:
+        return None
+    words = [html(name) for name in tree.keys]
+    return partition_tree_figure(tree, theme, row_name="", stability="cluster consensus", words=words)
+
+
+def _kept(scene: Scene) -> str:
+    """How many the strategy keeps."""
+    if scene.kept_members is None:
+        return ""
+    title = known_strategies()[scene.config.strategy].title
+    return f"*{title}* keeps the {len(scene.kept_members):,} full dots of {scene.ensemble.n_clusterings:,}."
+
+
+@picture("Whom would it keep? Agreement with the others against agreement with the consensus", says=_kept)
+def selection(scene: Scene, theme: str) -> Figure | None:
+    """Base clusterings by how much they agree with the others and with the consensus; those kept are full."""
+    if scene.kept_members is None or scene.mean_agreement is None or scene.likeness is None:
+        return None
+    given = scene.mean_agreement, scene.likeness, scene.kept_members
+    return selection_figure(*given, [html(name) for name in scene.clustering_names], theme)
+
+
+def _sampled(scene: Scene) -> str:
+    """On which objects choices were judged, where these are not all."""
+    if scene.members is None or scene.members.ensemble.n_objects == scene.ensemble.n_objects:
+        return ""
+    return f" Judged on {scene.members.ensemble.n_objects:,} of {scene.ensemble.n_objects:,} objects."
+
+
+def _best_of(scene: Scene) -> str:
+    """Where the best strategy stands in the cloud."""
+    found = scene.selections
+    if found is None:
+        return ""
+    best = max(found.values, key=lambda key: found.values[key])
+    outside = sum(not found.cloud.inside(value) for value in found.values.values())
+    return (
+        f"Best is *{known_strategies()[best].title}*: {found.cloud.sentence(found.values[best])} "
+        f"Outside the cloud lie {outside:,} of {len(found.values):,} strategies; one in ten would by chance."
+        + _sampled(scene)
+    )
+
+
+@picture("Does it help to choose some of the base clusterings? Strategies in the cloud of chance", says=_best_of)
+def selection_cloud(scene: Scene, theme: str) -> Figure | None:
+    """What the consensus of some of the base clusterings is worth, chosen by strategies and at random."""
+    found = scene.selections
+    if found is None:
+        return None
+    names = [known_strategies()[key].title for key in found.values]
+    values = np.array(list(found.values.values()))
+    percentiles = [found.cloud.percentile(value) for value in values]
+    band = np.percentile(found.cloud.values, (5, 95))
+    return selection_cloud_figure(found.cloud.values, band, names, values, percentiles, theme, x_name=found.cloud.title)
+
+
+def _how_many(scene: Scene) -> str:
+    curves = _curves(scene)
+    if len(curves) < 2:
+        return "".join(one.sentence for one in curves.values()) + _sampled(scene)
+    return " ".join(f"**{name}**: {one.sentence}" for name, one in curves.items()) + _sampled(scene)
+
+
+def _curves(scene: Scene) -> dict[str, Enough]:
+    """What there is of the chosen method and the second one, by their titles."""
+    found = {scene.config.method: scene.numbers_of_members}
+    if found[scene.config.method] is not None and scene.config.method_beside != scene.config.method:
+        found[scene.config.method_beside] = scene.numbers_beside
+    return {consensus_methods()[key].title: one for key, one in found.items() if one is not None}
+
+
+@picture("How many base clusterings are enough?", says=_how_many)
+def enough(scene: Scene, theme: str) -> Figure | None:
+    """What the consensus of random subsets is worth, against their number of base clusterings."""
+    curves = _curves(scene)
+    return enough_figure(curves, theme, y_name=scene.numbers_of_members.title) if curves else None

@@ -2,8 +2,7 @@
 
 import data
 from engine import consensus_methods
-from ui.session.setting_kinds import DATA, Among, Several
-from ui.session.settings import Setting
+from ui.session.settings import DATA, Among, Setting, Several
 
 SETTINGS = (
     Setting("table", "", Among(offered=("", *data.published_tables())), "The printed table; empty: all of them."),

@@ -17,7 +17,7 @@ from ui.export.script import beside, script
 from ui.figures.stills import still
 from ui.learn.methods import bibtex, cited
 from ui.lessons.handout import html
-from ui.pictures import drawn, pictures, which_method
+from ui.pictures import drawn, methods, pictures
 from ui.pictures import pictures as pictures_by_name
 from ui.report import tables
 from ui.scene import AtOnce, Scene
@@ -104,7 +104,7 @@ def report(scene: Scene) -> str:
         script=script(scene, beside(scene)),
         references=[(html(cited(key)), bibtex(key)) for key in cited_keys(scene)],
         words=summary(scene),
-        which=which_method,
+        which=methods,
         html=html,
         sentence=lambda name: html(pictures_by_name()[name].sentence(scene)),
     )

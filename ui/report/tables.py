@@ -13,7 +13,7 @@ from engine.confidence import INTERNAL, internal_scores
 from engine.evidence import clustering_agreement
 from engine.metrics import MEASURES, score
 from ui.figures.numbering import FIRST, number
-from ui.pictures.which_method import columns_of
+from ui.pictures.methods import columns_of
 from ui.scene import Scene
 from ui.session.settings import method_concepts, settings
 from ui.widgets import method_menu

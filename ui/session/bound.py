@@ -7,8 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.params import Words
-from ui.session.setting_kinds import Several
-from ui.session.settings import settings
+from ui.session.settings import Several, settings
 from ui.session.state import change, config, first_config, place
 
 

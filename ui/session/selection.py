@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ui.session.setting_kinds import MAX_RANGES
+from ui.session.settings import MAX_RANGES
 from ui.session.state import change, config
 
 _KEY = "_picked"

@@ -2,20 +2,185 @@
 
 A room of `ui` that keeps something says so in a tuple `SETTINGS` of its own module. The parameters of all methods and
 generators are settings too, one for each concept. The session's RunConfig, the URL, the rules of what resets what, and
-the tests of all that are read off these declarations.
+the tests of all that are read off these declarations. Kinds beside those of parameters are here: words of a registry,
+names, lists, places and ranges.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from engine import consensus_methods
 from engine.generators import generator_concepts
-from engine.params import Kind, ParamSpec
-from ui.session.setting_kinds import value_of
+from engine.params import Float, Kind, ParamSpec, RefusedError, Words
+
+#: A URL holds so many ranges of picked objects; what is scattered wider stays in the session.
+MAX_RANGES = 150
+#: A link may pick so many objects: each takes memory before anybody knows whether it is there.
+MAX_PICKED = 10_000_000
+
+
+def value_of(kind: Kind, text: str) -> Any:
+    """The value that a text stands for; ValueError says what it must be."""
+    try:
+        return kind.read(kind.parse(text))
+    except RefusedError:
+        raise ValueError(f"must be {kind.text_rule}") from None
+
+
+@dataclass(frozen=True)
+class Among(Words):
+    """One of several words, asked for when they are needed: a registry may grow.
+
+    Attributes
+    ----------
+    offered : iterable of str, or a function that gives one
+        A mapping says what people call each word, or has things with a `title`.
+    """
+
+    offered: Callable[[], Iterable[str]] | Iterable[str] = ()
+
+    def _now(self) -> Iterable[str]:
+        return self.offered() if callable(self.offered) else self.offered
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words."""
+        return tuple(self._now())
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What people call each word, where that is something else."""
+        named = self._now()
+        if not isinstance(named, Mapping):
+            return {}
+        return {key: one if isinstance(one, str) else one.title for key, one in named.items()}
+
+    @property
+    def _rule(self) -> str:
+        return "one of " + ", ".join(self.choices)
+
+
+@dataclass(frozen=True)
+class Unordered(Kind):
+    """Values that nobody steps through."""
+
+    form: str = ""
+
+    @property
+    def _rule(self) -> str:
+        return self.form
+
+    def stops(self, default: Any) -> tuple[Any, ...]:
+        """The default alone."""
+        return (default,)
+
+    def ladder(self, low: Any = None, high: Any = None, n: int = 7) -> tuple[Any, ...]:
+        """No values at all."""
+        return ()
+
+    def refused(self) -> list[Any]:
+        """A number alone."""
+        return [3.5]
+
+
+@dataclass(frozen=True)
+class Written(Unordered):
+    """Text of a pattern; `form` says which in words."""
+
+    pattern: str = r"\w{1,40}"
+    form: str = "a name"
+
+    def _read(self, value: Any) -> str:
+        if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
+            raise RefusedError(value)
+        return value
+
+
+@dataclass(frozen=True)
+class Places(Unordered):
+    """Numbers from 0, in a URL joined by dots: exactly `n` of them, or any number, ascending and each once."""
+
+    n: int | None = None
+    most: int = 999_999_999
+    form: str = "numbers joined by dots, such as 0.3.7"
+
+    @property
+    def _rule(self) -> str:
+        return self.form if self.n is None else f"{self.n} numbers joined by dots"
+
+    def _read(self, value: Any) -> tuple[int, ...]:
+        if not isinstance(value, tuple) or not all(type(one) is int and 0 <= one <= self.most for one in value):
+            raise RefusedError(value)
+        if self.n is not None and len(value) != self.n:
+            raise RefusedError(value)
+        return tuple(sorted(set(value))) if self.n is None else value
+
+    def _text(self, value: Any) -> str:
+        return ".".join(map(str, value))
+
+    def _parse(self, text: str) -> Any:
+        return tuple(map(int, text.split("."))) if re.fullmatch(r"\d{1,9}(\.\d{1,9})*", text) else text
+
+
+@dataclass(frozen=True)
+class Several(Unordered):
+    """Values of another kind, each once; in a URL joined by commas."""
+
+    of: Kind = Written()
+
+    @property
+    def _rule(self) -> str:
+        return self.of.text_rule
+
+    def _read(self, value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, tuple):
+            raise RefusedError(value)
+        return tuple(dict.fromkeys(self.of.read(one) for one in value))
+
+    def _text(self, value: Any) -> str:
+        return ",".join(map(self.of.text, value))
+
+    def _parse(self, text: str) -> Any:
+        return tuple(map(self.of.parse, text.split(",")))
+
+
+@dataclass(frozen=True)
+class Ranges(Unordered):
+    """Ranges of numbers from 0, both ends included, ascending and apart; in a URL "3" or "3-7", joined by commas."""
+
+    form: str = f"at most {MAX_RANGES} ranges of numbers in ascending order, such as 0-42,50, and {MAX_PICKED:,} in all"
+
+    def _read(self, value: Any) -> tuple[tuple[int, int], ...]:
+        if not isinstance(value, tuple) or not len(value) <= MAX_RANGES:
+            raise RefusedError(value)
+        ends = [end for span in value for end in span]
+        apart = ends == sorted(ends) and len({first for first, _ in value}) == len(value)
+        if not apart or sum(last - first + 1 for first, last in value) > MAX_PICKED:
+            raise RefusedError(value)
+        return value
+
+    def _text(self, value: Any) -> str:
+        return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in value)
+
+    def _parse(self, text: str) -> Any:
+        one = r"\d{1,9}(-\d{1,9})?"
+        if text.count(",") >= MAX_RANGES or not re.fullmatch(f"{one}(,{one})*", text):
+            return text
+        return tuple((int(part.split("-")[0]), int(part.split("-")[-1])) for part in text.split(","))
+
+
+#: A share of something.
+SHARE = Float(low=0, low_open=True, high=1)
+#: The value of a matrix with the brightest colour; automatic: fitted to what is there.
+BRIGHTEST = Float(low=0, low_open=True, high=1, optional=True)
+#: A name of the catalog, or of an upload.
+DATA = Written(pattern=r"[\w./+ ()-]{1,200}", form="the name of a data set")
+
 
 #: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.
 ENSEMBLE = "ensemble"

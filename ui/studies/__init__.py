@@ -3,8 +3,7 @@
 from engine.confidence import INTERNAL
 from engine.params import Int, Switch
 from engine.studies.study import BEST_UP_TO, k_criteria
-from ui.session.setting_kinds import Among, Written
-from ui.session.settings import Setting
+from ui.session.settings import Among, Setting, Written
 
 
 def policies() -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """What the Subspaces page alone needs."""
 
 from engine.params import Float
-from ui.session.setting_kinds import Places
-from ui.session.settings import Setting
+from ui.session.settings import Places, Setting
 
 SETTINGS = (
     Setting("lac_inverse_h", 5.0, Float(low=0, low_open=True, high=1e4), "The 1/h that is looked at."),

@@ -1,7 +1,6 @@
 """What the page Walks needs."""
 
-from ui.session.setting_kinds import Among
-from ui.session.settings import Setting
+from ui.session.settings import Among, Setting
 
 #: What may colour the nodes of the elite-neighbour graph.
 NODE_COLORS = ("truth", "consensus", "density")

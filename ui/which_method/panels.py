@@ -9,7 +9,7 @@ import streamlit as st
 from engine import consensus_methods
 from engine.choosing_method import ChosenMethod
 from ui.figures.style import painted
-from ui.pictures import which_method as words
+from ui.pictures import methods as words
 from ui.pictures.objects import colors_of
 from ui.saying import counted
 from ui.scene import Scene

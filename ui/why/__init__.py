@@ -1,6 +1,5 @@
 """Why are two objects together? The panel, and one file a kind of reason."""
 
-from ui.session.setting_kinds import Places
-from ui.session.settings import Setting
+from ui.session.settings import Places, Setting
 
 SETTINGS = (Setting("pair", (), Places(n=2), "Two objects that are looked at.", ("data",)),)

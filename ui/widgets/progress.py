@@ -11,8 +11,7 @@ from data import DataError, Pool
 from engine import EngineError, TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from ui.compute import data_sets
-from ui.compute.jobs import Job, State
-from ui.compute.lanes import CrowdedError
+from ui.compute.jobs import CrowdedError, Job, State
 from ui.compute.work import PATIENCE, forget, jobs, start
 from ui.outside import markdown
 from ui.session.state import change

@@ -47,7 +47,7 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("engine.runtime.extras.import_module", missing)
+    monkeypatch.setattr("engine.runtime.errors.import_module", missing)
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert menu.converted("pdf", SVG) == {
         "error": "A picture as PDF needs the package typst, which is not installed. Install it: pip install typst"

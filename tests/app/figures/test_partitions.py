@@ -7,8 +7,7 @@ from engine.partitions import partition_tree
 from engine.selection import Enough
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import scatters, trace, words
-from ui.figures.partitions.maps import partition_map_figure, stress_figure
-from ui.figures.partitions.selections import enough_figure, selection_cloud_figure
+from ui.figures.partitions.maps import enough_figure, partition_map_figure, selection_cloud_figure, stress_figure
 from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.stills import still
 

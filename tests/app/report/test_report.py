@@ -18,7 +18,7 @@ from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.consensus import downloads
 from ui.export.script import beside, script
-from ui.pictures import which_method
+from ui.pictures import methods
 from ui.report import making, printing, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
@@ -135,14 +135,14 @@ def test_which_method_is_there_once_it_was_asked():
     text, found = making.report(session), session.method_choice
     part = text[text.index("<h2>Which method</h2>") : text.index("<h2>Settings</h2>")]
     said = unescape(re.sub("<[^>]*>", "", part))
-    for told in (which_method.verdict(found), *found.reasons, which_method.Z_VALUES, *found.left_out.values()):
+    for told in (methods.verdict(found), *found.reasons, methods.Z_VALUES, *found.left_out.values()):
         assert told in said
     for row in found.rows:
         cells = (consensus_methods()[row.method].title, f"{row.expected_loss:.3f}", f"{row.agreement:.2f}")
         assert re.search(".*".join(f"<td>{re.escape(cell)}</td>" for cell in cells), part)
     opinions = len(found.opinions.medoids)
     assert part.count("<svg ") == 1 + (opinions if opinions > 1 else 0)
-    assert which_method.common_ground.picture.title in part
+    assert methods.common_ground.picture.title in part
     assert "Which method" not in headings(making.report(gathered(config)))
 
 

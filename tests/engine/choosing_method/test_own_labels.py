@@ -8,7 +8,7 @@ import pytest
 import data
 from engine import InvalidParameterError, cli, load_ensemble, metrics, run_consensus
 from engine.choosing_method import beside_league, league
-from engine.choosing_method.league_sets import OBJECTS, ensemble_of, frozen
+from engine.choosing_method.league import OBJECTS, ensemble_of, frozen
 from engine.choosing_method.own_labels import league_set
 from engine.tables import as_csv
 

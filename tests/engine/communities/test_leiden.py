@@ -8,7 +8,7 @@ import pytest
 from engine import Cancelled, Graph, InvalidParameterError, TooLargeError
 from engine.communities import leiden
 from engine.communities.leiden import QUALITIES, communities
-from engine.communities.neighbours import nearest_neighbours, shared_neighbours
+from engine.generators.leiden_runs import nearest_neighbours, shared_neighbours
 from engine.runtime.errors import MissingExtraError, PartitionerError
 from engine.runtime.monitor import SILENT
 from tests.engine.ensemble.test_graphs import random_graph

@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Ensemble, consensus_methods, generators, run_consensus
-from engine.consensus.sweeping import run_settings
+from engine.consensus.running import run_settings
 from engine.params import Choice, Number
 from tests.engine.studies.examples import blobs
 

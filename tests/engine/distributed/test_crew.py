@@ -10,7 +10,7 @@ from distributed.scheduler import KilledWorker
 
 from engine.distributed.crew import Crew, Workers
 from engine.distributed.passes import Sums
-from engine.distributed.plans import CutPlan
+from engine.distributed.running import CutPlan
 from engine.distributed.tiles import Tile
 from engine.monitor import SILENT
 from engine.studies.dask_workers import SchedulerError

@@ -12,8 +12,7 @@ from engine import (
     load_ensemble,
     save_ensemble,
 )
-from engine.generators.nearest_clusters import NearestClusters, squared_distances
-from engine.generators.weighted_clusters import refill
+from engine.generators.nearest_clusters import NearestClusters, refill, squared_distances
 from tests import naive
 from tests.monitors import stopping_at_done
 

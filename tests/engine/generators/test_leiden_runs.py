@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, Graph, InvalidParameterError
-from engine.communities.neighbours import nearest_neighbours, shared_neighbours
 from engine.generators import leiden_ensemble, make_ensemble
+from engine.generators.leiden_runs import nearest_neighbours, shared_neighbours
 from engine.metrics import ari
 from tests.engine.communities.test_leiden import planted
 from tests.monitors import stopping_at_done

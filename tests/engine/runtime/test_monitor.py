@@ -8,7 +8,7 @@ import pytest
 
 from engine import Cancelled, Ensemble, generators, leave_one_out
 from engine.consensus import consensus_methods
-from engine.consensus.sweeping import run_settings
+from engine.consensus.running import run_settings
 from engine.monitor import Part, Quiet, Relay
 from tests.monitors import Heard, stopping_at_tick
 from tests.strategies import random_labels

@@ -18,8 +18,8 @@ import pytest
 
 from engine import __version__
 from engine.metrics import MEASURES
+from engine.studies.__main__ import salvage
 from engine.studies.records import COLUMNS, Record, record_of, to_csv, to_parquet
-from engine.studies.salvaging import salvage
 from engine.studies.store import Store, StoreError
 from engine.studies.study import Study, expand
 from tests.engine.studies.examples import sample
@@ -119,7 +119,7 @@ import sys
 import numpy as np
 from engine import metrics
 from engine.studies.records import record_of, to_csv
-from engine.studies.sources import Source
+from engine.studies.units import Source
 from engine.studies.store import Store
 from engine.studies.study import Study, expand
 

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.studies.__main__ import main
-from engine.studies.salvaging import salvage
+from engine.studies.__main__ import main, salvage
 from engine.studies.store import Store, StoreError, companions, make_private
 from tests.engine.studies.examples import sample
 

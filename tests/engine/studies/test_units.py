@@ -8,7 +8,7 @@ import pytest
 
 from engine import Monitor, metrics, run_consensus
 from engine.confidence import internal_scores
-from engine.consensus.sweeping import Outcome
+from engine.consensus.running import Outcome
 from engine.generators import Recipe
 from engine.monitor import SILENT
 from engine.selection import select

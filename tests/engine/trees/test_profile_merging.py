@@ -17,9 +17,8 @@ from engine import (
 from engine.evidence import shared_cluster_similarity
 from engine.monitor import SILENT
 from engine.trees.agglomeration import needs_matrix
-from engine.trees.nearest_profiles import search_nearest
 from engine.trees.neighbor_chains import sorted_tree
-from engine.trees.profile_merging import merge_profiles
+from engine.trees.profile_merging import merge_profiles, search_nearest
 from engine.trees.profiles import InvertedLists, sorted_microclusters
 from tests import naive
 from tests.monitors import Heard, stopping_at_tick

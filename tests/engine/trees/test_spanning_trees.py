@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine import Cancelled, Ensemble, evidence, partition
 from engine.monitor import SILENT
-from engine.trees import spanning_trees
+from engine.trees import agglomeration
 from engine.trees.neighbor_chains import sorted_tree
 from tests.engine.trees.test_profile_merging import WEIGHTS, noisy, weights_of
 from tests.monitors import stopping_at_done
@@ -16,7 +16,7 @@ from tests.strategies import label_matrices, same_partition
 
 def both(ensemble, weights):
     """The tree from links, and the one in a matrix."""
-    merges, heights = spanning_trees.spanning_merges(ensemble.clusters, weights, SILENT)
+    merges, heights = agglomeration.spanning_merges(ensemble.clusters, weights, SILENT)
     sizes = ensemble.microclusters.sizes
     matrix = evidence.weighted_co_association(ensemble, weights, dtype=np.float64)
     return sorted_tree(merges, heights, sizes), partition.linkage(matrix, sizes, "single")
@@ -41,7 +41,7 @@ def test_single_link_from_links_is_that_of_the_matrix(labels, kind):
 @pytest.mark.parametrize("kind", WEIGHTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_so_it_is_with_many_blocks_of_links(seed, kind, monkeypatch):
-    monkeypatch.setattr(spanning_trees, "_LINKS", 7)
+    monkeypatch.setattr(agglomeration, "_LINKS", 7)
     ensemble = noisy(seed, m=9)
     assert_same_where_nothing_ties(*both(ensemble, weights_of(ensemble, kind)))
 
@@ -54,7 +54,7 @@ def test_clusters_that_weigh_nothing_link_nobody():
 
 
 def test_cancel_is_heard_between_links(monkeypatch):
-    monkeypatch.setattr(spanning_trees, "_LINKS", 10)
+    monkeypatch.setattr(agglomeration, "_LINKS", 10)
 
     with pytest.raises(Cancelled):
-        spanning_trees.spanning_merges(noisy(1).clusters, weights_of(noisy(1), "even"), stopping_at_done(20))
+        agglomeration.spanning_merges(noisy(1).clusters, weights_of(noisy(1), "even"), stopping_at_done(20))

@@ -6,7 +6,7 @@ from scipy.linalg import eigh
 
 from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
 from engine.evidence import participation
-from engine.graphs.normalized_cuts import cut_directions, rotated_parts
+from engine.graphs.eigenvectors import cut_directions, rotated_parts
 from engine.monitor import SILENT
 from engine.similarities import find_evidence
 from tests import naive

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
 from engine.walks import walk_panels
-from engine.walks.spectral_walks import geometric_sum
+from engine.walks.trajectories import geometric_sum
 from tests import naive
 from tests.engine.walks.walked_graphs import FORMS, many_components, weighted_graphs
 from tests.strategies import label_matrices

@@ -7,7 +7,7 @@ from engine.ensemble import Microclusters
 from engine.evidence import ensemble_driven_cluster_index
 from ui.figures.numbering import numbers
 from ui.lessons.facts.vocabulary import fact
-from ui.pictures.links import STRONG, WEAK
+from ui.pictures.walks import STRONG, WEAK
 from ui.scene import Scene
 from ui.scene.matrices import Named
 

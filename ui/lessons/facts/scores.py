@@ -1,9 +1,10 @@
-"""How well base clusterings and their consensus agree with the truth, and with each other."""
+"""How well base clusterings, choices among them and their consensus agree with the truth, and with each other."""
 
 import numpy as np
 
 from engine.evidence import clustering_agreement
 from engine.metrics import accuracy
+from engine.partitions import inconsistency as coefficient
 from ui.lessons.facts.vocabulary import fact
 from ui.pictures import trials
 from ui.scene import Scene
@@ -109,3 +110,40 @@ def fewest_clusters(scene: Scene) -> float:
 def most_clusters(scene: Scene) -> float:
     """Clusters of the finest base clustering."""
     return float(scene.ensemble.n_clusters_each.max())
+
+
+@fact("share", "strategy")
+def chance_share(scene: Scene, strategy: str) -> float:
+    """Share of the random choices of the same size whose consensus is worth less than a strategy's, ties by half."""
+    found = scene.selections
+    return found.cloud.percentile(found.values[strategy]) / 100
+
+
+@fact("score")
+def chance_median(scene: Scene) -> float:
+    """What the consensus of a random choice of the same size is worth, the median."""
+    return float(np.median(scene.selections.cloud.values))
+
+
+@fact("score")
+def two_members(scene: Scene) -> float:
+    """What the consensus of two random base clusterings is worth, the median."""
+    return float(scene.numbers_of_members.median[0])
+
+
+@fact("score")
+def all_members(scene: Scene) -> float:
+    """What the consensus of all base clusterings is worth, measured beside those of random subsets."""
+    return float(scene.numbers_of_members.median[-1])
+
+
+@fact("value")
+def inconsistency(scene: Scene) -> float:
+    """Inconsistency (IC) of the base clusterings: 1 if all are the same."""
+    return coefficient(scene.ensemble.labels, n_bootstraps=1).value
+
+
+@fact("count")
+def loose(scene: Scene) -> float:
+    """Objects that keep less than half of their company from one base clustering to another."""
+    return float((scene.object_consistency < 0.5).sum())

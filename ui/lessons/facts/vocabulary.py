@@ -10,7 +10,7 @@ from engine.selection import known_strategies
 from engine.similarities import pair_evidence
 from ui.saying import three_digits
 from ui.scene import Scene
-from ui.session.setting_kinds import Among, value_of
+from ui.session.settings import Among, value_of
 
 Form = Literal["score", "share", "count", "value"]
 

@@ -1,19 +1,100 @@
-"""The frozen ensembles of the league: bundled sets, sets and pools of CONCORD_DATA, and generated families.
+"""The league: its frozen ensembles, and what a method is known to lose there (`league.csv`, by `bench.league`).
 
-They are what the league is played on, so whoever has the engine can make them; the data sets themselves are asked of
-the package that reads data, as the command line does.
+The ensembles are bundled sets, sets and pools of CONCORD_DATA, and generated families, so whoever has the engine can
+make them; the data sets are asked of the package that reads data, as the command line does.
 """
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from ..console import data_sets
 from ..ensemble import Ensemble
 from ..generators import kmeans_ensemble
+from ..statistics.differences import Interval, paired_interval
+
+FILE = Path(__file__).with_name("league.csv")
+#: One line a set and method: means over its draws; loss is the ARI of the best method of each draw less the own one.
+COLUMNS = ("set", "objects", "k", "draws", "method", "nmi", "ari", "loss", "seconds", "failed", "hash")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a method did on one set of the league: means over `draws` ensembles.
+
+    `failed` is the share of draws without an answer, which count as an ARI of 0; `hash` stands for all label vectors.
+    """
+
+    set: str
+    objects: int
+    k: int
+    draws: int
+    method: str
+    nmi: float
+    ari: float
+    loss: float
+    seconds: float
+    failed: float
+    hash: str
+
+
+@cache
+def league() -> tuple[Standing, ...]:
+    """All standings of the table."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(_standing(line) for line in csv.DictReader(file))
+
+
+def _standing(line: dict[str, str]) -> Standing:
+    kinds = Standing.__annotations__
+    return Standing(**{name: kinds[name](line[name]) for name in COLUMNS})
+
+
+def expected_losses(leave_out: Collection[str] = ()) -> dict[str, Interval]:
+    """Mean loss of always taking a method, over the sets of the league, with its 95 % interval, by method.
+
+    Parameters
+    ----------
+    leave_out : collection of str
+        Sets that do not count: those the answer is wanted for.
+
+    Returns
+    -------
+    dict of str to Interval
+        ARI below the best method of each ensemble; sets count alike.
+    """
+    return _intervals(leave_out, lambda standings: [one.loss for one in standings])
+
+
+def expected_ranks(leave_out: Collection[str] = ()) -> dict[str, Interval]:
+    """Mean rank by ARI among the methods of the league, 1 the best, with its 95 % interval, by method.
+
+    As `expected_losses`; what is level shares the mean of its places.
+    """
+    return _intervals(leave_out, lambda standings: rankdata([-one.ari for one in standings]))
+
+
+def _intervals(
+    leave_out: Collection[str], values_of: Callable[[list[Standing]], Iterable[float]]
+) -> dict[str, Interval]:
+    """Mean over the sets of what a set gives each of its methods, by method."""
+    by_set: dict[str, list[Standing]] = {}
+    for one in league():
+        if one.set not in leave_out:
+            by_set.setdefault(one.set, []).append(one)
+    found: dict[str, list[float]] = {}
+    for standings in by_set.values():
+        for one, value in zip(standings, values_of(standings), strict=True):
+            found.setdefault(one.method, []).append(float(value))
+    return {key: paired_interval(values, np.zeros(len(values))) for key, values in found.items()}
+
 
 #: Base clusterings of every ensemble, and objects at most.
 M, OBJECTS = 20, 1_000
