@@ -18,7 +18,7 @@ from engine import EngineError, consensus_methods, metrics
 from engine.choosing_method.league import ensemble_of, frozen, structured
 from engine.choosing_method.null_answers import null_ensembles, part_of
 from engine.choosing_method.tuning import COLUMNS, FILE, RULES, SPLITS, choose_setting, stability, tuning_losses
-from engine.statistics.differences import Interval
+from engine.statistics import Interval
 
 #: What is measured: the parameters that people move.
 SWEPT = (("lwea", "theta"), ("ec_cms", "alpha"), ("ec_cms", "lam"), ("pta", "K"))

@@ -31,8 +31,7 @@ from engine.choosing_method.league import COLUMNS, CUT, FILE, GENERATED, OBJECTS
 from engine.choosing_method.questions import pairwise_ari
 from engine.runtime.errors import Cancelled
 from engine.runtime.monitor import Monitor
-from engine.statistics.differences import Interval, paired_interval
-from engine.statistics.rank_tests import average_ranks, critical_difference, friedman, wilcoxon_holm
+from engine.statistics import Interval, average_ranks, critical_difference, friedman, paired_interval, wilcoxon_holm
 
 #: CPU seconds of a run at most.
 LIMIT = 10.0

@@ -14,8 +14,7 @@ from .readers import read_table
 from .readers.tables import Table
 from .reading.elsewhere import ELSEWHERE
 from .records import MISSING, Dataset, Kind, Missing, Pool
-from .roles import MAIN, Column, Role, columns_of, place_of
-from .truth import LABEL_COLUMNS, integers, own_array, split_labels
+from .roles import LABEL_COLUMNS, MAIN, Column, Role, columns_of, integers, own_array, place_of, split_labels
 
 if TYPE_CHECKING:
     from .reading.opening import Reading

@@ -19,7 +19,7 @@ from engine.consensus.method import FAMILIES
 from engine.generators import known_generators
 from engine.selection import known_strategies
 from engine.similarities.registry import pair_evidence
-from ui.learn.methods import cited, entries
+from ui.learn import cited, entries
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings
 from ui.why.reasons import reasons

@@ -21,7 +21,7 @@ from ..faults import constant_note, without_missing
 from ..limits import check_size
 from ..readers.tables import Table, as_numbers
 from ..records import Dataset, Missing
-from ..truth import split_labels
+from ..roles import split_labels
 from . import cache
 from .cache import PREFIX, Entry
 

@@ -15,7 +15,7 @@ from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
-from ..statistics.differences import Interval
+from ..statistics import Interval
 from .league import expected_losses, expected_ranks
 from .null_answers import structure_of_answers
 from .opinions import Common, Opinions, common, opinions

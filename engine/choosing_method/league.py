@@ -18,7 +18,7 @@ from scipy.stats import rankdata
 from ..console import data_sets
 from ..ensemble import Ensemble
 from ..generators import kmeans_ensemble
-from ..statistics.differences import Interval, paired_interval
+from ..statistics import Interval, paired_interval
 
 FILE = Path(__file__).with_name("league.csv")
 #: One line a set and method: means over its draws; loss is the ARI of the best method of each draw less the own one.

@@ -21,7 +21,7 @@ from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.chance import Judge
-from ..statistics.differences import Interval, paired_interval
+from ..statistics import Interval, paired_interval
 from .null_answers import part_of
 
 #: Splits into halves that a stability is the mean of.

@@ -29,8 +29,7 @@ from ..runtime.errors import (
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..runtime.wording import shown
 from ..trees.dendrograms import Dendrogram, cut
-from .method import ConsensusMethod
-from .traces import Trace
+from .method import ConsensusMethod, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,7 @@ def run_consensus(
     monitor : Monitor, optional
         Told of progress; may stop the run.
     record : iterable of str
-        Names of n x n intermediates to keep in the trace (`engine.consensus.traces.LARGE`). A method that does
+        Names of n x n intermediates to keep in the trace (`engine.consensus.method.LARGE`). A method that does
         without a matrix where none fits leaves it out.
 
     Returns

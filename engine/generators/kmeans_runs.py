@@ -15,8 +15,7 @@ from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .k_ranges import KRange, k_bounds
-from .registry import Generator, by_name
+from .registry import Generator, KRange, by_name, k_bounds
 
 INITS = ("random", "k-means++")
 #: Rounding to float32 may move a value by so much of its feature's standard deviation.

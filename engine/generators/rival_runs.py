@@ -15,9 +15,8 @@ from ..ensemble.microclusters import find_microclusters
 from ..params import Interval, Params, param
 from ..runtime.blocks import map_blocks
 from ..runtime.monitor import SILENT, Monitor, Relay
-from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features
-from .registry import Generator, by_name, require_clusterings
+from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
 
 #: Rates of the rival that a person chooses among.
 RIVAL_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)

@@ -15,9 +15,8 @@ from ..graphs.eigenvectors import top_eigenvectors
 from ..params import Int, Params, param
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
-from .k_ranges import KRange, k_bounds
 from .kmeans_runs import _count_distinct, _fit_all, as_features
-from .registry import Generator, by_name, require_clusterings
+from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
 
 #: Rounds of k-means for the representatives, and for the labels: few on purpose, for the variety of the ensemble.
 _ROUNDS_OF_CENTRES, _ROUNDS_OF_LABELS = 10, 5

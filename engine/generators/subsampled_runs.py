@@ -11,9 +11,8 @@ from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .k_ranges import KRange, k_bounds
 from .kmeans_runs import as_features
-from .registry import Generator, by_name, require_clusterings
+from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Similarity:
     """Dense when asked for, and where possible a factor: S = B diag(w) B' / M.
 
     `fill(monitor)` makes the matrix (n, n), which belongs to whoever asks; `clusters` are B and `weights` (K,) w, None
-    where there is no such factor; `name` is what a trace calls the matrix (see `engine.consensus.traces`).
+    where there is no such factor; `name` is what a trace calls the matrix (see `engine.consensus.method`).
     """
 
     n: int

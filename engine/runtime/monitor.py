@@ -31,7 +31,7 @@ class Monitor:
         """
 
     def record(self, name: str, value: Any) -> None:
-        """Offer a named intermediate (see `engine.consensus.traces`).
+        """Offer a named intermediate (see `engine.consensus.method`).
 
         Whoever keeps an array copies it: the engine goes on working in place. A function without
         arguments may be given instead of a value that costs something; it is called only if the value is kept.

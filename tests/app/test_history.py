@@ -1,6 +1,6 @@
 """The session follows the browser's history, and writes only deliberate changes into it."""
 
-from ui.session import history
+from ui.session import state
 from ui.session.run_config import RunConfig
 
 
@@ -50,6 +50,6 @@ def test_what_an_entry_cannot_mean_is_said(app):
 
 def test_a_fragment_may_be_drawn_before_the_browser_was_told_a_word(monkeypatch):
     """In a session's very first run, when all results are there already, a picture is complete before the page is."""
-    monkeypatch.setattr(history.st, "session_state", {"run_config": RunConfig()})
-    history.add_entry()
-    assert set(history.st.session_state) == {"run_config"}
+    monkeypatch.setattr(state.st, "session_state", {"run_config": RunConfig()})
+    state.add_entry()
+    assert set(state.st.session_state) == {"run_config"}

@@ -16,8 +16,7 @@ from engine.methods.lwea import LWEAParams
 from tests.app.conftest import ROOT
 from tests.strategies import random_labels
 from ui.compute.jobs import State
-from ui.compute.keys import key_of, remember, token
-from ui.compute.work import start
+from ui.compute.work import key_of, remember, start, token
 from ui.scene import nodes
 
 
@@ -131,7 +130,7 @@ def test_a_writeable_array_is_read_anew_and_a_read_only_one_once(monkeypatch):
     assert token(array) != before
     array.setflags(write=False)
     known = token(array)
-    monkeypatch.setattr("ui.compute.keys._digest", lambda _: pytest.fail("hashed again"))
+    monkeypatch.setattr("ui.compute.work._digest", lambda _: pytest.fail("hashed again"))
     assert token(array) == known
 
 

@@ -9,8 +9,7 @@ from engine.consensus import FAMILIES, costs
 from tests.app.conftest import words
 from ui.all_methods import panels
 from ui.all_methods.panels import answers
-from ui.learn.methods import cited, entries
-from ui.learn.terms import GLOSSARY
+from ui.learn import GLOSSARY, cited, entries
 from ui.session.run_config import RunConfig
 from ui.widgets import progress
 from ui.widgets.method_menu import by_family

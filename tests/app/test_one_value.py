@@ -7,7 +7,7 @@ from engine import evidence
 from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
-from ui.compute.keys import key_of
+from ui.compute.work import key_of
 from ui.scene import nodes
 from ui.widgets.page_files import page_file
 

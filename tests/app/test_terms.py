@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.conftest import ROOT, at_rest, charts, unexplained
 from ui.figures.spec import Figure, scatter
-from ui.learn.terms import GLOSSARY
+from ui.learn import GLOSSARY
 from ui.widgets import terms
 from ui.widgets.terms import explained, linked, terms_in
 

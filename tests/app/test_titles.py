@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from engine import Ensemble, run_consensus
-from engine.consensus.traces import LARGE
+from engine.consensus.method import LARGE
 from engine.generators import generator_concepts
 from tests.app.conftest import words
 from tests.app.figures.checked import figures

@@ -17,7 +17,7 @@ from engine import (
 )
 from engine.choosing_k import choose_k
 from engine.consensus import EXTRAS, running
-from engine.consensus.traces import BETWEEN_CLUSTERS, LARGE, VOCABULARY
+from engine.consensus.method import BETWEEN_CLUSTERS, LARGE, VOCABULARY
 from engine.params import Choice, Number
 from engine.runtime.errors import MissingExtraError
 from tests.monitors import Heard, stopping_at_stage

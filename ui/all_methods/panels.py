@@ -15,9 +15,8 @@ from engine.generators import kmeans_ensemble, lac_ensemble
 from engine.metrics import align
 from engine.monitor import SILENT, Quiet
 from engine.runtime.memory import memory_limit
-from ui.learn import methods
-from ui.learn.methods import cited
-from ui.learn.terms import GLOSSARY
+from ui import learn
+from ui.learn import GLOSSARY, cited
 from ui.saying import bytes_words
 from ui.scene import Scene
 from ui.session.bound import bound
@@ -115,16 +114,16 @@ def _text(method: ConsensusMethod) -> str:
     return " ".join(said).casefold()
 
 
-def table(scene: Scene, methods: Sequence[ConsensusMethod], answers: Answers | None) -> None:
+def table(scene: Scene, learn: Sequence[ConsensusMethod], answers: Answers | None) -> None:
     """One row a method: what it makes of a small example, what it does, what it takes and costs here."""
     rows = pd.DataFrame(
         {
-            "picture": [thumbnail_of(one, answers) for one in methods],
-            "method": [one.title for one in methods],
-            "what it does": [one.summary for one in methods],
-            "family": [FAMILIES[one.family] for one in methods],
-            "takes": [", ".join(needs(scene.config, one)) or "the labels alone" for one in methods],
-            "expected here": [_expected(one, scene.ensemble) for one in methods],
+            "picture": [thumbnail_of(one, answers) for one in learn],
+            "method": [one.title for one in learn],
+            "what it does": [one.summary for one in learn],
+            "family": [FAMILIES[one.family] for one in learn],
+            "takes": [", ".join(needs(scene.config, one)) or "the labels alone" for one in learn],
+            "expected here": [_expected(one, scene.ensemble) for one in learn],
         }
     )
     columns = {
@@ -143,7 +142,7 @@ def table(scene: Scene, methods: Sequence[ConsensusMethod], answers: Answers | N
         height=TABLE_HEIGHT,
         row_height=54 if scene.config.pictured else None,
         key="methods_table",
-        on_select=lambda: _take_row([one.key for one in methods]),
+        on_select=lambda: _take_row([one.key for one in learn]),
         selection_mode="single-row",
     )
 
@@ -188,14 +187,14 @@ def details(scene: Scene, method: ConsensusMethod) -> None:
 
 
 def _expected(method: ConsensusMethod, made: Ensemble | None) -> str:
-    return (methods.words(method.key, made) or "") if made is not None else ""
+    return (learn.words(method.key, made) or "") if made is not None else ""
 
 
 def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
     """Time and memory to be expected on the present ensemble, and how the time grows."""
-    if made is None or not (told := methods.words(method.key, made)):
+    if made is None or not (told := learn.words(method.key, made)):
         return ""
-    grows = methods.growth(method.key, made)
+    grows = learn.growth(method.key, made)
     return f"n = {len(made.microclusters):,}: **{told}** expected" + (f"; time grows with {grows}." if grows else ".")
 
 

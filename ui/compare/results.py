@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 import data
 from engine import __version__, consensus_methods
-from engine.statistics.differences import (
+from engine.statistics import (
     average_ranks,
     cliques,
     critical_difference,

@@ -12,9 +12,9 @@ from engine.cells import made_by, obs_columns
 from engine.partition import Dendrogram, leaves_below, linkage_matrix, newick, totals_below
 from engine.tables import labels_csv
 from ui.compute.data_sets import cells_of
-from ui.compute.keys import token
 from ui.compute.reading import annotated
 from ui.compute.uploads import File
+from ui.compute.work import token
 from ui.export.downloads import download
 from ui.export.script import beside, file_name, labels_name, script
 from ui.figures.numbering import carried

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from engine.similarities import find_evidence
-from ui.compute.keys import token
+from ui.compute.work import token
 from ui.enhanced_matrix import ABLATIONS
 from ui.scene import Scene
 from ui.scene.enhancement import Enhanced

@@ -15,7 +15,7 @@ from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
 from ui.scene import Scene
-from ui.session import history
+from ui.session import state
 from ui.session.bound import run_complete
 from ui.session.state import be_at, user
 from ui.widgets import dots, terms
@@ -37,7 +37,7 @@ _FRAMED = "_inside_app"
 
 def frame(page, section=(), following=None, question: str = "") -> None:
     """Sidebar with the pages of a section, page, the way to the next one, and what can be said once all is drawn."""
-    history.arrive()
+    state.arrive()
     drawing()
     terms.begin()
     be_at(page.title)
@@ -53,8 +53,8 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     fill_summary(summary)
     run_complete()
     with st.sidebar:
-        history.copy_link()
-        history.leave()
+        state.copy_link()
+        state.leave()
         arm()
         menu.arm()
     set_aside(page.title)

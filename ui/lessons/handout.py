@@ -7,7 +7,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from ui.figures.copies import standalone
-from ui.learn.methods import cited, entries
+from ui.learn import cited, entries
 from ui.lessons.lesson import Lesson, Step, Text
 from ui.pictures import drawn, pictures, title_of
 from ui.scene import Scene

@@ -5,7 +5,7 @@ import numpy as np
 from engine import consensus_methods
 from engine.choosing_method import ChosenMethod, known_criteria
 from engine.metrics import MEASURES
-from engine.statistics.differences import Interval
+from engine.statistics import Interval
 from ui.figures import agreement_figure, flow_figure, scatter, small_multiples
 from ui.figures.spec import Figure
 from ui.figures.style import alike, painted

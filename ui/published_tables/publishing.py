@@ -13,7 +13,7 @@ import pandas as pd
 import data
 from data import PublishedScore, PublishedTable
 from engine import consensus_methods
-from engine.statistics.differences import spread
+from engine.statistics import spread
 from engine.studies.records import Record
 from engine.studies.study import BEST_BY, Study, Task
 from ui.studies import study_panel

@@ -15,7 +15,7 @@ from engine.monitor import SILENT
 from engine.runtime.errors import TooLargeError
 from ui.export.script import beside, script
 from ui.figures.stills import still
-from ui.learn.methods import bibtex, cited
+from ui.learn import bibtex, cited
 from ui.lessons.handout import html
 from ui.pictures import drawn, methods, pictures
 from ui.pictures import pictures as pictures_by_name

@@ -15,7 +15,7 @@ from engine import (
     run_consensus,
 )
 from engine.confidence import Profile, Resampled
-from engine.consensus.traces import BETWEEN_CLUSTERS, LARGE
+from engine.consensus.method import BETWEEN_CLUSTERS, LARGE
 from engine.metrics import score
 from engine.monitor import Part
 from engine.partition import cut, leaf_order, linkage

@@ -16,7 +16,7 @@ from engine.params import ParamSpec
 from engine.partition import leaf_order, linkage
 from ui.compute import generating
 from ui.compute.keeping import Kept
-from ui.compute.keys import key_of
+from ui.compute.work import key_of
 from ui.figures.numbering import distinct, numbers
 
 #: Base clusterings that are made where nobody chose how many.

@@ -23,7 +23,7 @@ from engine.partition import leaf_order, linkage
 from engine.partitions import PartitionTree, ResolutionCurve, partition_tree, resolution_curve, rewired
 from engine.studies.store import default_path
 from ui.compute.keeping import Kept
-from ui.compute.keys import key_of
+from ui.compute.work import key_of
 
 #: Looks that take minutes on many objects, and runs that take one on large graphs.
 PATIENT = ("long_look", "resolution_runs")

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from engine import Consensus, Ensemble, Monitor, Params, consensus_methods
-from engine.consensus.traces import LARGE
+from engine.consensus.method import LARGE
 from engine.ensemble import Microclusters, find_microclusters
 from engine.evidence import LinkQuality, block_means, block_profiles, link_quality, link_quality_by_rows
 from engine.pairs.counts import shared_cluster_similarity

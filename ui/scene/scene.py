@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from engine import Monitor
 from engine.monitor import SILENT
 from engine.runtime.discovery import functions
-from ui.compute.keys import key_of, remember
+from ui.compute.work import key_of, remember
 from ui.session.run_config import RunConfig
 
 #: Stands for a value that is being made.

@@ -10,7 +10,7 @@ from engine import Monitor, consensus_methods, metrics, run_consensus
 from engine.generators import LACResult, ensemble_of, lac, lac_runs, spread_inverse_h
 from engine.monitor import Quiet
 from ui.compute.keeping import Kept
-from ui.compute.keys import key_of
+from ui.compute.work import key_of
 from ui.figures.numbering import distinct
 
 #: Values of 1/h along an error curve, and ensembles whose errors a lesson averages.

@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from engine import consensus_methods
-from engine.statistics.differences import spread, tied_with_best
+from engine.statistics import spread, tied_with_best
 from engine.studies.records import Record
 from engine.studies.study import Study
 from ui import outside

@@ -10,7 +10,7 @@ from data.records import MISSING
 from engine import consensus_methods
 from engine.consensus import FAMILIES, takers_of_missing
 from engine.consensus.costs import expected
-from ui.learn import methods
+from ui import learn
 from ui.outside import markdown
 from ui.saying import counted
 from ui.scene import Scene
@@ -58,7 +58,7 @@ def expectation(scene: Scene) -> str:
     told = expected(method, made)
     if told is None or (told[0] < _WORTH_SAYING[0] and told[1] < _WORTH_SAYING[1]):
         return ""
-    return methods.words(method, made)
+    return learn.words(method, made)
 
 
 def _offer_setting_aside(n: int, of: int) -> None:

@@ -10,7 +10,7 @@ from ui.compute.jobs import Job
 from ui.compute.work import asked_here, find, start
 from ui.scene import Node, Scene, nodes
 from ui.scene.scene import PENDING
-from ui.session import history
+from ui.session import state
 from ui.widgets import terms
 from ui.widgets.around import Silently, result_of, scene_with
 from ui.widgets.progress import settle
@@ -65,7 +65,7 @@ def part(draw: Callable[P, None]) -> Callable[P, None]:
     def alone(explained: dict[str, str], *args: P.args, **kwargs: P.kwargs) -> None:
         terms.begin(explained)
         draw(*args, **kwargs)
-        history.add_entry()
+        state.add_entry()
 
     @wraps(draw)
     def whole(*args: P.args, **kwargs: P.kwargs) -> None:

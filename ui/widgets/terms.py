@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.learn.terms import GLOSSARY
+from ui.learn import GLOSSARY
 from ui.outside import html
 
 _SEEN = "_explained"

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ui.figures.spec import Figure
-from ui.figures.stills.axes import Axis
+from ui.figures.stills.axes import LINE, SIZE, Axis, width_of, written
 from ui.figures.stills.marks import drawn, shaded, stroke
 from ui.figures.stills.places import Box, axes_of, place
-from ui.figures.stills.texts import LINE, SIZE, width_of, written
 from ui.figures.style import SIMILARITY_SCALE
 from ui.outside import html
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ui.figures.stills.axes import Axis
-from ui.figures.stills.texts import written
+from ui.figures.stills.axes import Axis, written
 from ui.figures.style import FADED, SIMILARITY_SCALE, UNASSIGNED, scale_color
 from ui.outside import html
 

@@ -1,1 +1,0 @@
-"""Which differences between methods are real."""

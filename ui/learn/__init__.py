@@ -1,1 +1,0 @@
-"""What is known of methods and words: their cost, their papers, a glossary."""
