@@ -7,7 +7,7 @@ import numpy as np
 
 import data
 from bench.harness import arguments, interleaved, machine, publish, seconds_text, table
-from data.bundled.data_sets import MIXTURES
+from data.bundled import MIXTURES
 from engine import consensus_methods, metrics, run_consensus
 from engine.generators import INVERSE_H, LACResult, ensemble_of, lac, lac_runs
 

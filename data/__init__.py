@@ -1,8 +1,7 @@
 """Data sets and pools of base clusterings: bundled, from a folder, uploaded, or from OpenML."""
 
 from .annotated import annotate
-from .bundled.data_sets import bayes_error
-from .bundled.graphs import graph_catalog, load_graph
+from .bundled import bayes_error, graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
 from .library import catalog, is_far, is_in_folder, load, title, titles

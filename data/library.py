@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .bundled.data_sets import TITLES, load_bundled
-from .bundled.graphs import TITLES as GRAPHS
+from .bundled import GRAPH_TITLES, TITLES, load_bundled
 from .errors import DataError, shortened
 from .limits import check_bytes
 from .openml.cache import PREFIX, cached_names
@@ -153,7 +152,7 @@ def _same_partition(column: np.ndarray, labels: np.ndarray) -> bool:
 
 
 #: Names of what comes with the app, which no file of the folder can have.
-_OWN = TITLES | GRAPHS
+_OWN = TITLES | GRAPH_TITLES
 
 
 def catalog(graphs: bool = False) -> list[str]:

@@ -1,7 +1,7 @@
 """Concord's engine: ensembles, their evidence, and consensus methods. Imports neither streamlit nor plotly."""
 
 from . import confidence
-from .confidence.sampling import consensus_of_sample
+from .confidence.prediction import consensus_of_sample
 from .consensus import Consensus, ConsensusMethod, consensus_methods, leave_one_out, run_consensus
 from .ensemble import Ensemble, Graph, Microclusters
 from .ensemble.saving import load_ensemble, save_ensemble

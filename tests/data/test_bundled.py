@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import data
-from data.bundled import data_sets
+from data import bundled
 
 SIZES = {
     "moons": (500, 2, 2),
@@ -81,7 +81,7 @@ def test_two_gaussian_moments(name, variances):
 
 @pytest.mark.parametrize("name", ["two_gaussian_overlap", "three_gaussian"])
 def test_bayes_error_is_what_the_best_rule_gets_on_fresh_points(name):
-    mixture = data_sets.MIXTURES[name]
+    mixture = bundled.MIXTURES[name]
     rng = np.random.default_rng(5)
     k = rng.integers(0, len(mixture.means), 200_000)
     points = np.array(mixture.means)[k] + np.array(mixture.sds)[k] * rng.standard_normal((len(k), 2))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import data
-from data.bundled.graphs import MIXINGS, TITLES, communities
+from data.bundled import GRAPH_TITLES, MIXINGS, communities
 from engine import Graph, run_consensus
 from engine.generators import leiden_ensemble
 from engine.metrics import ari
@@ -30,7 +30,7 @@ def test_every_load_gives_the_same_graph_of_the_mixing_it_says(name):
     assert kept.n_edges == len(graph.sources)
     assert kept.n_components == 1
     assert kept.degrees.max() > 5 * np.median(kept.degrees) / 2
-    assert TITLES[name]
+    assert GRAPH_TITLES[name]
 
 
 def test_communities_are_found_where_they_are_clear_and_a_consensus_beats_single_runs_where_they_are_not():

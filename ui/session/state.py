@@ -1,9 +1,10 @@
 """The session's RunConfig: read from the URL once, changed by widgets, written back to the URL.
 
-In the browser's history one press of Back is one page or one deliberate change, and the URL never lies. A change (a widget was moved) makes an entry. Bringing the URL into its canonical form (on arrival, on a page
-just opened, after Back) replaces the entry that is there: Streamlit can only add one, so a small component of our own
-does it in the browser. When the browser goes back or forth, Streamlit runs the page with the query of that entry, and
-no widget has changed: the session then becomes what the entry says.
+In the browser's history one press of Back is one page or one deliberate change, and the URL never lies. A change (a
+widget was moved) makes an entry. Bringing the URL into its canonical form (on arrival, on a page just opened, after
+Back) replaces the entry that is there: Streamlit can only add one, so a small component of our own does it in the
+browser. When the browser goes back or forth, Streamlit runs the page with the query of that entry, and no widget has
+changed: the session then becomes what the entry says.
 """
 
 from dataclasses import dataclass

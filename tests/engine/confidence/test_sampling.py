@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from engine import Ensemble, consensus_of_sample, metrics, run_consensus
 from engine.confidence import extended
-from engine.confidence.sampling import sample_of
+from engine.confidence.prediction import sample_of
 from engine.generators import kmeans_ensemble, lac_ensemble
 from engine.runtime.errors import InvalidParameterError, MissingEvidenceError
 

@@ -1,1 +1,0 @@
-"""What comes with the app: data sets, and graphs of communities."""
