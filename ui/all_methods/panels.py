@@ -114,11 +114,15 @@ def _text(method: ConsensusMethod) -> str:
     return " ".join(said).casefold()
 
 
+#: An empty image: where a cell has none, Streamlit writes the word None.
+NO_PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/%3E"
+
+
 def table(scene: Scene, learn: Sequence[ConsensusMethod], answers: Answers | None) -> None:
     """One row a method: what it makes of a small example, what it does, what it takes and costs here."""
     rows = pd.DataFrame(
         {
-            "picture": [thumbnail_of(one, answers) for one in learn],
+            "picture": [thumbnail_of(one, answers) or NO_PICTURE for one in learn],
             "method": [one.title for one in learn],
             "what it does": [one.summary for one in learn],
             "family": [FAMILIES[one.family] for one in learn],
