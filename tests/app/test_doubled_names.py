@@ -3,7 +3,7 @@
 import pytest
 
 from data.roles import columns_of
-from tests.app.test_column_roles import bring, roles
+from tests.app.data.test_column_roles import bring, roles
 from ui.compute import uploads
 from ui.figures.numbering import distinct
 from ui.scene import Scene

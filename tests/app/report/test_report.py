@@ -12,8 +12,8 @@ import pytest
 
 from engine import consensus_methods, run_consensus
 from engine.runtime.errors import EngineError
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import executed, words
-from tests.app.test_jobs import until
 from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.consensus import downloads

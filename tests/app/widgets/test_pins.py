@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
-from tests.app.test_jobs import until
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.widgets.page_files import page_file

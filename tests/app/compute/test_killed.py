@@ -11,8 +11,8 @@ import pytest
 
 from bench.serving import Server
 from bench.visitor import Visitor
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import ROOT
-from tests.app.test_jobs import until
 
 pytestmark = pytest.mark.long
 

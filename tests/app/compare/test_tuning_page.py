@@ -11,8 +11,8 @@ from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.store import Store, default_path
 from engine.studies.study import Study, with_changes
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import finished, words
-from tests.app.test_jobs import until
 from ui.compare import comparing
 from ui.compute import uploads
 from ui.scene import Scene

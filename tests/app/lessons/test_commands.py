@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.lessons.conftest import LESSON
+from tests.app.lessons.conftest import LESSON
 from ui.lessons.__main__ import main
 
 

@@ -3,8 +3,8 @@ import pytest
 
 from engine import evidence, run_consensus
 from engine.params import Params
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
-from tests.app.test_jobs import until
 from tests.scenes import scene_of
 from ui.pictures import drawn
 from ui.scene.enhancement import ITERATIONS, VARIANTS

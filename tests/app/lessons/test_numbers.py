@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.evidence import trajectory_similarity
-from tests.lessons.conftest import LESSON
+from tests.app.lessons.conftest import LESSON
 from ui.lessons.checking import check_step, typed
 from ui.lessons.facts import facts
 from ui.lessons.lesson import read_quantity

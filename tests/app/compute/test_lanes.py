@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.memory import ACCOUNT
-from tests.app.test_jobs import until
+from tests.app.compute.test_jobs import until
 from ui.compute import uploads
 from ui.compute.jobs import CrowdedError, Jobs, Lanes, State
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.lessons.conftest import LESSON
+from tests.app.lessons.conftest import LESSON
 from ui.lessons import library
 from ui.lessons.lesson import MOST_WORDS, Broken, Lesson
 from ui.lessons.reading import LessonError, read_file, read_lesson
@@ -110,7 +110,7 @@ def test_every_built_in_file_is_a_lesson_and_none_is_broken(monkeypatch):
 def test_the_vocabulary_stands_in_the_document():
     from pathlib import Path
 
-    text = (Path(__file__).parents[2] / "docs" / "writing_a_lesson.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "writing_a_lesson.md").read_text()
     assert library.vocabulary() in text, "write library.vocabulary() between the marks"
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from engine import consensus_methods
 from engine.choosing_method import choose_method, expected_losses
+from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
-from tests.app.test_jobs import until
 from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.widgets import progress

@@ -4,7 +4,7 @@ import pytest
 from streamlit.runtime.state.session_state import WStates
 
 from tests.app.conftest import words
-from tests.lessons.conftest import LESSON
+from tests.app.lessons.conftest import LESSON
 from ui.lessons import library, panels
 from ui.lessons.lesson import Lesson
 from ui.lessons.staging import AHEAD

@@ -21,14 +21,14 @@ from data.reading.elsewhere import READY
 from data.reading.handed_over import load_table, save_table
 from engine import Cancelled
 from engine.monitor import Monitor
-from tests.app.test_jobs import endless, until
+from tests.app.compute.test_jobs import endless, until
 from tests.data.readers_gone_wrong import doing
 from tests.data.samples import WHOLE, npy, written
 from tests.monitors import Heard, stopping_at_tick
 from ui.compute import reading, uploads
 from ui.compute.jobs import Jobs, State
 
-GOLDEN = Path(__file__).parents[1] / "golden/arrays"
+GOLDEN = Path(__file__).parents[2] / "golden/arrays"
 
 
 @pytest.mark.parametrize("filename", WHOLE)

@@ -78,7 +78,7 @@ def test_the_buttons_are_where_the_things_are(app):
     assert {"get_ensemble", "get_ensemble_csv"} <= {button.key for button in at.get("download_button")}
 
 
-CELLS = Path(__file__).parents[1] / "golden/arrays/small.h5ad"
+CELLS = Path(__file__).parents[2] / "golden/arrays/small.h5ad"
 
 
 def of_cells(folder, content):
