@@ -22,7 +22,7 @@ from bench.harness import machine, publish, table
 from engine import Ensemble, consensus_methods
 from engine.generators import kmeans_ensemble
 from engine.selection import known_strategies, select
-from engine.selection.chance import Judge
+from engine.selection.judging import Judge
 
 METHODS = ("lwea", "lwgp", "eac", "ec_cms")
 OFFERED, KEPT, CLOUD = 40, 20, 60

@@ -11,7 +11,7 @@ from ..ensemble import Ensemble
 from ..generators import kmeans_ensemble
 from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from ..selection.chance import Judge
+from ..selection.judging import Judge
 from .questions import drawn_objects
 
 #: Quick methods of two families whose mean stability over halves is the statistic, and splits of each.

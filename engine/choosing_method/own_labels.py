@@ -78,7 +78,7 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
     names `LONG`, and `BESIDE` where there are several methods or draws.
     """
     places = {word: table.names.index(word) for word in (*LONG, *BESIDE) if word in table.names}
-    read = data_sets().truth.integers
+    read = data_sets().roles.integers
     found: Vectors = {}
     if all(word in places for word in LONG):
         alone = ["labels"] * table.n_rows  # what the method is called, and the draw, where no column says so

@@ -20,7 +20,7 @@ from ..params import Params
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from ..selection.chance import Judge
+from ..selection.judging import Judge
 from ..statistics import Interval, paired_interval
 from .null_answers import part_of
 

@@ -12,7 +12,7 @@ from ..ensemble import Ensemble
 from ..params import Params
 from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from .chance import Judge, check_count
+from .judging import Judge, check_count
 
 #: The band holds the middle four fifths of the subsets.
 BAND = (10.0, 90.0)

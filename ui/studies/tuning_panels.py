@@ -9,7 +9,7 @@ import streamlit as st
 from engine import Ensemble, Monitor, Params, consensus_methods
 from engine.choosing_method.tuning import ChosenSetting, choose_setting, tuning_losses
 from engine.metrics import MEASURES
-from engine.selection.chance import STABILITY
+from engine.selection.judging import STABILITY
 from engine.statistics import paired_verdict, spread
 from ui.compute.work import start
 from ui.figures import tuning_heatmap, tuning_line

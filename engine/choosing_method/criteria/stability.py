@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ...runtime.monitor import Monitor, Quiet
-from ...selection.chance import Judge
+from ...selection.judging import Judge
 from ..questions import SPLITS, Question
 from ..registry import Criterion
 

@@ -8,7 +8,7 @@ import pytest
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, run_consensus
 from engine.metrics import ari, nmi
 from engine.selection import Chance, Enough, chance, enough, select
-from engine.selection.chance import Judge
+from engine.selection.judging import Judge
 from tests.engine.selection.test_selecting import twelve
 
 TRUTH = np.repeat([0, 1, 2], 4)
