@@ -5,6 +5,8 @@ Published data is found through CONCORD_DATA, and skipped visibly without it: it
 
 import itertools
 import os
+import zlib
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,22 @@ from tests.golden.make_arrays import ARRAYS, ENSEMBLES
 settings.register_profile("concord", deadline=None, derandomize=True)
 settings.load_profile("concord")
 _CACHES = itertools.count()
+#: So many cases of one test are run always; of more, `make test` runs one in so many, and `make check` all.
+FEW, ONE_IN = 4, 6
+
+
+@pytest.hookimpl(tryfirst=True)  # before those that are left out are chosen by their marks
+def pytest_collection_modifyitems(items):
+    """Leave most of many alike cases to `make check`: which ones differs from test to test, never from run to run."""
+    alike = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec"):
+            alike[item.nodeid.partition("[")[0]].append(item)
+    for name, cases in alike.items():
+        first = zlib.crc32(name.encode()) % ONE_IN
+        for place, case in enumerate(cases):
+            if len(cases) > FEW and place % min(ONE_IN, len(cases)) != first % len(cases):
+                case.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(autouse=True)

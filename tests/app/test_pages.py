@@ -166,6 +166,7 @@ def test_the_confusion_counts_every_object(app):
     assert np.isfinite(at.dataframe[0].value.to_numpy()).all()
 
 
+@pytest.mark.long
 def test_a_link_restores_the_switches_of_single_pictures(app):
     assert app(truth="no").toggle(key="show_truth").value is False
     at = app("matrices", right_minus_left="yes", brightest="0.3")
@@ -180,6 +181,7 @@ def test_a_link_restores_the_switches_of_single_pictures(app):
     assert (at.slider(key="round").value, at.toggle(key="nearest").value) == (3, True)
 
 
+@pytest.mark.long
 def test_a_switch_of_a_picture_reaches_the_link(app):
     at = app("walks", data="iris")
     at.segmented_control(key="color").set_value("density").run()

@@ -53,6 +53,7 @@ def _query(draw: np.random.Generator, most: int) -> dict[str, str]:
     return made
 
 
+@pytest.mark.long
 def test_every_query_is_a_config_and_complaints(tally: Tally):
     """Without a page: what was read is written as a query that is read as the same."""
     for case, draw in drawn(1500):

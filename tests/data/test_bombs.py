@@ -26,6 +26,7 @@ def ends(tmp_path_factory):
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused_within_five_seconds_and_two_gigabytes(ends, name):
     end, seconds = ends[name]

@@ -194,6 +194,7 @@ def test_only_what_is_read_first_is_progress():
     assert counts[0] == counts[2] > 1
 
 
+@pytest.mark.long
 def test_a_folder_goes_although_something_is_still_written_into_it(tmp_path):
     for trial in range(20):
         folder = tmp_path / str(trial)

@@ -189,6 +189,7 @@ def test_k_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
     assert "votes say" in capsysbinary.readouterr().out.decode()
 
 
+@pytest.mark.long
 def test_a_method_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
     rng = np.random.default_rng(0)
     np.savetxt(tmp_path / "points.csv", rng.normal(size=(60, 2)) + 9 * (np.arange(60)[:, None] % 3), delimiter=",")
@@ -284,6 +285,7 @@ def test_where_the_criteria_see_one_group_two_clusters_come_with_a_word(tmp_path
     assert said.out.count("\n") == 41
 
 
+@pytest.mark.long
 def test_labels_may_come_through_a_pipe_and_leave_through_a_closed_one(labels):
     done = command("consensus", "-", "--k", "3", input=labels[0].read_bytes())
     assert done.returncode == 0, done.stderr

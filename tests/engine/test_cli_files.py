@@ -145,6 +145,7 @@ def _gone(reader: psutil.Process) -> bool:
     return not reader.is_running() or reader.status() == psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sent", "deed", "code"),
     [
@@ -161,6 +162,7 @@ def test_a_command_that_is_stopped_takes_its_reader_along(sent, deed, code, fold
     assert not place.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("deed", ["busy", "deaf"])
 def test_a_reader_that_cannot_hear_that_the_command_is_gone_ends_by_itself(deed, folder):
     begun, reader, _ = _asking(folder, deed, 0.5)

@@ -94,6 +94,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command", [["consensus", "{file}", "--k", "2"], ["choose-k", "{file}"], ["ensemble", "{file}"]]
 )

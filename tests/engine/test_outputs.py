@@ -76,6 +76,7 @@ def test_a_pipe_is_written_into(tmp_path, ending):
     assert pipe.is_fifo()
 
 
+@pytest.mark.long
 @posix
 def test_standard_output_may_be_named_as_a_device(tmp_path):
     (tmp_path / "labels.csv").write_text("a,b\n0,1\n0,1\n1,0\n1,0\n")

@@ -60,6 +60,7 @@ def closed(streams, *arguments):
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
 def test_closed_streams(file, tmp_path):
     told = "consensus", file, "--k", "2", "--id", "id"

@@ -78,6 +78,7 @@ def test_one_base_clustering_has_a_map_and_no_choices():
     assert drawn("enough", scene, "light") is None
 
 
+@pytest.mark.long
 def test_a_thousand_base_clusterings_are_mapped_and_ten_of_them_stand_below_each_other():
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(6), 50)

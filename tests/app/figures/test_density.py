@@ -29,6 +29,7 @@ def corners():
     return points, np.repeat([0, 2], [30, 10])
 
 
+@pytest.mark.long
 def test_a_pixel_has_the_colour_of_its_cluster_and_its_place(corners):
     image = raster(density(*corners, "light", extent=(-0.1, 1.1, -0.1, 1.1)))
     assert image.shape == (PIXELS[1], PIXELS[0], 4)

@@ -40,6 +40,7 @@ def server(tmp_path):
             child.kill()
 
 
+@pytest.mark.long
 def test_a_warm_up_ends_with_its_server_wherever_it_is_and_is_below_everything_else(server, tmp_path):
     process, child = server
     assert child.nice() == 19

@@ -65,6 +65,7 @@ def test_a_lesson_that_is_not_there_cannot_be_printed(tmp_path, capsys):
     assert "no lesson" in capsys.readouterr().out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", [False, True])
 def test_the_command_ends_with_its_verdict(folder, wrong):
     if wrong:

@@ -164,6 +164,7 @@ def test_methods_without_a_tree_have_a_report_too(method):
     assert ("Tree" in found) == ("dendrogram" in run_consensus(method, gathered(config).ensemble, 3).trace)
 
 
+@pytest.mark.long
 def test_the_command_writes_it(tmp_path):
     out = tmp_path / "iris.html"
     rows = ["5.1,3.5,1.4", "4.9,3.0,1.4", "6.3,3.3,6.0", "5.8,2.7,5.1", "7.1,3.0,5.9", "5.0,3.4,1.5"] * 6

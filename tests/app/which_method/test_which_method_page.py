@@ -53,6 +53,7 @@ def test_the_set_at_hand_does_not_speak_for_itself():
     assert without == expected_losses(["iris"])["lwea"].mean
 
 
+@pytest.mark.long
 def test_labels_alone_and_one_base_clustering_are_answered(app, patient):
     rows = "\n".join(",".join(str((i // (m + 2)) % 4) for m in range(5)) for i in range(40))
     data = uploads.keep_file("members.csv", rows.encode(), "labels").id

@@ -170,6 +170,7 @@ def test_what_does_not_stand_out_is_said():
     assert len(found.rows) == len(QUICK)
 
 
+@pytest.mark.long
 def test_costs_decide_who_is_asked():
     _, _, ensemble = groups(3)
     found = choose_method(ensemble, 3, budget=0.2)

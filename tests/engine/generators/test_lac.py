@@ -103,6 +103,7 @@ def test_each_cluster_finds_the_feature_it_keeps_to():
     assert (found.labels == np.repeat([0, 1], 100)).mean() > 0.97
 
 
+@pytest.mark.long
 def test_emptied_clusters_take_the_objects_farthest_from_their_centroids():
     line = np.r_[np.zeros(50), np.ones(50), 9.0, 2.5, -4.0, 70.0][:, None]
     given = np.array([[99.0], [0.0], [1.0], [98.0], [60.0]])
