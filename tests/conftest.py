@@ -19,7 +19,7 @@ settings.register_profile("concord", deadline=None, derandomize=True)
 settings.load_profile("concord")
 _CACHES = itertools.count()
 #: So many cases of one test are run always; of more, `make test` runs one in so many, and `make check` all.
-FEW, ONE_IN = 4, 6
+FEW, ONE_IN = 3, 10
 
 
 @pytest.hookimpl(tryfirst=True)  # before those that are left out are chosen by their marks

@@ -108,6 +108,7 @@ def test_files_come_out_of_no_page_alive(app, page, make):
     assert not live(at)
 
 
+@pytest.mark.long
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
 @given(
     word=words,

@@ -167,6 +167,7 @@ def _fault(found: dict) -> str | None:
     return "no word about an error" if found["code"] and not found["words"].strip() else None
 
 
+@pytest.mark.long
 def test_odd_command_lines_end_with_a_sentence(tally, command, folder):
     for case, draw in drawn(16):
         words = _words(draw)

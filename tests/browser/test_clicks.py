@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 #: Where a dot is drawn on the screen: the first trace of scattered dots that carry something.
 DOT = """([key, i]) => {

@@ -5,6 +5,8 @@ import pytest
 from tests.browser.conftest import INSIDE
 from ui.frame.navigation import BEHIND, SECTIONS
 
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
 
 def is_inside(place) -> bool:
     """Whether the whole of it stands in the window."""

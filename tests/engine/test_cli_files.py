@@ -85,6 +85,7 @@ def test_a_reader_that_goes_on_is_waited_for(folder, capsys, monkeypatch):
     assert cli.main(_COMMANDS["labels"]) == 0
 
 
+@pytest.mark.long
 def test_any_way_to_a_file_gives_the_same(folder, capsysbinary, monkeypatch):
     content = (folder / "labels.csv").read_bytes()
     assert cli.main(_COMMANDS["labels"]) == 0

@@ -82,6 +82,7 @@ def test_one_cluster_holds_everything(points):
     assert not found.predict(points[0]).any()
 
 
+@pytest.mark.long
 def test_it_works_in_pipelines_clones_searches_and_processes(points):
     X, truth = points
     pipeline = make_pipeline(StandardScaler(), EnsembleClustering(n_clusterings=6, random_state=1))

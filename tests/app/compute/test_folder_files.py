@@ -30,6 +30,7 @@ def _nothing_is_read_here(monkeypatch):
         monkeypatch.setattr(name, refuse)
 
 
+@pytest.mark.long
 def test_the_same_comes_back_as_when_it_is_read_here(folder):
     (folder / "a.csv").write_bytes(csv())
     np.savetxt(folder / "a_label.csv", np.arange(len(data.load("a").features)) % 2, fmt="%d")

@@ -40,6 +40,7 @@ def test_a_pixel_has_the_colour_of_its_cluster_and_its_place(corners):
     assert seen == {tuple(rgb(PALETTE[0])), tuple(rgb(PALETTE[2]))}
 
 
+@pytest.mark.long
 def test_the_note_counts_who_is_shown_and_who_disagrees(corners):
     points, labels = corners
     truth = np.where(np.arange(40) < 4, 1, labels)

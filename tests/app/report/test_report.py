@@ -146,6 +146,7 @@ def test_which_method_is_there_once_it_was_asked():
     assert "Which method" not in headings(making.report(gathered(config)))
 
 
+@pytest.mark.long
 def test_the_page_hands_on_what_was_asked(app, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 60)
     query, offered = {"data": "iris", "m": "6", "k": "3", "budget": "1"}, {}

@@ -103,13 +103,8 @@ def test_a_scene_has_no_attribute_but_its_nodes():
         scene_of(data="iris").consensuss  # noqa: B018
 
 
-def drawn_later(address):
-    """All pictures of hundreds of objects take ten seconds and more: those are left to `make check`."""
-    many = address["data"] in ("digits", "uneven_blobs", "circles", "spirals")
-    return pytest.param(address, id="-".join(address.values()), marks=[pytest.mark.long] if many else [])
-
-
-@pytest.mark.parametrize("address", [drawn_later(address) for address in ADDRESSES])
+@pytest.mark.long
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(address.values()))
 def test_every_picture_is_drawn_from_every_address(address):
     query = {name: text for name, text in address.items() if name != "off"}
     query["data"] = brought(query["data"]) if query["data"] not in data.catalog() else query["data"]
