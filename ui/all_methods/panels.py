@@ -73,6 +73,8 @@ NEEDS = {
 PICTURE = (150, 84)
 #: Pixels of the table: a laptop shows it whole.
 TABLE_HEIGHT = 470
+#: Pixels; above 64 Streamlit breaks words into lines, and a sentence has three at most.
+ROW_HEIGHT = 68
 
 
 def filters() -> str:
@@ -133,7 +135,7 @@ def table(scene: Scene, learn: Sequence[ConsensusMethod], answers: Answers | Non
     columns = {
         "picture": st.column_config.ImageColumn("", width=90, help="What it makes of 125 points of the moons."),
         "method": st.column_config.Column(width=90, pinned=True),
-        "what it does": st.column_config.Column(width=420),
+        "what it does": st.column_config.Column(width=374),
         "family": st.column_config.Column(width=150),
         "takes": st.column_config.Column(width=190),
         "expected here": st.column_config.Column(width=130),
@@ -144,7 +146,7 @@ def table(scene: Scene, learn: Sequence[ConsensusMethod], answers: Answers | Non
         column_order=[name for name in rows if name != "picture" or scene.config.pictured],
         column_config=columns,
         height=TABLE_HEIGHT,
-        row_height=54 if scene.config.pictured else None,
+        row_height=ROW_HEIGHT if scene.config.pictured else None,
         key="methods_table",
         on_select=lambda: _take_row([one.key for one in learn]),
         selection_mode="single-row",
