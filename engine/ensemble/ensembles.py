@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..runtime.errors import InvalidEnsembleError
-from .cluster_codes import CanonicalForm, canonical_form, row_codes
+from .canonical import CanonicalForm, canonical_form, row_codes
 from .clusters import Clusters
 from .graphs import Graph
 from .microclusters import Microclusters, consecutive, frozen

@@ -12,7 +12,7 @@ from scipy import sparse
 class Microclusters:
     """Groups of objects that every base clustering keeps together.
 
-    Those of an ensemble are in canonical order (see `engine.ensemble.cluster_codes`): no order of the rows decides it.
+    Those of an ensemble are in canonical order (see `engine.ensemble.canonical`): no order of the rows decides it.
 
     Attributes
     ----------
