@@ -10,13 +10,15 @@ JOURNEYS := $(BIN)/python -m pytest --durations 12 --reruns 1 -rR tests/browser
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
 
-# Under ten minutes on two cores: what a change may break at once, the main journeys in a browser among it.
+# Six minutes on two cores: what a change may break at once, the main journeys in a browser among it; of many alike cases
+# one in ten.
 test: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 -m "not long" --ignore tests/browser
 	$(JOURNEYS) -m "not long"
 
-# All tests: every journey, the wheel, the reference, the lessons' claims, clusters of workers, kills, a third of the attack.
+# All tests: every case and journey, the wheel, the reference, the lessons' claims, clusters of workers, kills, a third of
+# the attack.
 check: $(VENV)/.dev lint
 	$(BIN)/python -m engine.warm
 	CONCORD_VOLUME=8.4 $(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser

@@ -20,13 +20,16 @@ settings.load_profile("concord")
 _CACHES = itertools.count()
 #: So many cases of one test are run always; of more, `make test` runs one in so many, and `make check` all.
 FEW, ONE_IN = 3, 10
+ATTACK = Path(__file__).parent / "attack"
 
 
 @pytest.hookimpl(tryfirst=True)  # before those that are left out are chosen by their marks
 def pytest_collection_modifyitems(items):
-    """Leave most of many alike cases to `make check`: which ones differs from test to test, never from run to run."""
+    """Leave to `make check` the attack, and most of many alike cases: which ones differs from test to test alone."""
     alike = defaultdict(list)
     for item in items:
+        if ATTACK in item.path.parents:
+            item.add_marker(pytest.mark.long)
         if hasattr(item, "callspec"):
             alike[item.nodeid.partition("[")[0]].append(item)
     for name, cases in alike.items():

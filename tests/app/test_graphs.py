@@ -23,6 +23,8 @@ from ui.session.run_config import RunConfig
 from ui.studies import study_panel, sweeps
 from ui.widgets import progress
 
+pytestmark = pytest.mark.long
+
 GRAPH = "communities"
 #: Pages that speak of k-means whatever the data are.
 PLANTED = sparse.csr_array(np.kron(np.eye(3), np.ones((4, 4))) - np.eye(12))

@@ -13,6 +13,8 @@ import pytest
 from tests.app.test_pages import PAGES
 from ui.compute import uploads
 
+pytestmark = pytest.mark.long
+
 rng = np.random.default_rng(0)
 
 

@@ -13,6 +13,8 @@ from tests.data.openml_server import OpenML
 from ui.compute import data_sets
 from ui.compute.work import jobs
 
+pytestmark = pytest.mark.long
+
 COLUMNS = {"width": ("REAL", ()), "height": ("REAL", ()), "class": ("{a,b}", ("is_target",))}
 ROWS = [f"{i % 2},{i},{'ab'[i % 2]}" for i in range(12)]
 

@@ -10,6 +10,8 @@ from tests.app.conftest import words
 from ui.report.making import gathered, report
 from ui.session.run_config import from_query
 
+pytestmark = pytest.mark.long
+
 SAID = "joined a sample of 100 objects (the other 78 are put into their most similar cluster"
 
 
