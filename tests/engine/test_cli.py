@@ -59,6 +59,7 @@ def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["labels.csv", "out.csv"]
 
 
+@pytest.mark.long
 def test_a_strategy_keeps_some_of_the_base_clusterings(labels, capsys):
     file, matrix = labels
     ensemble = Ensemble.from_labels(matrix)

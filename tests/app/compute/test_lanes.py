@@ -99,6 +99,7 @@ print(sorted(found), here)
     assert said.stdout.split() == [f"[{min(19, before + 10)}]", str(before)], said.stderr
 
 
+@pytest.mark.long
 def test_a_session_holds_so_many_bytes_of_uploads(monkeypatch):
     monkeypatch.setattr(uploads, "MOST_A_SESSION", 3 * 2**20)
     kept, made = uploads.Uploads(alive=lambda user: True), []

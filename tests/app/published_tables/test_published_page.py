@@ -257,6 +257,7 @@ def test_a_table_runs_and_is_judged(app, pools):
     assert set(shown["draws"]) == {2}
 
 
+@pytest.mark.long
 def test_it_says_which_cells_were_left_out(app, pools):
     at = app("published_tables", table="huang2018lwea-5", draws="2")
     (opened,) = [one for one in at.expander if "left out" in one.label]

@@ -24,6 +24,7 @@ def settled(at, text):
     return at
 
 
+@pytest.mark.long
 def test_the_page_says_what_the_engine_says(app, patient):
     at = settled(app("which_method", **IRIS), "Nine of ten")
     scene = scene_of(**IRIS)

@@ -71,6 +71,7 @@ DEAF = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("work", DEAF.values(), ids=DEAF)
 def test_a_cancel_is_heard_within_a_second(work):
     """Whenever it comes: less work of this process lies between two ticks, and between the last and the end.

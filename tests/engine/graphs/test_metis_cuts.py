@@ -162,6 +162,7 @@ print("after")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hidden", [False, True])
 def test_metis_writes_nothing_into_the_answer(hidden):
     command = [sys.executable, "-c", TALKS.format(hidden=hidden)]
