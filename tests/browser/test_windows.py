@@ -39,6 +39,12 @@ def test_no_title_is_cut(visitor, name):
         assert visitor.page.evaluate(COVERED) <= 0, (width, height)
 
 
+def test_what_is_scrolled_goes_under_the_sections(visitor):
+    opened(visitor, f"/consensus{look.QUERY}", 1366, 768)
+    color = "name => getComputedStyle(document.querySelector(`[data-testid=${name}]`)).backgroundColor"
+    assert visitor.page.evaluate(color, "stHeader") == visitor.page.evaluate(color, "stApp")
+
+
 def test_the_menu_switches_to_dark_and_a_button_copies_the_address(visitor):
     opened(visitor, f"/consensus{look.QUERY}", 1366, 768)
     page = visitor.page
