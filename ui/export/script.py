@@ -18,7 +18,7 @@ _HOMES = {
     "concord": ("Ensemble", "Graph", "confidence", "consensus_of_sample", "generators", "run_consensus"),
     "concord.completion": ("completed",),
     "concord.data": ("load", "load_graph", "read_graph", "read_upload", "scale"),
-    "concord.data.folder": ("load_file",),
+    "concord.data.library": ("load_file",),
     "concord.selection": ("select",),
     "concord.tables": ("labels_csv",),
 }
