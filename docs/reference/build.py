@@ -82,7 +82,7 @@ def equation(method: ConsensusMethod) -> list[str]:
     symbols = {spec.name: spec.symbol for spec in specs}
     latex = re.sub(r"<(\w+)>", lambda found: LATEX.get(found[1], symbols.get(found[1], found[1])), method.formula)
     latex = re.sub(r"\\(tilde|bar|hat) (\w)", lambda found: normalize("NFC", found[2] + MARKS[found[1]]), latex)
-    called = f'``run_consensus("{method.key}", ...)`` calls it; see :py:obj:`concord.method.ConsensusMethod`.'
+    called = f'``run_consensus("{method.key}", ...)`` calls it; see :py:obj:`concord.consensus.method.ConsensusMethod`.'
     lines = ["", "Equation", "--------", "", method.summary, called, "", ".. math::", "", f"   {latex}", ""]
     if specs:
         lines += ["Parameters", "----------", "", *(line for spec in specs for line in parameter(spec))]
