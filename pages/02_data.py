@@ -22,7 +22,7 @@ def page(scene: Scene) -> None:
         with from_file:
             bring()
         with from_openml:
-            panels.panel(MENDS)
+            panels.from_openml(MENDS)
     left, right = st.columns([2, 1], gap="large")
     with left:
         dots(scene, "data", "data_scatter", "the data")

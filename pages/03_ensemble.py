@@ -28,14 +28,14 @@ def page(scene: Scene) -> None:
     below_each_other(scene)
     left, right = st.columns(2, gap="large")
     with left:
-        panels.table(whole, scene.config.switched_off)
+        panels.table_of_switches(whole, scene.config.switched_off)
         show(scene, "clusters_of_each", "ensemble_k")
     with right:
         show(whole, "agreement")
     left, right = st.columns(2, gap="large")
     with left:
         clusters(scene)
-        panels.offer(scene)
+        panels.downloads(scene)
     with right:
         missing(scene)
         say(sentence_of(scene, "microclusters"))

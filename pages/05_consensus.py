@@ -24,7 +24,7 @@ def page(scene: Scene) -> None:
     with side:
         knobs(scene)
         stages.k_remark(scene)
-        panels.switch()
+        panels.confidence_switch()
     with main:
         if stages.ensemble(scene) is None or stages.inseparable(scene, "there is nothing to settle"):
             return
@@ -62,7 +62,7 @@ def more(scene: Scene) -> None:
     if "dendrogram" in scene.consensus.trace:
         tree(scene)
     if scene.profile is not None:
-        panels.bars(scene)
+        panels.confidence_bars(scene)
     if scene.profile is not None and not sampled:
         panels.stability(scene)
     if scene.truth is not None and asked_for_k:

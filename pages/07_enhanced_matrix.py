@@ -44,7 +44,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     scene = panels.warmed(scene)
     if scene.enhanced is None:
         return None
-    panels.keep(scene)
+    panels.keep_warm(scene)
     film(scene)
     say(sentence_of(scene, "residuals"))
     if pins.on(scene):

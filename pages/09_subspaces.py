@@ -40,7 +40,7 @@ def page(scene: Scene) -> None:
         return
     inside(scene)
     formula(scene)
-    panels.panel(scene)
+    panels.error_over_h(scene)
     if scene.config.generator != "lac":
         st.button("Use LAC's clusterings on every page", key="adopt_lac", on_click=change, kwargs={"generator": "lac"})
 

@@ -13,11 +13,11 @@ def page(scene: Scene) -> None:
     lesson = present_lesson()
     if lesson is not None:
         if scene.config.notes:
-            panels.notes(lesson)
+            panels.second_window(lesson)
             return
         follow_link(lesson)
         step(lesson)
-        panels.tell(lesson)
+        panels.tell_second_window(lesson)
         return
     if scene.config.lesson:
         inform(f"There is no lesson called {scene.config.lesson!r} here. These are there.")

@@ -33,10 +33,14 @@ def pytest_collection_modifyitems(items):
         if hasattr(item, "callspec"):
             alike[item.nodeid.partition("[")[0]].append(item)
     for name, cases in alike.items():
-        first = zlib.crc32(name.encode()) % ONE_IN
-        for place, case in enumerate(cases):
-            if len(cases) > FEW and place % min(ONE_IN, len(cases)) != first % len(cases):
-                case.add_marker(pytest.mark.long)
+        for place in set(range(len(cases))) - set(run_always(name, len(cases))):
+            cases[place].add_marker(pytest.mark.long)
+
+
+def run_always(name: str, n: int) -> range:
+    """Places of those of n alike cases that `make test` runs: all of few, else one in ten, at least one."""
+    step = 1 if n <= FEW else min(ONE_IN, n)
+    return range(zlib.crc32(name.encode()) % step, n, step)
 
 
 @pytest.fixture(autouse=True)

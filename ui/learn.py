@@ -63,7 +63,7 @@ def _plain(value: str) -> str:
 VAGUE = 3.0
 
 
-def words(key: str, made: Ensemble) -> str:
+def cost_in_words(key: str, made: Ensemble) -> str:
     """The same in words: "about 12 s and 90 MB"; empty if it was not measured."""
     law, told = law_of(key, made), expected(key, made)
     if law is None or told is None:
@@ -75,17 +75,17 @@ def words(key: str, made: Ensemble) -> str:
     return f"about {roughly(seconds)}{span} and {bytes_words(float(f'{megabytes * 1e6:.2g}'))}{beyond}"
 
 
-def growth(key: str, made: Ensemble) -> str:
+def growth_of_cost(key: str, made: Ensemble) -> str:
     """What its time grows with here, the largest term first: "n², nM"; empty if nothing but a fixed part counts."""
     law = law_of(key, made)
     if law is None:
         return ""
     parts = term_values(TIME, size_of(made)) * law.seconds
     order = np.argsort(-parts[1:], kind="stable") + 1
-    words = ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
+    terms = ", ".join(_raised(TIME[i]) for i in order if parts[i] > 0.05 * parts.sum())
     meant = {"C": "all clusters together", "E": "edges of the graph", "N": "all objects"}
-    said = ", ".join(f"{letter}: {meaning}" for letter, meaning in meant.items() if letter in words)
-    return words + (f" ({said})" if said else "")
+    said = ", ".join(f"{letter}: {meaning}" for letter, meaning in meant.items() if letter in terms)
+    return terms + (f" ({said})" if said else "")
 
 
 def _raised(term: str) -> str:

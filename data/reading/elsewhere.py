@@ -27,9 +27,8 @@ from ..limits import check_bytes
 from ..readers import known_readers
 from ..readers.tables import Reader, Table
 from ..records import Graph, Kind
-from . import limits
 from .handed_over import CONTENT, load_graph, load_table, save_results
-from .limits import Limits
+from .limits import ALONE, Limits
 
 #: The folder of the package that readers import.
 _HOME = Path(__file__).parents[1]
@@ -132,7 +131,7 @@ def _started(when: str) -> subprocess.Popen:
     """A reader; nothing in the folder it is started in can stand in for a module."""
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", limits.ALONE, str(_HOME), when],
+        [sys.executable, "-P", "-c", ALONE, str(_HOME), when],
         text=True,
         stdin=pipe,
         stdout=pipe,

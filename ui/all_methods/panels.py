@@ -193,14 +193,14 @@ def details(scene: Scene, method: ConsensusMethod) -> None:
 
 
 def _expected(method: ConsensusMethod, made: Ensemble | None) -> str:
-    return (learn.words(method.key, made) or "") if made is not None else ""
+    return (learn.cost_in_words(method.key, made) or "") if made is not None else ""
 
 
 def expected(method: ConsensusMethod, made: Ensemble | None) -> str:
     """Time and memory to be expected on the present ensemble, and how the time grows."""
-    if made is None or not (told := learn.words(method.key, made)):
+    if made is None or not (told := learn.cost_in_words(method.key, made)):
         return ""
-    grows = learn.growth(method.key, made)
+    grows = learn.growth_of_cost(method.key, made)
     return f"n = {len(made.microclusters):,}: **{told}** expected" + (f"; time grows with {grows}." if grows else ".")
 
 

@@ -161,7 +161,7 @@ def confusion(scene: Scene) -> None:
 _SHARES = (0.02, 0.05, 0.1, 0.2)
 
 
-def switch() -> None:
+def confidence_switch() -> None:
     """Whether the scatter shows how firmly objects sit."""
     bound(
         st.toggle,
@@ -171,7 +171,7 @@ def switch() -> None:
     )
 
 
-def bars(scene: Scene) -> None:
+def confidence_bars(scene: Scene) -> None:
     """The silhouette plot, the clusters' means, and the objects that sit most loosely."""
     heading("How firmly does each object sit? Silhouettes on 1 - co-association, by cluster")
     left, right = st.columns([3, 2], gap="large")

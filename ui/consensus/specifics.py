@@ -22,15 +22,15 @@ from ui.widgets.terms import note, say, subtitle
 ORDERS = {"clustering": "base clustering", "tree": "tree of similarities"}
 
 
-def panel(scene: Scene) -> None:
+def cluster_pair(scene: Scene) -> None:
     """The picture, the pair that is looked at, and what both have in common."""
     made = scene.ensemble
     heading("Which clusters does it take for alike? All clusters of all base clusterings, side by side")
     left, right = st.columns([3, 2], gap="large")
     with right:
         bound(st.segmented_control, "Ordered by", "cluster_order", options=list(ORDERS), format_func=ORDERS.get)
-        choose(made, scene.alike_pair)
-        explain(scene)
+        choose_pair(made, scene.alike_pair)
+        explain_pair(scene)
     with left:
         show(scene, "cluster_similarity", title="", drag=False, on_select=lambda: _take_pair(made))
 
@@ -40,7 +40,7 @@ def clustering_of(made: Ensemble) -> np.ndarray:
     return np.repeat(np.arange(made.n_clusterings), made.n_clusters_each)
 
 
-def choose(made: Ensemble, pair: tuple[int, int]) -> None:
+def choose_pair(made: Ensemble, pair: tuple[int, int]) -> None:
     """Both clusters by number, for pictures whose cells are too small."""
     last = made.n_clusters_total
     for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
@@ -62,7 +62,7 @@ def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarra
     return np.flatnonzero(inside[0] & inside[1]), np.flatnonzero(inside[0] | inside[1])
 
 
-def explain(scene: Scene) -> None:
+def explain_pair(scene: Scene) -> None:
     """Sizes, similarity, and what the two share, with a button that picks it."""
     made, pair, similarity = scene.ensemble, scene.alike_pair, scene.consensus.trace["cluster_similarity"]
     both, either = shared(made, pair)
@@ -81,10 +81,10 @@ def explain(scene: Scene) -> None:
     else:
         say("They share no object.")
     words = f"the {len(both):,} shared objects" if len(both) else f"the {len(either):,} objects of both"
-    st.button(f"Pick {words}", key="pick_clusters", on_click=take, args=(made, pair))
+    st.button(f"Pick {words}", key="pick_clusters", on_click=take_pair, args=(made, pair))
 
 
-def take(made: Ensemble, pair: tuple[int, int]) -> None:
+def take_pair(made: Ensemble, pair: tuple[int, int]) -> None:
     """Pick the objects both clusters share; where there is none, those of both."""
     both, either = shared(made, pair)
     pick(both if len(both) else either, f"clusters {number(pair[0])} and {number(pair[1])}")
@@ -95,7 +95,7 @@ def _take_pair(made: Ensemble) -> None:
     if points:
         pair = divmod(carried(points[0])[0], made.n_clusters_total)
         change(cluster_pair=pair)
-        take(made, pair)
+        take_pair(made, pair)
 
 
 def views(scene: Scene) -> None:
@@ -109,7 +109,7 @@ def views(scene: Scene) -> None:
     subtitle(f"What is special in {consensus_methods()[result.method].title}")
     for name in shown:
         if name == "cluster_similarity":
-            panel(scene)
+            cluster_pair(scene)
         elif show(scene, name):
             say(sentence_of(scene, name))
     if scene.left_out:

@@ -180,7 +180,7 @@ def as_csv(found: list[tuple[float, float, int]]) -> bytes:
 _WANTED = "openml_wanted"
 
 
-def panel(mends: Mapping[str, str]) -> None:
+def from_openml(mends: Mapping[str, str]) -> None:
     """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
     _fields()
     if _WANTED not in st.session_state:

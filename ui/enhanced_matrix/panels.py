@@ -142,7 +142,7 @@ def warmed(scene: Scene) -> Scene:
     return scene if start is None else scene.with_given(before=start)
 
 
-def keep(scene: Scene) -> None:
+def keep_warm(scene: Scene) -> None:
     """Note what was enhanced, for the next start."""
     _held()[scene.mark] = _Held(token(scene.given), _settings(scene), scene.before, scene.enhanced)
 

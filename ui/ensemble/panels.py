@@ -266,7 +266,7 @@ def below_each_other(scene: Scene) -> None:
 HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
 
 
-def table(scene: Scene, switched_off: Sequence[int]) -> None:
+def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
     """One row a base clustering: on or off, its clusters, its agreement with the others, its score.
 
     `scene` has all of them switched on.
@@ -310,7 +310,7 @@ def _switch(key: str) -> None:
         change(switched_off=tuple(sorted(off)))
 
 
-def offer(scene: Scene) -> None:
+def downloads(scene: Scene) -> None:
     """The base clusterings that are switched on: with memberships and provenance, or as a table."""
     name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
     kept = [m for m in range(scene.n_clusterings) if m not in scene.config.switched_off]

@@ -185,7 +185,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Step:
-    """One screen: a state, checked as a URL is, with one or two pictures of `ui.lessons.pictures` and a text.
+    """One screen: a state, checked as a URL is, with one or two pictures of `ui.pictures` and a text.
 
     `page` is the name of the file that "play with this" opens, `note` is for whoever lectures, `line` where the step
     begins in its file.

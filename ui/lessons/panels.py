@@ -316,12 +316,12 @@ _channel = st.components.v2.component(
 )
 
 
-def tell(lesson: Lesson) -> None:
+def tell_second_window(lesson: Lesson) -> None:
     """Tell a window with notes, if one is open, which step is shown."""
     _channel(key=_KEY, data={"lesson": lesson.key, "step": present_number(lesson)})
 
 
-def notes(lesson: Lesson) -> None:
+def second_window(lesson: Lesson) -> None:
     """The window with notes: what to say here, what was asked, and what comes next."""
     _channel(key=_KEY, data={"listens": True}, on_shown_change=_follow)
     number = present_number(lesson)

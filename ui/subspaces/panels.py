@@ -103,7 +103,7 @@ def formula(scene: Scene) -> None:
         )
 
 
-def panel(scene: Scene) -> None:
+def error_over_h(scene: Scene) -> None:
     """The error curve: made on request, in the background, and shown while it fills."""
     subtitle("Does an ensemble spare us the choice of 1/h?")
     if scene.truth is None:

@@ -58,7 +58,7 @@ def expectation(scene: Scene) -> str:
     told = expected(method, made)
     if told is None or (told[0] < _WORTH_SAYING[0] and told[1] < _WORTH_SAYING[1]):
         return ""
-    return learn.words(method, made)
+    return learn.cost_in_words(method, made)
 
 
 def _offer_setting_aside(n: int, of: int) -> None:

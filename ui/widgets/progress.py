@@ -32,7 +32,7 @@ CONSENSUS = "consensus"
 MOST = 20_000
 
 
-def offer(error: TooLargeError, name: str) -> None:
+def offer_ways_out(error: TooLargeError, name: str) -> None:
     """Methods that fit, fewer base clusterings, the pictures that need no such matrix, and the command."""
     say("**Ways out**")
     with st.container(horizontal=True):
@@ -151,7 +151,7 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     text = str(error)
     refuse(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
-        offer(error, name)
+        offer_ways_out(error, name)
 
 
 @st.fragment(run_every=0.3)

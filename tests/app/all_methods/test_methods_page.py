@@ -129,6 +129,7 @@ def test_every_method_stands_beside_its_picture_unless_nobody_wants_any(app, mon
     at = app("all_methods", data="iris", m="8")
     assert (rows(at)["picture"] != panels.NO_PICTURE).sum() == len(answers().labels)
     assert "picture" in at.dataframe[0].proto.column_order
+    assert at.dataframe[0].proto.row_height > 64  # only then are sentences broken into lines
     without = app("all_methods", data="iris", m="8", pictured="no")
     assert "picture" not in without.dataframe[0].proto.column_order
 
