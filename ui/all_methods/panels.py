@@ -69,12 +69,12 @@ NEEDS = {
     "memberships": "soft memberships, which LAC gives",
     "graph": "a graph, which comes with communities (Leiden)",
 }
-#: Pixels of the picture of a method: width, height.
-PICTURE = (150, 84)
+#: Pixels of the picture of a method: width, height; a row of the table shows it whole in a column of 90.
+PICTURE = (100, 84)
 #: Pixels of the table: a laptop shows it whole.
 TABLE_HEIGHT = 470
-#: Pixels; above 64 Streamlit breaks words into lines, and a sentence has three at most.
-ROW_HEIGHT = 68
+#: Pixels; above 64 Streamlit breaks words into lines, and a sentence has four at most.
+ROW_HEIGHT = 80
 
 
 def filters() -> str:
@@ -134,8 +134,8 @@ def table(scene: Scene, learn: Sequence[ConsensusMethod], answers: Answers | Non
     )
     columns = {
         "picture": st.column_config.ImageColumn("", width=90, help="What it makes of 125 points of the moons."),
-        "method": st.column_config.Column(width=90, pinned=True),
-        "what it does": st.column_config.Column(width=374),
+        "method": st.column_config.Column(width=122, pinned=True),
+        "what it does": st.column_config.Column(width=342),
         "family": st.column_config.Column(width=150),
         "takes": st.column_config.Column(width=190),
         "expected here": st.column_config.Column(width=130),
