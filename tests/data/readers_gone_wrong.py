@@ -2,8 +2,7 @@
 
 import pytest
 
-from data.reading import limits
-from data.reading.elsewhere import READY
+from data.reading import elsewhere
 
 #: What stands in for reading a file, by name.
 _DEEDS = {
@@ -29,5 +28,6 @@ def doing(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
     """Have every reader do this before it opens a file."""
     switched = _SWITCHED.format(deed=_DEEDS[deed])
     line = "from data.reading.process import main"
-    monkeypatch.setattr(limits, "ALONE", limits.ALONE.replace(line, f"{switched}{line}"))
-    monkeypatch.setattr(READY, "_spare", None)  # it has begun already
+    assert line in elsewhere.ALONE
+    monkeypatch.setattr(elsewhere, "ALONE", elsewhere.ALONE.replace(line, f"{switched}{line}"))
+    monkeypatch.setattr(elsewhere.READY, "_spare", None)  # it has begun already

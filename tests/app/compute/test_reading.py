@@ -16,7 +16,7 @@ import pytest
 
 import data
 from data.readers.tables import Table
-from data.reading import elsewhere, limits
+from data.reading import elsewhere
 from data.reading.elsewhere import READY
 from data.reading.handed_over import load_table, save_table
 from engine import Cancelled
@@ -216,10 +216,10 @@ def test_a_reader_taken_over_by_its_file_can_reach_and_change_nothing(monkeypatc
     victim.touch()
     with socket.create_server(("127.0.0.1", 0)) as server:
         places = {"port": server.getsockname()[1], "outside": str(tmp_path / "outside"), "victim": str(victim)}
-        begun = limits.ALONE.replace(
+        begun = elsewhere.ALONE.replace(
             "from data.reading.process", _TAKEN_OVER.format(**places) + "from data.reading.process"
         )
-        monkeypatch.setattr(limits, "ALONE", begun)
+        monkeypatch.setattr(elsewhere, "ALONE", begun)
         monkeypatch.setattr(READY, "_spare", None)
         found = read()
         if lacking:
