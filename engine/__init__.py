@@ -6,6 +6,7 @@ from .consensus import Consensus, ConsensusMethod, consensus_methods, leave_one_
 from .ensemble import Ensemble, Graph, Microclusters
 from .ensemble.saving import load_ensemble, save_ensemble
 from .params import Params
+from .runtime import kernel_cache
 from .runtime.errors import (
     Cancelled,
     EngineError,
@@ -46,3 +47,5 @@ __all__ = [
     "run_consensus",
     "save_ensemble",
 ]
+
+kernel_cache.install()
