@@ -64,7 +64,7 @@ def cluster_trajectory_similarity(
 
     Notes
     -----
-    "columns": the diagonal of G from panels of 128 walkers, then G times the scaled indicators of 128 clusters at
+    "columns": the diagonal of G from panels of 64 walkers, then G times the scaled indicators of 64 clusters at
     a time, both inside connected components; O(T nnz(P) (n + 2 K)) time at most, memory for the result and T panels
     a thread.
 

@@ -1,6 +1,6 @@
 """Random walks from every node at once, on matrices held as panels of columns that fit the cache.
 
-A panel is 128 columns of an (n, n) matrix, rows contiguous. Nodes are renumbered so that connected components
+A panel is WIDTH columns of an (n, n) matrix, rows contiguous. Nodes are renumbered so that connected components
 (and, inside them, neighbours) are consecutive; a panel then multiplies only with the rows of its components.
 """
 
@@ -66,7 +66,7 @@ class Walk:
 
     @property
     def n_panels(self) -> int:
-        """Panels of 128 columns."""
+        """Panels of WIDTH columns."""
         return -(-len(self) // WIDTH)
 
 
@@ -128,8 +128,9 @@ class GramPanels:
 
 def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
     """G_ii, the squared length of every trajectory, by place: (n,). A thread holds two panels."""
-    n, p = len(walk), walk.backward
-    total = np.zeros(walk.n_panels * WIDTH)
+    n, p, first = len(walk), walk.backward, walk.forward
+    walkers = np.repeat(np.arange(n), np.diff(first.indptr))  # after one step they are where their links lead
+    total = np.bincount(walkers, first.data * first.data, walk.n_panels * WIDTH)
     spare = [zero_panels((2, n, WIDTH), p.dtype) for _ in range(n_threads())]
 
     def of_panels(start: int, stop: int) -> None:
@@ -138,10 +139,11 @@ def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
         for panel in range(start, stop):
             columns = np.arange(panel * WIDTH, min(panel * WIDTH + WIDTH, n))
             low, high = walk.first[columns[0]], walk.last[columns[-1]]
+            links = slice(first.indptr[columns[0]], first.indptr[columns[-1] + 1])
             here[low:high] = 0
-            here[columns, columns - panel * WIDTH] = 1
+            here[first.indices[links], walkers[links] - panel * WIDTH] = first.data[links]
             sums = total[panel * WIDTH : panel * WIDTH + WIDTH]
-            for _ in range(T):
+            for _ in range(T - 1):
                 _squared_product_kernel(low, high, p.indptr, p.indices, p.data, here, there, sums)
                 here, there = there, here
         spare.append(room)
@@ -151,7 +153,7 @@ def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
 
 
 def gram_product(walk: Walk, panels: NDArray) -> NDArray:
-    """G times one panel, by place: (n, 128). `panels` (T + 1, n, 128) are overwritten; the first holds the one.
+    """G times one panel, by place: (n, WIDTH). `panels` (T + 1, n, WIDTH) are overwritten; the first holds the one.
 
     With U_t = (P^T)^t X, G X = P (U_1 + P (U_2 + ... + P U_T)).
     """
@@ -198,7 +200,7 @@ def _squared_product_kernel(low, high, indptr, indices, data, panel, out, total)
 
 @njit(cache=True, nogil=True)
 def _first_kernel(steps, gram, target, start, stop):
-    """Panels start..stop of U: target = (P U)^T, a tile of 128 x 128 at a time, but for tiles that nothing leads to."""
+    """Panels start..stop of U: target = (P U)^T, a square tile at a time, but for tiles that nothing leads to."""
     indptr, indices, data, begins, leads_to, last = steps
     tile = np.empty((WIDTH, WIDTH), gram.dtype)
     for panel in range(start, stop):
@@ -247,7 +249,7 @@ def _mirror_kernel(gram, start, stop):
 
 @njit(cache=True, nogil=True)
 def _tile(other, begins, ends, indices, data, panel, tile):
-    """128 rows of the sparse matrix, their entries begins..ends, times one panel; 0 beyond the last row."""
+    """WIDTH rows of the sparse matrix, their entries begins..ends, times one panel; 0 beyond the last row."""
     row = other * WIDTH
     height = min(WIDTH, len(ends) - row)
     for i in range(height):
