@@ -178,11 +178,13 @@ def _posterior(squares, clusters):
 
     Equal distances, zeros too, count all clusters alike.
     """
-    posterior = np.empty((len(squares), len(clusters)))
+    posterior, distances = np.empty((len(squares), len(clusters))), np.empty(squares.shape[1])
     for i in range(len(squares)):
         row, farthest, total = posterior[i], 0.0, 0.0
+        for j in range(len(distances)):
+            distances[j] = np.sqrt(squares[i, j])
         for j in range(len(clusters)):
-            row[j] = np.sqrt(squares[i, clusters[j]])
+            row[j] = distances[clusters[j]]
             farthest = max(farthest, row[j])
         for j in range(len(clusters)):
             row[j] = farthest - row[j] + 1
@@ -194,15 +196,15 @@ def _posterior(squares, clusters):
 def _result(points: NDArray, centroids: NDArray, weights: NDArray, objective: NDArray, inverse_h: float) -> LACResult:
     """The partition that centroids and weights induce, without empty clusters, numbered by first appearance."""
     squares = squared_distances(points, centroids, weights)
+    induced = squares.argmin(axis=1)
     for _ in centroids:  # a filled cluster may draw objects from others, and empty one; rarely more than once
-        induced = squares.argmin(axis=1)
         counts = np.bincount(induced, minlength=len(centroids))
         if counts.all():
             break
         own = squares[np.arange(len(induced)), induced]
         centroids, weights = refill(points, own, induced, counts, centroids, weights)
         squares = squared_distances(points, centroids, weights)
-    induced = squares.argmin(axis=1)
+        induced = squares.argmin(axis=1)
     labels = first_appearance(induced)
     kept = np.empty(labels.max() + 1, np.int64)
     kept[labels] = induced  # the cluster behind every new number

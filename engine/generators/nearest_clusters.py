@@ -65,20 +65,20 @@ class NearestClusters:
         """Look at all objects next time; to be called where labels were changed from outside."""
         self._lower[:] = 0.0
 
-    def _moves(self, centroids: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, NDArray, float, float, float]:
-        """How far each cluster's squared distances may have changed since the last update.
+    def _moves(self, centroids: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, float, float]:
+        """How distances may have changed since the last update: d to its own cluster to at most a d + b, (k,) both.
 
-        Factors up from the heavy features (k,), what the light ones can add or take, the way of the centroid; then
-        the smallest factor down and the largest of the other two.
+        The last two say it of all others: to at least s d - f. The heavy features change by factors; the light ones
+        can add or take as much as all objects span; and the centroid has gone its way.
         """
         old_centroids, old_weights = self._seen or (centroids, weights)
         heavy = (old_weights > _LIGHT) & (weights > _LIGHT)
         factor = np.divide(weights, old_weights, out=np.ones_like(weights), where=heavy)
-        grown = np.where(heavy, factor, 0.0).max(axis=1)
-        shrunk = np.where(heavy, factor, 1.0).min()  # at most 1, as rows sum to 1
-        light = np.where(heavy, 0.0, np.maximum(weights, old_weights)) @ (self._highest - self._lowest) ** 2
+        grown = np.sqrt(np.where(heavy, factor, 0.0).max(axis=1))
+        shrunk = np.sqrt(np.where(heavy, factor, 1.0).min())  # at most 1, as rows sum to 1
+        light = np.sqrt(np.where(heavy, 0.0, np.maximum(weights, old_weights)) @ (self._highest - self._lowest) ** 2)
         shift = np.sqrt((weights * (centroids - old_centroids) ** 2).sum(axis=1))
-        return grown, light, shift, shrunk, light.max(), shift.max()
+        return grown, light + shift, shrunk, light.max() + shift.max()
 
     def _look_roughly(self, centroids: NDArray, roots: NDArray) -> None:
         """Labels and bounds of all objects from distances in single precision, as wide as its rounding.
@@ -131,12 +131,11 @@ def _range_kernel(points):
 
 
 @njit(cache=True, nogil=True)
-def _follow_kernel(labels, upper, lower, grown, light, shift, shrunk, lightest, farthest, doubtful):
+def _follow_kernel(labels, upper, lower, grown, moved, shrunk, farthest, doubtful):
     """Let the bounds follow; list the objects whose nearest cluster may be another one, and return how many."""
     for i in range(len(labels)):
-        own = labels[i]
-        lower[i] = max(np.sqrt(max(shrunk * (lower[i] ** 2 - lightest), 0.0)) - farthest, 0.0)
-        upper[i] = np.sqrt(grown[own] * upper[i] ** 2 + light[own]) + shift[own]
+        upper[i] = grown[labels[i]] * upper[i] + moved[labels[i]]
+        lower[i] = max(shrunk * lower[i] - farthest, 0.0)
     return _doubt_kernel(upper, lower, doubtful)
 
 
@@ -270,9 +269,9 @@ def _pair_kernel(tile, roots, shifts, other_roots, other_shifts, mine, others):
         for i in range(_TILE):
             x, y = tile[d, i], tile[d + 1, i]
             first, second = v * x - a, w * y - b
-            mine[i] += first * first + second * second
+            mine[i] = (mine[i] + first * first) + second * second
             first, second = r * x - p, s * y - q
-            others[i] += first * first + second * second
+            others[i] = (others[i] + first * first) + second * second
     if len(tile) % 2:
         v, a, r, p = roots[-1], shifts[-1], other_roots[-1], other_shifts[-1]
         for i in range(_TILE):
