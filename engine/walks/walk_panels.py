@@ -130,7 +130,8 @@ def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
     """G_ii, the squared length of every trajectory, by place: (n,). A thread holds two panels."""
     n, p, first = len(walk), walk.backward, walk.forward
     walkers = np.repeat(np.arange(n), np.diff(first.indptr))  # after one step they are where their links lead
-    total = np.bincount(walkers, first.data * first.data, walk.n_panels * WIDTH)
+    total = np.zeros(walk.n_panels * WIDTH)
+    total[:n] = np.bincount(walkers, first.data * first.data, n)
     spare = [zero_panels((2, n, WIDTH), p.dtype) for _ in range(n_threads())]
 
     def of_panels(start: int, stop: int) -> None:
