@@ -25,7 +25,7 @@ from .confidence import cluster_profile, margin, support
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
 from .console import Progress, UsageError, column, data_sets, read_input, replacing, run, whole, write_output
 from .ensemble import Ensemble, Graph
-from .ensemble.saving import load_ensemble, save_ensemble
+from .ensemble.saving import as_ensemble, save_ensemble
 from .generators import find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
@@ -279,7 +279,7 @@ def _ensemble_of(path: str, roles: dict[str | int, Any]) -> tuple[Ensemble, list
     """The ensemble in a file (base clusterings as columns, or as `concord ensemble` wrote them), and its objects."""
     name, content = read_input(path)
     if name.endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
-        made = load_ensemble(io.BytesIO(content))
+        made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
         return made, list(range(made.n_objects))
     pool = data_sets().read_upload(name, content, "labels", roles=roles)
     own = [""] * pool.n_objects if pool.identifiers is None else pool.identifiers

@@ -4,6 +4,7 @@ import io
 import math
 import tokenize
 import zipfile
+from functools import partial
 from typing import IO
 
 import numpy as np
@@ -46,12 +47,18 @@ def is_long_npy(content: bytes) -> bool:
 def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the table, and the true labels if any, among the arrays of an NPZ file."""
     with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
+        return read_named(_declared(archive), partial(_array, archive), kind, label_column)
 
-        def fetch(name: str) -> np.ndarray:
-            with archive.open(f"{name}.npy") as stream:
-                return npy_format.read_array(stream, allow_pickle=False)
 
-        return read_named(_declared(archive), fetch, kind, label_column)
+def arrays_npz(content: bytes) -> dict[str, np.ndarray]:
+    """Return all arrays of an NPZ file by name, whatever they are."""
+    with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
+        return {name: _array(archive, name) for name in _declared(archive)}
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    with archive.open(f"{name}.npy") as stream:
+        return npy_format.read_array(stream, allow_pickle=False)
 
 
 def names_npz(content: bytes) -> list[str]:

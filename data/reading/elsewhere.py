@@ -27,7 +27,7 @@ from ..limits import check_bytes
 from ..readers import known_readers
 from ..readers.tables import Reader, Table
 from ..records import Graph, Kind
-from .handed_over import CONTENT, load_graph, load_table, save_results
+from .handed_over import CONTENT, load_arrays, load_graph, load_table, save_results
 from .limits import ALONE, Limits
 
 #: The folder of the package that readers import.
@@ -205,6 +205,13 @@ class Elsewhere:
         with _folder() as folder:
             self._asked(folder, filename, content, "graph", place=place)
             return load_graph(folder)
+
+    def arrays(self, filename: str, content: bytes) -> dict[str, np.ndarray]:
+        """Return all arrays of an NPZ file by name."""
+        check_bytes(len(content))
+        with _folder() as folder:
+            self._asked(folder, filename, content, "arrays")
+            return load_arrays(folder)
 
     def annotate(
         self,

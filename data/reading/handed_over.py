@@ -16,7 +16,7 @@ from .progress import goes_on
 
 #: The name of a file that came as bytes, in its folder.
 CONTENT = "content"
-_TABLE, _GRAPH, _BESIDE = "table.json", "graph.json", "beside.json"
+_TABLE, _GRAPH, _BESIDE, _NAMES = "table.json", "graph.json", "beside.json", "names.json"
 _TUPLES = ("notes", "class_names", "feature_names")
 _ARRAYS = ("sources", "targets", "weights", "labels", "features", "coordinates")
 
@@ -92,6 +92,19 @@ def load_graph(folder: Path) -> Graph:
     tuples = {name: tuple(stored[name]) for name in _TUPLES}
     fields: dict[str, Any] = {"labels": None, **stored, **arrays, **tuples}
     return Graph(**fields)
+
+
+def save_arrays(arrays: Mapping[str, np.ndarray], folder: Path) -> None:
+    """Write arrays of any names into a folder that exists and has none yet."""
+    (folder / _NAMES).write_text(json.dumps(list(arrays)), encoding="utf-8")
+    for k, array in enumerate(arrays.values()):
+        np.save(folder / f"{k}.npy", array, allow_pickle=False)
+
+
+def load_arrays(folder: Path) -> dict[str, np.ndarray]:
+    """Return the arrays in a folder by name."""
+    names = json.loads((folder / _NAMES).read_text(encoding="utf-8"))
+    return {name: np.load(folder / f"{k}.npy", allow_pickle=False) for k, name in enumerate(names)}
 
 
 def save_results(

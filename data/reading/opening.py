@@ -9,6 +9,7 @@ import numpy as np
 from ..annotated import write_results
 from ..graph_files import open_graph
 from ..readers import array_names, is_long
+from ..readers.numpy_files import arrays_npz
 from ..readers.tables import Table
 from ..records import Graph, Kind
 from ..uploads import open_table
@@ -25,6 +26,9 @@ class Reading(Protocol):
 
     def graph(self, filename: str, content: bytes | Path, place: str | None = None) -> Graph:
         """Return the graph in a file."""
+
+    def arrays(self, filename: str, content: bytes) -> dict[str, np.ndarray]:
+        """Return all arrays of an NPZ file by name."""
 
     def annotate(
         self,
@@ -51,6 +55,10 @@ class ReadingHere:
     def graph(self, filename: str, content: bytes | Path, place: str | None = None) -> Graph:
         """Return what `Reading` says."""
         return open_graph(filename, content, place)
+
+    def arrays(self, filename: str, content: bytes) -> dict[str, np.ndarray]:
+        """Return what `Reading` says."""
+        return arrays_npz(content)
 
     def annotate(
         self,

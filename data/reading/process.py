@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from .handed_over import CONTENT, load_results, save_graph, save_table
+from .handed_over import CONTENT, load_results, save_arrays, save_graph, save_table
 from .limits import Limits, limit, longer
 from .opening import HERE
 from .progress import goes_on, listen
@@ -90,7 +90,9 @@ def _answer(act: str, place: Path, filename: str, file: Path, here: bool, how: d
         if act == "look":
             names, long = HERE.look(filename, file.read_bytes())
             return {"names": names, "long": long}
-        if act == "graph":
+        if act == "arrays":
+            save_arrays(HERE.arrays(filename, file.read_bytes()), place)
+        elif act == "graph":
             save_graph(HERE.graph(filename, content, **how), place)
         else:
             save_table(HERE.table(filename, content, **how), place)

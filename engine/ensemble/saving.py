@@ -95,10 +95,10 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
                 content = {name: archive[name] for name in archive.files}
         except _UNREADABLE as error:
             raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
-    return _as_ensemble(content)
+    return as_ensemble(content)
 
 
-def _as_ensemble(content: dict[str, Any]) -> Ensemble:
+def as_ensemble(content: dict[str, Any]) -> Ensemble:
     """What the entries of a file say, checked against the fingerprint among them."""
     missing = sorted({"format", "fingerprint", "provenance", "labels"} - set(content))
     if missing or str(content["format"]) != _FORMAT:

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from data.reading.elsewhere import ELSEWHERE, READY
-from engine import cli
+from engine import Ensemble, cli, save_ensemble
 from engine.studies.__main__ import main as study
 from tests.data.bombs import endless_heap
 from tests.data.readers_gone_wrong import doing
@@ -23,10 +23,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Where the command runs, with labels, points and edges in files."""
+    """Where the command runs, with labels, points, edges and an ensemble in files."""
     draw = np.random.default_rng(0)
     labels = np.arange(30)[:, None] // 10 + (draw.random((30, 5)) < 0.1)
     np.savetxt(tmp_path / "labels.csv", labels, "%d", ",")
+    save_ensemble(Ensemble.from_labels(labels), tmp_path / "saved.npz")
     np.savetxt(tmp_path / "points.csv", labels + draw.normal(size=(30, 5)), "%.4f", ",")
     np.savetxt(tmp_path / "iris.csv", np.arange(150) // 50, "%d")
     (tmp_path / "edges.csv").write_text("from,to\n" + "".join(f"{i},{(i * 7 + 1) % 12}\n" for i in range(40)))
@@ -42,6 +43,7 @@ _COMMANDS = {
     "labels": ["consensus", "labels.csv", "--k", "3"],
     "features": ["ensemble", "points.csv", "--m", "3", "--out", "made.npz"],
     "edges": ["consensus", "edges.csv", "--edges", "--m", "3", "--k", "2"],
+    "ensemble": ["consensus", "saved.npz", "--k", "3"],
     "own labels": ["league", "iris.csv", "--data", "iris"],
 }
 
