@@ -205,8 +205,8 @@ def load(name: str, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
         One of `catalog()`, or "openml/<name>/<version>" for a set that OpenML has; anything else,
         a path included, is refused.
     reading : Reading, optional
-        Who opens a file of the folder: by default a process of its own with limits of memory and time, `data.HERE` this
-        one.
+        Who opens a file of the folder, or a set of OpenML: by default a process of its own with limits of memory and
+        time, `data.HERE` this one.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def load(name: str, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
         return load_bundled(name)
     files = folder_files(taken=_OWN)
     if name not in files and name.startswith(PREFIX):
-        return load_named(name)
+        return load_named(name, reading)
     if name not in files:
         raise _unknown(name)
     return load_file(name, files[name], reading)

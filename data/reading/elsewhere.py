@@ -24,11 +24,12 @@ import psutil
 
 from ..errors import DataError, NoColumnError, shortened
 from ..limits import check_bytes
+from ..openml.fetching import Fetched
 from ..readers import known_readers
 from ..readers.tables import Reader, Table
 from ..records import Graph, Kind
 from .handed_over import CONTENT, load_arrays, load_graph, load_table, save_results
-from .limits import ALONE, Limits
+from .limits import ALONE, ONLINE, Limits
 
 #: The folder of the package that readers import.
 _HOME = Path(__file__).parents[1]
@@ -127,11 +128,11 @@ class _Ready:
             self._warm, self._spare = True, self._spare or _started("ahead")
 
 
-def _started(when: str) -> subprocess.Popen:
+def _started(when: str, program: str = "") -> subprocess.Popen:
     """A reader; nothing in the folder it is started in can stand in for a module."""
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", ALONE, str(_HOME), when],
+        [sys.executable, "-P", "-c", program or ALONE, str(_HOME), when],
         text=True,
         stdin=pipe,
         stdout=pipe,
@@ -152,6 +153,8 @@ BYTES_A_BYTE = 12
 BYTES_A_BYTE_OF_EDGES = 40
 #: Seconds without a word from a reader after which it is ended, and those it may take whatever it says.
 SILENCE, SECONDS = 10.0, 600
+#: The first where scikit-learn opens a set of OpenML, which says nothing once it has come.
+_SILENCE_OF_OPENML = 120.0
 #: Seconds until a reader has begun: nothing of the file has been looked at then.
 _BEGIN = 120
 _LOOK = 0.05
@@ -213,6 +216,12 @@ class Elsewhere:
             self._asked(folder, filename, content, "arrays")
             return load_arrays(folder)
 
+    def openml(self, did: int, name: str) -> Fetched:
+        """Return the set of a number on OpenML; the process has a network, and may write into the cache's folder."""
+        with _folder() as folder:
+            found = self._asked(folder, name, b"", "openml", did=did)
+            return Fetched(load_table(folder), **found["said"])
+
     def annotate(
         self,
         path: Path,
@@ -229,14 +238,14 @@ class Elsewhere:
         """What a reader answers about a file."""
         here = isinstance(content, Path)
         size = content.stat().st_size if isinstance(content, Path) else len(content)
-        limits = Limits(self.allowed(filename, _needed(filename, size, act)) + SLACK, SECONDS, self.silence, self.nice)
+        silence = _SILENCE_OF_OPENML if act == "openml" else self.silence
+        limits = Limits(self.allowed(filename, _needed(filename, size, act)) + SLACK, SECONDS, silence, self.nice)
         if not isinstance(content, Path):
             (folder / CONTENT).write_bytes(content)
         request = {"folder": str(folder), "filename": str(filename), "act": act, "limits": vars(limits), **how}
         request |= {"path": str(content.absolute())} if isinstance(content, Path) else {}
-        found = self._answer(
-            json.dumps(request, default=lambda one: one.item()), shortened(Path(filename).name), limits
-        )
+        asked = json.dumps(request, default=lambda one: one.item())
+        found = self._answer(asked, shortened(Path(filename).name), limits, act == "openml")
         self.lacks(tuple(found["lacking"]))
         for category, words in found["warnings"]:
             warnings.warn(words, getattr(builtins, category, UserWarning), stacklevel=4)
@@ -246,9 +255,9 @@ class Elsewhere:
             raise (NoColumnError if found.get("refusal") == NoColumnError.__name__ else DataError)(found["error"])
         return found
 
-    def _answer(self, request: str, name: str, limits: Limits) -> dict[str, Any]:
+    def _answer(self, request: str, name: str, limits: Limits, online: bool) -> dict[str, Any]:
         """What a reader says in the end; it is killed when somebody asks to stop, or when nothing is heard of it."""
-        talk = Conversation(READY.take(), request)
+        talk = Conversation(_started("now", ONLINE) if online else READY.take(), request)
         try:
             self.meanwhile()  # also a reader that is done at once does not outrun a cancel
             while not talk.over(_LOOK):

@@ -14,18 +14,23 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-#: A program for `python -c FOLDER ahead|now` that reads in a network of its own, with nobody in it, where the system
-#: lets it: that must be asked for before there is any thread, and importing anything of ours starts some. Of the
-#: package in FOLDER, whatever it is called where it is installed, it imports what reads files alone, and nothing above.
-ALONE = """
-import ctypes, sys, types
+#: A network of one's own, with nobody in it, where the system lets a process have one: that must be asked for before
+#: there is any thread, and importing anything of ours starts some.
+_APART = """
+import ctypes, sys
 if sys.platform == "linux":
     ctypes.CDLL(None).unshare(0x50000000)  # CLONE_NEWUSER | CLONE_NEWNET; where it is refused, `limit` says so
+"""
+#: A program for `python -c FOLDER ahead|now` that reads: of the package in FOLDER, whatever it is called where it is
+#: installed, it imports what reads files alone, and nothing above. One has the network there is, the other none.
+ONLINE = """
+import sys, types
 package = sys.modules["data"] = types.ModuleType("data")
 package.__path__ = [sys.argv[1]]
 from data.reading.process import main
 main(sys.argv[2] == "ahead")
 """
+ALONE = _APART + ONLINE
 #: Open files, standard streams and libraries included.
 _MOST_FILES = 64
 _NO_NEW_PRIVS = 38  # prctl
@@ -68,8 +73,8 @@ def longer(silence: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (wanted if most < 0 else min(wanted, most), most))
 
 
-def limit(folder: Path, limits: Limits, file: Path | None = None) -> tuple[str, ...]:
-    """Limit this process to so much memory and time, and to writing in one folder, and perhaps into one file.
+def limit(folder: Path, limits: Limits, also: Path | None = None, online: bool = False) -> tuple[str, ...]:
+    """Limit this process to so much memory and time, and to writing in one folder, and in `also`, a file or folder.
 
     What is not possible here is returned in words: nothing on a Linux of 2021 or newer that allows namespaces.
     """
@@ -87,13 +92,13 @@ def limit(folder: Path, limits: Limits, file: Path | None = None) -> tuple[str, 
     resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
     for kind, most in (
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, n_bytes + (file.stat().st_size if file else 0)),
+        (resource.RLIMIT_FSIZE, n_bytes + (also.stat().st_size if also else 0)),
         (resource.RLIMIT_NOFILE, _MOST_FILES),
     ):
         resource.setrlimit(kind, (most, most))
     lacking = [] if now else ["a limit of memory"]
-    lacking += [] if _only_writes_in(folder, file) else ["no writing elsewhere and no other programs (Landlock)"]
-    lacking += [] if _without_network() else ["no network (namespaces)"]
+    lacking += [] if _only_writes_in(folder, also) else ["no writing elsewhere and no other programs (Landlock)"]
+    lacking += [] if online or _without_network() else ["no network (namespaces)"]
     return tuple(lacking)
 
 
@@ -102,7 +107,7 @@ def _without_network() -> bool:
     return sys.platform == "linux" and {name for _, name in socket.if_nameindex()} <= {"lo"}
 
 
-def _only_writes_in(folder: Path, file: Path | None) -> bool:
+def _only_writes_in(folder: Path, also: Path | None) -> bool:
     """Let this thread, and those it starts, write there alone, and start no program; whether that worked.
 
     There is no limit of processes instead: it counts threads, and all those of one user.
@@ -118,8 +123,9 @@ def _only_writes_in(folder: Path, file: Path | None) -> bool:
     held = system.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if held < 0:
         return False
-    allowed: list[tuple[Path, int]] = [(folder, _WRITE | _REMOVE | _MAKE_FILES | cut)]
-    allowed += [(file, _WRITE | cut)] if file else []
+    folders = [folder, *([also] if also and also.is_dir() else [])]
+    allowed = [(one, _WRITE | _REMOVE | _MAKE_FILES | cut) for one in folders]
+    allowed += [(also, _WRITE | cut)] if also and not also.is_dir() else []
     added = 0
     for path, rights in allowed:
         place = os.open(path, os.O_RDONLY)

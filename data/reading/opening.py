@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotated import write_results
 from ..graph_files import open_graph
+from ..openml.fetching import Fetched, fetch
 from ..readers import array_names, is_long
 from ..readers.numpy_files import arrays_npz
 from ..readers.tables import Table
@@ -29,6 +30,9 @@ class Reading(Protocol):
 
     def arrays(self, filename: str, content: bytes) -> dict[str, np.ndarray]:
         """Return all arrays of an NPZ file by name."""
+
+    def openml(self, did: int, name: str) -> Fetched:
+        """Return the set of a number on OpenML; the name is for messages."""
 
     def annotate(
         self,
@@ -59,6 +63,10 @@ class ReadingHere:
     def arrays(self, filename: str, content: bytes) -> dict[str, np.ndarray]:
         """Return what `Reading` says."""
         return arrays_npz(content)
+
+    def openml(self, did: int, name: str) -> Fetched:
+        """Return what `Reading` says."""
+        return fetch(did, name)
 
     def annotate(
         self,

@@ -6,6 +6,7 @@ Whatever a file does to its reader, it does not do to whoever asked: the process
 (`data.reading.limits`), and can be killed.
 """
 
+import http.client
 import json
 import os
 import shutil
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from ..openml import cache
+from ..openml.fetching import Heard
 from .handed_over import CONTENT, load_results, save_arrays, save_graph, save_table
 from .limits import Limits, limit, longer
 from .opening import HERE
@@ -44,6 +47,9 @@ def main(ahead: bool = False) -> None:
         request = json.loads(line)
         limits = Limits(**request.pop("limits"))
         threading.Thread(target=_end_with_parent, args=(request["folder"],), daemon=True).start()
+        if request["act"] == "openml":
+            _import("sklearn.datasets", "pandas")
+            http.client.HTTPConnection.response_class = Heard
         _import(*filter(None, [_LIBRARIES.get(Path(request["filename"]).suffix.lower())]))
         listen(_Words(answer, limits.silence))
         found = json.dumps(read(limits=limits, **request))
@@ -72,7 +78,8 @@ def read(folder: str, filename: str, act: str, limits: Limits, path: str | None 
     """Read a file under limits, and leave what it holds in the folder; or say which arrays it has."""
     place = Path(folder)
     file = place / CONTENT if path is None else Path(path)
-    lacking = limit(place, limits, file if act == "annotate" else None)
+    also = {"annotate": file, "openml": cache.folder()}.get(act)
+    lacking = limit(place, limits, also, act == "openml")
     goes_on()
     with warnings.catch_warnings(record=True) as heard:
         answer = _answer(act, place, filename, file, path is not None, how)
@@ -86,6 +93,10 @@ def _answer(act: str, place: Path, filename: str, file: Path, here: bool, how: d
         if act == "annotate":
             HERE.annotate(file, **load_results(place))
             return {}
+        if act == "openml":
+            found = HERE.openml(name=filename, **how)
+            save_table(found.table, place)
+            return {"said": {"target": found.target, "status": found.status, "url": found.url}}
         content = file if here else file.read_bytes()
         if act == "look":
             names, long = HERE.look(filename, file.read_bytes())

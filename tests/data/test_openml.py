@@ -8,6 +8,8 @@ import pytest
 
 import data
 from data.openml import cache, loading
+from data.reading import elsewhere
+from data.reading.elsewhere import Elsewhere
 from tests.data.openml_server import OpenML
 
 NUMBER, CLASS = ("REAL", ()), ("{b,a}", ("is_target",))
@@ -15,12 +17,20 @@ ROWS = ["1.5,2,b", "2.5,2,a", "3.5,4,b"]
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
+def far(monkeypatch, tmp_path):
+    """OpenML's stand-in, asked by a process of its own."""
     stand_in = OpenML()
     stand_in.in_place_of_the_real_one(monkeypatch, tmp_path)
     monkeypatch.delenv("CONCORD_DATA", raising=False)
     yield stand_in
     stand_in.stop()
+
+
+@pytest.fixture
+def server(far, monkeypatch):
+    """The same, asked by this process: what is read is the same, and nobody waits for another to start."""
+    monkeypatch.setattr(Elsewhere, "openml", lambda self, did, name: data.HERE.openml(did, name))
+    return far
 
 
 @pytest.fixture
@@ -304,3 +314,75 @@ def test_a_cache_that_cannot_be_written_is_named(plants, monkeypatch, tmp_path):
 
 def test_the_loader_asks_the_real_server_where_nobody_stands_in():
     assert loading._LIST.startswith("https://www.openml.org/")
+
+
+COLUMNS = {"width": NUMBER, "colour": ("{red,blue}", ()), "class": CLASS}
+MIXED = ["1.5,red,b", "?,blue,a", "3.5,?,b", "2,red,a"]
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The processes that read."""
+    found, before = [], elsewhere._started
+    monkeypatch.setattr(elsewhere, "_started", lambda *given: found.append(before(*given)) or found[-1])
+    return found
+
+
+def test_a_process_of_its_own_reads_the_same(far, started, tmp_path):
+    far.add(7, "plants", 1, COLUMNS, MIXED, status="deactivated")
+    with pytest.warns(UserWarning, match="inactive"):
+        there = data.load_openml("plants", 1, "mean")
+    assert started[0].poll() is not None
+    asked = len(far.asked)
+    with pytest.warns(UserWarning, match="inactive"):
+        here = data.load_openml("plants", 1, "mean", reading=data.HERE)
+    assert len(started) == 1
+    assert len(far.asked) == asked  # both know one cache
+    np.testing.assert_array_equal(there.features, here.features)
+    np.testing.assert_array_equal(there.labels, here.labels)
+    for said in ("name", "source", "feature_names", "notes", "class_names"):
+        assert getattr(there, said) == getattr(here, said)
+
+
+@pytest.mark.filterwarnings("ignore:Invalid cache:RuntimeWarning", "ignore:A network error:UserWarning")
+@pytest.mark.parametrize(
+    ("path", "answer", "said"), [(DATA, 503, r"error 503\)"), (FEATURES, b"<html>", "damaged or cut off")]
+)
+def test_its_refusals_are_the_same(far, path, answer, said):
+    far.add(7, "Plants", 1, COLUMNS, MIXED)
+    far.answers[path] = answer
+    with pytest.raises(data.DataError, match=said):
+        data.load_openml("plants", 1)
+
+
+def test_a_set_that_takes_too_much_memory_takes_nobody_with_it(far, monkeypatch):
+    far.add(7, "Plants", 1, {f"x{i}": NUMBER for i in range(400)}, [",".join("1" * 400)] * 20_000, told=(10, 10))
+    monkeypatch.setattr(elsewhere, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(elsewhere, "SLACK", 2**20)
+    with pytest.raises(data.DataError, match="plants takes more memory than there is"):
+        data.load_openml("plants", 1)
+
+
+def test_a_set_that_never_comes_is_given_up(far, started, monkeypatch):
+    far.add(7, "Plants", 1, COLUMNS, MIXED)
+    far.slow[DATA] = threading.Event()
+    monkeypatch.setattr(elsewhere, "_SILENCE_OF_OPENML", 1.0)
+    with pytest.raises(data.DataError, match="Nothing was heard of the reader of plants for 1 s"):
+        data.load_openml("plants", 1)
+    far.slow.pop(DATA).set()
+    assert started[0].poll() is not None
+
+
+def test_whoever_stops_ends_the_process(far, started):
+    far.add(7, "Plants", 1, COLUMNS, MIXED)
+    far.slow[DATA] = threading.Event()
+
+    class Impatient(Elsewhere):
+        def meanwhile(self):
+            if DATA in far.asked:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        data.load_openml("plants", 1, reading=Impatient())
+    far.slow.pop(DATA).set()
+    assert started[0].poll() is not None

@@ -69,7 +69,7 @@ def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = S
     """The Dataset, from this machine or from OpenML; its names know no capitals."""
     asked = partial(monitor.tick, "asking openml.org", 0, 1)
     asked()
-    return data.load_openml(name, version, missing, asked)
+    return data.load_openml(name, version, missing, asked, Reading(monitor))
 
 
 def keep(name: str, found: Content) -> None:

@@ -191,7 +191,7 @@ def from_openml(mends: Mapping[str, str]) -> None:
     found = settle(job, "Fetching from OpenML", "openml")
     if found is not None:
         _use(found)
-    elif _lacks_values(job):
+    elif _lacks_values(job) or "openml_missing" in st.session_state:  # a widget that is not shown forgets its value
         st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
 
 
