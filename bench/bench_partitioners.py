@@ -45,9 +45,9 @@ class InsideMetis(Monitor):
     """Keeps what METIS was given last, so that the same call can be timed alone."""
 
     def __init__(self) -> None:
-        self.call = metis_library.cut_once
+        self.call = metis_library.cut
         self.given: tuple = ()
-        metis_library.cut_once = self.keep
+        metis_library.cut = self.keep
 
     def keep(self, *given):
         """Call METIS, and remember with what."""

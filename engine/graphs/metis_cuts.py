@@ -1,7 +1,5 @@
 """METIS: k parts of near-equal weight that cut few edges, and exactly k of them."""
 
-from functools import partial
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -10,11 +8,8 @@ from scipy import sparse
 from ..medians.restarts import fill_empty_parts
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from . import metis_calls, metis_library
-from .metis_library import INDEX, MetisGraph, in_turn, integer_weights, require_metis
-
-#: Entries of a graph from which METIS takes longer (half a second and more) than a process does to start.
-_LONG = 200_000
+from . import metis_library
+from .metis_library import INDEX, MetisGraph, integer_weights, require_metis
 
 
 def metis_partition(
@@ -178,14 +173,9 @@ def _metis(
         np.ascontiguousarray(part, dtype=INDEX) for part in (graph.indptr, graph.indices, vertex_weights)
     )
     given = MetisGraph(start, neighbors, integer_weights(graph.data), sizes)
-    aside = graph.nnz > _LONG or metis_calls.speaks()
     tried: list[tuple[int, int, NDArray[np.int32]]] = []
     for attempt, (recursive, hops) in enumerate([(False, two_hop), (False, not two_hop), (True, two_hop)]):
-        asked = given, n_parts, seed, recursive, hops
-        if aside:
-            labels = metis_library.cut_aside(*asked, monitor)[:n_rows]
-        else:
-            labels = in_turn(partial(metis_library.cut_once, *asked), monitor)[:n_rows]
+        labels = metis_library.cut(given, n_parts, seed, recursive, hops, monitor)[:n_rows]
         tried.append((n_parts - len(np.unique(labels)), attempt, labels))
         if tried[-1][0] == 0:
             break

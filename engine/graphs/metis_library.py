@@ -1,10 +1,7 @@
-"""METIS: graphs checked, then cut in a thread of its own, one at a time, or in a process where it takes long."""
+"""METIS: graphs checked, then cut in a process of its own, which a cancel ends and no graph takes this one with."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from numba import njit
@@ -13,7 +10,7 @@ from numpy.typing import NDArray
 from ..runtime.errors import InvalidParameterError, MissingExtraError, PartitionerError
 from ..runtime.monitor import Monitor
 from . import metis_calls
-from .metis_calls import INDEX, MetisError
+from .metis_calls import INDEX
 from .side_process import SideProcessError, solve_aside
 
 _LARGEST_SUM = 2**30 if INDEX.itemsize == 4 else 2**60
@@ -23,8 +20,6 @@ WEIGHT_SCALE = 10_000
 N_CUTS = 5
 STAGE = "partitioning the graph"
 _SCRIPT = Path(metis_calls.__file__)
-#: METIS draws from the C library's one random state: two calls at once would mix their draws.
-_one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +37,6 @@ class MetisGraph:
 
     def __post_init__(self) -> None:
         _check(self)
-
-    @property
-    def arrays(self) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-        """All four, in the order METIS names them."""
-        return self.start, self.neighbors, self.weights, self.sizes
 
 
 def require_metis() -> None:
@@ -76,60 +66,26 @@ def integer_weights(weights: NDArray, largest_sum: int = _LARGEST_SUM) -> NDArra
     return np.maximum(np.rint(weights * scale), 1).astype(INDEX)
 
 
-def in_turn(task: Callable[[], NDArray], monitor: Monitor) -> NDArray:
-    """Do a task in its turn in a thread of its own, and tick meanwhile; a cancel leaves it to end alone."""
-    monitor.tick(STAGE, 0, 1)
-    while not _one_at_a_time.acquire(timeout=0.1):
-        monitor.tick(STAGE, 0, 1)
-    pool = ThreadPoolExecutor(1)
-    try:
-        future = pool.submit(task)
-        future.add_done_callback(lambda _: _one_at_a_time.release())
-        while not wait([future], timeout=0.1).done:
-            monitor.tick(STAGE, 0, 1)
-    finally:
-        pool.shutdown(wait=False)
-    monitor.tick(STAGE, 1, 1)
-    return future.result()
-
-
-def cut_once(graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool) -> NDArray[np.int32]:
-    """Labels of the vertices, the best of five cuts; parts may be empty.
+def cut(
+    graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool, monitor: Monitor
+) -> NDArray[np.int32]:
+    """Labels of the vertices, the best of five cuts; parts may be empty. A cancel is heard within 0.1 s.
 
     The graph has an edge, and `n_parts` is from 2 to n - 1: METIS errs on others. `two_hop`: coarsening may join
     vertices that only share a neighbour.
     """
+    asked = {"n_parts": n_parts, "recursive": recursive, "seed": seed, "ncuts": N_CUTS, "no2hop": not two_hop}
     try:
-        return metis_calls.partition(*graph.arrays, n_parts, recursive, _options(seed, two_hop))
-    except MetisError as error:
-        raise _gave_up(graph, n_parts, str(error)) from error
-
-
-def cut_aside(
-    graph: MetisGraph, n_parts: int, seed: int, recursive: bool, two_hop: bool, monitor: Monitor
-) -> NDArray[np.int32]:
-    """What `cut_once` gives, from a process of its own that a cancel ends within 0.1 s."""
-    numbers = {"n_parts": n_parts, "recursive": recursive, **_options(seed, two_hop)}
-    names = ("start", "neighbors", "weights", "sizes")
-    given = dict(zip(names, graph.arrays, strict=True)) | {name: np.array(one) for name, one in numbers.items()}
-    try:
-        return solve_aside(_SCRIPT, given, STAGE, monitor)
+        return solve_aside(_SCRIPT, vars(graph) | {name: np.array(one) for name, one in asked.items()}, STAGE, monitor)
     except SideProcessError as error:
-        raise _gave_up(graph, n_parts, str(error)) from error
-
-
-def _options(seed: int, two_hop: bool) -> dict[str, int]:
-    return {"seed": seed, "ncuts": N_CUTS, "no2hop": int(not two_hop)}
-
-
-def _gave_up(graph: MetisGraph, n_parts: int, reason: str) -> PartitionerError:
-    n, n_edges = len(graph.sizes), len(graph.neighbors) // 2
-    return PartitionerError("METIS", f"a graph of {n:,} vertices and {n_edges:,} edges into {n_parts:,} parts", reason)
+        n, n_edges = len(graph.sizes), len(graph.neighbors) // 2
+        what = f"a graph of {n:,} vertices and {n_edges:,} edges into {n_parts:,} parts"
+        raise PartitionerError("METIS", what, str(error)) from error
 
 
 def _check(graph: MetisGraph) -> None:
     """Refuse what METIS would read or write outside its arrays for: it checks nothing, and the process would end."""
-    if any(array.dtype != INDEX or not array.flags.c_contiguous for array in graph.arrays):
+    if any(array.dtype != INDEX or not array.flags.c_contiguous for array in vars(graph).values()):
         raise InvalidParameterError(f"arrays of a graph for METIS must be contiguous and of type {INDEX}")
     n, n_edges = len(graph.sizes), len(graph.neighbors)
     fits = len(graph.start) == n + 1 and len(graph.weights) == n_edges

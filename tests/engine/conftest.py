@@ -17,13 +17,13 @@ def cluster(tmp_path):
 @pytest.fixture
 def to_metis(monkeypatch):
     """What METIS is given: the graph, dense, and the weights of its vertices."""
-    seen, cut_once = {"settings": []}, metis_library.cut_once
+    seen, cut = {"settings": []}, metis_library.cut
 
-    def spy(given, n_parts, seed, *settings):
+    def spy(given, n_parts, seed, recursive, two_hop, monitor):
         n = len(given.sizes)
         graph = sparse.csr_array((given.weights, given.neighbors, given.start), shape=(n, n))
-        seen.update(graph=graph.toarray(), sizes=given.sizes, settings=[*seen["settings"], settings])
-        return cut_once(given, n_parts, seed, *settings)
+        seen.update(graph=graph.toarray(), sizes=given.sizes, settings=[*seen["settings"], (recursive, two_hop)])
+        return cut(given, n_parts, seed, recursive, two_hop, monitor)
 
-    monkeypatch.setattr(metis_library, "cut_once", spy)
+    monkeypatch.setattr(metis_library, "cut", spy)
     return seen

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.graphs import metis_calls
-
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
 import sys
@@ -67,16 +65,6 @@ for cut, n_columns in ((metis_partition, 4), (metis_bipartite, 3)):
         said[0] == said[2] == "METIS needs the package pymetis, which is not installed. Install it: pip install pymetis"
     )
     assert said[1] == said[3] == "[0, 0, 0, 0]"
-
-
-@pytest.mark.parametrize("hidden", [None, object(), type("Broken", (), {"__file__": "/no/such/library.so"})()])
-def test_where_the_library_of_pymetis_cannot_be_loaded_pymetis_itself_is_called(hidden, monkeypatch):
-    metis_calls._library.cache_clear()
-    monkeypatch.setattr(metis_calls, "_extension", hidden)
-    try:
-        assert metis_calls._library() is None
-    finally:
-        metis_calls._library.cache_clear()
 
 
 #: Unlike a module that is None, which scikit-learn stumbles over: as where it was never installed.

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 import pymetis
@@ -22,6 +21,7 @@ from engine import (
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
 from engine.graphs import metis_calls, metis_cuts, metis_library
+from engine.monitor import SILENT
 from tests.engine.graphs.random_graphs import cliques, random_graph
 from tests.monitors import stopping_at_tick
 from tests.strategies import same_partition
@@ -85,7 +85,7 @@ def test_an_empty_part_takes_the_half_least_tied(monkeypatch):
     graph, _ = cliques(3, 3)
     graph = graph.tolil()
     graph[0, 3] = graph[3, 0] = 2
-    monkeypatch.setattr(metis_library, "cut_once", lambda given, *_: np.zeros(len(given.sizes), np.int32))
+    monkeypatch.setattr(metis_library, "cut", lambda given, *_: np.zeros(len(given.sizes), np.int32))
     labels, repaired = partition.metis_partition(
         sparse.csr_array(graph.tocsr()), np.ones(6), 2, np.random.default_rng(0)
     )
@@ -108,7 +108,7 @@ def test_where_k_way_leaves_parts_empty_other_schemes_are_asked(to_metis):
 
 def test_the_attempt_with_fewest_empty_parts_stays(monkeypatch):
     answers = iter([[0, 0, 0, 0, 0], [0, 1, 2, 0, 0], [1, 1, 1, 2, 2]])
-    monkeypatch.setattr(metis_library, "cut_once", lambda *_: np.array(next(answers), np.int32))
+    monkeypatch.setattr(metis_library, "cut", lambda *_: np.array(next(answers), np.int32))
     labels, repaired = partition.metis_partition(random_graph(5, 1, 0), np.ones(5), 4, np.random.default_rng(0))
     assert labels[1:3].tolist() == [1, 2]
     assert sorted(set(labels.tolist())) == [0, 1, 2, 3]
@@ -124,7 +124,7 @@ def test_weights_become_whole_numbers_that_fit():
 
 @pytest.mark.parametrize("recursive", [False, True])
 @pytest.mark.parametrize("two_hop", [False, True])
-def test_metis_is_called_as_pymetis_would(recursive, two_hop, monkeypatch):
+def test_metis_is_asked_as_it_would_be_here(recursive, two_hop):
     rng = np.random.default_rng(0)
     rows = sparse.csr_array(rng.integers(1, 99, (300, 24)) * (rng.random((300, 24)) < 0.2))
     graph = sparse.csr_array(sparse.block_array([[None, rows], [rows.T, None]]))
@@ -139,47 +139,29 @@ def test_metis_is_called_as_pymetis_would(recursive, two_hop, monkeypatch):
         recursive=recursive,
         options=pymetis.Options(seed=8, ncuts=5, no2hop=int(not two_hop)),
     ).vertex_part
-    assert metis_calls._library() is not None
-    assert metis_library.cut_once(given, 5, 8, recursive, two_hop).tolist() == list(theirs)
-    assert metis_library.cut_once(given, 5, 9, recursive, two_hop).tolist() != list(theirs)
-    monkeypatch.setattr(metis_calls, "_library", lambda: None)
-    assert metis_library.cut_once(given, 5, 8, recursive, two_hop).tolist() == list(theirs)
+    assert metis_library.cut(given, 5, 8, recursive, two_hop, SILENT).tolist() == list(theirs)
+    assert metis_library.cut(given, 5, 9, recursive, two_hop, SILENT).tolist() != list(theirs)
 
 
 TALKS = """
 import numpy as np
 from engine import Ensemble, partition, run_consensus
-from engine.graphs import metis_calls
 from tests.engine.graphs.random_graphs import random_graph
-if {hidden}:
-    metis_calls._library = lambda: None
 print("before", flush=True)
 for seed in range(4):
     partition.metis_partition(random_graph(40, 0.3, seed), np.ones(40, int), 38, np.random.default_rng(seed))
 labels = np.random.default_rng(4).integers(4, size=(40, 4))
-run_consensus("hbgf", Ensemble.from_labels(labels), 36, {{"partitioner": "metis"}}, 4)
+run_consensus("hbgf", Ensemble.from_labels(labels), 36, {"partitioner": "metis"}, 4)
 print("after")
 """
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("hidden", [False, True])
-def test_metis_writes_nothing_into_the_answer(hidden):
-    command = [sys.executable, "-c", TALKS.format(hidden=hidden)]
-    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+def test_metis_writes_nothing_into_the_answer():
+    done = subprocess.run(
+        [sys.executable, "-c", TALKS], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (0, "before\nafter\n"), done.stdout + done.stderr
-
-
-def test_where_c_cannot_be_silenced_metis_is_called_aside(monkeypatch):
-    graph, weights = random_graph(60, 0.3, 4), np.ones(60, int)
-    here = partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist()
-    monkeypatch.setattr(metis_calls, "_C_STDOUT", ("no such stream",))
-    metis_calls._c_output.cache_clear()
-    monkeypatch.setattr(metis_library, "cut_once", lambda *_: pytest.fail("it was cut in this process"))
-    try:
-        assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
-    finally:
-        metis_calls._c_output.cache_clear()
 
 
 def test_calls_at_once_do_not_disturb_each_other():
@@ -193,38 +175,16 @@ def test_calls_at_once_do_not_disturb_each_other():
         assert list(pool.map(cut, range(8))) == alone
 
 
-def test_a_cancel_is_heard_while_metis_works_and_while_it_is_waited_for(monkeypatch):
-    over, cut_once = Event(), metis_library.cut_once
-
-    def slow(*given):
-        over.wait(20)
-        return cut_once(*given)
-
-    graph, weights = random_graph(30, 0.5, 0), np.ones(30, int)
-    monkeypatch.setattr(metis_library, "cut_once", slow)
-    for _ in range(2):  # the second waits for the first, which goes on alone
-        with pytest.raises(Cancelled):
-            partition.metis_partition(graph, weights, 3, np.random.default_rng(0), stopping_at_tick(3))
-        assert not over.is_set()
-    over.set()
-    assert len(partition.metis_partition(graph, weights, 3, np.random.default_rng(0))[0]) == 30
-
-
-def test_a_long_cut_is_made_aside_with_the_same_parts_and_a_cancel_frees_the_next(monkeypatch):
+def test_a_cancel_is_heard_while_metis_works_and_frees_the_next():
     graph, weights = random_graph(200, 0.3, 4), np.ones(200, int)
-    here = partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist()
-    monkeypatch.setattr(metis_cuts, "_LONG", 10)
-    monkeypatch.setattr(metis_library, "cut_once", lambda *_: pytest.fail("it was cut in this process"))
-    assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
-
+    before = partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist()
     i, j = np.random.default_rng(0).integers(60_000, size=(2, 600_000))
     large = sparse.csr_array((np.ones(600_000), (i, j)), shape=(60_000, 60_000))
     with pytest.raises(Cancelled):
         partition.metis_partition(
-            large + large.T, np.ones(60_000, int), 50, np.random.default_rng(0), stopping_at_tick(4)
+            large + large.T, np.ones(60_000, int), 50, np.random.default_rng(0), stopping_at_tick(7)
         )
-    assert not metis_library._one_at_a_time.locked()
-    assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == here
+    assert partition.metis_partition(graph, weights, 7, np.random.default_rng(1))[0].tolist() == before
 
 
 def spoiled(**changes):
@@ -252,7 +212,7 @@ def spoiled(**changes):
     ],
 )
 def test_what_would_end_the_process_is_refused_before_metis_is_called(changes, words):
-    assert len(metis_library.cut_once(metis_library.MetisGraph(**spoiled()), 2, 0, False, True)) == 4
+    assert len(metis_library.cut(metis_library.MetisGraph(**spoiled()), 2, 0, False, True, SILENT)) == 4
     with pytest.raises(InvalidParameterError, match=words):
         metis_library.MetisGraph(**spoiled(**changes))
 
