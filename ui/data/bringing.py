@@ -17,6 +17,7 @@ from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
+from ui.session.bound import hold
 from ui.session.state import change, config, user
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
@@ -46,6 +47,7 @@ _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 def bring() -> None:
     """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
+    hold("upload_missing")
     kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
     endings = list(graph_readers() if kind == "graph" else known_readers() | graph_readers())
     file = st.file_uploader(_asked_for(kind), endings, key=f"file_{kind}")

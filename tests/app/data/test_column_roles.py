@@ -1,6 +1,7 @@
 """Files a person brings on the Data page: roles of columns, all faults at once, and the file's names everywhere."""
 
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -90,6 +91,22 @@ def test_all_faults_are_counted_at_once_and_wait_for_a_decision(app):
     at.radio(key="upload_missing").set_value("drop").run()
     assert "27 objects with 2 features" in words(at)
     assert "3 of 30 rows are dropped" in words(at)
+
+
+def test_what_to_do_about_faults_stays_chosen_while_the_columns_are_looked_at_again(app, monkeypatch):
+    at = bring(app, PLANTS.replace(b"\nplant 3,", b"\nplant 3,?"))
+    at.radio(key="upload_missing").set_value("drop").run()
+    again = threading.Event()
+    look = uploads.columns_of
+    monkeypatch.setattr(uploads, "columns_of", lambda *given: again.wait(20) and look(*given))
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    at = edited(at, 3, "ignore")
+    assert not [one for one in at.radio if one.key == "upload_missing"]  # the table is not there yet
+    again.set()
+    monkeypatch.setattr(progress, "PATIENCE", 30)
+    at.run()
+    assert at.radio(key="upload_missing").value == "drop"
+    assert "29 objects with 2 features" in words(at)
 
 
 def test_a_refusal_leaves_the_table_and_the_page(app):
