@@ -123,7 +123,12 @@ def _switch(made, path: tuple[int, ...]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         options = ["picks its objects", "opens it"]
         st.segmented_control(
-            "A click on a branch", options, default=options[0], key=_DOES, label_visibility="collapsed"
+            "A click on a branch",
+            options,
+            default=options[0],
+            key=_DOES,
+            persist_state="session",
+            label_visibility="collapsed",
         )
         if path:
             st.button("One level up", key="tree_up", icon=":material/arrow_upward:", on_click=_go_up)

@@ -17,7 +17,6 @@ from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
-from ui.session.bound import hold
 from ui.session.state import change, config, user
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
@@ -47,7 +46,6 @@ _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 def bring() -> None:
     """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
-    hold("upload_missing")
     kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
     endings = list(graph_readers() if kind == "graph" else known_readers() | graph_readers())
     file = st.file_uploader(_asked_for(kind), endings, key=f"file_{kind}")
@@ -151,7 +149,14 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     faults = sum(column.faults for column in columns)
     if faults:
         possible = [mend for mend in MENDS if mend != "mean" or sheet.kind == "features"]
-        st.radio("Cells that cannot be used", possible, format_func=MENDS.get, key="upload_missing", horizontal=True)
+        st.radio(
+            "Cells that cannot be used",
+            possible,
+            format_func=MENDS.get,
+            key="upload_missing",
+            horizontal=True,
+            persist_state="page",  # it is not drawn while the columns are looked at again
+        )
         note(to_decide(sheet, columns, mend()))
         for words in sheet.table.notes:
             note(markdown(words))

@@ -22,7 +22,7 @@ from ui.figures.style import PALETTE
 from ui.outside import markdown, name
 from ui.saying import counted
 from ui.scene import Scene
-from ui.session.bound import bound, hold
+from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, config
 from ui.widgets import search
@@ -182,7 +182,6 @@ _WANTED = "openml_wanted"
 
 def from_openml(mends: Mapping[str, str]) -> None:
     """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
-    hold("openml_missing")
     _fields()
     if _WANTED not in st.session_state:
         note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
@@ -193,7 +192,14 @@ def from_openml(mends: Mapping[str, str]) -> None:
     if found is not None:
         _use(found)
     elif _lacks_values(job):
-        st.radio("Missing values", list(mends), format_func=mends.get, key="openml_missing", horizontal=True)
+        st.radio(
+            "Missing values",
+            list(mends),
+            format_func=mends.get,
+            key="openml_missing",
+            horizontal=True,
+            persist_state="page",  # it is not drawn while the set is fetched again
+        )
 
 
 def _fields() -> None:

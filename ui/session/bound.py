@@ -88,15 +88,6 @@ def begins(key: str, value: Any) -> Any:
     return st.session_state.setdefault("_begins", {}).setdefault(key, value)
 
 
-def hold(key: str) -> None:
-    """Keep what a widget is set to through a run that may not show it, after which it would be forgotten.
-
-    To be called in every run before the widget is drawn.
-    """
-    if key in st.session_state:
-        st.session_state[key] = st.session_state[key]
-
-
 def is_echo(key: str, setting: str) -> bool:
     """Whether a widget's "change" is just the browser not having heard yet what was set here."""
     reported = st.session_state[key]

@@ -96,7 +96,7 @@ def table(scene: Scene, found: ChosenMethod) -> None:
     st.dataframe(
         rows, hide_index=True, column_order=shown, column_config=columns, row_height=44, height=420, key="which_table"
     )
-    st.toggle("Raw values too", key="raw_indexes")
+    st.toggle("Raw values too", key="raw_indexes", persist_state="session")
     note(words.Z_VALUES)
     if found.left_out:
         with st.expander(f"{counted(len(found.left_out), 'method')} not asked, or without an answer"):

@@ -57,6 +57,7 @@ def _switch(scene: Scene, key: str) -> None:
             ["zooms in", "picks"],
             default="zooms in",
             key=f"{_DOES}_{key}",
+            persist_state="session",
             label_visibility="collapsed",
         )
         if scene.extent is not None:

@@ -16,6 +16,7 @@ def rows(scene: Scene, objects: np.ndarray, key: str) -> np.ndarray:
     words = st.text_input(
         "Find objects",
         key=key,
+        persist_state="page",
         placeholder="number, name or class",
         max_chars=80,
         help="The number of an object, a part of its name in the file, or its class.",
