@@ -18,8 +18,9 @@ from ..runtime.errors import EngineError
 from ..runtime.monitor import Monitor
 
 _WORKER = Path(__file__).with_name("side_worker.py")
-#: Seconds a process waits for the next task: long enough for a path of cuts, short enough to give back its memory.
-_IDLE = 10.0
+#: Seconds a process waits for the next task: long enough for a thought between two moves of a knob, short enough to
+#: give back its memory.
+_IDLE = 30.0
 _LOOK = 0.1
 #: BLAS and OpenMP on one thread there, too: rounding must not depend on the cores of the machine.
 _ENVIRONMENT = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}

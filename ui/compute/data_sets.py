@@ -67,9 +67,10 @@ def read(name: str, monitor: Monitor = SILENT) -> Content:
 
 def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = SILENT) -> Dataset:
     """The Dataset, from this machine or from OpenML; its names know no capitals."""
-    asked = partial(monitor.tick, "asking openml.org", 0, 1)
+    asking = "asking openml.org"
+    asked = partial(monitor.tick, asking, 0, 1)
     asked()
-    return data.load_openml(name, version, missing, asked, Reading(monitor))
+    return data.load_openml(name, version, missing, asked, Reading(monitor, stage=asking))
 
 
 def keep(name: str, found: Content) -> None:

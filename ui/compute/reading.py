@@ -26,13 +26,13 @@ class Reading(Elsewhere):
 
     nice = 10
 
-    def __init__(self, monitor: Monitor = SILENT, silence: float = SILENCE) -> None:
+    def __init__(self, monitor: Monitor = SILENT, silence: float = SILENCE, stage: str = "reading the file") -> None:
         super().__init__(silence)
-        self._monitor = monitor
+        self._monitor, self._stage = monitor, stage
 
     def meanwhile(self) -> None:
         """Ask whether it is still wanted."""
-        self._monitor.tick("reading the file", 0, 1)
+        self._monitor.tick(self._stage, 0, 1)
 
     def allowed(self, filename: str, needed: int | None) -> int:
         """What is needed and there; DataError where it is not."""
