@@ -54,14 +54,18 @@ def classes(scene: Scene, theme: str) -> Figure | None:
     return None if scene.truth is None else class_balance(np.bincount(scene.truth), scene.class_names, theme)
 
 
+#: Reliabilities are from 0 to 1: below this, digits say nothing.
+_LEAST_SAID = 0.001
+
+
 def _reliable(scene: Scene) -> str:
     if scene.reliability is None:
         return ""
     index = scene.reliability
-    return (
-        f"{len(index):,} clusters; reliability (ECI) {three_digits(index.min())} to {three_digits(index.max())}, "
-        f"median {three_digits(float(np.median(index)))} at θ = {scene.config.theta:g}."
+    low, middle, high = (
+        three_digits(one) if one >= _LEAST_SAID else f"below {_LEAST_SAID}" for one in np.quantile(index, [0, 0.5, 1])
     )
+    return f"{len(index):,} clusters; reliability (ECI) {low} to {high}, median {middle} at θ = {scene.config.theta:g}."
 
 
 @picture("Which clusters do the others confirm?", says=_reliable)

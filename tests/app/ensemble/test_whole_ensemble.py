@@ -166,3 +166,10 @@ def test_what_the_page_says_of_strategies_stands_in_the_table():
     assert {titles["snmi"], titles["most_clusters"]} <= gained["EAC"]
     assert min(measured("EAC")[titles[key]][2] for key in ("snmi", "joint")) > 55
     assert not beyond["EC-CMS"]
+
+
+@pytest.mark.parametrize(("theta", "low"), [(0.05, "below 0.001"), (2.0, "0.")])
+def test_reliabilities_that_are_next_to_nothing_are_said_to_be(theta, low):
+    said = pictures()["cluster_reliability"].sentence(scene_of(data="iris", m="10", theta=str(theta)))
+    assert f"reliability (ECI) {low}" in said
+    assert " 0.000" not in said
