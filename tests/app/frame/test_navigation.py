@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.conftest import ROOT
+from tests.app.conftest import ROOT, words
 from ui.frame.navigation import BEHIND, MOVED, question_of, title_of
 from ui.session.run_config import from_query
 from ui.widgets import progress
@@ -39,8 +39,9 @@ def test_the_menu_has_about_twelve_pages_and_the_others_stand_behind_them(app, m
     monkeypatch.setattr(progress, "PATIENCE", 60)  # the links stand below what is computed
     assert len(PAGES) - len(BEHIND) <= 14
     for page in ("compare", "all_methods"):
-        labels = [link.proto.label for link in app(page, data="iris", m="6").main.get("page_link")]
-        assert "What the papers print, beside ours" in labels
+        at = app(page, data="iris", m="6")
+        labels = [link.proto.label for link in at.main.get("page_link")]
+        assert "What the papers print, beside ours" in labels, words(at)
     asked = question_of(next(path for path in PAGES if path.stem.endswith("lessons")))
     for page in ("compare", "published_tables"):
         assert _next(app(page, data="iris", m="6")) == [f"Next: {asked}"]
