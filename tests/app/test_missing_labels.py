@@ -6,12 +6,14 @@ import pytest
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
 from ui.compute import data_sets, uploads
+from ui.compute.keeping import Kept
 from ui.export.script import script as script_of
 from ui.figures.style import alike, painted
 from ui.report.making import gathered
 from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import from_query
+from ui.studies import study_panel, sweeps
 from ui.why.reasons import Pair, votes
 
 GAPPY = {"data": "iris", "m": "8", "generator": "subsampling", "k": "3"}
@@ -153,10 +155,9 @@ def test_missing_labels_stay_grey_when_others_are_renamed():
 
 @pytest.mark.parametrize("compared", ["settings", "methods"])
 def test_without_classes_studies_score_internally_and_say_so(app, compared, monkeypatch):
-    from ui.studies import sweeps
-
     monkeypatch.setattr(sweeps, "has_classes", lambda names: False)
     monkeypatch.setattr(data_sets, "numbered", lambda source: None)
+    monkeypatch.setattr(study_panel, "_SOURCES", Kept(32))  # what stands there afterwards has classes again
     asked = {"sets": "wine", "methods": "eac,lwea", "x": "theta:0.2,0.8"}
     at = app("compare", compared=compared, data="wine", m="6", k="3", draws="2", **asked)
     assert at.selectbox(key="internal").value == "margin"
