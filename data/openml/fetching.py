@@ -1,4 +1,4 @@
-"""What OpenML has under a number, through scikit-learn, as a table: run by the process that reads, and no other."""
+"""What OpenML has under a number, through scikit-learn, as a table; a process of its own runs this (`data.reading`)."""
 
 import gzip
 import http.client

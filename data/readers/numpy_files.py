@@ -47,11 +47,12 @@ def is_long_npy(content: bytes) -> bool:
 def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
     """Return the table, and the true labels if any, among the arrays of an NPZ file."""
     with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
+        _check_unpacked(archive)
         return read_named(_declared(archive), partial(_array, archive), kind, label_column)
 
 
 def arrays_npz(content: bytes) -> dict[str, np.ndarray]:
-    """Return all arrays of an NPZ file by name, whatever they are."""
+    """Return all arrays of an NPZ file by name, whatever they are and as large as memory lets them be."""
     with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         return {name: _array(archive, name) for name in _declared(archive)}
 
@@ -74,6 +75,7 @@ def sparse_npz(content: bytes) -> sparse.coo_array:
         Watched(content) as held,
         zipfile.ZipFile(held) as archive,
     ):
+        _check_unpacked(archive)
         _declared(archive)  # looks at every size that is stated
         if not {"shape.npy", "format.npy", "data.npy"} <= set(archive.namelist()):
             raise DataError("The file holds no sparse matrix. Save it with scipy.sparse.save_npz.")
@@ -88,10 +90,13 @@ def sparse_npz(content: bytes) -> sparse.coo_array:
         return found
 
 
+def _check_unpacked(archive: zipfile.ZipFile) -> None:
+    check_bytes(sum(member.file_size for member in archive.infolist()))
+
+
 def _declared(archive: zipfile.ZipFile) -> dict[str, Declared]:
     """Return what the members say of themselves; zipfile never unpacks more than the stated size."""
     check_parts(len(archive.infolist()), "arrays")
-    check_bytes(sum(member.file_size for member in archive.infolist()))
     declared = {}
     for member in archive.infolist():
         if not member.filename.endswith(".npy"):

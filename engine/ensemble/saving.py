@@ -100,6 +100,7 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
 
 def as_ensemble(content: dict[str, Any]) -> Ensemble:
     """What the entries of a file say, checked against the fingerprint among them."""
+    require_memory("the ensemble in the file", (_COPIES - 1) * sum(np.asarray(one).nbytes for one in content.values()))
     missing = sorted({"format", "fingerprint", "provenance", "labels"} - set(content))
     if missing or str(content["format"]) != _FORMAT:
         raise InvalidEnsembleError(f"{_RULE}. Got {'no ' + ', '.join(missing) if missing else content['format']}")

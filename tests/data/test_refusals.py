@@ -253,3 +253,12 @@ def test_empty_cells_of_base_clusterings_are_missing_labels():
 
 def test_true_labels_may_not_be_missing():
     refused("p.csv", b"1,2,a\n2,2,\n1,1,b\n", "labels", match="the cell is empty", label_column=2)
+
+
+def test_a_saved_ensemble_may_be_larger_than_a_table(monkeypatch):
+    """`concord consensus` read any that fits into memory, and goes on doing so."""
+    monkeypatch.setattr(limits, "MAX_BYTES", 1 << 10)
+    held = npz(labels=np.zeros((600, 2), np.int32), format=np.array("x"))
+    with pytest.raises(data.DataError, match="unpacks to"):
+        data.read_upload("a.npz", held, "labels", reading=data.HERE)
+    assert data.HERE.arrays("a.npz", held)["labels"].shape == (600, 2)
