@@ -4,7 +4,7 @@ from .annotated import annotate
 from .bundled import bayes_error, graph_catalog, load_graph
 from .errors import DataError, MissingValuesError, NoColumnError
 from .graph_files import read_graph
-from .library import catalog, is_far, is_in_folder, load, title, titles
+from .library import catalog, is_far, load, title, titles
 from .openml.loading import load_openml, openml_parts
 from .published import PublishedScore, PublishedTable, published_tables
 from .reading.opening import HERE
@@ -29,7 +29,6 @@ __all__ = [
     "check_scaling",
     "graph_catalog",
     "is_far",
-    "is_in_folder",
     "load",
     "load_graph",
     "load_openml",

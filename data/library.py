@@ -259,25 +259,16 @@ def is_far(name: str) -> bool:
     return name.startswith(PREFIX) and name not in folder_files(taken=_OWN) and not is_kept(name)
 
 
-def is_in_folder(name: str) -> bool:
-    """Return whether this is a file of the folder that CONCORD_DATA names; it is not opened.
-
-    Parameters
-    ----------
-    name : str
-        As for `load`.
-
-    Returns
-    -------
-    bool
-        False for bundled sets, and for those of OpenML.
-    """
-    return file_of(name) is not None
-
-
 def file_of(name: str) -> Path | None:
     """Return the file of the folder that a name stands for, None for other sets."""
     return None if name in _OWN else folder_files(taken=_OWN).get(name)
+
+
+def version_of(path: Path) -> tuple:
+    """Return what changes whenever a file of the folder, or the labels beside it, is written or goes."""
+    files = [path, _label_file(path)] if _is_text(path) else [path]
+    found = [(one, one.stat()) for one in files if one.is_file()]
+    return tuple((str(one), stat.st_ino, stat.st_size, stat.st_mtime_ns) for one, stat in found)
 
 
 def title(name: str) -> str:

@@ -1,5 +1,6 @@
 """Data sets by name, read or fetched once and shared by all sessions."""
 
+import os
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 
 import data
 from data import DataError, Dataset, Pool
-from data.library import file_of
+from data.library import VARIABLE, file_of, version_of
 from data.records import Content, Graph, Missing
 from engine import Graph as Links
 from engine import Monitor
@@ -18,11 +19,14 @@ from ui.compute import uploads
 from ui.compute.keeping import Kept
 from ui.compute.reading import Reading
 
-_LOADED: Kept[Content] = Kept(8)
+#: As many as a study may well have; fewer where the account is short.
+_LOADED: Kept[Content] = Kept(64)
 _LABELLED: Kept[Pool] = Kept(8)
 _SCALED: Kept[np.ndarray] = Kept(8)
 _LINKED: Kept[Links] = Kept(8)
 _NUMBERED: Kept[np.ndarray] = Kept(32)
+#: Files of the folder by the folder's name and theirs, as far as they were asked for.
+_FILES: dict[tuple[str | None, str], Path] = {}
 
 
 #: Whether what runs here draws a page, which waits for no file.
@@ -30,11 +34,14 @@ _DRAWING = ContextVar("drawing", default=False)
 
 
 class FarError(DataError):
-    """A data set is on OpenML and was never fetched, or in a file that a page has not read; `name` in the catalog."""
+    """A data set is on OpenML and was never fetched, or in a file that a page has not read: `name` in the catalog.
 
-    def __init__(self, name: str) -> None:
+    `version` is what `version` says of it.
+    """
+
+    def __init__(self, name: str, version: tuple = ()) -> None:
         super().__init__(f"{data.title(name)} was not fetched yet. Fetch it on the page Data")
-        self.name = name
+        self.name, self.version = name, version
 
 
 def drawing() -> None:
@@ -47,21 +54,41 @@ def find(name: str, labelled: bool = False) -> Content:
 
     FarError if the set is on OpenML and was never fetched: no page waits for another machine.
     """
-    brought = name.startswith(uploads.PREFIX)
-    found = uploads.find(name).content if brought else _LOADED.get(name, lambda: _here(name))
+    if name.startswith(uploads.PREFIX):
+        found = uploads.find(name).content
+    else:
+        key = name, version(name)  # as it is before it is read: what is written meanwhile is read the next time
+        found = _LOADED.get(key, partial(_here, *key))
     if labelled and isinstance(found, Pool):
         return _LABELLED.get(found.fingerprint, found.labelled_everywhere)
     return found
 
 
-def _here(name: str) -> Content:
-    if data.is_far(name) or (_DRAWING.get() and data.is_in_folder(name)):
-        raise FarError(name)
-    return read(name)
+def version(name: str) -> tuple:
+    """What changes whenever somebody writes the file of the folder that a name stands for; () for other names.
+
+    A file is looked for once and then asked for its time of change: the folder may hold thousands.
+    """
+    place = os.environ.get(VARIABLE), name
+    if place not in _FILES or not _FILES[place].is_file():
+        path = file_of(name)
+        if path is None:
+            return ()
+        _FILES[place] = path
+    return version_of(_FILES[place])
 
 
-def read(name: str, monitor: Monitor = SILENT) -> Content:
-    """What this machine has by a name; a file of the folder is read by another process, which a cancel ends."""
+def _here(name: str, version: tuple) -> Content:
+    if data.is_far(name) or (_DRAWING.get() and version):
+        raise FarError(name, version)
+    return read(name, version)
+
+
+def read(name: str, version: tuple = (), monitor: Monitor = SILENT) -> Content:
+    """What this machine has by a name; a file of the folder is read by another process, which a cancel ends.
+
+    `version` tells the jobs that read a file before and after it was written apart.
+    """
     return data.load_graph(name) if name in data.graph_catalog() else data.load(name, Reading(monitor))
 
 
@@ -73,9 +100,9 @@ def fetch(name: str, version: int | None, missing: Missing, monitor: Monitor = S
     return data.load_openml(name, version, missing, asked, Reading(monitor, stage=asking))
 
 
-def keep(name: str, found: Content) -> None:
-    """Hand over a set that was fetched, also where the folder that keeps them cannot be written."""
-    _LOADED.get(name, lambda: found)
+def keep(name: str, found: Content, version: tuple = ()) -> None:
+    """Hand over a set that was fetched or read, also where the folder that keeps them cannot be written."""
+    _LOADED.get((name, version), lambda: found)
 
 
 def title_of(name: str) -> str:

@@ -44,7 +44,7 @@ def store() -> Store:
     return _store(path)
 
 
-_SOURCES: Kept[Source] = Kept(32)
+_SOURCES: Kept[Source] = Kept(64)
 
 
 def _source(config: RunConfig, recipe: Recipe) -> Source:
@@ -61,7 +61,10 @@ def sources(study: Study) -> dict[str, Source]:
     chosen = [RunConfig(data=name, scaling=study.scaling) for name in study.datasets]
     by_edges = study.recipe.made_by.takes_graph
     return {
-        one.data: _SOURCES.get((one.data, one.scaling, by_edges), partial(_source, one, study.recipe)) for one in chosen
+        one.data: _SOURCES.get(
+            (one.data, data_sets.version(one.data), one.scaling, by_edges), partial(_source, one, study.recipe)
+        )
+        for one in chosen
     }
 
 

@@ -205,12 +205,12 @@ def fetched(far: data_sets.FarError, place: str) -> None:
     A link or a file may name a set of OpenML that was never fetched: a job with Cancel, not a page that waits. `place`
     keeps the widgets and jobs of several such places apart.
     """
-    is_file = data.is_in_folder(far.name)
-    inputs = (data_sets.read, far.name) if is_file else (data_sets.fetch, *data.openml_parts(far.name))
+    is_file = far.version != ()
+    inputs = (data_sets.read, far.name, far.version) if is_file else (data_sets.fetch, *data.openml_parts(far.name))
     job = start(*inputs, slot=place)
     found = settle(job, f"{'Reading' if is_file else 'Fetching'} {markdown(data.title(far.name))}", place)
     if found is not None:
-        data_sets.keep(far.name, found)
+        data_sets.keep(far.name, found, far.version)
         st.rerun()
     if job.state is State.FAILED:
         st.button("Try again", key=f"again_{place}", icon=":material/refresh:", on_click=forget, args=inputs)

@@ -3,21 +3,24 @@
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
 import data
 from data.reading.elsewhere import READY
+from engine.studies.files import write_study
+from engine.studies.study import Study
 from tests.app.conftest import at_rest, words
 from tests.data.samples import csv, npy, npz
 from ui.compute import data_sets
+from ui.studies import study_panel
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
-    monkeypatch.setattr(data_sets, "_LOADED", type(data_sets._LOADED)(8))
     return tmp_path
 
 
@@ -40,6 +43,46 @@ def test_the_same_comes_back_as_when_it_is_read_here(folder):
         here, there = data.load(name), data_sets.find(name)
         assert type(here) is type(there)
         assert (here.fingerprint, here.notes, here.name) == (there.fingerprint, there.notes, there.name)
+
+
+def test_a_file_that_is_written_anew_is_what_the_command_reads_on_the_page_and_in_a_study(app, folder):
+    file, beside = folder / "mine.csv", folder / "mine_label.csv"
+    study = Study(("mine",), ("eac",))
+    seen = []
+    for write in (
+        lambda: file.write_bytes(csv()),
+        lambda: file.write_bytes(csv()[:1200].rpartition(b"\n")[0]),
+        lambda: np.savetxt(beside, np.arange(data_sets.find("mine").n_objects) % 2, fmt="%d"),
+        beside.unlink,
+        file.unlink,
+    ):
+        write()
+        if not file.is_file():
+            with pytest.raises(data.DataError, match="There is no data set 'mine'"):
+                data_sets.find("mine")
+            continue
+        here = data.load("mine")
+        at = at_rest(app, "data", data="mine")
+        assert f"**{here.n_objects} objects with 3 features" in words(at)
+        source = study_panel.sources(study)["mine"]
+        assert len(source.features) == here.n_objects
+        assert len(np.unique(source.truth)) == len(np.unique(here.labels))
+        assert data_sets.find("mine").fingerprint == here.fingerprint
+        seen.append(here.fingerprint)
+    assert len(set(seen)) == 3
+
+
+def test_a_study_of_many_files_reads_each_of_them_once(app, folder):
+    names = [f"set_{i:02}" for i in range(12)]
+    for name in names:
+        (folder / f"{name}.csv").write_bytes(csv())
+    study = write_study(Study(tuple(names), ("eac",))).encode()
+    at = app("compare", compared="methods")
+    at.file_uploader(key="study_file").set_value(("many.toml", study, "application/toml")).run()
+    deadline = time.monotonic() + 60
+    while not any(button.key == "use_study" for button in at.button) and time.monotonic() < deadline:
+        at.run()
+    assert at.button(key="use_study")
 
 
 @pytest.mark.usefixtures("_nothing_is_read_here")

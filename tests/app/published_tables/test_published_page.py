@@ -15,7 +15,6 @@ from engine.studies.records import Record, record_of
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.data.small_folder import write_small_folder
-from ui.compute import data_sets
 from ui.published_tables import publishing
 from ui.session.run_config import RunConfig, from_query
 from ui.studies import study_panel
@@ -25,12 +24,6 @@ from ui.studies import study_panel
 def pools(tmp_path, monkeypatch):
     """Small pools under the names of the published ones."""
     monkeypatch.setenv("CONCORD_DATA", str(write_small_folder(tmp_path / "pools")))
-    kept = data_sets._LOADED, study_panel._SOURCES  # by name: neither set of pools may be taken for the other
-    for one in kept:
-        one.clear()
-    yield
-    for one in kept:
-        one.clear()
 
 
 def score(**changes) -> PublishedScore:
