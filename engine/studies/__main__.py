@@ -19,7 +19,18 @@ from .files import read_study
 from .records import FORMS, text_or_bytes, to_csv, to_parquet
 from .running import run_study
 from .sources import Source
-from .store import PROGRAM, Store, StoreError, copied, opened, require_new, require_there, written
+from .store import (
+    PROGRAM,
+    Store,
+    StoreError,
+    copied,
+    is_table,
+    opened,
+    require_new,
+    require_there,
+    schema_of,
+    written,
+)
 from .study import InvalidStudyError, Study
 
 #: Keys begin with two hexadecimal digits: a damaged page hides at most what lies beside it in one of these ranges.
@@ -50,7 +61,8 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
     with copied(damaged) as copy, closing(sqlite3.connect(copy)) as connection:
         connection.text_factory = text_or_bytes
         try:
-            names = {row[1] for row in connection.execute("PRAGMA table_info(records)")}
+            ours = is_table(schema_of(connection), "records")
+            names = {row[1] for row in connection.execute("PRAGMA table_info(records)")} if ours else set()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreError(f"{damaged} could not be read: nothing of it is whole ({error})") from error
         forms = [form for form in FORMS.values() if names.issuperset(form[0])]

@@ -102,7 +102,7 @@ class Store:
     def _form(self) -> int:
         """The form of the file's table; 0 where there is none yet."""
         run = self._connection.execute
-        (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
+        tables = schema_of(self._connection)
         mark, form = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if tables and mark != _APPLICATION_ID:
             raise StoreError(f"{self.path} is a database of another program. Choose another file")
@@ -112,6 +112,10 @@ class Store:
                 f"{self.path} was written by {who} version of Concord, whose records are not read here. "
                 "Choose another file"
             )
+        allowed = ("CREATE TABLE",) if form == VERSION else ("CREATE TABLE", "CREATE TRIGGER")  # those go unused
+        computing = [made for made in tables.values() if made not in _TABLES and not made.upper().startswith(allowed)]
+        if computing:
+            raise sqlite3.DatabaseError(f"malformed: {computing[0]}")
         return form if tables else 0
 
     def _check(self) -> None:
@@ -357,10 +361,21 @@ def salvaging(path: Path) -> str:
     return f"Save what is whole: {PROGRAM} salvage --store {path} --to NEW"
 
 
+def schema_of(connection: sqlite3.Connection) -> dict[str, str]:
+    """Statements that made what is in a database, by name."""
+    return {name: str(made) for name, made in connection.execute("SELECT name, sql FROM sqlite_master") if made}
+
+
+def is_table(schema: dict[str, str], name: str) -> bool:
+    """Whether rows stand in the file: those of a view or a virtual table may be computed for ever."""
+    return schema.get(name, "").upper().startswith("CREATE TABLE")
+
+
 def written(connection: sqlite3.Connection) -> int | None:
     """How many records were written, where that can still be read."""
     try:
-        found = connection.execute("SELECT n FROM tally").fetchall()
+        ours = is_table(schema_of(connection), "tally")
+        found = connection.execute("SELECT n FROM tally").fetchall() if ours else []
     except (sqlite3.DatabaseError, UnicodeDecodeError):
         return None
     return found[0][0] if len(found) == 1 and isinstance(found[0][0], int) else None

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.studies.records import COLUMNS, to_csv, to_parquet
+from engine.studies.__main__ import salvage
+from engine.studies.records import COLUMNS, FORMS, to_csv, to_parquet
 from engine.studies.store import Store, StoreError
 from tests.engine.studies.examples import sample
 
@@ -77,6 +78,40 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     other.execute("PRAGMA application_id = 7")
     with pytest.raises(StoreError, match="another program"):
         Store(tmp_path / "other")
+
+
+FOR_EVER = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i AS key, i, i FROM n"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        f"DROP TABLE records; CREATE VIEW records (key, record, checksum) AS {FOR_EVER};",
+        f"DROP TABLE tally; CREATE VIEW tally (n, m, o) AS {FOR_EVER};",
+        "DROP TABLE records; CREATE VIRTUAL TABLE records USING fts5(key, record, checksum);",
+    ],
+)
+def test_a_store_that_computes_what_it_holds_is_refused_before_it_does(tmp_path, form, change):
+    """Somebody else made it: a view may go on for ever, and SQLite does not hear Ctrl-C meanwhile."""
+    Store(tmp_path / "s").close()
+    with closing(sqlite3.connect(tmp_path / "s")) as other:
+        other.executescript(f"{change} PRAGMA user_version = {form};")
+    with pytest.raises(StoreError, match="the file is damaged"):
+        Store(tmp_path / "s")
+    if "DROP TABLE tally" in change:
+        assert salvage(tmp_path / "s", tmp_path / "new").written is None
+    else:
+        with pytest.raises(StoreError, match="no table of records"):
+            salvage(tmp_path / "s", tmp_path / "new")
+
+
+def test_a_store_with_a_trigger_of_somebody_else_is_refused(tmp_path):
+    Store(tmp_path / "s").close()
+    with closing(sqlite3.connect(tmp_path / "s")) as other:
+        other.execute("CREATE TRIGGER mine AFTER INSERT ON records BEGIN DELETE FROM records; END")
+    with pytest.raises(StoreError, match="the file is damaged"):
+        Store(tmp_path / "s")
 
 
 @pytest.mark.parametrize(("version", "who"), [(0, "an earlier"), (1, "an earlier"), (4, "an earlier"), (99, "a later")])
