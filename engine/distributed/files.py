@@ -1,5 +1,6 @@
 """Files of labels: what their headers say, runs of their rows, and labels written as they come, never half a file."""
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,9 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..console import replacing
+from ..graphs.side_process import SideProcessError, solve_aside
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, imported
+from ..runtime.monitor import SILENT
 
 _KINDS = (".parquet", ".npy")
+_READER = Path(__file__).with_name("label_reader.py")
+#: Seconds of the processor in which a reader must get on, a few columns at a time; twelve times as many if it sleeps.
+READER_SECONDS = 10.0
+#: Bytes that a reader may take, and those it may take besides for every label it hands over.
+READER_BYTES, _BYTES_A_CELL = 2 * 2**30, 32
 
 
 @dataclass(frozen=True)
@@ -45,19 +53,31 @@ class Piece:
 
     def read(self) -> NDArray:
         """The rows as they are stored: (rows, M); refused if the file is no longer what its header said."""
-        path, kind = self.file.path, _kind(self.file)
-        try:
-            found = _read_npy(self) if kind == "NPY" else _read_parquet(self)
-        except (OSError, ValueError, KeyError) as error:  # Arrow's errors are ValueErrors, those of names KeyErrors
-            if isinstance(error, InvalidEnsembleError):
-                raise
-            reason = " ".join(str(error).split())[:200]
-            raise InvalidEnsembleError(
-                f"{path}, rows {self.first + 1:,} to {self.stop:,}, cannot be read as {kind}: {reason}"
-            ) from error
+        where = f", rows {self.first + 1:,} to {self.stop:,},"
+        n_bytes = READER_BYTES + _BYTES_A_CELL * len(self) * self.file.n_columns
+        asked = {"first": self.first, "stop": self.stop, "columns": self.file.columns}
+        found = _asked(self.file.path, where, n_bytes, **asked)
         if found.shape != (len(self), self.file.n_columns) or found.dtype.kind not in "iufb":
-            raise InvalidEnsembleError(f"{path} was changed while it was read. Begin again once nobody writes to it")
+            raise InvalidEnsembleError(
+                f"{self.file.path} was changed while it was read. Begin again once nobody writes to it"
+            )
         return found
+
+
+def _asked(path: str, where: str, n_bytes: int, **asked: Any) -> Any:
+    """What the process that reads a file answers: rows, or what a header says; `where` names the part, for messages."""
+    question = json.dumps({"path": os.path.abspath(path), "seconds": READER_SECONDS, "n_bytes": n_bytes, **asked})
+    try:
+        given = {"asked": np.frombuffer(question.encode(), np.uint8)}
+        found = solve_aside(_READER, given, f"reading {Path(path).name}", SILENT)
+    except SideProcessError as error:
+        raise InvalidEnsembleError(f"{path}{where} cannot be read: {error}") from error
+    if found.dtype == np.uint8 and found.ndim == 1:
+        said = json.loads(found.tobytes())
+        if "refused" in said:
+            raise InvalidEnsembleError(f"{path}{where}{said['refused']}")
+        return said
+    return found
 
 
 def paths_of(source: Any) -> list[str]:
@@ -83,7 +103,10 @@ def _natural(path: str) -> list[tuple[bool, int, str]]:
 
 def look_at(paths: Sequence[str]) -> list[File]:
     """What the headers say, checked against each other."""
-    files = [_npy_header(path) if path.endswith(".npy") else _parquet_header(path) for path in paths]
+    if any(not path.endswith(".npy") for path in paths):
+        imported("pyarrow.parquet", "Parquet", "pyarrow")
+    headers = [_asked(path, "", READER_BYTES) for path in paths]
+    files = [File(path, said["n_rows"], tuple(said["columns"])) for path, said in zip(paths, headers, strict=True)]
     return [files[0], *(_in_order_of(files[0], file) for file in files[1:])]
 
 
@@ -105,66 +128,6 @@ def _in_order_of(first: File, file: File) -> File:
 
 def _kind(file: File) -> str:
     return "NPY" if file.path.endswith(".npy") else "Parquet"
-
-
-def _npy_header(path: str) -> File:
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
-        raise InvalidEnsembleError(f"{path} cannot be read as NPY: {error}") from error
-    if array.ndim != 2 or array.dtype.kind not in "iufb":
-        raise InvalidEnsembleError(f"{path} must hold a matrix of numbers. Got {array.dtype} of shape {array.shape}")
-    return File(path, array.shape[0], tuple(str(m + 1) for m in range(array.shape[1])))
-
-
-def _parquet_header(path: str) -> File:
-    opened = _open_parquet(path)
-    types, names = imported("pyarrow", "Parquet").types, opened.schema_arrow.names
-    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-        raise InvalidEnsembleError(f"{path} has two columns {twice[0]}: base clusterings are told apart by their names")
-    for field in opened.schema_arrow:
-        if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
-            raise InvalidEnsembleError(f"{path}, {_first_text(opened, field.name)}: labels must be numbers")
-    return File(path, opened.metadata.num_rows, tuple(names))
-
-
-def _open_parquet(path: str) -> Any:
-    pyarrow = imported("pyarrow", "Parquet")
-    parquet = imported("pyarrow.parquet", "Parquet", "pyarrow")
-    try:
-        return parquet.ParquetFile(path)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InvalidEnsembleError(f"{path} cannot be read as Parquet: {error}") from error
-
-
-def _first_text(opened: Any, name: str) -> str:
-    """Row and column of the first value that is no number, for a message."""
-    for batch in opened.iter_batches(columns=[name]):
-        for row, value in enumerate(batch.column(0).to_pylist()):
-            if value is not None and not str(value).lstrip("-").isdigit():
-                return f"row {row + 1:,}, column {name}: {str(value)[:40]!r}"
-        break
-    return f"row 1, column {name}: text"
-
-
-def _read_npy(piece: Piece) -> NDArray:
-    return np.array(np.load(piece.file.path, mmap_mode="r", allow_pickle=False)[piece.first : piece.stop])
-
-
-def _read_parquet(piece: Piece) -> NDArray:
-    """Of the row groups that reach into the piece, its rows; missing values become NaN."""
-    opened, start, parts = _open_parquet(piece.file.path), 0, []
-    for group in range(opened.metadata.num_row_groups):
-        stop = start + opened.metadata.row_group(group).num_rows
-        begin, end = max(piece.first, start), min(piece.stop, stop)
-        if begin < end:
-            table = opened.read_row_group(group, columns=list(piece.file.columns), use_threads=False)
-            if table.num_columns != piece.file.n_columns:
-                return np.empty((0, table.num_columns))
-            columns = [table.column(name).to_numpy() for name in piece.file.columns]
-            parts.append(np.column_stack([column[begin - start : end - start] for column in columns]))
-        start = stop
-    return np.concatenate(parts) if parts else np.empty((0, piece.file.n_columns))
 
 
 def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[NDArray[np.int32]]:

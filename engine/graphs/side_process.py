@@ -22,6 +22,8 @@ _WORKER = Path(__file__).with_name("side_worker.py")
 #: give back its memory.
 _IDLE = 30.0
 _LOOK = 0.1
+#: Signals by which the system ends a process that has set itself a time: SIGALRM and SIGXCPU.
+_TOO_LONG = (14, 24)
 #: BLAS and OpenMP on one thread there, too: rounding must not depend on the cores of the machine.
 _ENVIRONMENT = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 _lock = threading.Lock()
@@ -130,6 +132,8 @@ class _Process:
         lines = self._said.read_text(errors="replace").strip().splitlines()
         if lines and status > 0:
             return lines[-1][-300:].rstrip(".")
+        if -status in _TOO_LONG:
+            return "its process took too long and was ended"
         return f"its process ended with status {status}, most likely for want of memory"
 
     def wait_for_task(self, seconds: float, drop: Callable[["_Process"], None]) -> None:

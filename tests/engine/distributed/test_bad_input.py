@@ -1,5 +1,7 @@
 """What is wrong with a label matrix is said before work starts, with file and row."""
 
+import sys
+import time
 from random import Random
 
 import dask.array
@@ -9,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine import InvalidEnsembleError, InvalidParameterError
-from engine.distributed import distributed_consensus
+from engine.distributed import distributed_consensus, files
 from engine.distributed.__main__ import main
 from engine.distributed.tiles import open_labels
 
@@ -69,7 +71,7 @@ def test_an_order_of_columns_that_nothing_tells_is_refused(tmp_path):
     [
         (lambda path: np.save(path, np.array(["a", "b"])), "must hold a matrix of numbers"),
         (lambda path: np.save(path, np.arange(4)), "of shape (4,)"),
-        (lambda path: np.save(path, np.array([[None]]), allow_pickle=True), "cannot be read"),
+        (lambda path: np.save(path, np.array([[None]]), allow_pickle=True), "numbers. Got object of shape (1, 1)"),
         (lambda path: path.write_bytes(b"rubbish"), "cannot be read"),
         (lambda path: np.save(path, np.array([[2**63 + 5, 1], [1, 2]], np.uint64)), "row 1: labels must be"),
         (lambda path: np.save(path, np.zeros((1, 3), int)), "at least 2 rows"),
@@ -158,3 +160,76 @@ def test_a_file_rewritten_while_it_is_read(ending, shape, tmp_path):
     write(GOOD[: shape[0], : shape[1]]) if shape else path.unlink()
     with pytest.raises(InvalidEnsembleError, match=f"a.{ending}"):
         last.read()
+
+
+_OPENED: list[str] | None = None
+
+
+def _note(event, arguments):
+    if _OPENED is not None and event == "open":
+        _OPENED.append(str(arguments[0]))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "npy"])
+def test_whoever_computes_opens_no_file(ending, tmp_path, monkeypatch):
+    """An audit hook hears of every file that Python opens here, and Arrow, which asks the system itself, is away."""
+    parquet(tmp_path / "a.parquet")
+    np.save(tmp_path / "a.npy", GOOD)
+    sys.addaudithook(_note)
+    monkeypatch.setattr(sys.modules[__name__], "_OPENED", [])
+    monkeypatch.setattr(pq, "ParquetFile", None)
+    assert len(distributed_consensus(tmp_path / f"a.{ending}", "lwgp", 2, tile=6).labels) == 20
+    assert any(path.endswith("found.npy") for path in _OPENED), "the hook hears nothing"
+    assert not [path for path in _OPENED if path.startswith(str(tmp_path))]
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", "ended with status -11"),
+        ("while True: pass", "took too long and was ended"),
+        ("import time; time.sleep(60)", "took too long and was ended"),
+        ("held = bytearray(1 << 40)", "takes more memory than a reader may"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
+def test_what_a_file_does_to_its_reader_it_does_to_nobody_else(does, words, tmp_path, monkeypatch):
+    script = tmp_path / "reader.py"
+    own = files._READER.read_text().replace("_PATIENCE = 12", "_PATIENCE = 1")
+    script.write_text(own.replace("    with open(path", f"    {does}\n    with open(path"))
+    assert does in script.read_text()
+    monkeypatch.setattr(files, "_READER", script)
+    monkeypatch.setattr(files, "READER_SECONDS", 1)
+    np.save(tmp_path / "a.npy", GOOD)
+    begun = time.monotonic()
+    said = refused(tmp_path / "a.npy")
+    assert "a.npy" in said
+    assert words in said
+    assert time.monotonic() - begun < 15
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
+def test_few_bytes_that_unpack_into_many_are_refused(tmp_path, monkeypatch):
+    zeros = pa.chunked_array([pa.array(np.zeros(1 << 24, np.int64))] * 2)
+    pq.write_table(pa.table({"b0": zeros, "b1": zeros}), tmp_path / "a.parquet", row_group_size=1 << 25)
+    assert (tmp_path / "a.parquet").stat().st_size < 1 << 20
+    monkeypatch.setattr(files, "READER_BYTES", 1 << 27)
+    with pytest.raises(InvalidEnsembleError, match=r"a.parquet, rows 1 to 262,144, takes more .* smaller row groups"):
+        open_labels(tmp_path / "a.parquet").tiles[0].read()
+
+
+def test_a_header_in_npy_that_promises_more_than_there_is(tmp_path):
+    np.save(tmp_path / "a.npy", GOOD)
+    content = (tmp_path / "a.npy").read_bytes().replace(b"(20, 3), }", b"(90, 3), }")
+    (tmp_path / "a.npy").write_bytes(content)
+    assert "shorter than its header says" in refused(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("kind", [">i4", "<u2", "f2", ">f8", "?", "f4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_are_read_as_numpy_reads_them(kind, order, tmp_path):
+    np.save(tmp_path / "a.npy", np.asarray(GOOD, kind, order=order))
+    found = open_labels(tmp_path / "a.npy", 7).tiles[1].read()
+    expected = np.load(tmp_path / "a.npy")[7:14]
+    assert found.dtype == expected.dtype.newbyteorder("=")
+    assert np.array_equal(found, expected)
