@@ -22,8 +22,9 @@ from engine.params import ParamSpec
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-#: The command lines have their own help.
-LEFT_OUT = ("cli", "console", "warm", "__main__", "hypergraph_worker", "side_worker", "metis_calls")
+#: The command lines have their own help; what processes of their own run is called by nobody else.
+_RUN_ALONE = ("hypergraph_worker", "leiden_worker", "side_worker", "metis_calls", "label_reader")
+LEFT_OUT = ("cli", "console", "warm", "__main__", *_RUN_ALONE)
 #: Names of other packages that look like a module's own.
 FOREIGN = ("Lock", "get_cython_function_address")
 GREEK = ("theta", "alpha", "beta", "gamma", "lambda", "eta")

@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graphs.side_process import SideProcessError, solve_aside
 from ..runtime.errors import InvalidParameterError, PartitionerError, imported
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
+from ..runtime.side_process import SideProcessError, solve_aside
 
 Quality = Literal["modularity", "first_level", "rb", "cpm"]
 QUALITIES: tuple[Quality, ...] = get_args(Quality)

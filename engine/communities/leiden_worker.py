@@ -1,4 +1,4 @@
-"""What the process that runs igraph does for `leiden` (see `engine/graphs/side_worker.py`)."""
+"""What the process that runs igraph does for `leiden` (see `engine/runtime/side_worker.py`)."""
 
 import hashlib
 import random

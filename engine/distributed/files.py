@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..console import replacing
-from ..graphs.side_process import SideProcessError, solve_aside
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, imported
 from ..runtime.monitor import SILENT
+from ..runtime.side_process import SideProcessError, solve_aside
 
 _KINDS = (".parquet", ".npy")
 _READER = Path(__file__).with_name("label_reader.py")

@@ -1,4 +1,4 @@
-"""What the process that opens files of labels does for `files` (see `engine/graphs/side_worker.py`), within limits.
+"""What the process that opens files of labels does for `files` (see `engine/runtime/side_worker.py`), within limits.
 
 Whatever a file does to its reader, it does not do to whoever computes: the process may take so much memory, so many
 seconds of the processor a step, writes nothing but its answer, and can be ended. An answer is rows of labels, or JSON

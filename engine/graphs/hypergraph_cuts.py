@@ -9,7 +9,7 @@ from scipy import sparse
 from ..medians.restarts import fill_empty_parts
 from ..runtime.errors import InvalidParameterError, PartitionerError
 from ..runtime.monitor import SILENT, Monitor
-from .side_process import SideProcessError, solve_aside
+from ..runtime.side_process import SideProcessError, solve_aside
 
 _WORKER = Path(__file__).with_name("hypergraph_worker.py")
 

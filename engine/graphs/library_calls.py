@@ -1,6 +1,7 @@
 """Library calls that take seconds and hear nothing meanwhile: here while small, else in a process that can be ended.
 
-That process runs this file alone (see `side_process`), so nothing of the package is imported before it is needed.
+That process runs this file alone (see `engine.runtime.side_process`): nothing of the package is imported before it is
+needed.
 """
 
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ def _called(name: str, given: dict[str, NDArray], aside: bool, stage: str, monit
         return _CALLS[name](**given)
     from pathlib import Path
 
-    from .side_process import solve_aside
+    from ..runtime.side_process import solve_aside
 
     return solve_aside(Path(__file__), {"call": np.array(name), **given}, stage, monitor)
 

@@ -1,4 +1,4 @@
-"""What the process that runs METIS does for `metis_library` (see `side_worker.py`)."""
+"""What the process that runs METIS does for `metis_library` (see `engine/runtime/side_worker.py`)."""
 
 from typing import Any
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..runtime.errors import InvalidParameterError, MissingExtraError, PartitionerError
 from ..runtime.monitor import Monitor
+from ..runtime.side_process import SideProcessError, solve_aside
 from . import metis_calls
 from .metis_calls import INDEX
-from .side_process import SideProcessError, solve_aside
 
 _LARGEST_SUM = 2**30 if INDEX.itemsize == 4 else 2**60
 #: What the largest weight becomes where weights are not whole numbers.

@@ -11,7 +11,8 @@ from engine import (
     partition,
 )
 from engine import run_consensus as run
-from engine.graphs import hypergraph_cuts, side_process
+from engine.graphs import hypergraph_cuts
+from engine.runtime import side_process
 from tests.monitors import stopping_at_tick
 from tests.strategies import same_partition
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine import Cancelled, Ensemble, run_consensus
-from engine.graphs import library_calls, side_process
+from engine.graphs import library_calls
 from engine.monitor import SILENT
+from engine.runtime import side_process
 from engine.runtime.blocks import single_threaded_libraries
 from tests.monitors import Heard
 from tests.strategies import random_labels

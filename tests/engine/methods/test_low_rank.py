@@ -5,9 +5,10 @@ import pytest
 
 from engine import Cancelled, Ensemble, TooLargeError, metrics, run_consensus
 from engine.evidence import co_association, robust_representation
-from engine.graphs import library_calls, side_process
+from engine.graphs import library_calls
 from engine.methods import rsec
 from engine.partition import sharpened_graph
+from engine.runtime import side_process
 from tests import naive_medians
 from tests.monitors import Heard
 from tests.strategies import random_labels

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from engine import Cancelled
-from engine.graphs import side_process
-from engine.graphs.side_process import SideProcessError, solve_aside
 from engine.monitor import SILENT
+from engine.runtime import side_process
+from engine.runtime.side_process import SideProcessError, solve_aside
 from tests.monitors import Heard
 
 SCRIPT = """

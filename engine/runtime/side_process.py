@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
-from ..runtime.errors import EngineError
-from ..runtime.monitor import Monitor
+from .errors import EngineError
+from .monitor import Monitor
 
 _WORKER = Path(__file__).with_name("side_worker.py")
 #: Seconds a process waits for the next task: long enough for a thought between two moves of a knob, short enough to
