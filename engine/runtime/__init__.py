@@ -1,1 +1,1 @@
-"""What every room stands on: progress and cancel, threads and processes, memory, errors, and what a machine may lack."""
+"""What every room stands on: progress and cancel, threads and processes, memory, errors, what a machine may lack."""

@@ -6,6 +6,7 @@ refused.
 """
 
 import ctypes
+import math
 import os
 import threading
 import time
@@ -77,6 +78,9 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 SMALL = 4 * 2**20
 #: Seconds work waits for the memory of other work, and between two looks at it.
 PATIENCE, _LOOK = 60.0, 0.1
+#: Seconds that a look at the memory of the machine does for what is small: looking takes longer than a small matrix.
+_RECENT = 0.5
+_free, _looked = 0, -math.inf
 
 
 class Keeper(Protocol):
@@ -159,7 +163,7 @@ class Account:
         """
         deadline = time.monotonic() + patience
         while True:
-            limit = memory_limit()
+            limit = memory_limit(_RECENT if needed <= SMALL else 0.0)
             if needed > limit:
                 raise TooLargeError(what, needed, limit)
             if self._taken(needed, limit):
@@ -241,14 +245,19 @@ def working(monitor: Monitor = SILENT) -> Iterator[None]:
         work.give_back()
 
 
-def memory_limit() -> int:
+def memory_limit(age: float = 0.0) -> int:
     """Bytes everything together may take: half of the memory that would be free, or `CONCORD_MEMORY_LIMIT`.
 
     The variable takes bytes or a number with K, M, G or T ("800M"). What control groups and the limits of the process
-    leave counts as free, and what the account holds would be.
+    leave counts as free, and what the account holds would be; it may have been looked at `age` seconds ago.
     """
+    global _free, _looked
     given = os.environ.get("CONCORD_MEMORY_LIMIT")
-    return (_free_memory() + ACCOUNT.held) // 2 if given is None else _parse_size(given)
+    if given is not None:
+        return _parse_size(given)
+    if (now := time.monotonic()) - _looked >= age:
+        _free, _looked = _free_memory(), now
+    return (_free + ACCOUNT.held) // 2
 
 
 def require_memory(what: str, needed: int) -> None:

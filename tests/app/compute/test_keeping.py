@@ -143,7 +143,7 @@ def test_uploads_of_closed_sessions_are_freed(account, monkeypatch):
 
 def test_an_upload_that_finds_no_room_is_refused_in_words(monkeypatch):
     made = uploads.keep_file("own.csv", b"1,2\n" * 300_000, "labels")
-    monkeypatch.setattr(memory, "memory_limit", lambda: M)
+    monkeypatch.setattr(memory, "memory_limit", lambda _age=0.0: M)
     with pytest.raises(uploads.DataError, match="own.csv needs .* Bring a smaller part"):
         uploads.Uploads().add(made, "ann")
 

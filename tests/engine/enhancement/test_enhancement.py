@@ -280,7 +280,7 @@ def test_what_is_said_to_fit_fits_and_one_more_does_not(monkeypatch, n_more):
 
 def test_what_fits_is_said_of_the_memory_that_refused(monkeypatch):
     falling = iter([64 << 30, 4 << 30, 4 << 30])  # as when kept results go and the system keeps their pages
-    monkeypatch.setattr(memory, "memory_limit", lambda: next(falling, 1 << 30))
+    monkeypatch.setattr(memory, "memory_limit", lambda _age=0.0: next(falling, 1 << 30))
     monkeypatch.setattr(ACCOUNT, "_held", 63 << 30)
     monkeypatch.setattr(ACCOUNT, "_made_room", lambda: True)
     with pytest.raises(TooLargeError) as refused:

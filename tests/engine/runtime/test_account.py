@@ -1,5 +1,6 @@
 """One account for the process: everybody asks first, gives back, and what is merely kept goes before anybody waits."""
 
+import math
 import threading
 import time
 
@@ -170,3 +171,16 @@ def test_control_groups_bound_what_is_free(tmp_path, line, folder, files):
 def test_the_tightest_bound_counts(monkeypatch):
     monkeypatch.setattr(memory, "free_in_cgroup", lambda: [3 * M, 9 * M])
     assert memory._free_memory() == 3 * M
+
+
+def test_small_asks_in_a_row_look_at_the_machine_once(monkeypatch):
+    looks = []
+    monkeypatch.delenv("CONCORD_MEMORY_LIMIT", raising=False)
+    monkeypatch.setattr(memory, "_looked", -math.inf)
+    monkeypatch.setattr(memory, "_free_memory", lambda: looks.append(1) or 1 << 34)
+    for _ in range(50):
+        memory.require_memory("something small", memory.SMALL)
+    assert len(looks) <= 2
+    for _ in range(3):
+        memory.require_memory("something large", memory.SMALL + 1)
+    assert len(looks) >= 4

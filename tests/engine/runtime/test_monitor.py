@@ -82,16 +82,15 @@ def test_on_one_thread_a_cancel_reaches_the_run_under_way(monkeypatch):
 
 def test_every_run_of_the_influence_hears_a_cancel_within(monkeypatch):
     monkeypatch.setenv("CONCORD_THREADS", "1")  # so that the number of ticks is always the same
-    ensemble = Ensemble.from_labels(random_labels(60, 3))
-    whole = Heard()
-    leave_one_out("lwea", ensemble, 3, monitor=whole)
+    labels, whole = random_labels(60, 3), Heard()
+    leave_one_out("lwea", Ensemble.from_labels(labels), 3, monitor=whole)
     parts = [done for _, done, _ in whole.ticks]
     assert parts == sorted(parts)
     assert min(parts.count(m) for m in range(4)) > 3  # the run on all, and one without each
     for last in range(1, len(parts) + 1, 5):
         stopped = stopping_at_tick(last)
         with pytest.raises(Cancelled):
-            leave_one_out("lwea", ensemble, 3, monitor=stopped)
+            leave_one_out("lwea", Ensemble.from_labels(labels), 3, monitor=stopped)
         assert len(stopped.ticks) == last
 
 
