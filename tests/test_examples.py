@@ -52,10 +52,11 @@ def test_every_example_that_is_shown_says_where_it_runs():
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the tree that nothing else has touched, with the files that the examples read."""
+    """A copy of the tree that nothing else has touched, with its compiled kernels and the files that the examples read."""
     place = tmp_path_factory.mktemp("clone")
     kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    subprocess.run(["cp", "--parents", "-t", place, *filter(None, kept)], cwd=ROOT, check=True)
+    kept += [str(path.relative_to(ROOT)) for path in (ROOT / "engine").rglob("*.nb?")]
+    subprocess.run(["cp", "-p", "--parents", "-t", place, *filter(None, kept)], cwd=ROOT, check=True)
     wheels.files_of_the_examples(place)
     return place
 
