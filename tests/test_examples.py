@@ -52,7 +52,7 @@ def test_every_example_that_is_shown_says_where_it_runs():
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the tree that nothing else has touched, with its compiled kernels and the files that the examples read."""
+    """A copy of the tree that nothing else has touched, compiled kernels included, and the files that examples read."""
     place = tmp_path_factory.mktemp("clone")
     kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     kept += [str(path.relative_to(ROOT)) for path in (ROOT / "engine").rglob("*.nb?")]

@@ -108,18 +108,18 @@ class Workers(Crew):
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed where it is needed."""
         if hasattr(tile.rows, "dask"):
-            chunk = imported("dask", "Chunks").delayed(_of_chunk)(tile.rows, tile.first, function, *shared)
+            chunk = imported("dask", "Chunks").delayed(_of_chunk)(tile.rows, tile.first, tile.mark, function, *shared)
             return self._client.compute(chunk)
         return self._client.submit(alone, function, tile, *shared, pure=False)
 
 
 def _of_chunk_here(function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
     rows = tile.rows.compute(scheduler="synchronous")
-    return _of_chunk(rows, tile.first, function, *shared)
+    return _of_chunk(rows, tile.first, tile.mark, function, *shared)
 
 
-def _of_chunk(rows: Any, first: int, function: Callable[..., Any], *shared: Any) -> Any:
-    return alone(function, Tile(first, rows), *shared)
+def _of_chunk(rows: Any, first: int, mark: int | None, function: Callable[..., Any], *shared: Any) -> Any:
+    return alone(function, Tile(first, rows, mark), *shared)
 
 
 @contextmanager

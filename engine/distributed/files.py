@@ -59,7 +59,7 @@ class Piece:
         found = _asked(self.file.path, where, n_bytes, **asked)
         if found.shape != (len(self), self.file.n_columns) or found.dtype.kind not in "iufb":
             raise InvalidEnsembleError(
-                f"{self.file.path} was changed while it was read. Begin again once nobody writes to it"
+                f"{self.file.path} does not hold what its header said: it is damaged, or changed while it was read"
             )
         return found
 

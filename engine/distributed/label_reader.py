@@ -110,7 +110,7 @@ def _npy(path: str, step: Callable[[], None], first: int = 0, stop: int = -1, co
 def _filled(file: Any, array: NDArray) -> NDArray:
     """The array, filled from the file."""
     if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:
-        raise _RefusedError(" was changed while it was read. Begin again once nobody writes to it")
+        raise _RefusedError(" does not hold what its header said: it is damaged, or changed while it was read")
     return array
 
 

@@ -42,7 +42,7 @@ from .passes import (
     sampled,
     shared,
 )
-from .tiles import TILE, Coding, LabelMatrix, Tile, coding_of, open_labels, scan
+from .tiles import TILE, Coding, LabelMatrix, Tile, coding_of, marked, open_labels, scan
 
 
 class Plan(ABC):
@@ -306,7 +306,8 @@ def distributed_consensus(
     require_writable(out)
     matrix = open_labels(labels, tile)
     with crew(scheduler, monitor) as workers:
-        coding = coding_of(matrix, list(workers.over(matrix.tiles, "looking through the labels", scan)))
+        seen = list(workers.over(matrix.tiles, "looking through the labels", scan))
+        coding, matrix = coding_of(matrix, seen), marked(matrix, seen)
         _require_possible(method, n_clusters, coding)
         found, rounds = _answer(workers, matrix, coding, method, chosen, n_clusters, seed, sample, monitor)
         held = None if out is not None else np.concatenate(list(found))

@@ -4,7 +4,8 @@ Sums are taken tile by tile and added in the order of the tiles. So they are the
 for any number of workers. Labels of any value become clusters 0..K-1: what occurs is looked up once, before any work.
 """
 
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,26 @@ TILE = 262_144
 
 @dataclass(frozen=True)
 class Tile:
-    """Consecutive rows from number `first` on: where they lie, or what computes them in a dask.array."""
+    """Consecutive rows from number `first` on: where they lie, or what computes them in a dask.array.
+
+    `mark` is what `mark_of` said of them when they were first read.
+    """
 
     first: int
     rows: Any
+    mark: int | None = None
 
     def read(self) -> NDArray:
-        """The rows as they are stored: (rows, M)."""
-        if not isinstance(self.rows, tuple):
-            return np.asarray(unmasked(self.rows))
-        return np.concatenate([piece.read() for piece in self.rows])
+        """The rows as they are stored: (rows, M); refused if they are no longer what they were."""
+        here = not isinstance(self.rows, tuple)
+        found = np.asarray(unmasked(self.rows)) if here else np.concatenate([piece.read() for piece in self.rows])
+        if self.mark is not None and mark_of(found) != self.mark:
+            names = "the labels" if here else " or ".join(sorted({piece.file.path for piece in self.rows}))
+            rows = f"rows {self.first + 1:,} to {self.first + len(found):,}"
+            raise InvalidEnsembleError(
+                f"{names} changed while they were read ({rows}). Begin again once nobody writes to them"
+            )
+        return found
 
     def place(self, row: int) -> str:
         """Where a row of this tile is, for a message: file and row, counted from 1."""
@@ -41,6 +52,11 @@ class Tile:
                 return f"{piece.file.path}, row {piece.first + row + 1:,}"
             row -= len(piece)
         raise IndexError(row)
+
+
+def mark_of(rows: NDArray) -> int:
+    """A checksum of labels as they are stored: every pass over them must read the same."""
+    return zlib.crc32(np.ascontiguousarray(rows).view(np.uint8).reshape(-1).data)
 
 
 @dataclass(frozen=True)
@@ -107,6 +123,7 @@ class Seen:
     counts: list[NDArray[np.int64]]
     fault: str = ""
     n_missing: int = 0
+    mark: int = 0
 
 
 @dataclass(frozen=True)
@@ -161,7 +178,7 @@ def scan(tile: Tile) -> Seen:
     labels = as_integers(raw)
     pairs = [np.unique(column[column != MISSING], return_counts=True) for column in labels.T]
     n_missing = int((labels == MISSING).sum())
-    return Seen([values for values, _ in pairs], [counts for _, counts in pairs], n_missing=n_missing)
+    return Seen([values for values, _ in pairs], [counts for _, counts in pairs], "", n_missing, mark_of(raw))
 
 
 def _fault(raw: NDArray) -> tuple[int, str] | None:
@@ -178,6 +195,12 @@ def _fault(raw: NDArray) -> tuple[int, str] | None:
             return int(row), f"labels must be whole numbers, and base clustering {m + 1} has {raw[row, m]}"
     empty = (as_integers(raw) == MISSING).all(axis=1)
     return (int(empty.argmax()), "no base clustering labels this object") if empty.any() else None
+
+
+def marked(matrix: LabelMatrix, seen: list[Seen]) -> LabelMatrix:
+    """The matrix, whose rows must from here on be what was seen."""
+    tiles = (replace(tile, mark=one.mark) for tile, one in zip(matrix.tiles, seen, strict=True))
+    return replace(matrix, tiles=tuple(tiles))
 
 
 def coding_of(matrix: LabelMatrix, seen: list[Seen]) -> Coding:

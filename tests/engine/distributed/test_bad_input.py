@@ -14,6 +14,7 @@ from engine import InvalidEnsembleError, InvalidParameterError
 from engine.distributed import distributed_consensus, files
 from engine.distributed.__main__ import main
 from engine.distributed.tiles import open_labels
+from engine.monitor import Monitor
 
 GOOD = np.arange(60).reshape(20, 3) % 4
 
@@ -233,3 +234,28 @@ def test_rows_are_read_as_numpy_reads_them(kind, order, tmp_path):
     expected = np.load(tmp_path / "a.npy")[7:14]
     assert found.dtype == expected.dtype.newbyteorder("=")
     assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "npy"])
+@pytest.mark.parametrize("stage", ["joining clusters through objects", "moving centres, round 1", "labelling"])
+def test_a_file_of_the_same_shape_that_takes_its_place_is_no_part_of_an_answer(ending, stage, tmp_path):
+    """Old rows and new ones together would be clusters of neither."""
+    path, aside, random = tmp_path / f"a.{ending}", tmp_path / f"new.{ending}", np.random.default_rng(0)
+
+    def write(rows):
+        if ending == "npy":
+            np.save(aside, rows)
+        else:
+            pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(rows.shape[1])}), aside)
+        aside.replace(path)
+
+    class Rewriting(Monitor):
+        def tick(self, now, done, total):
+            if now == stage and done == 1:
+                write(np.roll(labels, 1, axis=0))
+            super().tick(now, done, total)
+
+    labels = np.where(random.random((4_000, 6)) < 0.2, random.integers(0, 4, (4_000, 6)), np.arange(4_000)[:, None] % 4)
+    write(labels)
+    with pytest.raises(InvalidEnsembleError, match=f"a.{ending} changed while they were read"):
+        distributed_consensus(path, "lwgp", 4, tile=100, sample=500, monitor=Rewriting())
