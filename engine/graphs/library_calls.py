@@ -48,6 +48,11 @@ def spectral_norm(matrix: NDArray, stage: str, monitor: "Monitor") -> float:
     return float(_called("_spectral_norm", {"matrix": matrix}, len(matrix) > _LONG, stage, monitor))
 
 
+def inverse(matrix: NDArray, stage: str, monitor: "Monitor") -> NDArray[np.float64]:
+    """The inverse: (n, n)."""
+    return _called("_inverse", {"matrix": matrix}, len(matrix) > _LONG, stage, monitor)
+
+
 def tsne(points: NDArray, stage: str, monitor: "Monitor", distances: bool = False) -> NDArray[np.float64]:
     """scikit-learn's t-SNE from principal components, or of `distances` from classical scaling: (n, 2)."""
     from ..runtime.blocks import single_threaded_libraries
@@ -115,6 +120,10 @@ def _spectral_norm(matrix: NDArray) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(matrix, 2))
 
 
+def _inverse(matrix: NDArray) -> NDArray[np.float64]:
+    return np.linalg.inv(matrix)
+
+
 def _tsne(points: NDArray, distances: NDArray) -> NDArray[np.float64]:
     from sklearn.manifold import TSNE, ClassicalMDS
 
@@ -126,4 +135,4 @@ def _tsne(points: NDArray, distances: NDArray) -> NDArray[np.float64]:
     return TSNE(2, **how).fit_transform(points).astype(float)
 
 
-_CALLS = {one.__name__: one for one in (_smallest, _drawn_to_zero, _all, _lower_rank, _spectral_norm, _tsne)}
+_CALLS = {one.__name__: one for one in (_smallest, _drawn_to_zero, _all, _lower_rank, _spectral_norm, _inverse, _tsne)}

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.eigenvectors import top_eigenvectors
-from ..graphs.library_calls import all_eigenvectors, lower_rank, singular_vectors, spectral_norm
+from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, singular_vectors, spectral_norm
 from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as
+from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor, Part
 
@@ -25,6 +26,8 @@ from ..runtime.monitor import SILENT, Monitor, Part
 MAX_ROUNDS, TOLERANCE = 300, 1e-7
 _GROWTH, _LARGEST_PENALTY = 1.1, 1e10
 _STAGE = "representing"
+#: Rows of a product that are found at a time.
+_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -149,22 +152,21 @@ class _Rounds:
         n, self.sizes, self.k, self.l1, self.l2 = len(sizes), sizes, k, l1, l2
         self.scale = np.sqrt(np.outer(sizes, sizes))
         self.given = similarity * self.scale
-        self.square = self.given.T @ self.given
-        self.inverse = np.linalg.inv(self.square + np.eye(n))
+        self.square = _product(self.given.T, self.given, Part(monitor, 0, 3, steps=1))
+        self.inverse = inverse(self.square + np.eye(n), _STAGE, Part(monitor, 1, 3, steps=1))
         self.z, self.e, self.y1, self.y2, self.pull = (np.zeros((n, n)) for _ in range(5))
-        self.spectrum, self.mu = np.zeros((n, k)), 1.5 / spectral_norm(self.given, _STAGE, monitor)
+        self.spectrum, self.mu = np.zeros((n, k)), 1.5 / spectral_norm(self.given, _STAGE, Part(monitor, 2, 3, steps=1))
 
     def step(self, monitor: Monitor) -> float:
         """One round; the largest residual of the two constraints, between objects."""
-        j = lower_rank(self.z + self.y2 / self.mu, self.l1 / self.mu, _STAGE, Part(monitor, 0, 2, steps=1))
-        monitor.tick(_STAGE, 1, 2)
-        known = self.given.T @ (self.y1 / self.mu - self.e) + (self.pull - self.y2) / self.mu
-        self.z = self.inverse @ (self.square + j + known)
-        missing = self.given - self.given @ self.z
+        parts = [Part(monitor, done, 5, steps=1) for done in range(5)]
+        j = lower_rank(self.z + self.y2 / self.mu, self.l1 / self.mu, _STAGE, parts[0])
+        known = _product(self.given.T, self.y1 / self.mu - self.e, parts[1]) + (self.pull - self.y2) / self.mu
+        self.z = _product(self.inverse, self.square + j + known, parts[2])
+        missing = self.given - _product(self.given, self.z, parts[3])
         self.e = _shortened(missing + self.y1 / self.mu, self.l2 / self.mu, np.sqrt(self.sizes))
         links = (self.z + self.z.T) / 2 + self.spectrum @ self.spectrum.T
-        self.spectrum, degrees = _spectrum(links, self.sizes, self.k, Part(monitor, 1, 2, steps=1))
-        monitor.tick(_STAGE, 2, 2)
+        self.spectrum, degrees = _spectrum(links, self.sizes, self.k, parts[4])
         scaled = self.spectrum * reciprocal(np.sqrt(degrees))[:, None]  # where no link is left, nothing pulls
         self.pull = scaled @ scaled.T
         first, second = missing - self.e, self.z - j
@@ -172,6 +174,15 @@ class _Rounds:
         self.y2 += self.mu * second
         self.mu = min(_GROWTH * self.mu, _LARGEST_PENALTY)
         return float(max(np.abs(first / self.scale).max(), np.abs(second / self.scale).max()))
+
+
+def _product(left: NDArray, right: NDArray, monitor: Monitor) -> NDArray[np.float64]:
+    """The product, so many rows at a time that a cancel is heard: (n, n)."""
+    found = np.empty((len(left), right.shape[1]))
+    map_blocks(
+        lambda start, stop: np.matmul(left[start:stop], right, out=found[start:stop]), len(left), monitor, _STAGE, _ROWS
+    )
+    return found
 
 
 def _shortened(columns: NDArray, by: float, root: NDArray) -> NDArray:

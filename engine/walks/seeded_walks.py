@@ -64,6 +64,7 @@ def seeded_probabilities(
     """
     weigh = sparse.diags_array(np.asarray(sizes, np.float64))
     scaled = sparse.csr_array(weigh @ graph @ weigh)
+    monitor.tick(_STAGE, 0, 100)
     n_labels = int(seeds.max()) + 1
     found = np.zeros((len(seeds), n_labels))
     found[seeds >= 0, seeds[seeds >= 0]] = 1
@@ -71,6 +72,7 @@ def seeded_probabilities(
     free = np.flatnonzero((seeds < 0) & np.isin(component, component[seeds >= 0]))
     if len(free):
         rows = scaled[free]
+        monitor.tick(_STAGE, 0, 100)
         found[free] = _harmonic(rows[:, free], rows.sum(axis=1), rows @ found, monitor)
     return found
 

@@ -32,6 +32,7 @@ def symmetric(n, seed=0):
 CALLS = {
     "eigenvectors": lambda: np.vstack(library_calls.smallest_eigenvectors(symmetric(300), 1, SILENT)[1:]),
     "drawn to 0": lambda: library_calls.drawn_to_zero(symmetric(300), 2.0, "testing", SILENT),
+    "inverse": lambda: library_calls.inverse(symmetric(300), "testing", SILENT),
     "norm": lambda: library_calls.spectral_norm(symmetric(300), "testing", SILENT),
     "t-SNE": lambda: library_calls.tsne(np.random.default_rng(0).random((150, 3)), "testing", SILENT),
     "t-SNE of distances": lambda: library_calls.tsne(
@@ -64,7 +65,7 @@ def _consensus(method):
 DISTANCES = 1 - np.corrcoef(np.random.default_rng(0).random((600, 9)))
 #: What works for seconds: each was deaf for as long as a library's call took.
 DEAF = {
-    **{method: _consensus(method) for method in ("ecmc", "trce", "spce")},
+    **{method: _consensus(method) for method in ("ecmc", "rsec", "trce", "spce")},
     "t-SNE": lambda monitor: places._tsne(np.random.default_rng(0).random((5_000, 10)), monitor),
     "t-SNE of labels": lambda monitor: places._placed(
         1 - np.corrcoef(np.random.default_rng(0).random((600, 9))), monitor
