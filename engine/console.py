@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from .runtime.blocks import kept_threads
 from .runtime.errors import EngineError, InvalidParameterError
+from .runtime.memory import require_memory
 from .runtime.monitor import Monitor
 
 
@@ -112,16 +113,48 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
     An AnnData file is read where it is, for its matrix may be larger than memory.
     """
     if path == "-":
-        return "stdin.csv", _open("stdin", "FILE").read()
+        return "stdin.csv", _all_of(_open("stdin", "FILE"), "stdin")
     if not Path(path).is_dir():
-        return path, Path(path) if path.lower().endswith(".h5ad") else Path(path).read_bytes()
+        return path, Path(path) if path.lower().endswith(".h5ad") else content_of(path)
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         for file in sorted(Path(path).iterdir()):
             if file.is_file():
                 name = file.name.encode(errors="backslashreplace").decode()  # it may be no UTF-8
-                archive.writestr(name, file.read_bytes())
+                archive.writestr(name, content_of(file))
+                _require_room(f"what is in {path}", held.tell())
     return f"{Path(path).resolve().name}.zip", held.getvalue()
+
+
+#: Bytes that a command takes of a file: what its reader may take at most.
+_MOST_BYTES = 2 * 2**30
+_PART = 2**24
+
+
+def content_of(path: str | os.PathLike) -> bytes:
+    """All of a file, a device or a pipe, unless that is more than any reader takes, or than memory holds."""
+    if (size := os.stat(path).st_size) > 0:
+        _require_room(str(path), size)
+    with open(path, "rb") as file:
+        return _all_of(file, str(path))
+
+
+def _all_of(file: BinaryIO, name: str) -> bytes:
+    parts, n_bytes = [], 0
+    try:
+        while part := file.read(_PART):
+            parts.append(part)
+            n_bytes += len(part)
+            _require_room(name, n_bytes)
+        return b"".join(parts)
+    except MemoryError:
+        raise UsageError(f"{name} takes more memory than there is. Bring a smaller part") from None
+
+
+def _require_room(name: str, n_bytes: int) -> None:
+    if n_bytes > _MOST_BYTES:
+        raise UsageError(f"{name} has more than {_MOST_BYTES >> 30} GiB, which no reader takes. Bring a smaller part")
+    require_memory(name, n_bytes)
 
 
 def write_output(path: str | None, content: bytes) -> None:
@@ -143,6 +176,8 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     if named.is_dir():
         raise InvalidParameterError(f"{named} is a folder. Name a file")
     goal = Path(os.path.realpath(named))
+    if not goal.parent.is_dir():
+        raise InvalidParameterError(f"{named} cannot be written: there is no folder {goal.parent}")
     there = named.exists()
     plain = not there or (named.is_file() and not named.absolute().is_relative_to("/dev"))  # /dev/stdout may be a file
     with tempfile.TemporaryDirectory(dir=goal.parent if plain else None, prefix=".concord-") as aside:

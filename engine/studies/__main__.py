@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..console import Progress, column, data_sets, run, write_output
+from ..console import Progress, column, content_of, data_sets, run, write_output
 from ..ensemble import Graph
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
@@ -130,14 +130,14 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
     if not file.is_file():
         raise InvalidStudyError(f"datasets: {file.name} must lie beside the study file. It is not in {folder}")
     if how["kind"] == "graph":
-        return data_sets().read_graph(file.name, file.read_bytes(), how.get("matrix"))
+        return data_sets().read_graph(file.name, content_of(file), how.get("matrix"))
     roles = {column(one): role for one, role in how.get("roles", {}).items()}
     options = {option: how[option] for option in ("missing", "matrix") if option in how}
-    return data_sets().read_upload(file.name, file.read_bytes(), how["kind"], roles=roles, **options)
+    return data_sets().read_upload(file.name, content_of(file), how["kind"], roles=roles, **options)
 
 
 def _run(chosen: argparse.Namespace) -> None:
-    study = read_study(chosen.study.read_text(encoding="utf-8"))
+    study = read_study(content_of(chosen.study).decode())
     records = run_study(study, sources_of(study, chosen.study.parent), Store(chosen.store), Progress(ends=True))
     failed = sum(bool(record.error) for record in records)
     print(f"{len(records):,} records, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
@@ -146,6 +146,9 @@ def _run(chosen: argparse.Namespace) -> None:
 def _export(chosen: argparse.Namespace) -> None:
     if not chosen.csv and not chosen.parquet:
         raise InvalidStudyError("say where to export to: --csv OUT or --parquet OUT")
+    for goal in filter(None, (chosen.csv, chosen.parquet)):
+        if goal.exists() and chosen.store.exists() and goal.samefile(chosen.store):
+            raise InvalidStudyError(f"{goal} is the store itself. Name another file")
     with opened(chosen.store) as store:
         records, written = store.all(), store.written()
     if chosen.csv:

@@ -232,7 +232,7 @@ def test_studies_are_those_of_their_own_command(tmp_path, capsys):
         (["consensus", "{labels}", "--k", "40"], "n_clusters must be at most"),
         (["consensus", "{folder}/none.csv"], "No such file"),
         (["consensus", "{labels}", "--k", "3", "--out", "{folder}"], "is a folder"),
-        (["consensus", "{labels}", "--k", "3", "--out", "{folder}/no/out.csv"], "No such file"),
+        (["consensus", "{labels}", "--k", "3", "--out", "{folder}/no/out.csv"], "there is no folder"),
         (["ensemble", "{labels}", "--generator", "guess"], "generator must be one of"),
         (["ensemble", "{folder}/text.csv"], "only one row of values"),
     ],

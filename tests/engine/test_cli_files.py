@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from data.reading.elsewhere import ELSEWHERE, READY
-from engine import Ensemble, cli, save_ensemble
+from engine import Ensemble, cli, console, save_ensemble
 from engine.studies.__main__ import main as study
 from tests.data.bombs import endless_heap
 from tests.data.readers_gone_wrong import doing
@@ -181,3 +181,27 @@ def test_a_loop_without_an_end_inside_hdf5_is_ended(folder, capsys):
     os.truncate(folder / "endless.h5ad", 600 * 2**20)
     assert cli.main(["consensus", "endless.h5ad", "--k", "3"]) == 1
     assert "Nothing was heard of the reader of endless.h5ad for 10 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "-"])
+def test_an_input_without_an_end_is_refused(file, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(console, "_MOST_BYTES", 1 << 26)
+    if file == "-":
+        monkeypatch.setattr(sys, "stdin", Path("/dev/zero").open())  # noqa: SIM115 - closed with the process
+    else:
+        (tmp_path / "zero.csv").symlink_to(file)
+        file = str(tmp_path / "zero.csv")
+    assert cli.main(["consensus", file, "--k", "2"]) == 2
+    assert "no reader takes. Bring a smaller part" in capsys.readouterr().err
+
+
+def test_a_file_larger_than_memory_is_refused_before_it_is_read(tmp_path, capsys, monkeypatch):
+    with (tmp_path / "long.csv").open("wb") as file:
+        file.truncate(7 << 30)
+    assert cli.main(["choose-k", str(tmp_path / "long.csv")]) == 2
+    assert "has more than 2 GiB" in capsys.readouterr().err
+    with (tmp_path / "long.csv").open("wb") as file:
+        file.truncate(1 << 30)
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "200M")
+    assert cli.main(["choose-k", str(tmp_path / "long.csv")]) == 1
+    assert "long.csv needs 1 GiB" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine import __version__
+from engine.studies.__main__ import main
 from engine.studies.store import Store
 from tests.engine.studies.examples import without_cost
 
@@ -41,6 +42,17 @@ def command(*arguments, **options):
         check=False,
         **options,
     )
+
+
+@pytest.mark.parametrize("kind", ["--csv", "--parquet"])
+def test_a_store_is_not_exported_over_itself(kind, tmp_path, capsys):
+    Store(tmp_path / "s").close()
+    (tmp_path / "link").symlink_to(tmp_path / "s")
+    before = (tmp_path / "s").read_bytes()
+    for goal in ("s", "link"):
+        assert main(["export", "--store", str(tmp_path / "s"), kind, str(tmp_path / goal)]) == 1
+        assert "is the store itself" in capsys.readouterr().err
+    assert (tmp_path / "s").read_bytes() == before
 
 
 def test_the_command_line_runs_and_exports(tmp_path):
