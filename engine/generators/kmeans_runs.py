@@ -15,6 +15,7 @@ from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
+from .nearest_clusters import require_distances
 from .registry import Generator, KRange, by_name, k_bounds
 
 INITS = ("random", "k-means++")
@@ -179,6 +180,7 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
             f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
             f"Got {exact[row, column]} in row {row + 1}, column {column + 1}"
         )
+    require_distances(exact)
     return np.ascontiguousarray(exact - exact.mean(axis=0)) if _too_coarse(exact, points) else points
 
 

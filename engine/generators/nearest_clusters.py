@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.errors import InvalidParameterError
 
 #: Objects of a tile: few enough that tile and sums stay in the fastest cache, and a multiple of every vector width.
 _TILE = 64
@@ -102,6 +103,20 @@ class NearestClusters:
         clusters = roots.astype(np.float32), (roots * ((centroids - middle) / unit)).astype(np.float32)
         looking = self._tiles, *clusters, unit, margin, share, self.labels, self._upper, self._lower
         _in_threads(lambda start, stop: _look_kernel(*looking, start, stop), len(self._tiles), _TILES_WORTH_A_THREAD)
+
+
+#: Distances below have squares that leave double precision.
+_LEAST_SPREAD = 1e-100
+
+
+def require_distances(points: NDArray) -> None:
+    """Refuse features (N, D) that differ, but by so little that all distances would be 0."""
+    spread = float((points.max(axis=0) - points.min(axis=0)).max())
+    if 0 < spread < _LEAST_SPREAD:
+        raise InvalidParameterError(
+            f"features must differ by at least {_LEAST_SPREAD:g}, or not at all: squares of less are 0. Got a largest "
+            f"difference of {spread:.3g}. Scale them first"
+        )
 
 
 def squared_distances(points: NDArray, centroids: NDArray, weights: NDArray) -> NDArray[np.float64]:

@@ -73,6 +73,19 @@ def test_two_values_that_float32_makes_one_are_two_clusters():
             assert (ensemble.n_clusters_each == np.minimum(ensemble.provenance["k"], len(points))).all()
 
 
+@pytest.mark.parametrize("key", ["kmeans", "subsampling", "rpcl", "subspaces", "uspec", "lac"])
+@pytest.mark.parametrize("unit", [1e-90, 1e-170, 5e-324])
+def test_features_whose_distances_double_precision_cannot_hold_are_refused(key, unit):
+    points = np.repeat([[0.0], [1.0], [3.0]], 30, axis=0) * unit
+    params = {"k_range": (3, 3)} | {"uspec": {"representatives": 60}, "subsampling": {"complete": True}}.get(key, {})
+    if unit > 1e-100:
+        found = generators.make_ensemble(key, points, 8, params, seed=0)
+        assert max(nmi(labels, np.repeat([0, 1, 2], 30)) for labels in found.labels.T) > 0.99
+    else:
+        with pytest.raises(InvalidParameterError, match="differ by at least 1e-100"):
+            generators.make_ensemble(key, points, 8, params, seed=0)
+
+
 def test_features_that_float32_holds_are_taken_as_ever(points):
     assert as_features(points).dtype == np.float32
     assert as_features(np.random.default_rng(0).normal(size=(5000, 2)) + 50).dtype == np.float32
