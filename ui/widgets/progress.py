@@ -149,7 +149,8 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
-    refuse(markdown(text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
+    first = text[0].upper() if text.split()[0].isalpha() else text[0]  # the name of a file stays as it is
+    refuse(markdown(first + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
         offer_ways_out(error, name)
 
