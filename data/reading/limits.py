@@ -87,14 +87,15 @@ def limit(folder: Path, limits: Limits, also: Path | None = None, online: bool =
     n_bytes = limits.n_bytes
     own = Path("/proc/self/statm")
     now = int(own.read_text(encoding="ascii").split()[0]) * resource.getpagesize() if own.exists() else 0
-    if now:
-        resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, now + n_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
-    for kind, most in (
+    for kind, wanted in (
+        *([(resource.RLIMIT_AS, now + n_bytes)] if now else []),
+        (resource.RLIMIT_CPU, limits.seconds),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, n_bytes + (also.stat().st_size if also else 0)),
         (resource.RLIMIT_NOFILE, _MOST_FILES),
     ):
+        held = resource.getrlimit(kind)[1]  # whoever set it may have allowed less, and only root may ask for more
+        most = wanted if held == resource.RLIM_INFINITY else min(wanted, held)
         resource.setrlimit(kind, (most, most))
     lacking = [] if now else ["a limit of memory"]
     lacking += [] if _only_writes_in(folder, also) else ["no writing elsewhere and no other programs (Landlock)"]

@@ -11,6 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,19 +62,22 @@ def _limit(seconds: float, n_bytes: int) -> Callable[[], None]:
     """Limit the memory of this process from here on; what is returned begins a step, which may take so long."""
     if resource is None:
         return lambda: None
-    with open("/proc/self/statm", "rb") if os.path.exists("/proc/self/statm") else open(os.devnull, "rb") as own:
-        pages = own.read().split()
-    if pages:
-        most = int(pages[0]) * resource.getpagesize() + n_bytes
-        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    own = Path("/proc/self/statm")
+    if own.exists():
+        _allow(resource.RLIMIT_AS, int(own.read_bytes().split()[0]) * resource.getpagesize() + n_bytes)
+    _allow(resource.RLIMIT_CORE, 0)
 
     def step() -> None:
-        until = math.ceil(time.process_time() + seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        _allow(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds))
         signal.alarm(math.ceil(_PATIENCE * seconds))
 
     return step
+
+
+def _allow(kind: int, wanted: int) -> None:
+    """So much for now; never more than whoever started this process allows it."""
+    most = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
 def _no_alarm() -> None:

@@ -1,9 +1,12 @@
 """The library opens files in processes of their own, which may hang, end or dawdle without harm to whoever asks."""
 
 import contextlib
+import ctypes
 import io
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import warnings
@@ -213,3 +216,37 @@ def test_a_folder_goes_although_something_is_still_written_into_it(tmp_path):
         writer.join(10)
         assert not writer.is_alive()
         assert not folder.exists()
+
+
+UNDER_LIMITS = """
+import io, numpy as np, data
+held = io.BytesIO()
+np.savez(held, X=np.arange(12.0).reshape(6, 2))
+print(data.read_upload("a.npz", held.getvalue(), "features").n_objects)
+"""
+LABELS_UNDER_LIMITS = """
+import numpy as np
+from engine.distributed.tiles import open_labels
+np.save("a.npy", np.arange(12).reshape(6, 2))
+print(open_labels("a.npy").n_objects)
+"""
+
+
+def _as_on_a_cluster() -> None:
+    """Two GiB of address space and 300 s, which this process may not raise again (PR_CAPBSET_DROP of SYS_RESOURCE)."""
+    import resource
+
+    ctypes.CDLL(None).prctl(24, 24, 0, 0, 0)
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+    resource.setrlimit(resource.RLIMIT_CPU, (300, 300))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("script", [UNDER_LIMITS, LABELS_UNDER_LIMITS], ids=["file", "labels"])
+def test_lower_limits_from_outside_are_kept_and_no_damage(script, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(  # noqa: PLW1509 - one thread
+        command, cwd=tmp_path, env=environment, preexec_fn=_as_on_a_cluster, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("6\n", 0), done.stderr
