@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine import consensus_methods, run_consensus
-from tests.app.conftest import words
+from engine import Ensemble, consensus_methods, run_consensus
+from tests.app.conftest import at_rest, words
 from tests.app.figures.checked import figures
 from ui.consensus import specifics
 from ui.pictures import drawn, pictures
@@ -136,3 +136,16 @@ def test_all_microclusters_are_counted_by_their_lambda():
     figure = figures.lambda_figure(stars, 100.0, "light")
     assert figure.data[0].y.sum() == 23
     assert figure.layout.shapes[0].x0 == pytest.approx(2)
+
+
+def test_that_mirror_images_are_a_toss_is_said_as_the_command_says_it(app, tmp_path, monkeypatch):
+    crossed = np.column_stack([np.arange(30) // 10, np.arange(30) % 10])
+    said = Ensemble.from_labels(crossed).form.symmetry
+    assert "toss" in said
+    np.savetxt(tmp_path / "crossed_members.csv", crossed, "%d", ",")
+    np.savetxt(
+        tmp_path / "plain_members.csv", np.arange(30)[:, None] // 10 + (np.arange(30)[:, None] < [3, 4]), "%d", ","
+    )
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
+    assert said in words(at_rest(app, "consensus", data="crossed_members", method="eac"))
+    assert "toss" not in words(at_rest(app, "consensus", data="plain_members", method="eac"))
