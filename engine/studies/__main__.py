@@ -146,6 +146,8 @@ def _run(chosen: argparse.Namespace) -> None:
 def _export(chosen: argparse.Namespace) -> None:
     if not chosen.csv and not chosen.parquet:
         raise InvalidStudyError("say where to export to: --csv OUT or --parquet OUT")
+    if chosen.csv == chosen.parquet:
+        raise InvalidStudyError(f"{chosen.csv} can be one of CSV and Parquet. Name two files")
     for goal in filter(None, (chosen.csv, chosen.parquet)):
         if goal.exists() and chosen.store.exists() and goal.samefile(chosen.store):
             raise InvalidStudyError(f"{goal} is the store itself. Name another file")

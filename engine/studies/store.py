@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from ..console import replacing
 from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.wording import shortened
 from .records import FORMS, VERSION, Record, row_of, text_or_bytes
 from .study import Task
 
@@ -113,9 +114,12 @@ class Store:
                 "Choose another file"
             )
         allowed = ("CREATE TABLE",) if form == VERSION else ("CREATE TABLE", "CREATE TRIGGER")  # those go unused
-        computing = [made for made in tables.values() if made not in _TABLES and not made.upper().startswith(allowed)]
-        if computing:
-            raise sqlite3.DatabaseError(f"malformed: {computing[0]}")
+        for name, made in tables:
+            if made not in _TABLES and not made.upper().startswith(allowed):
+                raise StoreError(
+                    f"{self.path} could not be opened: {shortened(name)} in it is nothing that Concord makes, and may "
+                    f"change or compute records. {salvaging(self.path)}"
+                )
         return form if tables else 0
 
     def _check(self) -> None:
@@ -361,14 +365,15 @@ def salvaging(path: Path) -> str:
     return f"Save what is whole: {PROGRAM} salvage --store {path} --to NEW"
 
 
-def schema_of(connection: sqlite3.Connection) -> dict[str, str]:
-    """Statements that made what is in a database, by name."""
-    return {name: str(made) for name, made in connection.execute("SELECT name, sql FROM sqlite_master") if made}
+def schema_of(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Names of what is in a database, and the statements that made it; a trigger may be called like a table."""
+    made = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return [(str(name), str(statement)) for name, statement in made]
 
 
-def is_table(schema: dict[str, str], name: str) -> bool:
+def is_table(schema: list[tuple[str, str]], name: str) -> bool:
     """Whether rows stand in the file: those of a view or a virtual table may be computed for ever."""
-    return schema.get(name, "").upper().startswith("CREATE TABLE")
+    return any(one == name and made.upper().startswith("CREATE TABLE") for one, made in schema)
 
 
 def written(connection: sqlite3.Connection) -> int | None:

@@ -97,7 +97,7 @@ def test_a_store_that_computes_what_it_holds_is_refused_before_it_does(tmp_path,
     Store(tmp_path / "s").close()
     with closing(sqlite3.connect(tmp_path / "s")) as other:
         other.executescript(f"{change} PRAGMA user_version = {form};")
-    with pytest.raises(StoreError, match="the file is damaged"):
+    with pytest.raises(StoreError, match="is nothing that Concord makes"):
         Store(tmp_path / "s")
     if "DROP TABLE tally" in change:
         assert salvage(tmp_path / "s", tmp_path / "new").written is None
@@ -106,11 +106,20 @@ def test_a_store_that_computes_what_it_holds_is_refused_before_it_does(tmp_path,
             salvage(tmp_path / "s", tmp_path / "new")
 
 
-def test_a_store_with_a_trigger_of_somebody_else_is_refused(tmp_path):
+@pytest.mark.parametrize("name", ["mine", "tally", "records", "count_INSERT_"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_store_with_a_trigger_of_somebody_else_is_refused(name, first, tmp_path):
+    """Also where it is called like a table, and stands before or behind it."""
+    trigger = f"CREATE TRIGGER {name} AFTER INSERT ON records BEGIN DELETE FROM records; END"
     Store(tmp_path / "s").close()
     with closing(sqlite3.connect(tmp_path / "s")) as other:
-        other.execute("CREATE TRIGGER mine AFTER INSERT ON records BEGIN DELETE FROM records; END")
-    with pytest.raises(StoreError, match="the file is damaged"):
+        if first:
+            other.executescript(
+                f"DROP TABLE tally; {trigger}; CREATE TABLE tally (n INTEGER); INSERT INTO tally VALUES (0)"
+            )
+        else:
+            other.execute(trigger)
+    with pytest.raises(StoreError, match="is nothing that Concord makes"):
         Store(tmp_path / "s")
 
 
