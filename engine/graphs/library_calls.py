@@ -43,6 +43,12 @@ def lower_rank(matrix: NDArray, least: float, stage: str, monitor: "Monitor") ->
     return _called("_lower_rank", given, len(matrix) > _LONG, stage, monitor)
 
 
+def right_vectors(matrix: NDArray, stage: str, monitor: "Monitor") -> tuple[NDArray, NDArray]:
+    """All singular values, descending, and the right singular vectors, one a row: (n,), (n, n)."""
+    found = _called("_right", {"matrix": matrix}, len(matrix) > _LONG, stage, monitor)
+    return found[0], found[1:]
+
+
 def spectral_norm(matrix: NDArray, stage: str, monitor: "Monitor") -> float:
     """The largest singular value."""
     return float(_called("_spectral_norm", {"matrix": matrix}, len(matrix) > _LONG, stage, monitor))
@@ -116,6 +122,10 @@ def singular_vectors(matrix: NDArray) -> tuple[NDArray[np.float64], NDArray[np.f
         return linalg.svd(matrix, lapack_driver="gesvd")
 
 
+def _right(matrix: NDArray) -> NDArray[np.float64]:
+    return np.vstack(singular_vectors(matrix)[1:])
+
+
 def _spectral_norm(matrix: NDArray) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(matrix, 2))
 
@@ -135,4 +145,6 @@ def _tsne(points: NDArray, distances: NDArray) -> NDArray[np.float64]:
     return TSNE(2, **how).fit_transform(points).astype(float)
 
 
-_CALLS = {one.__name__: one for one in (_smallest, _drawn_to_zero, _all, _lower_rank, _spectral_norm, _inverse, _tsne)}
+_CALLS = {
+    one.__name__: one for one in (_smallest, _drawn_to_zero, _all, _lower_rank, _right, _spectral_norm, _inverse, _tsne)
+}

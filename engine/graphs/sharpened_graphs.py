@@ -8,21 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..medians.restarts import weighted_kmeans
+from ..runtime.blocks import map_blocks
 from ..runtime.monitor import SILENT, Monitor
 from .bipartite_graphs import reciprocal
 from .eigenvectors import top_eigenvectors
 
 #: Singular values below this share of the largest are left out.
 _LEAST_SHARE = 1e-4
+#: Rows of a product that are found at a time, and rows up to which it is one.
+_ROWS, _FEW = 256, 1_024
 
 
-def sharpened_graph(vectors: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def sharpened_graph(
+    vectors: NDArray[np.float64], values: NDArray[np.float64], monitor: Monitor = SILENT
+) -> NDArray[np.float64]:
     """Weights of links between all rows: W = (U U')^4 by elements, U the rows of vectors * sqrt(values) at length 1.
 
     Parameters
     ----------
     vectors, values : (n, d), (d,) float64
         Left singular vectors and singular values of what is sharpened, largest first.
+    monitor : Monitor, optional
 
     Returns
     -------
@@ -32,9 +38,22 @@ def sharpened_graph(vectors: NDArray[np.float64], values: NDArray[np.float64]) -
     real = values > _LEAST_SHARE * values[0]
     rows = vectors[:, real] * np.sqrt(values[real])
     rows *= reciprocal(np.linalg.norm(rows, axis=1))[:, None]
-    graph = rows @ rows.T
+    graph = rows @ rows.T if len(rows) <= _FEW else _inner_products(rows, monitor)
     np.square(graph, out=graph)
     return np.square(graph, out=graph)
+
+
+def _inner_products(rows: NDArray[np.float64], monitor: Monitor) -> NDArray[np.float64]:
+    """Rows @ rows.T, symmetric to the last bit, so many rows at a time that a cancel is heard."""
+    found = np.empty((len(rows), len(rows)))
+
+    def some(start: int, stop: int) -> None:
+        found[start:stop, start:stop] = rows[start:stop] @ rows[start:stop].T
+        found[start:stop, stop:] = rows[start:stop] @ rows[stop:].T
+        found[stop:, start:stop] = found[start:stop, stop:].T
+
+    map_blocks(some, len(rows), monitor, "sharpening the graph", _ROWS)
+    return found
 
 
 def degree_scaled(graph: NDArray[np.float64], sizes: NDArray) -> NDArray[np.float64]:

@@ -174,7 +174,7 @@ def drec(
     found = dense_representation(ensemble, params.lam, params.rounds, monitor)
     monitor.record("lambda_star", found.lambda_star)
     monitor.record("representation", lambda: found.matrix)
-    graph = sharpened_graph(*found.left_singular())
+    graph = sharpened_graph(*found.left_singular(), monitor)
     return micro.expand(spectral_partition(graph, np.ones(n), n_clusters, rng, 100, monitor))
 
 

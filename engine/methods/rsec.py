@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.eigenvectors import top_eigenvectors
-from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, singular_vectors, spectral_norm
+from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, right_vectors, spectral_norm
 from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
-from ..runtime.monitor import SILENT, Monitor, Part
+from ..runtime.monitor import SILENT, Monitor, Part, Quiet
 
 #: Rounds after which it stops in any case, and the largest residual at which it has settled.
 MAX_ROUNDS, TOLERANCE = 300, 1e-7
@@ -77,13 +77,14 @@ class RobustRepresentation:
     spectrum: NDArray[np.float64]
     settled: bool
 
-    def graph(self, sizes: NDArray) -> NDArray[np.float64]:
+    def graph(self, sizes: NDArray, monitor: Monitor = SILENT) -> NDArray[np.float64]:
         """Z sharpened, from its right singular vectors: (n, n).
 
         Parameters
         ----------
         sizes : (n,) int
             Objects each microcluster stands for.
+        monitor : Monitor, optional
 
         Returns
         -------
@@ -91,8 +92,8 @@ class RobustRepresentation:
             Symmetric, not negative.
         """
         root = np.sqrt(sizes)
-        _, values, right = singular_vectors(self.matrix * root * root[:, None])
-        return sharpened_graph(right.T, values)
+        values, right = right_vectors(self.matrix * root * root[:, None], "sharpening the graph", monitor)
+        return sharpened_graph(right.T, values, monitor)
 
 
 def robust_representation(
@@ -198,7 +199,7 @@ def _spectrum(
     values, vectors = all_eigenvectors(links, _STAGE, monitor)
     monitor.tick(_STAGE, 1, 1)
     order = np.argsort(-np.abs(values), kind="stable")
-    graph = sharpened_graph(vectors[:, order], np.abs(values[order]))
+    graph = sharpened_graph(vectors[:, order], np.abs(values[order]), Quiet(lambda: monitor.tick(_STAGE, 1, 1)))
     degrees = graph @ sizes
     return top_eigenvectors(degree_scaled(graph, sizes), k), degrees
 
@@ -228,7 +229,8 @@ def rsec(
     monitor.record("representation", found.matrix)
     monitor.record("unsettled", int(not found.settled))
     if params.output == "Z":
-        return micro.expand(spectral_partition(found.graph(micro.sizes), micro.sizes, n_clusters, rng, 20, monitor))
+        graph = found.graph(micro.sizes, monitor)
+        return micro.expand(spectral_partition(graph, micro.sizes, n_clusters, rng, 20, monitor))
     monitor.record("embedding", found.spectrum)
     labels, n_repaired = weighted_kmeans(found.spectrum, micro.sizes, n_clusters, rng, monitor=monitor)
     monitor.record("repaired", n_repaired)

@@ -33,6 +33,7 @@ CALLS = {
     "eigenvectors": lambda: np.vstack(library_calls.smallest_eigenvectors(symmetric(300), 1, SILENT)[1:]),
     "drawn to 0": lambda: library_calls.drawn_to_zero(symmetric(300), 2.0, "testing", SILENT),
     "inverse": lambda: library_calls.inverse(symmetric(300), "testing", SILENT),
+    "right": lambda: np.vstack(library_calls.right_vectors(symmetric(300), "testing", SILENT)),
     "norm": lambda: library_calls.spectral_norm(symmetric(300), "testing", SILENT),
     "t-SNE": lambda: library_calls.tsne(np.random.default_rng(0).random((150, 3)), "testing", SILENT),
     "t-SNE of distances": lambda: library_calls.tsne(

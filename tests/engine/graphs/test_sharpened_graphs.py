@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.graphs import sharpened_graphs
 from engine.partition import sharpened_graph, spectral_partition
 from tests import naive_medians
 from tests.monitors import Heard
@@ -36,3 +37,14 @@ def test_rows_that_stand_for_many_have_the_spectrum_of_many(factor):
 def test_as_many_clusters_as_rows_are_the_rows():
     found = spectral_partition(np.ones((5, 5)), np.ones(5), 5, np.random.default_rng(0), 3)
     assert found.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_many_rows_are_sharpened_a_few_at_a_time(monkeypatch):
+    vectors, values = np.linalg.qr(np.random.default_rng(0).normal(size=(700, 40)))[0], np.linspace(3, 1, 40)
+    whole = sharpened_graph(vectors, values)
+    monkeypatch.setattr(sharpened_graphs, "_FEW", 0)
+    heard = Heard()
+    found = sharpened_graph(vectors, values, heard)
+    assert len(heard.ticks) > 3
+    np.testing.assert_allclose(found, whole, rtol=1e-12, atol=1e-15)
+    assert (found == found.T).all()
