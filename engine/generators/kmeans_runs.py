@@ -21,8 +21,8 @@ from .registry import Generator, KRange, by_name, k_bounds
 INITS = ("random", "k-means++")
 #: Rounding to float32 may move a value by so much of its feature's standard deviation.
 _ROUNDING = 1e-3
-#: Beyond it squares, summed over many objects, leave float32.
-_LARGEST = 1e16
+#: Beyond them squares, summed over many objects, or of a small share of the spread, leave float32.
+_LARGEST, _SMALLEST = 1e16, 1e-12
 #: Beyond it squares leave float64.
 _LARGEST_VALUE = 1e100
 
@@ -185,7 +185,9 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
 
 
 def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> bool:
-    """Whether rounding moves a feature by a share of its spread, makes objects one, or squares would overflow."""
+    """Whether rounding moves a feature by a share of its spread, makes objects one, or squares leave float32."""
+    if 0 < (exact.max(axis=0) - exact.min(axis=0)).max() < _SMALLEST:
+        return True
     for column, near in zip(exact.T, rounded.T, strict=True):  # one at a time: no second matrix
         moved = column.min() < column.max() and np.abs(column - near).max() > _ROUNDING * column.std()
         if moved or np.abs(near).max() > _LARGEST:

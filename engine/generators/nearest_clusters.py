@@ -105,7 +105,7 @@ class NearestClusters:
         _in_threads(lambda start, stop: _look_kernel(*looking, start, stop), len(self._tiles), _TILES_WORTH_A_THREAD)
 
 
-#: Distances below have squares that leave double precision.
+#: Of what differs by less, squares of a small share leave double precision.
 _LEAST_SPREAD = 1e-100
 
 

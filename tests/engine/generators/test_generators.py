@@ -74,7 +74,7 @@ def test_two_values_that_float32_makes_one_are_two_clusters():
 
 
 @pytest.mark.parametrize("key", ["kmeans", "subsampling", "rpcl", "subspaces", "uspec", "lac"])
-@pytest.mark.parametrize("unit", [1e-90, 1e-170, 5e-324])
+@pytest.mark.parametrize("unit", [1e-10, 1e-13, 1e-22, 1e-24, 1e-34, 1e-40, 1e-44, 1e-90, 1e-170, 5e-324])
 def test_features_whose_distances_double_precision_cannot_hold_are_refused(key, unit):
     points = np.repeat([[0.0], [1.0], [3.0]], 30, axis=0) * unit
     params = {"k_range": (3, 3)} | {"uspec": {"representatives": 60}, "subsampling": {"complete": True}}.get(key, {})
