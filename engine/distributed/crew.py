@@ -11,8 +11,9 @@ from typing import Any
 
 from ..runtime.blocks import n_threads
 from ..runtime.errors import imported
-from ..runtime.monitor import Monitor
+from ..runtime.monitor import Monitor, Relay
 from ..studies.dask_workers import SchedulerError, connect, require_workers
+from .files import heard_by
 from .passes import alone
 from .tiles import Tile
 
@@ -74,15 +75,19 @@ class Crew(ABC):
 class Threads(Crew):
     """Threads of this process."""
 
-    def __init__(self, pool: ThreadPoolExecutor, monitor: Monitor) -> None:
+    def __init__(self, pool: ThreadPoolExecutor, monitor: Relay) -> None:
         super().__init__(n_threads(), monitor)
-        self._pool = pool
+        self._pool, self._heard = pool, monitor.inner
 
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed in the thread that needs it."""
         if hasattr(tile.rows, "dask"):
             return self._pool.submit(_of_chunk_here, function, tile, shared)
-        return self._pool.submit(alone, function, tile, *shared)
+        return self._pool.submit(self._work, function, tile, *shared)
+
+    def _work(self, function: Callable[..., Any], tile: Tile, *shared: Any) -> Any:
+        with heard_by(self._heard):
+            return alone(function, tile, *shared)
 
 
 class Workers(Crew):
@@ -131,4 +136,8 @@ def crew(scheduler: str | None, monitor: Monitor) -> Iterator[Crew]:
             yield Workers(client, monitor)
     else:
         with ThreadPoolExecutor(n_threads()) as pool:
-            yield Threads(pool, monitor)
+            relay = Relay(monitor)
+            try:
+                yield Threads(pool, relay)
+            finally:
+                relay.stop()  # before the pool waits for its threads

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 
 from ..console import replacing
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, imported
-from ..runtime.monitor import SILENT
+from ..runtime.monitor import SILENT, Monitor
 from ..runtime.side_process import SideProcessError, solve_aside
 
 _KINDS = (".parquet", ".npy")
+_here = threading.local()
 _READER = Path(__file__).with_name("label_reader.py")
 #: Seconds of the processor in which a reader must get on, a few columns at a time; twelve times as many if it sleeps.
 READER_SECONDS = 10.0
@@ -64,12 +66,22 @@ class Piece:
         return found
 
 
+@contextmanager
+def heard_by(monitor: Monitor) -> Iterator[None]:
+    """Inside the block, files that this thread reads tick there, and a cancel ends their reader."""
+    _here.monitor = monitor
+    try:
+        yield
+    finally:
+        del _here.monitor
+
+
 def _asked(path: str, where: str, n_bytes: int, **asked: Any) -> Any:
     """What the process that reads a file answers: rows, or what a header says; `where` names the part, for messages."""
     question = json.dumps({"path": os.path.abspath(path), "seconds": READER_SECONDS, "n_bytes": n_bytes, **asked})
     try:
         given = {"asked": np.frombuffer(question.encode(), np.uint8)}
-        found = solve_aside(_READER, given, f"reading {Path(path).name}", SILENT)
+        found = solve_aside(_READER, given, f"reading {Path(path).name}", getattr(_here, "monitor", SILENT))
     except SideProcessError as error:
         raise InvalidEnsembleError(f"{path}{where} cannot be read: {error}") from error
     if found.dtype == np.uint8 and found.ndim == 1:

@@ -1,8 +1,8 @@
 """What the process that opens files of labels does for `files` (see `engine/runtime/side_worker.py`), within limits.
 
 Whatever a file does to its reader, it does not do to whoever computes: the process may take so much memory, so many
-seconds of the processor a step, writes nothing but its answer, and can be ended. An answer is rows of labels, or JSON
-in bytes.
+seconds of the processor a step, and can be ended (Windows has none of these limits, macOS none of memory). An answer is
+rows of labels, or JSON in bytes.
 """
 
 import json
@@ -23,10 +23,14 @@ try:
 except ImportError:  # not of this system: no limits then
     resource = None
 
-#: Cells of a Parquet file that are unpacked in one step.
-_STEP = 1 << 22
+#: Cells of a Parquet file that are unpacked, and bytes of an NPY file that are read, in one step.
+_STEP, _BYTES = 1 << 22, 1 << 24
 #: Seconds a step may sleep for one of the processor: a file may lie on another machine, which is slow.
 _PATIENCE = 12
+
+
+#: Limits that this process was started with.
+_OUTER: dict[int, tuple[int, int]] = {}
 
 
 class _RefusedError(Exception):
@@ -76,8 +80,9 @@ def _limit(seconds: float, n_bytes: int) -> Callable[[], None]:
 
 def _allow(kind: int, wanted: int) -> None:
     """So much for now; never more than whoever started this process allows it."""
-    most = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
+    outer, most = _OUTER.setdefault(kind, resource.getrlimit(kind))
+    bounds = [one for one in (wanted, outer, most) if one != resource.RLIM_INFINITY]
+    resource.setrlimit(kind, (min(bounds), most))
 
 
 def _no_alarm() -> None:
@@ -103,17 +108,21 @@ def _npy(path: str, step: Callable[[], None], first: int = 0, stop: int = -1, co
             return np.empty((0, n_columns))
         if not by_columns:
             file.seek(start + kind.itemsize * n_columns * first)
-            return _filled(file, np.empty((stop - first, n_columns), kind))
+            return _filled(file, np.empty((stop - first, n_columns), kind), step)
         found = np.empty((n_columns, stop - first), kind)
         for m in range(n_columns):
             file.seek(start + kind.itemsize * (n_rows * m + first))
-            _filled(file, found[m])
+            _filled(file, found[m], step)
         return found.T
 
 
-def _filled(file: Any, array: NDArray) -> NDArray:
+def _filled(file: Any, array: NDArray, step: Callable[[], None]) -> NDArray:
     """The array, filled from the file."""
-    if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:
+    into, place = array.reshape(-1).view(np.uint8), 0
+    while place < array.nbytes and (got := file.readinto(into[place : place + _BYTES])):
+        place += got
+        step()
+    if place < array.nbytes:
         raise _RefusedError(" does not hold what its header said: it is damaged, or changed while it was read")
     return array
 
@@ -147,7 +156,9 @@ def _cut(opened: Any, group: int, columns: list[str], n_each: int, cut: slice, s
     for place in range(0, len(columns), n_each):
         step()
         table = opened.read_row_group(group, columns=columns[place : place + n_each], use_threads=False)
-        yield from (table.column(name).to_numpy()[cut] for name in columns[place : place + n_each])
+        for name in columns[place : place + n_each]:
+            found = table.column(name).to_numpy()[cut]  # with gaps, whole numbers are floats, but truth values objects
+            yield found.astype(float) if found.dtype == object else found.copy()  # a view would keep the whole column
 
 
 def _header(opened: Any, types: Any) -> dict[str, Any]:

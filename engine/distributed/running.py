@@ -29,7 +29,7 @@ from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
 from .crew import Crew, crew
-from .files import numbered, require_writable, write_labels
+from .files import heard_by, numbered, require_writable, write_labels
 from .passes import (
     LabelCentres,
     Sums,
@@ -304,7 +304,8 @@ def distributed_consensus(
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
     require_writable(out)
-    matrix = open_labels(labels, tile)
+    with heard_by(monitor):
+        matrix = open_labels(labels, tile)
     with crew(scheduler, monitor) as workers:
         seen = list(workers.over(matrix.tiles, "looking through the labels", scan))
         coding, matrix = coding_of(matrix, seen), marked(matrix, seen)

@@ -123,6 +123,10 @@ class Relay(Monitor):
         self._latest = stage, done, total
         self._ask()
 
+    def stop(self) -> None:
+        """Have work under way in other threads hear that nobody waits for it."""
+        self._stopped.set()
+
     def _ask(self) -> None:
         if self._stopped.is_set():
             raise Cancelled

@@ -117,7 +117,12 @@ class _Process:
             raise SideProcessError(self._reason()) from error
         if not self._answer(stage, monitor):
             raise SideProcessError(self._reason())
-        return np.load(found)
+        try:
+            return np.load(found)
+        except (OSError, ValueError, EOFError) as error:
+            raise SideProcessError("its process left an answer that cannot be read") from error
+        finally:
+            Path(found).unlink(missing_ok=True)  # it may be large, and the next task long in coming
 
     def _answer(self, stage: str, monitor: Monitor) -> str:
         while True:

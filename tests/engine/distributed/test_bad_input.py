@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import InvalidEnsembleError, InvalidParameterError
+from engine import Cancelled, InvalidEnsembleError, InvalidParameterError
 from engine.distributed import distributed_consensus, files
 from engine.distributed.__main__ import main
 from engine.distributed.tiles import open_labels
@@ -259,3 +259,48 @@ def test_a_file_of_the_same_shape_that_takes_its_place_is_no_part_of_an_answer(e
     write(labels)
     with pytest.raises(InvalidEnsembleError, match=f"a.{ending} changed while they were read"):
         distributed_consensus(path, "lwgp", 4, tile=100, sample=500, monitor=Rewriting())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
+@pytest.mark.parametrize("error", [Cancelled, KeyboardInterrupt])
+def test_a_reader_that_sleeps_ends_with_who_asked_it(error, tmp_path, monkeypatch):
+    script = tmp_path / "reader.py"
+    sleeping = '    if columns: __import__("time").sleep(60)\n    with open(path'
+    script.write_text(files._READER.read_text().replace("    with open(path", sleeping))
+    monkeypatch.setattr(files, "_READER", script)
+    np.save(tmp_path / "a.npy", GOOD)
+    begun = time.monotonic()
+
+    class Stopping(Monitor):
+        def tick(self, stage, done, total):
+            if stage == "looking through the labels" and time.monotonic() > begun + 1:
+                raise error
+
+    with pytest.raises(error):
+        distributed_consensus(tmp_path / "a.npy", "lwgp", 2, tile=6, monitor=Stopping())
+    assert time.monotonic() - begun < 8
+
+
+def test_truth_values_with_gaps_are_labels(tmp_path):
+    columns = {f"b{m}": [None, *[True, False] * 5] if m == 0 else [False, *[True, False] * 5] for m in range(3)}
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    found = open_labels(tmp_path / "a.parquet").tiles[0].read()
+    assert np.isnan(found[0, 0])
+    assert found[1:, 0].tolist() == [1, 0] * 5
+    assert distributed_consensus(tmp_path / "a.parquet", "lwgp", 2).labels.tolist() == [0, *[1, 0] * 5]
+
+
+def test_many_columns_of_a_long_row_group_are_read_a_few_at_a_time(tmp_path, monkeypatch):
+    column = pa.array(np.arange(1 << 20) % 7)
+    pq.write_table(pa.table({f"b{m}": column for m in range(40)}), tmp_path / "a.parquet", row_group_size=1 << 20)
+    monkeypatch.setattr(files, "READER_BYTES", 200 << 20)  # all of them together are 320 MiB
+    assert open_labels(tmp_path / "a.parquet", 1000).tiles[-1].read().shape == ((1 << 20) % 1000, 40)
+
+
+def test_an_answer_that_is_none_is_refused(tmp_path, monkeypatch):
+    """A reader that a file took over may leave what it likes."""
+    script = tmp_path / "reader.py"
+    script.write_text("def solve(given):\n    import numpy as np\n    return np.array([{}], dtype=object)\n")
+    monkeypatch.setattr(files, "_READER", script)
+    np.save(tmp_path / "a.npy", GOOD)
+    assert "a.npy cannot be read: its process left an answer that cannot be read" in refused(tmp_path / "a.npy")
