@@ -122,7 +122,7 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
             if file.is_file():
                 name = file.name.encode(errors="backslashreplace").decode()  # it may be no UTF-8
                 archive.writestr(name, content_of(file))
-                _require_room(f"what is in {path}", held.tell())
+                _require_fewer(f"what is in {path}", held.tell())
     return f"{Path(path).resolve().name}.zip", held.getvalue()
 
 
@@ -133,28 +133,27 @@ _PART = 2**24
 
 def content_of(path: str | os.PathLike) -> bytes:
     """All of a file, a device or a pipe, unless that is more than any reader takes, or than memory holds."""
-    if (size := os.stat(path).st_size) > 0:
-        _require_room(str(path), size)
+    if size := os.stat(path).st_size:
+        _require_fewer(str(path), size)
+        require_memory(str(path), size)
     with open(path, "rb") as file:
         return _all_of(file, str(path))
 
 
 def _all_of(file: BinaryIO, name: str) -> bytes:
-    parts, n_bytes = [], 0
+    held = io.BytesIO()
     try:
         while part := file.read(_PART):
-            parts.append(part)
-            n_bytes += len(part)
-            _require_room(name, n_bytes)
-        return b"".join(parts)
+            held.write(part)
+            _require_fewer(name, held.tell())
+        return held.getvalue()
     except MemoryError:
         raise UsageError(f"{name} takes more memory than there is. Bring a smaller part") from None
 
 
-def _require_room(name: str, n_bytes: int) -> None:
+def _require_fewer(name: str, n_bytes: int) -> None:
     if n_bytes > _MOST_BYTES:
         raise UsageError(f"{name} has more than {_MOST_BYTES >> 30} GiB, which no reader takes. Bring a smaller part")
-    require_memory(name, n_bytes)
 
 
 def write_output(path: str | None, content: bytes) -> None:

@@ -94,8 +94,8 @@ def limit(folder: Path, limits: Limits, also: Path | None = None, online: bool =
         (resource.RLIMIT_FSIZE, n_bytes + (also.stat().st_size if also else 0)),
         (resource.RLIMIT_NOFILE, _MOST_FILES),
     ):
-        held = resource.getrlimit(kind)[1]  # whoever set it may have allowed less, and only root may ask for more
-        most = wanted if held == resource.RLIM_INFINITY else min(wanted, held)
+        held = resource.getrlimit(kind)  # whoever set it may have allowed less, and only root may ask for more
+        most = min([wanted, *(one for one in held if one != resource.RLIM_INFINITY)])
         resource.setrlimit(kind, (most, most))
     lacking = [] if now else ["a limit of memory"]
     lacking += [] if _only_writes_in(folder, also) else ["no writing elsewhere and no other programs (Landlock)"]
