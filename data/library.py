@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -266,9 +267,12 @@ def file_of(name: str) -> Path | None:
 
 def version_of(path: Path) -> tuple:
     """Return what changes whenever a file of the folder, or the labels beside it, is written or goes."""
-    files = [path, _label_file(path)] if _is_text(path) else [path]
-    found = [(one, one.stat()) for one in files if one.is_file()]
-    return tuple((str(one), stat.st_ino, stat.st_size, stat.st_mtime_ns) for one, stat in found)
+    found = []
+    for one in [path, _label_file(path)] if _is_text(path) else [path]:
+        with suppress(OSError):
+            stat = one.stat()
+            found.append((str(one), stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
 
 
 def title(name: str) -> str:

@@ -1,6 +1,7 @@
 """Data sets by name, read or fetched once and shared by all sessions."""
 
 import os
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -25,8 +26,8 @@ _LABELLED: Kept[Pool] = Kept(8)
 _SCALED: Kept[np.ndarray] = Kept(8)
 _LINKED: Kept[Links] = Kept(8)
 _NUMBERED: Kept[np.ndarray] = Kept(32)
-#: Files of the folder by the folder's name and theirs, as far as they were asked for.
-_FILES: dict[tuple[str | None, str], Path] = {}
+#: Files of the folder by the folder's name and theirs, as far as they were asked for, and when their folders changed.
+_FILES: dict[tuple[str | None, str], tuple[Path, tuple]] = {}
 
 
 #: Whether what runs here draws a page, which waits for no file.
@@ -67,15 +68,25 @@ def find(name: str, labelled: bool = False) -> Content:
 def version(name: str) -> tuple:
     """What changes whenever somebody writes the file of the folder that a name stands for; () for other names.
 
-    A file is looked for once and then asked for its time of change: the folder may hold thousands.
+    A file is looked for once, and again where its folder has got or lost one: there may be thousands.
     """
+    if name.startswith(uploads.PREFIX):
+        return ()
     place = os.environ.get(VARIABLE), name
-    if place not in _FILES or not _FILES[place].is_file():
-        path = file_of(name)
-        if path is None:
+    path, beside = _FILES.get(place, (None, ()))
+    if path is None or beside != _changed(path.parent):
+        if (path := file_of(name)) is None:
+            _FILES.pop(place, None)
             return ()
-        _FILES[place] = path
-    return version_of(_FILES[place])
+        _FILES[place] = path, _changed(path.parent)
+    return version_of(path)
+
+
+def _changed(folder: Path) -> tuple:
+    """What changes whenever a folder gets or loses a file."""
+    with suppress(OSError):
+        return (folder.stat().st_mtime_ns,)
+    return ()
 
 
 def _here(name: str, version: tuple) -> Content:
