@@ -1,6 +1,7 @@
 """What a page shows while a job runs, after a cancel, after a failure, and where memory does not reach: ways out."""
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -149,8 +150,9 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
     text = str(error)
-    first = text[0].upper() if text.split()[0].isalpha() else text[0]  # the name of a file stays as it is
-    refuse(markdown(first + text[1:] + ("" if text.endswith(".") else ".")), icon=":material/info:")
+    if not re.match(r"\S+\.\w", text):  # the name of a file stays as it is
+        text = text[:1].upper() + text[1:]
+    refuse(markdown(text + ("" if text.endswith(".") else ".")), icon=":material/info:")
     if isinstance(error, TooLargeError):
         offer_ways_out(error, name)
 
