@@ -72,6 +72,17 @@ def test_a_file_that_is_written_anew_is_what_the_command_reads_on_the_page_and_i
     assert len(set(seen)) == 3
 
 
+def test_a_name_follows_the_files_that_stand_beside_its_own(folder):
+    (folder / "s.csv").write_bytes(csv())
+    assert data_sets.find("s").n_objects == 40
+    (folder / "s.npy").write_bytes(npy(np.arange(12.0).reshape(6, 2)))  # now both are called by their endings
+    with pytest.raises(data.DataError, match="There is no data set 's'"):
+        data_sets.find("s")
+    assert [data_sets.find(name).n_objects for name in ("s.csv", "s.npy")] == [40, 6]
+    (folder / "s.csv").unlink()
+    assert data_sets.find("s").n_objects == 6
+
+
 def test_a_study_of_many_files_reads_each_of_them_once(app, folder):
     names = [f"set_{i:02}" for i in range(12)]
     for name in names:
