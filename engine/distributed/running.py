@@ -27,7 +27,7 @@ from ..methods.lwgp import LWGPParams
 from ..params import Params
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.memory import require_memory
-from ..runtime.monitor import SILENT, Monitor
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from .crew import Crew, crew
 from .files import heard_by, numbered, require_writable, write_labels
 from .passes import (
@@ -304,7 +304,7 @@ def distributed_consensus(
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
     require_writable(out)
-    with heard_by(monitor):
+    with heard_by(Quiet(lambda: monitor.tick("looking at the files", 0, 1))):
         matrix = open_labels(labels, tile)
     with crew(scheduler, monitor) as workers:
         seen = list(workers.over(matrix.tiles, "looking through the labels", scan))

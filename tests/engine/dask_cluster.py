@@ -17,8 +17,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def killing_half_way(victim: subprocess.Popen) -> Once:
-    """Kills a worker once a third of the tasks are done."""
-    return Once(lambda heard: heard.done >= heard.total // 3, lambda: victim.send_signal(signal.SIGKILL))
+    """Kills a worker once a third of the tasks are done; looking at the files first is none."""
+    return Once(
+        lambda heard: heard.total > 2 and heard.done >= heard.total // 3, lambda: victim.send_signal(signal.SIGKILL)
+    )
 
 
 def start(*arguments, log):
