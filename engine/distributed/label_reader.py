@@ -27,8 +27,6 @@ except ImportError:  # not of this system: no limits then
 _STEP, _BYTES = 1 << 22, 1 << 24
 #: Seconds a step may sleep for one of the processor: a file may lie on another machine, which is slow.
 _PATIENCE = 12
-
-
 #: Limits that this process was started with.
 _OUTER: dict[int, tuple[int, int]] = {}
 
@@ -49,12 +47,7 @@ def solve(given: dict[str, NDArray]) -> NDArray:
         found = {"refused": str(error)}
     except MemoryError:
         found = {"refused": " takes more memory than a reader may. Write it in smaller row groups"}
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        EOFError,
-    ) as error:  # Arrow's errors are ValueErrors, those of names KeyErrors
+    except (OSError, ValueError, KeyError, EOFError) as error:  # Arrow's are ValueErrors, those of names KeyErrors
         reason = " ".join(str(error).split())[:200]
         found = {"refused": f" cannot be read as {'NPY' if read is _npy else 'Parquet'}: {reason}"}
     finally:

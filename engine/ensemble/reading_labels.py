@@ -138,11 +138,7 @@ def unmasked(values: Any) -> Any:
 def _as_matrix(labels: ArrayLike) -> NDArray:
     matrix = np.asarray(labels)
     if matrix.ndim != 2:
-        got = (
-            f"shape {matrix.shape}"
-            if matrix.ndim
-            else f"what numpy takes for one value: {type(matrix.item()).__name__}"
-        )
+        got = f"shape {matrix.shape}" if matrix.ndim else f"one value of type {type(matrix.item()).__name__}"
         raise InvalidEnsembleError(f"labels must be a matrix (objects x base clusterings). Got {got}")
     if matrix.shape[0] < 2 or matrix.shape[1] < 1:
         raise InvalidEnsembleError(f"labels must have at least 2 rows and 1 column. Got shape {matrix.shape}")

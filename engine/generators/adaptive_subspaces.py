@@ -16,7 +16,7 @@ from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .nearest_clusters import NearestClusters, mean_squares, means, refill, require_distances, squared_distances
+from .nearest_clusters import NearestClusters, mean_squares, means, refill, spread_of, squared_distances
 
 #: 1/h that `lac` accepts: beyond them nothing changes any more, and rounding would enter the objective.
 INVERSE_H_BOUNDS = (1e-12, 1e12)
@@ -239,7 +239,7 @@ def _as_points(features: ArrayLike) -> NDArray[np.float64]:
             f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
             f"Got {points[row, column]} in row {row + 1}, column {column + 1}"
         )
-    require_distances(points)
+    spread_of(points)  # which refuses what is too small
     return points
 
 

@@ -15,7 +15,7 @@ from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .nearest_clusters import require_distances
+from .nearest_clusters import spread_of
 from .registry import Generator, KRange, by_name, k_bounds
 
 INITS = ("random", "k-means++")
@@ -180,14 +180,12 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
             f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
             f"Got {exact[row, column]} in row {row + 1}, column {column + 1}"
         )
-    require_distances(exact)
-    return np.ascontiguousarray(exact - exact.mean(axis=0)) if _too_coarse(exact, points) else points
+    coarse = 0 < spread_of(exact) < _SMALLEST or _too_coarse(exact, points)
+    return np.ascontiguousarray(exact - exact.mean(axis=0)) if coarse else points
 
 
 def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> bool:
-    """Whether rounding moves a feature by a share of its spread, makes objects one, or squares leave float32."""
-    if 0 < (exact.max(axis=0) - exact.min(axis=0)).max() < _SMALLEST:
-        return True
+    """Whether rounding moves a feature by a share of its spread, makes objects one, or squares would overflow."""
     for column, near in zip(exact.T, rounded.T, strict=True):  # one at a time: no second matrix
         moved = column.min() < column.max() and np.abs(column - near).max() > _ROUNDING * column.std()
         if moved or np.abs(near).max() > _LARGEST:

@@ -109,14 +109,15 @@ class NearestClusters:
 _LEAST_SPREAD = 1e-100
 
 
-def require_distances(points: NDArray) -> None:
-    """Refuse features (N, D) that differ, but by so little that all distances would be 0."""
+def spread_of(points: NDArray) -> float:
+    """The largest difference inside a feature of (N, D); refused where distances would be lost, 0 is not."""
     spread = float((points.max(axis=0) - points.min(axis=0)).max())
     if 0 < spread < _LEAST_SPREAD:
         raise InvalidParameterError(
-            f"features must differ by at least {_LEAST_SPREAD:g}, or not at all: squares of less are 0. Got a largest "
-            f"difference of {spread:.3g}. Scale them first"
+            f"features must differ by at least {_LEAST_SPREAD:g}, or not at all: double precision loses the distances "
+            f"of less. Got a largest difference of {spread:.3g}. Scale them first"
         )
+    return spread
 
 
 def squared_distances(points: NDArray, centroids: NDArray, weights: NDArray) -> NDArray[np.float64]:

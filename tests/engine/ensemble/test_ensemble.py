@@ -101,7 +101,8 @@ def test_select_keeps_columns_and_memberships():
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        ([1, 2, 3], "matrix"),
+        ([1, 2, 3], r"Got shape \(3,\)"),
+        ({"a": [1, 2]}, "Got one value of type dict"),
         (np.zeros((2, 2, 2)), "matrix"),
         ([[1, 2]], "at least 2 rows"),
         (np.zeros((3, 0)), "at least 2 rows"),

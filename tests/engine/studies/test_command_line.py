@@ -53,6 +53,10 @@ def test_a_store_is_not_exported_over_itself(kind, tmp_path, capsys):
         assert main(["export", "--store", str(tmp_path / "s"), kind, str(tmp_path / goal)]) == 1
         assert "is the store itself" in capsys.readouterr().err
     assert (tmp_path / "s").read_bytes() == before
+    both = str(tmp_path / "out")
+    assert main(["export", "--store", str(tmp_path / "s"), "--csv", both, "--parquet", both]) == 1
+    assert "Name two files" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_command_line_runs_and_exports(tmp_path):
