@@ -218,4 +218,5 @@ def fetched(far: data_sets.FarError, place: str) -> None:
     if job.state is State.FAILED:
         st.button("Try again", key=f"again_{place}", icon=":material/refresh:", on_click=forget, args=inputs)
     if job.state in (State.FAILED, State.CANCELLED):
-        note("Or choose another data set in the sidebar; those that were fetched before are in its list.")
+        known = "" if is_file else "; those that were fetched before are in its list"
+        note(f"Or choose another data set in the sidebar{known}.")

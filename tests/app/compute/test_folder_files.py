@@ -109,7 +109,9 @@ def test_the_app_reads_none_of_them(folder):
 def test_what_is_wrong_with_a_file_is_said_with_its_name_as_it_is(app, folder):
     (folder / "a.csv").write_bytes(csv())
     (folder / "a_label.csv").write_bytes(csv())
-    assert "\na\\_label.csv: Row 2" in words(at_rest(app, "data", data="a"))
+    said = words(at_rest(app, "data", data="a"))
+    assert "\na\\_label.csv: Row 2" in said
+    assert "choose another data set in the sidebar.\n" in said + "\n"
 
 
 def test_a_file_that_ends_its_reader_is_said_on_the_page(app, folder, monkeypatch):
