@@ -125,9 +125,8 @@ def _parquet(path: str, step: Callable[[], None], first: int = 0, stop: int = -1
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pa.set_memory_pool(
-        pa.system_memory_pool()
-    )  # Arrow's own lies in a gigabyte that it takes ahead, whatever the limit
+    # Arrow's own pool lies in a gigabyte that it takes ahead, whatever the limit.
+    pa.set_memory_pool(pa.system_memory_pool())
     opened = pq.ParquetFile(path)
     if columns is None:
         return _header(opened, pa.types)

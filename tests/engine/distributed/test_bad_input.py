@@ -214,9 +214,32 @@ def test_few_bytes_that_unpack_into_many_are_refused(tmp_path, monkeypatch):
     zeros = pa.chunked_array([pa.array(np.zeros(1 << 24, np.int64))] * 2)
     pq.write_table(pa.table({"b0": zeros, "b1": zeros}), tmp_path / "a.parquet", row_group_size=1 << 25)
     assert (tmp_path / "a.parquet").stat().st_size < 1 << 20
+    parquet(tmp_path / "small.parquet")
+    open_labels(tmp_path / "small.parquet").tiles[0].read()  # what the reader took for this one is no room for the next
     monkeypatch.setattr(files, "READER_BYTES", 1 << 27)
     with pytest.raises(InvalidEnsembleError, match=r"a.parquet, rows 1 to 262,144, takes more .* smaller row groups"):
         open_labels(tmp_path / "a.parquet").tiles[0].read()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
+@pytest.mark.parametrize("ending", ["parquet", "npy"])
+def test_a_reader_may_be_busy_as_long_as_it_gets_on(ending, tmp_path, monkeypatch):
+    """Nine times a third of a second of the processor, where one second is allowed for a step."""
+    busy = '__import__("hashlib").pbkdf2_hmac("sha256", b"", b"", 1_200_000)'
+    script, own = tmp_path / "reader.py", files._READER.read_text()
+    own = own.replace("_STEP, _BYTES = 1 << 22, 1 << 24", "_STEP, _BYTES = 1, 120")
+    own = own.replace("        table = opened", f"        {busy}\n        table = opened")
+    script.write_text(own.replace("        place += got\n", f"        place += got\n        {busy}\n"))
+    monkeypatch.setattr(files, "_READER", script)
+    monkeypatch.setattr(files, "READER_SECONDS", 1)
+    rows = np.tile(GOOD, (1, 3))
+    if ending == "npy":
+        np.save(tmp_path / "a.npy", rows)
+    else:
+        pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(9)}), tmp_path / "a.parquet")
+    begun = time.monotonic()
+    assert np.array_equal(open_labels(tmp_path / f"a.{ending}").tiles[0].read(), rows)
+    assert time.monotonic() - begun > 2, "it was not busy"
 
 
 def test_a_header_in_npy_that_promises_more_than_there_is(tmp_path):
