@@ -9,7 +9,7 @@ from engine import Consensus, Ensemble, consensus_methods
 from ui.compute.jobs import State
 from ui.scene import Scene
 from ui.session.state import change, config, show_at_best, untouched
-from ui.widgets import method_menu, stages
+from ui.widgets import method_menu
 from ui.widgets.page_files import page_file
 from ui.widgets.page_scene import job_of
 from ui.widgets.terms import inform, note, warn
@@ -20,7 +20,7 @@ def ensemble(scene: Scene) -> Ensemble | None:
     made = scene.ensemble
     if made is not None and made.finding and not scene.mark:
         warn(made.finding, icon=":material/info:")
-    return made if made is not None and stages.taken(scene) else None
+    return made if made is not None and taken(scene) else None
 
 
 def k_is_settled(scene: Scene) -> bool:
@@ -71,7 +71,8 @@ def taken(scene: Scene) -> bool:
         return True
     found = scene.quick_look
     if found is None:
-        return job_of(scene, "quick_look").state in (State.FAILED, State.CANCELLED)
+        job = job_of(scene, "quick_look")
+        return job is None or job.state in (State.FAILED, State.CANCELLED)  # none where too many others wait
     st.session_state[_KEY] = (scene.config.data, found.n_clusters, found.verdict)
     change(k=found.n_clusters)
     st.rerun()
