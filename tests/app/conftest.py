@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from ui.compute import jobs as job_lanes
@@ -22,6 +23,7 @@ from ui.widgets.page_files import page_file
 
 ROOT = Path(__file__).parents[2]
 job_lanes.NICENESS = 0  # tests wait for jobs, beside other tests
+config.set_option("client.showErrorDetails", "full")  # a test that fails says why; the app tells its log alone
 
 
 @pytest.fixture(autouse=True)
@@ -61,12 +63,18 @@ def app():
 
 
 def end_all_jobs() -> None:
-    """Cancel whatever is computed, and wait for it: jobs that were replaced too, and what waits in a thread."""
-    for job in list(jobs()._jobs.values()):
+    """Cancel whatever is computed, and wait for it: jobs that were replaced too, and what waits in a thread.
+
+    What was cancelled starts anew for whoever asks for it next.
+    """
+    under_way = [job for job in list(jobs()._jobs.values()) if not job.future.done()]
+    for job in under_way:
         job.cancel()
     deadline = time.monotonic() + 20
     while _still_running() and time.monotonic() < deadline:
         time.sleep(0.05)
+    for job in under_way:
+        jobs().forget(job.key)
 
 
 def _still_running() -> bool:
