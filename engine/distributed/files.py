@@ -22,7 +22,7 @@ from ..runtime.side_process import SideProcessError, solve_aside
 _KINDS = (".parquet", ".npy")
 _here = threading.local()
 _READER = Path(__file__).with_name("label_reader.py")
-#: Seconds of the processor in which a reader must get on, a few columns at a time; twelve times as many if it sleeps.
+#: Seconds in which a reader must get on: read a megabyte more, or unpack a few columns.
 READER_SECONDS = 10.0
 #: Bytes that a reader may take, and those it may take besides for every label it hands over.
 READER_BYTES, _BYTES_A_CELL = 2 * 2**30, 32

@@ -1,10 +1,11 @@
 """What the process that opens files of labels does for `files` (see `engine/runtime/side_worker.py`), within limits.
 
 Whatever a file does to its reader, it does not do to whoever computes: the process may take so much memory, so many
-seconds of the processor a step, and can be ended (Windows has none of these limits, macOS none of memory). An answer is
-rows of labels, or JSON in bytes.
+seconds a step, busy or asleep, and can be ended (Windows has none of these limits, macOS none of memory). A file may
+lie on a slow machine: a step reads little. An answer is rows of labels, or JSON in bytes.
 """
 
+import io
 import json
 import math
 import os
@@ -23,10 +24,8 @@ try:
 except ImportError:  # not of this system: no limits then
     resource = None
 
-#: Cells of a Parquet file that are unpacked, and bytes of an NPY file that are read, in one step.
-_STEP, _BYTES = 1 << 22, 1 << 24
-#: Seconds a step may sleep for one of the processor: a file may lie on another machine, which is slow.
-_PATIENCE = 12
+#: Cells of a Parquet file that are unpacked, and bytes of a file that are read, in one step.
+_STEP, _BYTES = 1 << 22, 1 << 20
 #: Limits that this process was started with.
 _OUTER: dict[int, tuple[int, int]] = {}
 
@@ -38,10 +37,12 @@ class _RefusedError(Exception):
 def solve(given: dict[str, NDArray]) -> NDArray:
     """The answer to a question in JSON: what a header says, or rows first..stop of some columns."""
     asked = json.loads(given["asked"].tobytes())
+    read = _npy if asked["path"].endswith(".npy") else _parquet
+    if read is _parquet:
+        import pyarrow.parquet  # noqa: F401 - before the time runs: that takes as long as it takes
     step = _limit(asked.pop("seconds"), asked.pop("n_bytes"))
     step()
     try:
-        read = _npy if asked["path"].endswith(".npy") else _parquet
         found = read(step=step, **asked)
     except _RefusedError as error:
         found = {"refused": str(error)}
@@ -66,7 +67,7 @@ def _limit(seconds: float, n_bytes: int) -> Callable[[], None]:
 
     def step() -> None:
         _allow(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds))
-        signal.alarm(math.ceil(_PATIENCE * seconds))
+        signal.alarm(math.ceil(seconds))
 
     return step
 
@@ -109,6 +110,24 @@ def _npy(path: str, step: Callable[[], None], first: int = 0, stop: int = -1, co
         return found.T
 
 
+class _Source(io.FileIO):
+    """A file whose bytes come in steps, however many are asked for at once."""
+
+    def __init__(self, path: str, step: Callable[[], None]):
+        super().__init__(path)
+        self._step = step
+
+    def read(self, size: int | None = -1) -> bytes:
+        """So many bytes, or all that are left."""
+        left = os.fstat(self.fileno()).st_size if size is None or size < 0 else size
+        pieces = []
+        while left > 0 and (piece := super().read(min(left, _BYTES))):
+            pieces.append(piece)
+            left -= len(piece)
+            self._step()
+        return b"".join(pieces)
+
+
 def _filled(file: Any, array: NDArray, step: Callable[[], None]) -> NDArray:
     """The array, filled from the file."""
     into, place = array.reshape(-1).view(np.uint8), 0
@@ -127,7 +146,7 @@ def _parquet(path: str, step: Callable[[], None], first: int = 0, stop: int = -1
 
     # Arrow's own pool lies in a gigabyte that it takes ahead, whatever the limit.
     pa.set_memory_pool(pa.system_memory_pool())
-    opened = pq.ParquetFile(path)
+    opened = pq.ParquetFile(_Source(path, step))
     if columns is None:
         return _header(opened, pa.types)
     begun, parts = 0, []
