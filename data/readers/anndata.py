@@ -51,6 +51,7 @@ def read_h5ad(content: bytes | Path, kind: Kind, label_column: str | int | None)
             if (address := h5py.h5o.get_info(item.id).addr) not in looked_at:
                 looked_at.add(address)
                 check_stored(item)
+        _places(file)  # what is refused where a matrix is chosen is refused where none is, too
         index, columns = _obs(file, kind)
         table = _of_labels(columns) if kind == "labels" else _of_features(file, columns, label_column)
         return _with_names(table, index)
@@ -71,6 +72,7 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
     ):
         for _ in _plain(file):
             pass
+        _places(file)
         index, columns = _obs(file)
         there = list(file["obsp"]) if isinstance(file.get("obsp"), h5py.Group) else []
         if place not in there:
@@ -129,7 +131,7 @@ def names_h5ad(content: bytes) -> list[str]:
 
     refuse_broken_heaps(content)
     with refusing("an AnnData file (.h5ad)", *ERRORS), Watched(content) as held, h5py.File(held, "r") as file:
-        return _matrices(file) + _named(file, "obsp")
+        return _places(file)
 
 
 def _obs(file: "h5py.File", kind: Kind = "labels") -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -190,6 +192,11 @@ def _place(file: "h5py.File") -> str:
     if "X" in file and not (wide and reduced in file):
         return "X"
     return reduced if reduced in file else next(iter(_matrices(file)), "X")
+
+
+def _places(file: "h5py.File") -> list[str]:
+    """Return the places of all matrices: of objects, then of pairs of them."""
+    return _matrices(file) + _named(file, "obsp")
 
 
 def _matrices(file: "h5py.File") -> list[str]:

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import data
+from data.reading.elsewhere import ELSEWHERE
 from data.records import class_name
+from engine import cli
 from tests.data.samples import npy, written
 
 SMALL = (Path(__file__).parents[1] / "golden/arrays/small.h5ad").read_bytes()
@@ -76,6 +78,28 @@ def h5ad(change=lambda file: None):
             change(file)
 
     return written(build)
+
+
+@pytest.mark.parametrize("room", ["obsm", "layers", "obsp"])
+def test_an_array_in_place_of_a_room_is_refused_at_every_door(room, tmp_path, monkeypatch, capsys):
+    """Where a matrix is chosen the page had refused it, and the command had read X."""
+    content = h5ad(lambda file: file.create_dataset(room, data=np.zeros((1, 3))))
+    path = tmp_path / "odd.h5ad"
+    path.write_bytes(content)
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path))
+    doors = [
+        lambda: data.read_upload("odd.h5ad", content, "features"),
+        lambda: data.read_upload("odd.h5ad", content, "labels"),
+        lambda: data.read_upload("odd.h5ad", path, "features"),
+        lambda: data.load("odd"),
+        lambda: ELSEWHERE.look("odd.h5ad", content),
+        lambda: data.read_graph("odd.h5ad", content),
+    ]
+    for door in doors:
+        with pytest.raises(data.DataError, match=f"{room} is an array"):
+            door()
+    assert cli.main(["ensemble", str(path), "--out", str(tmp_path / "out.npz")]) == 1
+    assert f"{room} is an array" in capsys.readouterr().err
 
 
 def sparse(file, indices=(0, 1, 1), indptr=(0, 1, 2, 3), shape=(3, 2)):
