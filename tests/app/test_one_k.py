@@ -8,9 +8,8 @@ import pytest
 from engine import Ensemble, cli
 from engine.choosing_k import choose_k
 from engine.generators import kmeans_ensemble
-from tests.app.conftest import at_rest, words
+from tests.app.conftest import words
 from ui.compute import uploads
-from ui.compute.jobs import CrowdedError, Jobs
 from ui.report.making import gathered
 from ui.session.run_config import from_query
 
@@ -54,19 +53,6 @@ def test_features_without_classes_have_one_k(app, points):
     assert session.asked.verdict.partition(". ")[0].removesuffix(".") in words(pages["how_many"])
     assert "k = 4, a start" in words(pages["consensus"])
     assert "a start" not in words(app("consensus", data=name, k="5"))
-
-
-def test_a_page_goes_on_where_the_criteria_cannot_be_asked_for_others_that_wait(app, labels, monkeypatch):
-    plain = Jobs._enter
-
-    def crowded(jobs, job, compute, user):
-        if "quick_look" in job.key:
-            raise CrowdedError("48 computations of yours are waiting, and no more may")
-        plain(jobs, job, compute, user)
-
-    monkeypatch.setattr(Jobs, "_enter", crowded)
-    name = uploads.keep_file("others.csv", as_csv(labels[:90]), "labels").id
-    assert "48 computations of yours are waiting" in words(at_rest(app, "consensus", data=name))
 
 
 def test_the_command_takes_the_same(labels, tmp_path, capsys):

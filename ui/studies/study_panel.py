@@ -27,7 +27,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import become
-from ui.widgets.progress import explain, fetched, settle
+from ui.widgets.progress import begun, explain, fetched, settle
 from ui.widgets.terms import note
 
 
@@ -96,7 +96,7 @@ def start(studies: Sequence[Study], wanted: list[Task]) -> Job:
     """Start the job that finds what these studies lack."""
     inputs = str(default_path()), _bundle(studies, wanted)
     work.forget(run_all, *inputs)
-    return work.start(run_all, *inputs, slot="study", patient=True)
+    return begun(work.start(run_all, *inputs, slot="study", patient=True))
 
 
 def started(studies: Sequence[Study], wanted: list[Task]) -> Job | None:

@@ -13,7 +13,7 @@ from ui.scene.scene import PENDING
 from ui.session import state
 from ui.widgets import terms
 from ui.widgets.around import Silently, result_of, scene_with
-from ui.widgets.progress import settle
+from ui.widgets.progress import begun, settle
 
 P = ParamSpec("P")
 
@@ -51,7 +51,7 @@ def begin(scene: Scene, name: str) -> Job:
     """Begin to make a node whose inputs are there: for buttons."""
     node, inputs = nodes()[name], scene.inputs(name)
     assert inputs is not None
-    return start(node.make, *inputs, slot=scene.slot(name), patient=node.patient)
+    return begun(start(node.make, *inputs, slot=scene.slot(name), patient=node.patient))
 
 
 def part(draw: Callable[P, None]) -> Callable[P, None]:

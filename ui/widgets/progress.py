@@ -149,12 +149,23 @@ def explain(error: BaseException | None, name: str = "page") -> None:
     """
     if not isinstance(error, EngineError | DataError):
         raise error or RuntimeError("a job failed without a reason")
+    refuse(_sentence(error), icon=":material/info:")
+    if isinstance(error, TooLargeError):
+        offer_ways_out(error, name)
+
+
+def _sentence(error: Exception) -> str:
     text = str(error)
     if not re.match(r"\S+\.\w", text):  # the name of a file stays as it is
         text = text[:1].upper() + text[1:]
-    refuse(markdown(text + ("" if text.endswith(".") else ".")), icon=":material/info:")
-    if isinstance(error, TooLargeError):
-        offer_ways_out(error, name)
+    return markdown(text + ("" if text.endswith(".") else "."))
+
+
+def begun(job: Job) -> Job:
+    """A job that a button began; one that too many others keep from waiting is kept nowhere, so it is said at once."""
+    if job.state is State.FAILED and isinstance(error := job.future.exception(), CrowdedError):
+        st.toast(_sentence(error), icon=":material/info:")
+    return job
 
 
 @st.fragment(run_every=0.3)
