@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.compute.jobs import State
 from ui.figures.copies import at_any_size, bare, enlarged
 from ui.lessons.handout import handout
 from ui.lessons.lesson import Choice, Knob, Lesson, Step
@@ -131,10 +132,12 @@ def _thumbnail(lesson: Lesson) -> None:
     step = lesson.steps[lesson.cover]
     job = staged(step, step.config, theme(), f"cover_{lesson.key}")
     with st.container(height=THUMBNAIL[1] + 4, border=False, key=f"cover_{lesson.key}"):
-        if job.wait(0.15):
-            _bare(lesson, job.future.result())
-        else:
+        if not job.wait(0.15):
             _await_thumbnail(job)
+        elif job.state is State.DONE:
+            _bare(lesson, job.future.result())
+        else:  # opened, the lesson says why
+            note("No picture")
 
 
 @st.fragment(run_every=0.5)

@@ -6,20 +6,27 @@ import pytest
 from tests.app.conftest import at_rest, words
 from ui.compute import uploads
 from ui.compute.jobs import CrowdedError, Jobs
+from ui.compute.work import jobs
+from ui.lessons.library import lessons
 
 
 @pytest.fixture
 def crowded(monkeypatch):
-    """A function that refuses jobs of a function."""
+    """A function that refuses jobs of a function, by its name; those of earlier tests are forgotten."""
     plain, refused = Jobs._enter, set()
 
-    def enter(jobs, job, compute, user):
+    def enter(lanes, job, compute, user):
         if refused & set(job.key):
             raise CrowdedError("48 computations of yours are waiting, and no more may")
-        plain(jobs, job, compute, user)
+        plain(lanes, job, compute, user)
+
+    def refuse(name):
+        refused.add(name)
+        for key in [key for key in jobs()._jobs if name in key]:
+            jobs().forget(key)
 
     monkeypatch.setattr(Jobs, "_enter", enter)
-    return refused.add
+    return refuse
 
 
 def test_without_an_answer_of_the_criteria_a_page_goes_on(app, crowded):
@@ -46,3 +53,10 @@ def test_a_button_whose_job_may_not_wait_says_so(app, crowded, page, query, key,
     assert [one.value for one in at.toast] == ["48 computations of yours are waiting, and no more may."]
     assert at.button(key=key)
     assert not at.exception
+
+
+def test_a_lesson_whose_picture_cannot_be_drawn_hides_no_other(app, crowded):
+    crowded("stage")
+    at = app("lessons")
+    assert {f"open_{lesson.key}" for lesson in lessons()} <= {button.key for button in at.button}
+    assert words(at).count("No picture") == len(lessons())
