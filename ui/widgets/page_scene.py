@@ -47,10 +47,11 @@ def asked_before(scene: Scene, name: str) -> Any:
     return None if found is PENDING else found
 
 
-def begin(scene: Scene, name: str) -> Job:
-    """Begin to make a node whose inputs are there: for buttons."""
+def begin(scene: Scene, name: str) -> Job | None:
+    """Begin to make a node: for buttons. None while what it is made from is made again, which a page shows."""
     node, inputs = nodes()[name], scene.inputs(name)
-    assert inputs is not None
+    if inputs is None:
+        return None
     return begun(start(node.make, *inputs, slot=scene.slot(name), patient=node.patient))
 
 

@@ -8,6 +8,10 @@ from ui.compute import uploads
 from ui.compute.jobs import CrowdedError, Jobs
 from ui.compute.work import jobs
 from ui.lessons.library import lessons
+from ui.scene import Scene
+from ui.scene.scene import PENDING, AtOnce
+from ui.session.run_config import RunConfig
+from ui.widgets.page_scene import begin
 
 
 @pytest.fixture
@@ -60,3 +64,11 @@ def test_a_lesson_whose_picture_cannot_be_drawn_hides_no_other(app, crowded):
     at = app("lessons")
     assert {f"open_{lesson.key}" for lesson in lessons()} <= {button.key for button in at.button}
     assert words(at).count("No picture") == len(lessons())
+
+
+def test_a_button_does_no_harm_while_what_its_work_is_made_from_is_made_again():
+    class Waiting(AtOnce):
+        def __call__(self, node, inputs, slot=""):
+            return PENDING
+
+    assert begin(Scene(RunConfig(data="iris", m=5), Waiting()), "stability") is None
