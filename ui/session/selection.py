@@ -5,18 +5,23 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ui.session.settings import MAX_RANGES
+from ui.session.settings import MAX_RANGES, settings
 from ui.session.state import change, config
 
 _KEY = "_picked"
+
+
+def _place() -> tuple:
+    """Where a pick is one: on the same objects."""
+    return tuple(getattr(config(), name) for name in settings()["pick"].reset_by)
 
 
 def picked() -> np.ndarray | None:
     """Indices of the picked objects of the present data set, ascending, or None."""
     if config().pick:
         return np.concatenate([np.arange(first, last + 1) for first, last in config().pick])
-    name, objects, _ = st.session_state.get(_KEY, ("", None, ""))
-    return objects if name == config().data else None
+    place, objects, _ = st.session_state.get(_KEY, ((), None, ""))
+    return objects if place == _place() else None
 
 
 def pick(objects: Any, words: str) -> None:
@@ -27,9 +32,10 @@ def pick(objects: Any, words: str) -> None:
     objects = np.unique(np.asarray(objects, dtype=np.int64))
     if not len(objects):
         return
-    st.session_state[_KEY] = (config().data, objects, words)
     ranges = ranges_of(objects)
-    change(pick=ranges if len(ranges) <= MAX_RANGES else ())
+    fits = len(ranges) <= MAX_RANGES
+    st.session_state[_KEY] = (_place(), None if fits else objects, words)
+    change(pick=ranges if fits else ())
     if len(objects) == 2:
         change(pair=tuple(objects.tolist()))
 
@@ -49,5 +55,5 @@ def clear() -> None:
 
 def origin() -> str:
     """Where the picked objects come from, in words."""
-    name, _, words = st.session_state.get(_KEY, ("", None, ""))
-    return words if name == config().data else "a link"
+    place, _, words = st.session_state.get(_KEY, ((), None, ""))
+    return words if place == _place() else "a link"

@@ -111,10 +111,15 @@ def bar(scene: Scene) -> None:
     objects = scene.picked
     if objects is None:
         return
-    shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4], scene.identifiers))
-    shown += ", ..." if len(objects) > 4 else ""
+    source = scene.source_if_here
+    if source is not None and objects[-1] >= source.n_objects:  # a link may say anything
+        said = f"Picked: {counted(len(objects), 'object')}, not all of which these data have"
+    else:
+        shown = ", ".join(markdown(str(key)) for key in object_keys(objects[:4], scene.identifiers))
+        shown += ", ..." if len(objects) > 4 else ""
+        said = f"Picked: {counted(len(objects), 'object')} ({shown}) from {markdown(origin())}"
     with st.container(horizontal=True, vertical_alignment="center", key="picked_bar"):
-        note(f"Picked: {counted(len(objects), 'object')} ({shown}) from {markdown(origin())}", width="stretch")
+        note(said, width="stretch")
         st.button("Clear", key="clear_selection", on_click=clear, width="content")
 
 
