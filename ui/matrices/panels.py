@@ -14,6 +14,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, theme
+from ui.widgets.around import quiet
 from ui.widgets.chart import chart, sentence_of, show
 from ui.widgets.knobs import brightness, knob
 from ui.widgets.page_scene import here, part
@@ -151,7 +152,9 @@ def caption(scene: Scene) -> None:
 def links() -> None:
     """Distribution of the left matrix's values, and how often pairs of each value are right; also as a table."""
     scene = recorded()
-    if scene is None or not show(scene, "values_left", "links"):
+    if scene is None or quiet(scene).with_given(consensus=scene.recorded).matrix_left is None:
+        return  # the pictures above say how far it is
+    if not show(scene, "values_left", "links"):
         return
     say(sentence_of(scene, "values_left"))
     quality = scene.quality_left
