@@ -11,11 +11,13 @@ _ROUNDING = 1e-12
 
 
 def three_digits(value: float) -> str:
-    """A number with three significant digits; what is left of rounding is 0.
+    """A number with three significant digits; what is left of rounding is 0, and what has no end ∞.
 
-    >>> three_digits(0.012345), three_digits(5.55e-17)
-    ('0.0123', '0')
+    >>> three_digits(0.012345), three_digits(5.55e-17), three_digits(math.inf)
+    ('0.0123', '0', '∞')
     """
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
     return "0" if abs(value) < _ROUNDING else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
@@ -40,9 +42,9 @@ def bytes_words(n_bytes: float) -> str:
     return f"{n_bytes:.0f} bytes"
 
 
-def counted(n: int, noun: str) -> str:
-    """A count with its noun: 1 object, 1,200 objects."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+def counted(n: int, noun: str, many: str = "") -> str:
+    """A count with its noun: 1 object, 1,200 objects; `many` where an s does not do."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {many or noun + 's'}"
 
 
 def spread_words(values: np.ndarray) -> str:
@@ -60,7 +62,7 @@ def alone(made: Ensemble, result: Consensus) -> str:
     if own == k:
         return "With nobody to agree with, the consensus repeats it."
     return (
-        f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {own - k} times two of them are joined, "
-        "and nothing says which two, for no other clustering ever put their objects together. That is why it can score "
-        "less than the one it is made of."
+        f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {counted(own - k, 'time')} two of them "
+        "are joined, and nothing says which two, for no other clustering ever put their objects together. That is why "
+        "it can score less than the one it is made of."
     )

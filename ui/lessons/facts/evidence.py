@@ -60,26 +60,26 @@ def contrast(scene: Scene, evidence: str) -> float:
 def pair_value(scene: Scene, evidence: str) -> float:
     """Value of a matrix for the pair of objects that is looked at."""
     named = _matrix(scene, evidence)
-    i, j = named.groups.assignment[list(scene.config.pair)]
+    i, j = named.groups.assignment[list(scene.two_objects)]
     return float(named.matrix[i, j])
 
 
 @fact("count")
 def pair_first(scene: Scene) -> float:
     """Number, as pages count, of the first object of the pair that is looked at."""
-    return float(numbers(scene.config.pair)[0])
+    return float(numbers(scene.two_objects)[0])
 
 
 @fact("count")
 def pair_second(scene: Scene) -> float:
     """Number of the second one."""
-    return float(numbers(scene.config.pair)[1])
+    return float(numbers(scene.two_objects)[1])
 
 
 @fact("count")
 def pair_meets(scene: Scene) -> float:
     """Base clusterings that put the pair that is looked at into one cluster."""
-    i, j = scene.ensemble.labels[list(scene.config.pair)]
+    i, j = scene.ensemble.labels[list(scene.two_objects)]
     return float((i == j).sum())
 
 

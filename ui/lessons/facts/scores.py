@@ -3,6 +3,8 @@
 And whether a lead is one: many ensembles, best k, copies, the order of the rows, data without clusters.
 """
 
+from typing import Any
+
 import numpy as np
 
 from engine.evidence import clustering_agreement
@@ -10,7 +12,22 @@ from engine.metrics import accuracy
 from engine.partitions import inconsistency as coefficient
 from ui.lessons.facts.vocabulary import fact
 from ui.pictures import trials
+from ui.saying import counted
 from ui.scene import Scene
+from ui.scene.data_set import NotThereError
+
+
+def _base_scores(scene: Scene) -> np.ndarray:
+    if scene.base_scores is None:
+        raise NotThereError(f"{scene.title} has no classes")
+    return scene.base_scores
+
+
+def _several(scene: Scene, found: Any) -> Any:
+    """What several base clusterings come to."""
+    if found is None:
+        raise NotThereError(f"there is {counted(scene.n_clusterings, 'base clustering')}, and this takes more")
+    return found
 
 
 @fact("score", "method")
@@ -28,19 +45,19 @@ def wrong(scene: Scene, method: str = "") -> float:
 @fact("score")
 def base_mean(scene: Scene) -> float:
     """Mean agreement of the base clusterings with the truth."""
-    return float(scene.base_scores.mean())
+    return float(_base_scores(scene).mean())
 
 
 @fact("score")
 def base_best(scene: Scene) -> float:
     """The best agreement of a base clustering with the truth."""
-    return float(scene.base_scores.max())
+    return float(_base_scores(scene).max())
 
 
 @fact("count", "method")
 def beaten(scene: Scene, method: str = "") -> float:
     """Base clusterings that agree less with the truth than the consensus."""
-    return float((scene.base_scores < score(scene, method)).sum())
+    return float((_base_scores(scene) < score(scene, method)).sum())
 
 
 def _base_wrong(scene: Scene) -> np.ndarray:
@@ -118,26 +135,26 @@ def most_clusters(scene: Scene) -> float:
 @fact("share", "strategy")
 def chance_share(scene: Scene, strategy: str) -> float:
     """Share of the random choices of the same size whose consensus is worth less than a strategy's, ties by half."""
-    found = scene.selections
+    found = _several(scene, scene.selections)
     return found.cloud.percentile(found.values[strategy]) / 100
 
 
 @fact("score")
 def chance_median(scene: Scene) -> float:
     """What the consensus of a random choice of the same size is worth, the median."""
-    return float(np.median(scene.selections.cloud.values))
+    return float(np.median(_several(scene, scene.selections).cloud.values))
 
 
 @fact("score")
 def two_members(scene: Scene) -> float:
     """What the consensus of two random base clusterings is worth, the median."""
-    return float(scene.numbers_of_members.median[0])
+    return float(_several(scene, scene.numbers_of_members).median[0])
 
 
 @fact("score")
 def all_members(scene: Scene) -> float:
     """What the consensus of all base clusterings is worth, measured beside those of random subsets."""
-    return float(scene.numbers_of_members.median[-1])
+    return float(_several(scene, scene.numbers_of_members).median[-1])
 
 
 @fact("value")
