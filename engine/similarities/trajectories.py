@@ -39,6 +39,7 @@ class WalkParams(Params):
         raising="Raising it lets walkers see more of the graph; lowering it keeps them near their start.",
         automatic=_half_root,
         low=1,
+        high=1_000,
         slider=(1, 50),
     )
 
