@@ -28,7 +28,7 @@ def page(scene: Scene) -> None:
     below_each_other(scene)
     left, right = st.columns(2, gap="large")
     with left:
-        panels.table_of_switches(whole, scene.config.switched_off)
+        panels.table_of_switches(whole, scene.off)
         show(scene, "clusters_of_each", "ensemble_k")
     with right:
         show(whole, "agreement")

@@ -50,7 +50,7 @@ def _clusters(scene: Scene) -> None:
     set_widget("k_input", scene.wanted_k)
     st.number_input(
         "Clusters k",
-        min_value=1,
+        min_value=2,
         value=begins("k_input", scene.wanted_k),
         step=1,
         key="k_input",

@@ -76,8 +76,8 @@ def missing(scene: Scene) -> None:
         return
     unseen = made.labels < 0
     say(
-        f"**{made.n_missing:,} labels are missing** ({made.n_missing / unseen.size:.0%}): "
-        f"{int(unseen.any(axis=1).sum()):,} of {made.n_objects:,} objects lack one or more, at most "
+        f"**{counted(made.n_missing, 'label is', 'labels are')} missing** ({made.n_missing / unseen.size:.0%}): "
+        f"{int(unseen.any(axis=1).sum()):,} of {counted(made.n_objects, 'object')} without one or more, at most "
         f"{int(unseen.sum(axis=1).max()):,} of {made.n_clusterings:,}. A missing label is no cluster."
     )
     show(scene, "missing_labels", title="")
@@ -107,6 +107,8 @@ def influence(scene: Scene) -> None:
 
 
 _PICKED = "_members_picked"
+#: How often a last base clustering was to be switched off.
+_REFUSED = "_last_member_kept"
 #: What bench/results/selection.md found, which a test reads again.
 _MEASURED = (
     "Over 26 data sets, 20 draws each, what gained under LWEA and LWGP had more clusters, which may explain it; "
@@ -281,7 +283,7 @@ def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
         rows[f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
     frame = pd.DataFrame(rows, index=pd.Index(scene.clustering_keys, name="no."))
     say("**Switch base clusterings off**, and every page follows.")
-    key = f"switches_{tuple(switched_off)}"
+    key = f"switches_{tuple(switched_off)}_{st.session_state.get(_REFUSED, 0)}"
     st.data_editor(
         frame,
         key=key,
@@ -303,17 +305,21 @@ def others(agreement: np.ndarray) -> np.ndarray:
 
 def _switch(key: str) -> None:
     """Take over edited boxes; the last base clustering cannot be switched off."""
-    off = set(config().switched_off)
+    scene = beside()
+    off = set(scene.off)
     for row, edit in st.session_state[key]["edited_rows"].items():
         (off.discard if edit.get("on", True) else off.add)(int(row))
-    if len(off) < beside().n_clusterings:
+    if len(off) < scene.n_clusterings:
         change(switched_off=tuple(sorted(off)))
+        return
+    st.session_state[_REFUSED] = st.session_state.get(_REFUSED, 0) + 1  # the boxes are drawn as they are
+    st.toast("One base clustering stays on: without any there is no consensus.", icon=":material/info:")
 
 
 def downloads(scene: Scene) -> None:
     """The base clusterings that are switched on: with memberships and provenance, or as a table."""
     name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
-    kept = [m for m in range(scene.n_clusterings) if m not in scene.config.switched_off]
+    kept = [m for m in range(scene.n_clusterings) if m not in scene.off]
     with st.container(horizontal=True):
         download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
         download("Ensemble (CSV)", partial(ensemble_csv, made, scene.source, kept), f"{name}.csv", "get_ensemble_csv")

@@ -77,7 +77,7 @@ def _load(scene: Scene) -> list[str]:
 
 
 def _ensemble(scene: Scene) -> list[str]:
-    config, m, off = scene.config, scene.n_clusterings, set(scene.config.switched_off)
+    config, m, off = scene.config, scene.n_clusterings, set(scene.off)
     lines = generating.script(scene.source, config.scaling, scene.making, m, config.seed)
     if config.lend:
         lines += ["ensemble = completed(ensemble)  # missing labels are those of the most similar object"]

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ui.figures.numbering import place_of
+from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
@@ -13,13 +14,16 @@ from ui.session.state import change
 from ui.widgets.chart import heading, show
 from ui.widgets.terms import note
 
+#: Prototypes that a hand may pick at most.
+MOST_ROOTS = 40
+
 
 def knobs(scene: Scene) -> None:
     """k, and the way back from prototypes picked by hand."""
     set_widget("grow_k", scene.n_clusters)
     if scene.config.roots:
         st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
-    most = max(3, min(len(scene.ensemble.microclusters), 40))
+    most = max(3, min(len(scene.ensemble.microclusters), MOST_ROOTS))
     first = min(begins("grow_k", scene.n_clusters), most)
     said = "How many trees grow. Too few, and one tree takes two groups; too many, and trees share a group."
     st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k, help=said)
@@ -42,8 +46,11 @@ def take_roots() -> None:
     """Grow from the dots that were picked in the decision graph."""
     points = [p for p in st.session_state["decision"].selection.points if "customdata" in p]
     chosen = sorted({place_of(point) for point in points})
-    if 2 <= len(chosen) <= 40:
+    if 2 <= len(chosen) <= MOST_ROOTS:
         change(roots=tuple(chosen))
+    elif chosen:
+        said = "grow from two dots or more" if len(chosen) == 1 else f"grow from at most {MOST_ROOTS} dots"
+        st.toast(f"Trees {said}; {counted(len(chosen), 'dot')} picked.", icon=":material/info:")
 
 
 def margins(scene: Scene) -> None:

@@ -152,7 +152,7 @@ def base_by_page(scene: Scene, theme: str) -> Figure | None:
         return None
     last = scene.config.panel * PER_PAGE
     shown = range(last - PER_PAGE, min(last, made.n_clusterings))
-    off = scene.config.switched_off
+    off = scene.off
     titles = [
         f"{html(name)}: k = {k}" + (" (off)" if m in off else "")
         for m, (name, k) in enumerate(zip(scene.everything.clustering_keys, made.n_clusters_each, strict=True))

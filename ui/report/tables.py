@@ -63,8 +63,8 @@ def ensemble_rows(scene: Scene) -> Rows:
         rows.append(("Missing labels", f"{made.n_missing:,}"))
     if lent := made.provenance.get("completed"):
         rows.append(("Missing labels lent", f"{lent:,}, each that of the most similar object which has one"))
-    if config.switched_off:
-        rows.append(("Switched off", ", ".join(map(str, config.switched_off))))
+    if scene.off:
+        rows.append(("Switched off", ", ".join(map(str, scene.off))))
     return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]
 
 

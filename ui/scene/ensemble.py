@@ -32,8 +32,9 @@ def n_clusterings(source_if_here: Content | None, m: int | None) -> int:
 
 
 def off(switched_off: Sequence[int], n_clusterings: int) -> list[int]:
-    """Those of the base clusterings that are switched off."""
-    return [place for place in switched_off if place < n_clusterings]
+    """Those of the base clusterings that are switched off; none where a link leaves none on."""
+    found = [place for place in switched_off if place < n_clusterings]
+    return found if len(found) < n_clusterings else []
 
 
 def making(source_if_here: Content | None, recipe: Recipe, graph_recipe: Recipe) -> Recipe:

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from data.errors import shortened
-from data.records import MISSING, Content
+from data.records import MISSING, Content, Pool
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
 from engine.choosing_method import ChosenMethod, choose_method
 from engine.monitor import Quiet
@@ -49,14 +49,19 @@ def own_answers(source: Content, own: str) -> Answers:
         reasons["The file of own labels"] = "it is not here any more. Bring it again"
     elif own:
         pool, rows = uploads.find(own).content, getattr(source, "rows", None)
-        if pool.n_objects == source.n_objects:
+        if not isinstance(pool, Pool):
+            reasons[pool.name] = "it holds no labels"
+            members = np.empty((source.n_objects, 0), np.int32)
+        elif pool.n_objects == source.n_objects:
             members = pool.members
         elif rows is not None and pool.n_objects > rows[-1]:
             members = pool.members[rows]
         else:
             members = pool.members[:, :0]
             reasons[pool.name] = f"it has {counted(pool.n_objects, 'row')}, and there are {source.n_objects:,} objects"
-        names = pool.clustering_names or [f"{pool.name} {place + 1}" for place in range(pool.n_clusterings)]
+        names = getattr(pool, "clustering_names", ()) or [
+            f"{pool.name} {place + 1}" for place in range(members.shape[1])
+        ]
         held |= dict(zip(distinct([*held, *names])[len(held) :], members.T, strict=False))
     found = dict[str, np.ndarray]()
     for name, labels in held.items():

@@ -84,7 +84,7 @@ def _principal(points: np.ndarray, n: int):
 
     fit = PCA(n, svd_solver="auto", random_state=0)
     placed = fit.fit_transform(points)
-    shares = fit.explained_variance_ratio_
+    shares = np.nan_to_num(fit.explained_variance_ratio_)  # 0 of no variance, where all objects are equal
     return placed, tuple(f"component {i + 1} ({share:.0%} of variance)" for i, share in enumerate(shares)), True
 
 
