@@ -77,8 +77,8 @@ SAYING = ("markdown", "caption", "info", "warning", "error", "success")
 MARKS = re.compile(r"<[^>]*>|\[|\]\([^)]*\)")
 #: One of what there are usually several of.
 MISCOUNTED = re.compile(
-    r"(?<![\d=] )(?<![\d.,])\b1\** (?:base clusterings|clusterings|clusters|edges|features|groups|links|members"
-    r"|microclusters|neighbours|nodes|objects|partitions|runs|steps|trees|votes)\b"
+    r"(?<![\d=] )(?<![\d.,])\b1\** (?:base clusterings|classes|clusterings|clusters|edges|features|groups|labels"
+    r"|links|members|microclusters|neighbours|nodes|objects|partitions|rounds|runs|steps|times|trees|votes)\b"
 )
 
 

@@ -80,7 +80,7 @@ def explain_pair(scene: Scene) -> None:
         say("Clusters of one base clustering share no object: what they have in common is their neighbours.")
     else:
         say("They share no object.")
-    words = f"the {len(both):,} shared objects" if len(both) else f"the {len(either):,} objects of both"
+    words = f"the {counted(len(both), 'shared object')}" if len(both) else f"the {len(either):,} objects of both"
     st.button(f"Pick {words}", key="pick_clusters", on_click=take_pair, args=(made, pair))
 
 

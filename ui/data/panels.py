@@ -54,7 +54,7 @@ def describe(scene: Scene) -> None:
 def balance(scene: Scene) -> None:
     """Classes if known; for a pool, the number of clusters in each base clustering."""
     if scene.truth is not None:
-        show(scene, "classes", "balance", title=f"{len(scene.class_names)} classes")
+        show(scene, "classes", "balance", title=counted(len(scene.class_names), "class", "classes"))
     else:
         say("**Classes** are not known; scores need them, the consensus does not.")
     show(scene, "clusters_in_file", "pool_k", title="Clusters in each base clustering")

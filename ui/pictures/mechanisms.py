@@ -19,7 +19,7 @@ from ui.figures.spec import Figure
 from ui.figures.style import padded_range, painted
 from ui.pictures.catalog import Reading, picture
 from ui.pictures.objects import colors_of_trees
-from ui.saying import three_digits
+from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.run_config import MEASURES
 
@@ -66,7 +66,7 @@ def grown_words(scene: Scene) -> str:
         return ""
     grown = scene.growth
     words = f"**{len(scene.prototypes)} trees** took in {scene.ensemble.n_objects:,} objects in "
-    words += f"**{grown.n_rounds} rounds**; "
+    words += f"**{counted(grown.n_rounds, 'round')}**; "
     words += f"the first round joined {grown.joined[0]:,} of them." if grown.n_rounds else "nobody had to wait."
     if scene.truth is not None:
         score = three_digits(scene.score(scene.forest))

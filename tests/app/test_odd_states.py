@@ -1,0 +1,152 @@
+"""States that a link, a click at the wrong moment or a setting of before lead to: a page says so, and goes on."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import at_rest, words
+from ui.compute import uploads
+from ui.compute.jobs import Job
+from ui.ensemble import panels as ensemble_panels
+from ui.growing_trees import panels as tree_panels
+from ui.pictures import drawn
+from ui.scene import Scene
+from ui.session.run_config import RunConfig, from_query
+from ui.widgets import around, progress
+from ui.widgets.page_files import page_file
+
+
+def kept(name, lines, kind):
+    return uploads.keep_file(name, "\n".join(lines).encode(), kind).id
+
+
+@pytest.fixture
+def gaps():
+    """Twelve named objects in three base clusterings, the last object without a label in one of them."""
+    rows = [f"obj{i},{i // 6},{i // 6},{i // 6}" for i in range(11)]
+    return kept("with_gaps.csv", ["name,a,b,c", *rows, "obj11,0,1,"], "labels")
+
+
+def test_a_pick_is_gone_with_the_objects_it_was_of(app, gaps):
+    at = app("consensus", data=gaps, method="lwea", k="2")
+    at.button(key="pick_unsure").click().run()
+    assert "Picked: 1 object (obj11)" in words(at)
+    at.selectbox(key="method").set_value("drec").run()
+    at.button(key="labelled_only").click().run()
+    assert not at.exception
+    assert "Picked" not in words(at)
+
+
+def test_a_pick_that_the_data_do_not_have_is_said_to_be_none_of_theirs(app, gaps):
+    at = app("data", data=gaps, pick="5-100")
+    assert "Picked: 96 objects, not all of which these data have" in words(at)
+    at.button(key="clear_selection").click().run()
+    assert "Picked" not in words(at)
+
+
+def test_a_walk_of_a_million_steps_is_refused_as_the_link_is_read():
+    config, (problem,) = from_query({"T": "1000000", "K": "5"})
+    assert "in [1, 1000]" in problem
+    assert (config.T, config.K) == (None, 5)
+
+
+def test_own_labels_in_a_file_without_labels_are_left_out_with_the_reason(app):
+    own = kept("links.csv", ["source,target", "a,b", "b,c"], "graph")
+    assert "it holds no labels" in words(app("compare", data="iris", own=own, m="4"))
+
+
+def test_k_starts_at_two(app):
+    assert app("consensus", data="iris", m="4").number_input(key="k_input").min == 2
+
+
+def test_a_link_that_leaves_no_base_clustering_on_leaves_all(app):
+    at = app("ensemble", data="iris", m="3", switched_off="0.1.2")
+    assert not at.error
+    assert Scene(at.session_state.run_config).ensemble.n_clusterings == 3
+
+
+def test_the_last_base_clustering_stays_on_and_its_box_is_ticked_again(monkeypatch):
+    said, state = [], {"switches": {"edited_rows": {1: {"on": False}}}}
+    monkeypatch.setattr(ensemble_panels, "beside", lambda: SimpleNamespace(off=[0], n_clusterings=2))
+    monkeypatch.setattr(ensemble_panels.st, "session_state", state)
+    monkeypatch.setattr(ensemble_panels.st, "toast", lambda words, **_: said.append(words))
+    ensemble_panels._switch("switches")
+    assert said == ["One base clustering stays on: without any there is no consensus."]
+    assert state[ensemble_panels._REFUSED] == 1  # the table has another key
+
+
+@pytest.mark.parametrize(("n", "taken"), [(1, False), (2, True), (40, True), (41, False)])
+def test_a_loop_around_too_many_dots_or_one_says_so(n, taken, monkeypatch):
+    said, changes = [], []
+    points = [{"customdata": place} for place in range(n)]
+    state = {"decision": SimpleNamespace(selection=SimpleNamespace(points=points))}
+    monkeypatch.setattr(tree_panels.st, "session_state", state)
+    monkeypatch.setattr(tree_panels.st, "toast", lambda words, **_: said.append(words))
+    monkeypatch.setattr(tree_panels, "change", lambda **change: changes.append(change))
+    tree_panels.take_roots()
+    assert (bool(changes), bool(said)) == (taken, not taken)
+
+
+def test_components_of_objects_that_are_all_equal_have_no_variance():
+    data = kept("equal.csv", ["a,b,c", *["1,1,1"] * 12], "features")
+    title = drawn("data", Scene(RunConfig(data=data)), "light").layout["xaxis"]["title"]["text"]
+    assert title == "component 1 (0% of variance)"
+
+
+def test_a_matrix_that_takes_its_time_has_one_cancel(app, monkeypatch):
+    plain = Job.run
+
+    def slow(job, compute):
+        if "evidence_matrix" in job.key or "factor" in job.key:
+            end = time.monotonic() + 3
+            while time.monotonic() < end:
+                job.tick("comparing", 0, 1)
+                time.sleep(0.05)
+        return plain(job, compute)
+
+    monkeypatch.setattr(Job, "run", slow)
+    monkeypatch.setattr(progress, "PATIENCE", 0.3)
+    monkeypatch.setattr(around, "PATIENCE", 0.3)
+    at = app("matrices", data="iris", m="7", seed="31")
+    assert [one.key for one in at.button if one.label == "Cancel"]
+    at = at_rest(app, "matrices", data="iris", m="7", seed="31")
+    assert not at.exception
+    assert "The same as a table" in [one.label for one in at.expander]
+
+
+def points(n=60):
+    rng = np.random.default_rng(0)
+    return kept("points.csv", ["x,y", *(f"{x:.3f},{y:.3f}" for x, y in rng.normal(size=(n, 2)))], "features")
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"lesson": "walks", "step": "1", "data": "iris"}, ""),
+        ({"lesson": "walks", "step": "2", "data": "iris", "pair": "0.999"}, ""),
+        ({"lesson": "crowd", "step": "2", "data": points, "k": "3"}, "has no classes"),
+        ({"lesson": "members", "step": "3", "m": "1"}, "There is 1 base clustering"),
+        ({"lesson": "votes", "step": "5", "data": "circles", "switched_off": ".".join(map(str, range(19)))}, ""),
+    ],
+    ids=["pair", "beyond", "classes", "one", "ratio"],
+)
+def test_a_step_of_a_lesson_in_another_state_says_what_it_lacks(app, query, sentence):
+    asked = {name: value() if callable(value) else value for name, value in query.items()}
+    at = at_rest(app, "lessons", **asked)
+    if any(one.key == "answer_1" for one in at.button):
+        at.button(key="answer_1").click().run()
+        at.run()
+    assert not at.exception
+    assert sentence in words(at)
+
+
+def test_a_lesson_one_comes_back_to_with_other_data_goes_on(app):
+    at = app("lessons")
+    at.button(key="open_walks").click().run()
+    at.switch_page(page_file("ensemble")).run()
+    at.selectbox(key="data").set_value("iris").run()
+    at.switch_page(page_file("lessons")).run()
+    at.run()
+    assert not at.exception
