@@ -14,6 +14,7 @@ from ui.growing_trees import panels as tree_panels
 from ui.pictures import drawn
 from ui.scene import Scene
 from ui.session.run_config import RunConfig, from_query
+from ui.studies import sweeps
 from ui.widgets import around, progress
 from ui.widgets.page_files import page_file
 
@@ -55,6 +56,13 @@ def test_a_walk_of_a_million_steps_is_refused_as_the_link_is_read():
 def test_own_labels_in_a_file_without_labels_are_left_out_with_the_reason(app):
     own = kept("links.csv", ["source,target", "a,b", "b,c"], "graph")
     assert "it holds no labels" in words(app("compare", data="iris", own=own, m="4"))
+
+
+def test_a_sweep_of_base_clusterings_ends_with_those_of_the_file(app):
+    three = kept("three.csv", ["a,b,c", *(f"{i % 2},{i % 3},{i // 5}" for i in range(20))], "labels")
+    at = app("compare", data=three, compared="settings", x="M:2,10")
+    assert not at.error
+    assert sweeps.study(at.session_state.run_config).n_clusterings == (2, 3)
 
 
 def test_k_starts_at_two(app):

@@ -92,8 +92,16 @@ def axes(config: RunConfig) -> tuple[Axis, Axis | None]:
     return _with_present(config, first), second and _with_present(config, second)
 
 
+def _within_file(config: RunConfig, axis: Axis) -> Axis:
+    """An axis of M, no longer than the file of base clusterings is wide."""
+    source = _source(config.data)
+    if axis.name != "M" or not isinstance(source, Pool):
+        return axis
+    return Axis(axis.spec, tuple(value for value in axis.values if value <= source.n_clusterings))
+
+
 def _with_present(config: RunConfig, axis: Axis) -> Axis:
-    value = present(config, axis)
+    value, axis = present(config, axis), _within_file(config, axis)
     if value in axis.values:
         return axis
     numbers = [one for one in (*axis.values, value) if one is not None]
