@@ -29,6 +29,7 @@ def page(scene: Scene) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         panels.table_of_switches(whole, scene.off)
+        panels.none_left(scene)
         show(scene, "clusters_of_each", "ensemble_k")
     with right:
         show(whole, "agreement")

@@ -298,6 +298,12 @@ def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
     )
 
 
+def none_left(scene: Scene) -> None:
+    """That a link switches all of them off, which leaves all on."""
+    if scene.config.switched_off and not scene.off and scene.config.switched_off[0] < scene.n_clusterings:
+        note("The link switches all of them off. Without any there is no consensus, so all are on.")
+
+
 def others(agreement: np.ndarray) -> np.ndarray:
     """Mean NMI of each base clustering with all others: (M,)."""
     return (agreement.sum(axis=1) - 1) / max(1, len(agreement) - 1)

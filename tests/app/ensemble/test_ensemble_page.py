@@ -37,5 +37,7 @@ def test_many_base_clusterings_are_paged(app):
 def test_switching_all_off_is_not_possible(app):
     config, _ = from_query({"data": "iris", "m": "2", "switched_off": "0.1"})
     at = app("ensemble", data="iris", m="2", switched_off="0.1")
-    assert "at least 1 base clustering" in at.error[0].value
+    assert "Without any there is no consensus, so all are on." in words(at)
     assert config.switched_off == (0, 1)
+    assert "all are on" not in words(app("ensemble", data="iris", m="2", switched_off="1.5"))
+    assert "all are on" not in words(app("ensemble", data="iris", m="2", switched_off="5"))
