@@ -110,16 +110,17 @@ class _Process:
         for name, array in given.items():
             monitor.tick(stage, 0, 1)
             np.save(files[name], array, allow_pickle=False)
-        found = str(folder / "found.npy")
+        found = str(folder / "found")
         try:
             print(json.dumps([files, found]), file=self._tasks, flush=True)
         except OSError as error:  # it has just ended
             raise SideProcessError(self._reason()) from error
-        if not self._answer(stage, monitor):
+        if not (answer := self._answer(stage, monitor)):
             raise SideProcessError(self._reason())
         try:
-            return np.load(found)
-        except (OSError, ValueError, EOFError) as error:
+            kind, shape = json.loads(answer)
+            return np.fromfile(found, kind).reshape(shape)  # Python 3.11 may fail to read heads of NPY in two threads
+        except (OSError, ValueError, TypeError) as error:
             raise SideProcessError("its process left an answer that cannot be read") from error
         finally:
             Path(found).unlink(missing_ok=True)  # it may be large, and the next task long in coming

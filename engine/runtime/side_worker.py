@@ -1,6 +1,7 @@
 """A process that solves one task after the other: `python side_worker.py script.py`, whose `solve` does the work.
 
-Each line of the input names files (NPY), of arrays in by what they are called and of an array out; "done" answers it.
+Each line of the input names files: of arrays in (NPY) by what they are called, and of an array out, whose bytes stand
+there; its type and shape are the answer.
 The process ends with its input, and with the first error, which is the last line it says.
 """
 
@@ -19,8 +20,9 @@ def main(script: str) -> None:
     solve = runpy.run_path(script)["solve"]
     for line in sys.stdin:
         given, found = json.loads(line)
-        np.save(found, solve({name: np.load(file) for name, file in given.items()}))
-        print("done", file=answers, flush=True)
+        array = np.asarray(solve({name: np.load(file) for name, file in given.items()}), order="C")
+        array.tofile(found)
+        print(json.dumps([array.dtype.str, array.shape]), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 from random import Random
 
 import dask.array
@@ -15,6 +16,7 @@ from engine.distributed import distributed_consensus, files
 from engine.distributed.__main__ import main
 from engine.distributed.tiles import open_labels
 from engine.monitor import Monitor
+from engine.runtime import side_process
 
 GOOD = np.arange(60).reshape(20, 3) % 4
 
@@ -180,7 +182,7 @@ def test_whoever_computes_opens_no_file(ending, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "_OPENED", [])
     monkeypatch.setattr(pq, "ParquetFile", None)
     assert len(distributed_consensus(tmp_path / f"a.{ending}", "lwgp", 2, tile=6).labels) == 20
-    assert any(path.endswith("found.npy") for path in _OPENED), "the hook hears nothing"
+    assert any(path.endswith("/found") for path in _OPENED), "the hook hears nothing"
     assert not [path for path in _OPENED if path.startswith(str(tmp_path))]
 
 
@@ -339,10 +341,14 @@ def test_many_columns_of_a_long_row_group_are_read_a_few_at_a_time(tmp_path, mon
     assert open_labels(tmp_path / "a.parquet", 1000).tiles[-1].read().shape == ((1 << 20) % 1000, 40)
 
 
-def test_an_answer_that_is_none_is_refused(tmp_path, monkeypatch):
-    """A reader that a file took over may leave what it likes."""
-    script = tmp_path / "reader.py"
-    script.write_text("def solve(given):\n    import numpy as np\n    return np.array([{}], dtype=object)\n")
-    monkeypatch.setattr(files, "_READER", script)
+@pytest.mark.parametrize("line", ["done", "7", '["O", [1]]', '["<i4", [7]]', '["<x9", [1]]', "[1, 2, 3]", '{"<i4": 1}'])
+def test_an_answer_that_is_none_is_refused(line, tmp_path, monkeypatch):
+    """A reader that a file took over may say what it likes."""
+
+    def answer(process, *_):
+        Path(process._folder.name, "found").write_bytes(bytes(8))
+        return line
+
+    monkeypatch.setattr(side_process._Process, "_answer", answer)
     np.save(tmp_path / "a.npy", GOOD)
     assert "a.npy cannot be read: its process left an answer that cannot be read" in refused(tmp_path / "a.npy")
