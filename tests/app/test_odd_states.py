@@ -1,5 +1,6 @@
 """States that a link, a click at the wrong moment or a setting of before lead to: a page says so, and goes on."""
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -104,21 +105,22 @@ def test_components_of_objects_that_are_all_equal_have_no_variance():
 
 
 def test_a_matrix_that_takes_its_time_has_one_cancel(app, monkeypatch):
-    plain = Job.run
+    plain, gate = Job.run, threading.Event()
 
     def slow(job, compute):
-        if "evidence_matrix" in job.key or "factor" in job.key:
-            end = time.monotonic() + 3
-            while time.monotonic() < end:
-                job.tick("comparing", 0, 1)
-                time.sleep(0.05)
+        while {"evidence_matrix", "factor"} & set(job.key) and not gate.wait(0.05):
+            job.tick("comparing", 0, 1)
         return plain(job, compute)
 
     monkeypatch.setattr(Job, "run", slow)
     monkeypatch.setattr(progress, "PATIENCE", 0.3)
     monkeypatch.setattr(around, "PATIENCE", 0.3)
-    at = app("matrices", data="iris", m="7", seed="31")
-    assert [one.key for one in at.button if one.label == "Cancel"]
+    at, end = app("matrices", data="iris", m="7", seed="31"), time.monotonic() + 60
+    while "cancel_factor_left" not in [one.key for one in at.button] and time.monotonic() < end:
+        at.run()
+    assert "cancel_factor_left" in [one.key for one in at.button]
+    assert not at.exception
+    gate.set()
     at = at_rest(app, "matrices", data="iris", m="7", seed="31")
     assert not at.exception
     assert "The same as a table" in [one.label for one in at.expander]

@@ -225,42 +225,42 @@ def test_few_bytes_that_unpack_into_many_are_refused(tmp_path, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
 @pytest.mark.parametrize("ending", ["parquet", "npy"])
 def test_a_disk_may_be_slow_as_long_as_something_comes(ending, tmp_path, monkeypatch):
-    """Tenths of a second for each 60 bytes, where two seconds are allowed for a step."""
+    """Tenths of a second for each 60 bytes, where three seconds are allowed for a step."""
     script, own = tmp_path / "reader.py", files._READER.read_text()
     own = own.replace("_STEP, _BYTES = 1 << 22, 1 << 20", "_STEP, _BYTES = 1 << 22, 60")
-    own = own.replace("place += got\n", "place += got; time.sleep(0.4)\n")
+    own = own.replace("place += got\n", "place += got; time.sleep(0.5)\n")
     script.write_text(own.replace("pieces.append(piece)\n", "pieces.append(piece); time.sleep(0.2)\n"))
     assert script.read_text().count("time.sleep") == 2
     monkeypatch.setattr(files, "_READER", script)
-    monkeypatch.setattr(files, "READER_SECONDS", 2)
+    monkeypatch.setattr(files, "READER_SECONDS", 3)
     if ending == "npy":
         np.save(tmp_path / "a.npy", GOOD)
     else:
         parquet(tmp_path / "a.parquet")
     begun = time.monotonic()
     assert np.array_equal(open_labels(tmp_path / f"a.{ending}").tiles[0].read(), GOOD)
-    assert time.monotonic() - begun > 3, "it was not slow"
+    assert time.monotonic() - begun > 3.5, "it was not slow"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
 @pytest.mark.parametrize("ending", ["parquet", "npy"])
 def test_a_reader_may_be_busy_as_long_as_it_gets_on(ending, tmp_path, monkeypatch):
-    """Nine times a third of a second of the processor, where two seconds are allowed for a step."""
-    busy = '__import__("hashlib").pbkdf2_hmac("sha256", b"", b"", 1_200_000)'
+    """Thirty times a fifth of a second of the processor, where five seconds are allowed for a step."""
+    busy = "begun = time.process_time()\n        while time.process_time() < begun + 0.2: pass"
     script, own = tmp_path / "reader.py", files._READER.read_text()
     own = own.replace("_STEP, _BYTES = 1 << 22, 1 << 20", "_STEP, _BYTES = 1, 120")
     own = own.replace("        table = opened", f"        {busy}\n        table = opened")
     script.write_text(own.replace("        place += got\n", f"        place += got\n        {busy}\n"))
     monkeypatch.setattr(files, "_READER", script)
-    monkeypatch.setattr(files, "READER_SECONDS", 2)
-    rows = np.tile(GOOD, (1, 3))
+    monkeypatch.setattr(files, "READER_SECONDS", 5)
+    rows = np.tile(GOOD, (1, 10))
     if ending == "npy":
         np.save(tmp_path / "a.npy", rows)
     else:
-        pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(9)}), tmp_path / "a.parquet")
+        pq.write_table(pa.table({f"b{m}": rows[:, m] for m in range(30)}), tmp_path / "a.parquet")
     begun = time.monotonic()
     assert np.array_equal(open_labels(tmp_path / f"a.{ending}").tiles[0].read(), rows)
-    assert time.monotonic() - begun > 2.2, "it was not busy"
+    assert time.monotonic() - begun > 5.5, "it was not busy"
 
 
 def test_a_header_in_npy_that_promises_more_than_there_is(tmp_path):
