@@ -226,6 +226,27 @@ def padded_range(values, share=0.05):
     return [low - margin, high + margin]
 
 
+#: Single precision is off by this share of a number at most; a screen shows a thousandth of a range at best.
+_OFF, _SEEN = 2.0**-24, 1e-3
+
+
+def coordinates(places):
+    """The x and y of places (n, 2), NaN where a line ends: in single precision where that shows the same.
+
+    >>> [one.dtype.name for one in coordinates(np.array([[1.7e9, 0.0], [1.7e9 + 30, 1.0]]))]
+    ['float64', 'float32']
+    """
+    return tuple(_rounded(np.ascontiguousarray(column)) for column in np.asarray(places, float).T)
+
+
+def _rounded(values):
+    known = values[np.isfinite(values)]
+    largest, spread = np.abs(known).max(initial=0), np.ptp(known) if known.size else 0.0
+    limits = np.finfo(np.float32)
+    same = largest < limits.max and _OFF * largest < _SEEN * spread and limits.tiny < _SEEN * spread
+    return values.astype(np.float32) if same or not largest else values
+
+
 def log_ticks(low, high):
     """Ticks of a logarithmic axis, all of one size: 1, 2 and 5 of every decade, beyond two decades powers of ten alone.
 

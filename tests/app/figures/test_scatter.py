@@ -22,6 +22,15 @@ def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
     assert pick == [style.PALETTE[1]] * 2
 
 
+@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (1e99, 0), (1e-60, 0), (1, 1.7e9), (1e-3, 1e6)])
+def test_objects_stand_apart_whatever_the_scale(points, labels, scale, shift):
+    placed = points * scale + shift
+    x = figures.scatter(placed, labels, "light").data[0].x
+    assert np.isfinite(x).all()
+    assert np.abs(x - placed[:, 0]).max() <= 1e-3 * np.ptp(placed[:, 0])
+    assert x.dtype == ("float32" if (scale, shift) == (1, 0) else "float64")
+
+
 def test_scatter_rings_only_known_disagreements(points, labels):
     truth, found = labels.copy(), labels.copy()
     truth[[3, 5]] = (truth[[3, 5]] + 1) % 5

@@ -6,7 +6,7 @@ from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import numbers
 from ui.figures.objects.graphs import frame_axes, node_sizes, picked_rings
-from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, finish, painted, translucent
+from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, coordinates, finish, painted, translucent
 
 #: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.
 LINK_GROUPS, LINK_TRACES = 12, 60
@@ -99,11 +99,11 @@ def forest_film(
 def _margins_of_links(positions, growth):
     """Dots that nobody sees, in the middle of every link: who joined whom, when, and how clearly."""
     nodes = np.flatnonzero(growth.linked_to >= 0)
-    x, y = (np.asarray(positions, np.float32)[nodes] + np.asarray(positions, np.float32)[growth.linked_to[nodes]]).T / 2
+    x, y = coordinates((positions[nodes] + positions[growth.linked_to[nodes]]) / 2)
     told = zip(numbers(nodes), numbers(growth.linked_to[nodes]), growth.round[nodes], growth.margin[nodes], strict=True)
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="markers",
         name="links",
         marker={"size": 7, "color": HIDDEN},
@@ -163,10 +163,10 @@ def _caption(growth, r):
 def _links(positions, nodes, others, width, color):
     ends = np.full((len(nodes), 3, 2), np.nan)
     ends[:, 0], ends[:, 1] = positions[nodes], positions[others]
-    x, y = ends.reshape(-1, 2).astype(np.float32).T
+    x, y = coordinates(ends.reshape(-1, 2))
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="lines",
         hoverinfo="skip",
         line={"width": width, "color": color},
@@ -178,10 +178,10 @@ def _nodes(positions, sizes, places, roots, theme):
     scale = [[(i + side) / len(steps), color] for i, color in enumerate(steps) for side in (0, 1)]
     ring = np.zeros(len(sizes), np.float32)
     ring[roots] = 2.5
-    x, y = np.asarray(positions, np.float32).T
+    x, y = coordinates(positions)
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="markers",
         name="forest",
         customdata=numbers(np.arange(len(sizes))),

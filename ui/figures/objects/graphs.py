@@ -5,7 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import numbers
-from ui.figures.style import GLOW_SCALES, INKS, cluster_marks, finish, padded_range, translucent
+from ui.figures.style import GLOW_SCALES, INKS, cluster_marks, coordinates, finish, padded_range, translucent
 from ui.outside import html
 
 #: Edges drawn at most; the strongest stay.
@@ -71,11 +71,9 @@ def edge_traces(positions, edges, weights, theme, faint=False):
 def _lines(positions, edges, color, width, opacity):
     ends = np.full((len(edges), 3, 2), np.nan)
     ends[:, :2] = positions[edges]
-    x, y = ends.reshape(-1, 2).astype(np.float32).T
+    x, y = coordinates(ends.reshape(-1, 2))
     line = {"color": translucent(color, opacity), "width": width}
-    return spec.scattergl(
-        x=np.ascontiguousarray(x), y=np.ascontiguousarray(y), mode="lines", line=line, hoverinfo="skip"
-    )
+    return spec.scattergl(x=x, y=y, mode="lines", line=line, hoverinfo="skip")
 
 
 def faint_edges(positions, edges, theme):
@@ -103,10 +101,10 @@ def node_trace(positions, sizes, theme, labels=None, density=None, focus=None):
     else:
         marker |= {"color": ink.muted} if labels is None else cluster_marks(labels)
     hover = "microcluster %{customdata:,}<br>%{text} objects<extra></extra>"
-    x, y = np.asarray(positions, np.float32).T
+    x, y = coordinates(positions)
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="markers",
         marker=marker,
         name="nodes",
@@ -126,10 +124,10 @@ def frame_axes(fig, positions, axis_names, equal, **place):
 
 def picked_rings(positions, sizes, picked, theme):
     """Trace of rings around the nodes that hold a picked object."""
-    x, y = np.asarray(positions, np.float32)[picked].T
+    x, y = coordinates(positions[picked])
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="markers",
         name="picked",
         hoverinfo="skip",
@@ -202,10 +200,10 @@ def _glow(positions, sizes, probability, start, theme):
     ink = INKS[theme]
     ring = np.full(len(sizes), 0.6, np.float32)
     ring[start] = 3
-    x, y = np.asarray(positions, np.float32).T
+    x, y = coordinates(positions)
     return spec.scattergl(
-        x=np.ascontiguousarray(x),
-        y=np.ascontiguousarray(y),
+        x=x,
+        y=y,
         mode="markers",
         name="glow",
         customdata=numbers(np.arange(len(x))),

@@ -10,7 +10,7 @@ from ui.figures.numbering import number, numbers
 from ui.figures.objects.density import MOST_DOTS, SMALL, rasters, shade_image
 from ui.figures.objects.graphs import faint_edges
 from ui.figures.objects.matrices import matrix_image
-from ui.figures.style import FADED, INKS, cluster_marks, finish, log_ticks, padded_range, painted
+from ui.figures.style import FADED, INKS, cluster_marks, coordinates, finish, log_ticks, padded_range, painted
 from ui.outside import html
 
 MAX_PANELS = 12
@@ -154,9 +154,10 @@ def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, class
     full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
     marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
     marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown], colors)
+    x, y = coordinates(points[shown])
     return spec.scattergl(
-        x=points[shown, 0].astype(np.float32),
-        y=points[shown, 1].astype(np.float32),
+        x=x,
+        y=y,
         customdata=numbers(shown),
         mode="markers",
         marker=marker,
@@ -188,9 +189,10 @@ def _opacity(selected, shown, full):
 def _rings(points, where, n, theme, selected):
     """Trace of rings around objects that disagree with the truth, the finer the more objects there are."""
     size = marker_size(n)
+    x, y = coordinates(points[where])
     return spec.scattergl(
-        x=points[where, 0].astype(np.float32),
-        y=points[where, 1].astype(np.float32),
+        x=x,
+        y=y,
         customdata=numbers(where),
         mode="markers",
         marker={
