@@ -48,21 +48,13 @@ def own_answers(source: Content, own: str) -> Answers:
     if own and not uploads.is_here(own):
         reasons["The file of own labels"] = "it is not here any more. Bring it again"
     elif own:
-        pool, rows = uploads.find(own).content, getattr(source, "rows", None)
-        if not isinstance(pool, Pool):
-            reasons[pool.name] = "it holds no labels"
-            members = np.empty((source.n_objects, 0), np.int32)
-        elif pool.n_objects == source.n_objects:
-            members = pool.members
-        elif rows is not None and pool.n_objects > rows[-1]:
-            members = pool.members[rows]
+        file = uploads.find(own).content
+        members = _labels_here(file, source)
+        if isinstance(members, str):
+            reasons[file.name] = members
         else:
-            members = pool.members[:, :0]
-            reasons[pool.name] = f"it has {counted(pool.n_objects, 'row')}, and there are {source.n_objects:,} objects"
-        names = getattr(pool, "clustering_names", ()) or [
-            f"{pool.name} {place + 1}" for place in range(members.shape[1])
-        ]
-        held |= dict(zip(distinct([*held, *names])[len(held) :], members.T, strict=False))
+            names = file.clustering_names or [f"{file.name} {place + 1}" for place in range(file.n_clusterings)]
+            held |= dict(zip(distinct([*held, *names])[len(held) :], members.T, strict=True))
     found = dict[str, np.ndarray]()
     for name, labels in held.items():
         if gaps := int((labels == MISSING).sum()):
@@ -75,6 +67,18 @@ def own_answers(source: Content, own: str) -> Answers:
     return Answers(
         dict(zip(keys, found.values(), strict=True)), reasons, dict(zip(keys, distinct(titles), strict=True))
     )
+
+
+def _labels_here(file: Content, source: Content) -> np.ndarray | str:
+    """Labels (N, m) that a file has for the objects of the data, or why it has none."""
+    rows = getattr(source, "rows", None)
+    if not isinstance(file, Pool):
+        return "it holds no labels"
+    if file.n_objects == source.n_objects:
+        return file.members
+    if rows is not None and file.n_objects > rows[-1]:
+        return file.members[rows]
+    return f"it has {counted(file.n_objects, 'row')}, and there are {source.n_objects:,} objects"
 
 
 def answers(method_answers: Answers, own_answers: Answers) -> Answers:
