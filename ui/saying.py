@@ -61,8 +61,9 @@ def alone(made: Ensemble, result: Consensus) -> str:
     own, k = int(made.n_clusters_each[0]), result.n_clusters
     if own == k:
         return "With nobody to agree with, the consensus repeats it."
+    often = "once" if own - k == 1 else f"{own - k} times"
     return (
-        f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {counted(own - k, 'time')} two of them "
-        "are joined, and nothing says which two, for no other clustering ever put their objects together. That is why "
-        "it can score less than the one it is made of."
+        f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {often} two of them are joined, and "
+        "nothing says which two, for no other clustering ever put their objects together. That is why it can score "
+        "less than the one it is made of."
     )

@@ -13,6 +13,7 @@ from ui.compute.jobs import Job
 from ui.ensemble import panels as ensemble_panels
 from ui.growing_trees import panels as tree_panels
 from ui.pictures import drawn
+from ui.saying import alone
 from ui.scene import Scene
 from ui.session.run_config import RunConfig, from_query
 from ui.studies import sweeps
@@ -102,6 +103,14 @@ def test_components_of_objects_that_are_all_equal_have_no_variance():
     data = kept("equal.csv", ["a,b,c", *["1,1,1"] * 12], "features")
     title = drawn("data", Scene(RunConfig(data=data)), "light").layout["xaxis"]["title"]["text"]
     assert title == "component 1 (0% of variance)"
+
+
+def test_one_of_a_kind_is_counted_as_one(app, gaps):
+    assert "**1 label is missing**" in words(app("ensemble", data=gaps, k="2"))
+    one_class = kept("one_class.csv", ["x,y,class", *(f"{i % 5},{i % 7},a" for i in range(20))], "features")
+    assert "**1 class**" in words(app("data", data=one_class))
+    whole, cut = SimpleNamespace(n_clusters_each=[4]), SimpleNamespace(n_clusters=3)
+    assert "once two of them are joined" in alone(whole, cut)
 
 
 def test_a_matrix_that_takes_its_time_has_one_cancel(app, monkeypatch):

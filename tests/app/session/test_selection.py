@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.app.conftest import words
 from ui.figures import add_ticks, matrix_image
 from ui.scene import Scene
+from ui.session import selection
 from ui.session.run_config import RunConfig, from_query
 from ui.session.selection import ranges_of
 from ui.session.settings import Ranges, value_of
@@ -92,3 +93,22 @@ def test_ticks_stand_at_the_picked_rows_and_columns():
     assert sorted(set(marks.y[:6].tolist())) == [20.5, 23.5]
     assert set(marks.x[6:].tolist()) == {49.5}
     assert max(np.nanmax(marks.x[:6]), 40) == 40
+
+
+class State(dict):
+    """A session's state, of a page that is not drawn."""
+
+    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
+
+
+def test_objects_too_scattered_for_an_address_are_those_of_their_data_alone(monkeypatch):
+    session = State(run_config=RunConfig(data="digits"))
+    monkeypatch.setattr("streamlit.session_state", session)
+    selection.pick(np.arange(0, 800, 2), "a table")
+    assert session.run_config.pick == ()
+    assert selection.picked().tolist() == list(range(0, 800, 2))
+    assert selection.origin() == "a table"
+    for change in {"labelled": True}, {"data": "wine"}:
+        session.run_config = RunConfig(data="digits").with_(**change)
+        assert selection.picked() is None
+        assert selection.origin() == "a link"
