@@ -65,6 +65,11 @@ def test_a_sweep_of_base_clusterings_ends_with_those_of_the_file(app):
     at = app("compare", data=three, compared="settings", x="M:2,10")
     assert not at.error
     assert sweeps.study(at.session_state.run_config).n_clusterings == (2, 3)
+    assert at.select_slider(key="range_x").options == ["2", "3"]
+    two = kept("two.csv", ["a,b", *(f"{i % 2},{i % 3}" for i in range(20))], "labels")
+    at = app("compare", data=two, compared="settings", x="M:5,9")
+    assert not at.error
+    assert sweeps.study(at.session_state.run_config).n_clusterings == (2,)
 
 
 def test_k_starts_at_two(app):

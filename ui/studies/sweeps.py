@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,16 +56,20 @@ class Axis:
         return f"{self.name}:" + ",".join(self.spec.kind.text(value) for value in self.values)
 
 
-def candidates(method: str) -> dict[str, ParamSpec]:
-    """What can be swept with a method, by name."""
-    specs = (*consensus_methods()[method].params.specs(), ENSEMBLE_SIZE, CLUSTERS)
-    return {spec.name: spec for spec in specs}
+def candidates(method: str, data: str = "") -> dict[str, ParamSpec]:
+    """What can be swept with a method on a data set, by name; a file of base clusterings has no more than it has."""
+    source = _source(data) if data else None
+    size = ENSEMBLE_SIZE
+    if isinstance(source, Pool):
+        m = source.n_clusterings
+        size = replace(size, kind=Int(low=1, high=m, slider=(min(2, m), min(50, m))), default=min(size.default, m))
+    return {spec.name: spec for spec in (*consensus_methods()[method].params.specs(), size, CLUSTERS)}
 
 
-def read(text: str, method: str) -> Axis | None:
-    """The axis a URL describes, as far as the method has it and takes its values; None without."""
+def read(text: str, method: str, data: str = "") -> Axis | None:
+    """The axis a URL describes, as far as the method and the data have it and take its values; None without."""
     name, _, listed = text.partition(":")
-    spec = candidates(method).get(name)
+    spec = candidates(method, data).get(name)
     if spec is None:
         return None
     values = [spec.kind.parse(part) for part in listed.split(",")]
@@ -92,16 +96,8 @@ def axes(config: RunConfig) -> tuple[Axis, Axis | None]:
     return _with_present(config, first), second and _with_present(config, second)
 
 
-def _within_file(config: RunConfig, axis: Axis) -> Axis:
-    """An axis of M, no longer than the file of base clusterings is wide."""
-    source = _source(config.data)
-    if axis.name != "M" or not isinstance(source, Pool):
-        return axis
-    return Axis(axis.spec, tuple(value for value in axis.values if value <= source.n_clusterings))
-
-
 def _with_present(config: RunConfig, axis: Axis) -> Axis:
-    value, axis = present(config, axis), _within_file(config, axis)
+    value = present(config, axis)
     if value in axis.values:
         return axis
     numbers = [one for one in (*axis.values, value) if one is not None]
@@ -110,8 +106,8 @@ def _with_present(config: RunConfig, axis: Axis) -> Axis:
 
 def asked(config: RunConfig) -> tuple[Axis, Axis | None]:
     """The first parameter of the method unless the URL says otherwise, and perhaps a second one."""
-    first = read(config.x, config.method) or default(next(iter(candidates(config.method).values())))
-    second = read(config.y, config.method)
+    first = read(config.x, config.method, config.data) or default(next(iter(candidates(config.method).values())))
+    second = read(config.y, config.method, config.data)
     return first, second if second and second.name != first.name else None
 
 
@@ -300,19 +296,19 @@ def knobs(chosen: RunConfig, first, second) -> None:
             help="Ensembles made or drawn anew, each with a seed of its own.",
         )
     with middle:
-        axis_knobs(chosen.method, "x", "Sweep", first, [])
+        axis_knobs(chosen, "x", "Sweep", first, [])
     with right:
-        axis_knobs(chosen.method, "y", "and", second, [first.name])
+        axis_knobs(chosen, "y", "and", second, [first.name])
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         score_and_k(chosen, has_classes([chosen.data]), swept="k" in (first.name, second and second.name))
 
 
-def axis_knobs(method: str, field: str, label: str, axis, taken: list[str]) -> None:
+def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]) -> None:
     """Which parameter, over which range, at how many values."""
-    names = [name for name in candidates(method) if name not in taken]
+    specs = candidates(chosen.method, chosen.data)
+    names = [name for name in specs if name not in taken]
     options = names if field == "x" else ["", *names]
     show(f"sweep_{field}", axis.name if axis else "")
-    specs = candidates(method)
     st.selectbox(
         label,
         options,
@@ -327,6 +323,8 @@ def axis_knobs(method: str, field: str, label: str, axis, taken: list[str]) -> N
     if not numbers:  # "auto" alone
         return
     stops = sorted({*axis.spec.kind.stops(axis.spec.default), *numbers})
+    if len(stops) < 2:  # a file of two base clusterings
+        return
     show(f"range_{field}", (numbers[0], numbers[-1]))
     show(f"count_{field}", len(numbers))
     st.select_slider(
@@ -337,7 +335,8 @@ def axis_knobs(method: str, field: str, label: str, axis, taken: list[str]) -> N
 
 def _store_name(field: str) -> None:
     name = st.session_state[f"sweep_{field}"]
-    change(**{field: default(candidates(config().method)[name]).text if name else ""})
+    specs = candidates(config().method, config().data)
+    change(**{field: default(specs[name]).text if name else ""})
 
 
 def _store_range(field: str, spec: ParamSpec) -> None:
