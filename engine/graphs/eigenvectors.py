@@ -20,7 +20,9 @@ from ..runtime.monitor import SILENT, Monitor
 from .library_calls import singular_vectors
 
 #: Above this many rows, Lanczos iterations find the few eigenvectors needed faster than a full solver.
-_DENSE_SOLVER_LIMIT = 1_500
+_DENSE_SOLVER_LIMIT = 1_000
+#: Up to this many rows equal eigenvalues are looked for behind the last one asked for: all of them take a second there.
+_FIXED_LIMIT = 1_500
 #: Eigenvalues that differ by less than this share of the largest are equal: rounding parts them by some 1e-14.
 _EQUAL = 1e-10
 
@@ -30,17 +32,22 @@ def top_eigenvectors(symmetric: NDArray, k: int) -> NDArray[np.float64]:
 
     Crossed base clusterings make eigenvalues repeat. There any basis of the equal ones is right, solvers differ in the
     one they find, and dsyevr may find none (scipy #13913). Where the k-th eigenvalue equals the next, all are found by
-    divide and conquer instead, and the equal ones are taken along fixed directions: see `_fixed_basis`.
+    divide and conquer instead, and the equal ones are taken along fixed directions: see `_fixed_basis`. Beyond
+    _FIXED_LIMIT rows that takes too long, and the basis is the one the iterations end with.
     """
     n = len(symmetric)
-    if n <= _DENSE_SOLVER_LIMIT or k > n // 4:
+    if n <= _DENSE_SOLVER_LIMIT or k > n // (20 if n <= _FIXED_LIMIT else 4):  # nor are many found so
         return _dense(symmetric, k)
     start = np.random.default_rng(0).random(n)
     product = sparse.linalg.LinearOperator((n, n), lambda vector: _product(symmetric, vector), dtype=np.float64)
+    asked = k + 1 if n <= _FIXED_LIMIT else k
     try:
-        return sparse.linalg.eigsh(product, k=k, which="LA", v0=start, ncv=min(n, 4 * k + 20))[1][:, ::-1]
+        values, vectors = sparse.linalg.eigsh(product, k=asked, which="LA", v0=start, ncv=min(n, 4 * k + 20))
     except sparse.linalg.ArpackError:
         return _all_of_them(symmetric, k)
+    if asked > k and _equal_at_the_end(values):
+        return _all_of_them(symmetric, k)
+    return vectors[:, ::-1][:, :k]
 
 
 def _dense(symmetric: NDArray, k: int) -> NDArray[np.float64]:
@@ -48,10 +55,15 @@ def _dense(symmetric: NDArray, k: int) -> NDArray[np.float64]:
     n = len(symmetric)
     asked, diagonal = min(k + 1, n), symmetric.diagonal().copy()
     values, vectors = _relatively_robust(symmetric, asked)
-    if len(values) == asked and (asked == k or values[1] - values[0] > _EQUAL * np.abs(values).max()):
+    if len(values) == asked and (asked == k or not _equal_at_the_end(values)):
         return vectors[:, ::-1][:, :k]
     symmetric.flat[:: n + 1] = diagonal  # all that dsyevr leaves of the matrix is the triangle it did not read
     return _all_of_them(symmetric, k)
+
+
+def _equal_at_the_end(values: NDArray) -> bool:
+    """Whether the two smallest of ascending eigenvalues are equal."""
+    return bool(values[1] - values[0] <= _EQUAL * np.abs(values).max())
 
 
 def _all_of_them(symmetric: NDArray, k: int) -> NDArray[np.float64]:

@@ -66,6 +66,17 @@ def test_what_is_taken_of_equal_eigenvalues_hangs_on_their_space_alone():
     assert eigenvectors._fixed_basis(space @ turned, 2) == pytest.approx(eigenvectors._fixed_basis(space, 2))
 
 
+def test_iterations_do_not_choose_among_equal_eigenvalues(monkeypatch):
+    """Where they end at one of several equal values, the fixed directions are taken, as by the full solver."""
+    objects = np.arange(900)
+    graph = between_clusters(np.column_stack([objects // 30, objects % 30]))
+    expected = eigenvectors.top_eigenvectors(graph.copy(), 3)
+    monkeypatch.setattr(eigenvectors, "_DENSE_SOLVER_LIMIT", 0)
+    assert eigenvectors.top_eigenvectors(graph.copy(), 3) == pytest.approx(expected, abs=1e-6)
+    monkeypatch.setattr(eigenvectors, "_FIXED_LIMIT", 0)  # without that look, they end with another basis
+    assert eigenvectors.top_eigenvectors(graph.copy(), 3) != pytest.approx(expected, abs=1e-6)
+
+
 def test_a_graph_whose_iteration_gives_up_is_solved_in_full(monkeypatch):
     def no_convergence(*args, **options):
         raise sparse.linalg.ArpackNoConvergence("No convergence", np.empty(0), np.empty(0))

@@ -171,7 +171,8 @@ def test_many_clusters_take_the_iterative_solver_to_the_same_embedding(monkeypat
     graph = partition.BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
     sizes = ensemble.microclusters.sizes
     direct = transfer_embedding(graph, sizes, 9)
-    monkeypatch.setattr("engine.graphs.eigenvectors._DENSE_SOLVER_LIMIT", 10)
+    for limit in ("_DENSE_SOLVER_LIMIT", "_FIXED_LIMIT"):
+        monkeypatch.setattr(f"engine.graphs.eigenvectors.{limit}", 10)
     iterative = transfer_embedding(graph, sizes, 9)
     assert not (direct == iterative).all()
     np.testing.assert_allclose(direct @ direct.T, iterative @ iterative.T, atol=1e-8)
