@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -143,8 +144,9 @@ class DenseGraph:
         for rows, columns in self.blocks or [(np.arange(n), np.arange(n_columns))]:
             for first in range(0, len(rows), _DENSE_ROWS):
                 some = rows[first : first + _DENSE_ROWS]
-                links = self.links[np.ix_(some, columns)].astype(np.float64)
-                links *= np.sqrt(row_weights[some] * reciprocal(links.sum(axis=1)))[:, None]
+                links = np.empty((len(some), len(columns)))
+                scaled = partial(_scaled_kernel, self.links, some, columns, row_weights, links)
+                map_blocks(scaled, len(some), stage=_JOINING)
                 _add_gram(links, columns, between, monitor)
         _mirror_kernel(between)
         return between
@@ -277,6 +279,18 @@ def _between_kernel(begin, end, start, ids, weights, row_weights, between):
             scaled = share * weights[row[a]]
             for b in range(a, len(row)):  # ids ascend along a row
                 between[row[a], row[b]] += scaled * weights[row[b]]
+
+
+@njit(cache=True, nogil=True)
+def _scaled_kernel(links, rows, columns, row_weights, out, begin, end):
+    """Rows begin..end of the part's links, each times the root of its weight over its sum."""
+    for i in range(begin, end):
+        total = 0.0
+        for j in range(len(columns)):
+            out[i, j] = links[rows[i], columns[j]]
+            total += out[i, j]
+        if total > 0:
+            out[i] *= np.sqrt(row_weights[rows[i]] / total)
 
 
 @njit(cache=True, nogil=True)
