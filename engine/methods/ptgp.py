@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
@@ -146,9 +147,8 @@ def _by_columns(
         for part, columns, shares in tasks[start:stop]:
             panels = room.reshape(-1)[: (T + 1) * len(part) * WIDTH].reshape(T + 1, len(part), WIDTH)
             panels[0] = 0
-            panels[0, :, : len(columns)] = shares.toarray().T
-            found = gram_product(part, panels)[:, : len(columns)] * scale[part.order, None]
-            out[np.ix_(part.order, columns)] = np.minimum(found, 1)
+            _spread_kernel(shares.indptr, shares.indices, shares.data, panels[0])
+            _place_kernel(gram_product(part, panels), scale, part.order, columns, out)
         spare.append(room)
 
     map_blocks(of_clusters, len(tasks), monitor, "following walkers into clusters", block=1)
@@ -163,6 +163,23 @@ def _averages(ensemble: Ensemble) -> sparse.csr_array:
     first, members = clusters.members
     weights = np.repeat(1 / clusters.n_members, clusters.n_members)
     return sparse.csr_array((weights, members, first), shape=(len(clusters), len(ensemble.microclusters)))
+
+
+@njit(cache=True, nogil=True)
+def _spread_kernel(indptr, indices, data, panel):
+    """Rows of a sparse matrix become columns of a panel."""
+    for j in range(len(indptr) - 1):
+        for e in range(indptr[j], indptr[j + 1]):
+            panel[indices[e], j] = data[e]
+
+
+@njit(cache=True, nogil=True)
+def _place_kernel(found, scale, order, columns, out):
+    """Scaled, a panel's rows and columns go where they belong."""
+    for p in range(len(order)):
+        row, factor = out[order[p]], scale[order[p]]
+        for j in range(len(columns)):
+            row[columns[j]] = min(found[p, j] * factor, 1.0)
 
 
 @dataclass(frozen=True)

@@ -44,35 +44,58 @@ def add_rows(typing_context, columns, weights, begin, end, panel, out, o):
     signature = types.void(columns, weights, types.intp, types.intp, panel, out, types.intp)
 
     def code(context, builder, signature, arguments):
-        ids, shares, begin, end = (_data(context, builder, signature, arguments, i) for i in (0, 1, 2, 3))
-        rows, target, o = (_data(context, builder, signature, arguments, i) for i in (4, 5, 6))
-        vector = _vector(panel)
-        places = [_LONG(place) for place in range(0, WIDTH, vector.count)]
-        before, loop, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
-        builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
-
-        builder.position_at_end(loop)
-        entry, sums = builder.phi(_LONG), [builder.phi(vector) for _ in places]
-        row = builder.zext(builder.load(builder.gep(ids, [entry])), _LONG)
-        share = builder.insert_element(vector(ir.Undefined), builder.load(builder.gep(shares, [entry])), _INT(0))
-        share = builder.shuffle_vector(share, share, ir.VectorType(_INT, vector.count)(None))
-        added = []
-        for total, place in zip(sums, places, strict=True):
-            product = builder.fmul(share, _load(builder, rows, row, place, vector), flags=_JOINED)
-            added.append(builder.fadd(total, product, flags=_JOINED))
-        following = builder.add(entry, _LONG(1))
-        builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
-
-        builder.position_at_end(after)
-        found = [builder.phi(vector) for _ in places]
-        for phi, later in zip([entry, *sums, *found], [following, *added, *added], strict=True):
-            phi.add_incoming(begin if phi is entry else vector(None), before)
-            phi.add_incoming(later, loop)
-        for total, place in zip(found, places, strict=True):
-            builder.store(total, _at(builder, target, o, place, vector), align=VECTOR // vector.count)
+        _add_rows(context, builder, signature, arguments)
         return context.get_dummy_value()
 
     return signature, code
+
+
+@_compiled
+def add_squared_rows(typing_context, columns, weights, begin, end, panel, out, o, squares):
+    """`add_rows`, and the squares of the sums added to `squares`: (WIDTH,) of the panel's type, from `zero_panels`."""
+    signature = types.void(columns, weights, types.intp, types.intp, panel, out, types.intp, squares)
+
+    def code(context, builder, signature, arguments):
+        sums, places, vector = _add_rows(context, builder, signature, arguments)
+        totals = _data(context, builder, signature, arguments, 7)
+        for total, place in zip(sums, places, strict=True):
+            square = builder.fmul(total, total, flags=_JOINED)
+            added = builder.fadd(_load(builder, totals, _LONG(0), place, vector), square, flags=_JOINED)
+            builder.store(added, _at(builder, totals, _LONG(0), place, vector), align=VECTOR // vector.count)
+        return context.get_dummy_value()
+
+    return signature, code
+
+
+def _add_rows(context, builder, signature, arguments):
+    """The code of `add_rows`: what it leaves in registers, at which columns, in vectors of which type."""
+    ids, shares, begin, end = (_data(context, builder, signature, arguments, i) for i in (0, 1, 2, 3))
+    rows, target, o = (_data(context, builder, signature, arguments, i) for i in (4, 5, 6))
+    vector = _vector(signature.args[4])
+    places = [_LONG(place) for place in range(0, WIDTH, vector.count)]
+    before, loop, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
+    builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
+
+    builder.position_at_end(loop)
+    entry, sums = builder.phi(_LONG), [builder.phi(vector) for _ in places]
+    row = builder.zext(builder.load(builder.gep(ids, [entry])), _LONG)
+    share = builder.insert_element(vector(ir.Undefined), builder.load(builder.gep(shares, [entry])), _INT(0))
+    share = builder.shuffle_vector(share, share, ir.VectorType(_INT, vector.count)(None))
+    added = []
+    for total, place in zip(sums, places, strict=True):
+        product = builder.fmul(share, _load(builder, rows, row, place, vector), flags=_JOINED)
+        added.append(builder.fadd(total, product, flags=_JOINED))
+    following = builder.add(entry, _LONG(1))
+    builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
+
+    builder.position_at_end(after)
+    found = [builder.phi(vector) for _ in places]
+    for phi, later in zip([entry, *sums, *found], [following, *added, *added], strict=True):
+        phi.add_incoming(begin if phi is entry else vector(None), before)
+        phi.add_incoming(later, loop)
+    for total, place in zip(found, places, strict=True):
+        builder.store(total, _at(builder, target, o, place, vector), align=VECTOR // vector.count)
+    return found, places, vector
 
 
 @_compiled

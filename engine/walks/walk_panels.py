@@ -17,13 +17,15 @@ from scipy.sparse import csgraph
 
 from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.monitor import Monitor, Part
-from .vector_rows import VECTOR, WIDTH, add_rows, turn_square, zero_panels
+from .vector_rows import VECTOR, WIDTH, add_rows, add_squared_rows, turn_square, zero_panels
 
 _STAGE, _COMPARING = "sending out walkers", "comparing trajectories"
 #: Multiplications below which threads cost more than they give.
 _SMALL = 20_000_000
 #: Places a part of a walk has at least, unless it is the last.
 _PART = 1_024
+#: Squares summed in the panels' precision, before their sum is added in double precision.
+_SQUARES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,11 +134,11 @@ def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
     walkers = np.repeat(np.arange(n), np.diff(first.indptr))  # after one step they are where their links lead
     total = np.zeros(walk.n_panels * WIDTH)
     total[:n] = np.bincount(walkers, first.data * first.data, n)
-    spare = [zero_panels((2, n, WIDTH), p.dtype) for _ in range(n_threads())]
+    spare = [zero_panels((2 * n + 1, WIDTH), p.dtype) for _ in range(n_threads())]
 
     def of_panels(start: int, stop: int) -> None:
         room = spare.pop()
-        here, there = room
+        here, there, squares = room[:n], room[n:-1], room[-1]
         for panel in range(start, stop):
             columns = np.arange(panel * WIDTH, min(panel * WIDTH + WIDTH, n))
             low, high = walk.first[columns[0]], walk.last[columns[-1]]
@@ -145,7 +147,7 @@ def gram_diagonal(walk: Walk, T: int, monitor: Monitor) -> NDArray[np.float64]:
             here[first.indices[links], walkers[links] - panel * WIDTH] = first.data[links]
             sums = total[panel * WIDTH : panel * WIDTH + WIDTH]
             for _ in range(T - 1):
-                _squared_product_kernel(low, high, p.indptr, p.indices, p.data, here, there, sums)
+                _squared_product_kernel(low, high, p.indptr, p.indices, p.data, here, there, squares, sums)
                 here, there = there, here
         spare.append(room)
 
@@ -191,12 +193,14 @@ def _added_product_kernel(indptr, indices, data, panel, added, out):
 
 
 @njit(cache=True, nogil=True)
-def _squared_product_kernel(low, high, indptr, indices, data, panel, out, total):
-    """`_product_kernel`, and the squares of what comes out added to one sum a column."""
-    for i in range(low, high):
-        add_rows(indices, data, indptr[i], indptr[i + 1], panel, out, i)
+def _squared_product_kernel(low, high, indptr, indices, data, panel, out, squares, total):
+    """`_product_kernel`, and the squares of what comes out added to one sum a column; `squares` is scratch."""
+    for first in range(low, high, _SQUARES):
+        squares[:] = 0
+        for i in range(first, min(first + _SQUARES, high)):
+            add_squared_rows(indices, data, indptr[i], indptr[i + 1], panel, out, i, squares)
         for j in range(WIDTH):
-            total[j] += out[i, j] * out[i, j]
+            total[j] += squares[j]
 
 
 @njit(cache=True, nogil=True)
