@@ -12,8 +12,10 @@ from PIL import Image
 from tests.app.figures.trees import hierarchy
 from ui import figures
 from ui.figures import spec
+from ui.figures.partitions.maps import _LETTERS, partition_map_figure
 from ui.figures.stills import still
 from ui.figures.stills.axes import Axis
+from ui.figures.stills.symbols import CORNERS
 from ui.figures.style import finish
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -97,6 +99,34 @@ def test_every_kind_is_drawn_inside_its_box(kind, rng):
     assert texts
     assert all(-1 <= x <= 501 and -1 <= y <= float(root.get("height")) + 1 for x, y in texts)
     assert not re.search(r"\bnan\b|\binf\b", ET.tostring(root, encoding="unicode"))
+
+
+def legend_rows(root, names):
+    """The height at which every name of a legend stands."""
+    return {word: float(one.get("y")) for one in root.iter(f"{SVG}text") if (word := "".join(one.itertext())) in names}
+
+
+def test_marks_have_their_forms_and_the_legend_shows_them_where_the_figure_has_it():
+    names = ["consensus", "truth", *(f"the answer of method number {m}" for m in range(8))]
+    points = np.column_stack([np.arange(12.0), np.arange(12.0) % 5])
+    parts = (points, np.array([3, 4]), np.ones(2), ["a", "b"], names)
+    root = read(partition_map_figure(*parts, "light", unit="bits"))
+    forms = {re.sub(r"[-\d. ]+", " ", one.get("d")) for one in root.iter(f"{SVG}path") if one.get("d").endswith("Z")}
+    assert {form.count("L") for form in forms} == {2, 3, 9, 11}  # corners but one
+    rows = legend_rows(root, names)
+    (axis,) = legend_rows(root, ["first axis, bits"]).values()
+    assert len(rows) == 10
+    assert min(rows.values()) > axis + 8  # all below the plot, in rows, inside the picture
+    assert len(set(rows.values())) > 1
+    assert max(rows.values()) < float(root.get("height"))
+    signs = [one for one in root.iter(f"{SVG}path") if one.get("d").endswith("Z") and one.get("stroke-width") == "1.5"]
+    assert len(signs) == 10
+
+
+def test_every_form_of_a_mark_is_drawn_about_as_large_as_a_circle():
+    for form, corners in CORNERS.items():
+        assert 0.9 < np.abs(corners).max() < 1.5, form
+    assert set(_LETTERS) == set(CORNERS)
 
 
 def test_ticks_are_round_and_inside():

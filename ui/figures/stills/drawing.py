@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ui.figures.spec import Figure
-from ui.figures.stills.axes import LINE, SIZE, Axis, width_of, written
+from ui.figures.stills.axes import LINE, SIZE, Axis, written
 from ui.figures.stills.marks import drawn, shaded, stroke
-from ui.figures.stills.places import Box, axes_of, place
+from ui.figures.stills.places import LEGEND_ROW, Box, axes_of, legend_below, legend_of, named, place, rows_of_legend
+from ui.figures.stills.symbols import dot
 from ui.figures.style import SIMILARITY_SCALE
 from ui.outside import html
 
@@ -128,26 +129,33 @@ def _bar_beside(trace: Mapping[str, Any], x: Axis, y: Axis) -> str:
 
 
 def legend(figure: Figure, box: Box) -> str:
-    """What the lines are: in a row above the plot, or in a column beside it."""
-    look = figure.layout.get("legend", {})
-    column = look.get("orientation", "v") == "v"
-    x, y = (box.left + box.wide + 14, box.top + 4) if column else (box.left, box.top - 14)
-    marks, font = [], {**_MUTED, **look.get("font", {})}
-    if column and (title := look.get("title", {}).get("text")):
-        marks.append(written(title, x, y, font, "left"))
-        y += LINE * SIZE
-    for trace in figure.data:
-        if not trace.get("name") or trace.get("showlegend") is False:
-            continue
-        color = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color", "#5F5A52")
-        line = {**trace.get("line", {}), "color": color if isinstance(color, str) else "#5F5A52"}
-        marks.append(f'<path d="M{x:.1f} {y:.1f}h18" {stroke(line, "")}/>')
-        marks.append(written(trace["name"], x + 23, y, font, "left"))
-        if column:
-            y += LINE * (SIZE + 1)
-        else:
-            x += 40 + width_of(trace["name"], SIZE + 1)
+    """What lines and marks are: in a column beside the plot, or in rows above or below it, where the figure has it."""
+    look, traces = legend_of(figure), named(figure)
+    font, marks = {**_MUTED, **look.get("font", {})}, []
+    if look.get("orientation") == "v":
+        x, y = box.left + box.wide + 14, box.top + 4
+        if title := look.get("title", {}).get("text"):
+            marks.append(written(title, x, y, font, "left"))
+            y += LEGEND_ROW
+        places = [(x, y + row * LEGEND_ROW) for row in range(len(traces))]
+    else:
+        rows = rows_of_legend(figure, box.width - box.left)
+        last = max((row for _, row in rows), default=0)
+        y = (box.height - 4 if legend_below(figure) else box.top - 6) - LEGEND_ROW * (last + 0.5)
+        places = [(box.left + x, y + row * LEGEND_ROW) for x, row in rows]
+    for trace, (x, y) in zip(traces, places, strict=True):
+        marks += [_sign(trace, x, y), written(trace["name"], x + 23, y, font, "left")]
     return "".join(marks)
+
+
+def _sign(trace: Mapping[str, Any], x: float, y: float) -> str:
+    """A short piece of the line, or the mark."""
+    marker = trace.get("marker", {})
+    color = trace.get("line", {}).get("color") or marker.get("color", "#5F5A52")
+    color = color if isinstance(color, str) else "#5F5A52"
+    if trace.get("mode") == "markers" and isinstance(form := marker.get("symbol", "circle"), str):
+        return dot(form, x + 9, y, 4.5, color, color, 1.5 if form.endswith("-open") else 0)
+    return f'<path d="M{x:.1f} {y:.1f}h18" {stroke({**trace.get("line", {}), "color": color}, "")}/>'
 
 
 def titled(layout: Mapping[str, Any], box: Box) -> str:

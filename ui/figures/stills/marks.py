@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from ui.figures.stills.axes import Axis, written
+from ui.figures.stills.symbols import dot
 from ui.figures.style import FADED, SIMILARITY_SCALE, UNASSIGNED, scale_color
 from ui.outside import html
 
@@ -96,23 +97,19 @@ def _path(across: np.ndarray, down: np.ndarray) -> str:
 
 
 def _dots(trace: dict[str, Any], x: Axis, y: Axis) -> str:
-    """Circles; those that are not picked are faint where others are, open ones are rings."""
+    """Dots in their forms; those that are not picked are faint where others are."""
     across, down, marker = x(trace["x"]), y(trace["y"]), trace.get("marker", {})
     n = len(across)
     radii, edge = each(marker.get("size"), n, 6) / 2, marker.get("line", {})
     colors, opacity = colors_of(marker, n), each(marker.get("opacity"), n, 1).copy()
     widths, edges = each(edge.get("width"), n, 0), colors_of(edge, n, "#5F5A52")
+    forms = np.broadcast_to(marker.get("symbol", "circle"), (n,)).tolist()
     if trace.get("selectedpoints") is not None:
         faint = np.ones(n, bool)
         faint[np.asarray(trace["selectedpoints"], int)] = False
         opacity[faint] = FADED
-    if str(marker.get("symbol", "")).endswith("-open"):
-        edges, widths, colors = colors, np.maximum(widths, 1), ["none"] * n
     return "".join(
-        f'<circle cx="{across[i]:.1f}" cy="{down[i]:.1f}" r="{radii[i]:.3g}" fill="{html(colors[i])}"'
-        + (f' opacity="{opacity[i]:.3g}"' if opacity[i] < 1 else "")
-        + (f' stroke="{html(edges[i])}" stroke-width="{widths[i]:.3g}"' if widths[i] > 0 else "")
-        + "/>"
+        dot(forms[i], across[i], down[i], radii[i], colors[i], edges[i], widths[i], opacity[i])
         for i in np.flatnonzero(np.isfinite(across) & np.isfinite(down) & (opacity > 0))
     )
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from ui.figures.spec import Figure
-from ui.figures.stills.axes import Axis
+from ui.figures.stills.axes import LINE, SIZE, Axis, width_of
 
 #: Pixels that a colour bar and its words need under a picture, and beside it.
 BAR_BELOW, BAR_BESIDE = 62, 84
+#: Pixels of a row of a legend.
+LEGEND_ROW = LINE * (SIZE + 1)
 
 
 @dataclass
@@ -66,6 +68,35 @@ def _span(trace: Mapping[str, Any], letter: str) -> np.ndarray:
     return np.append(values, 0.0) if is_bar else values
 
 
+def named(figure: Figure) -> list[dict[str, Any]]:
+    """The traces that a legend names."""
+    return [trace for trace in figure.data if trace.get("name") and trace.get("showlegend") is not False]
+
+
+def legend_of(figure: Figure) -> dict[str, Any]:
+    """How the legend stands, by the figure or else by its template."""
+    layout = figure.layout
+    return {**layout.get("template", {}).get("layout", {}).get("legend", {}), **layout.get("legend", {})}
+
+
+def legend_below(figure: Figure) -> bool:
+    """Whether rows of the legend stand below the plot: where its upper edge is hung, or it ends with the picture."""
+    look = legend_of(figure)
+    return look.get("orientation") == "h" and (look.get("y", 1) < 0 or look.get("yref") == "container")
+
+
+def rows_of_legend(figure: Figure, wide: float) -> list[tuple[float, int]]:
+    """How far from the left every name begins, and in which row, where no row is to be wider than `wide`."""
+    places, x, row = [], 0.0, 0
+    for trace in named(figure):
+        length = 40 + width_of(trace["name"], SIZE + 1)
+        if x and x + length - 17 > wide:
+            x, row = 0.0, row + 1
+        places.append((x, row))
+        x += length
+    return places
+
+
 def place(figure: Figure, axes: dict[str, Axis], box: Box) -> None:
     """Give the plot its box, and every axis its pixels; once to know the words, once more to make room for them."""
     layout = figure.layout
@@ -81,7 +112,7 @@ def place(figure: Figure, axes: dict[str, Axis], box: Box) -> None:
     ]
     below = BAR_BELOW * any(bar.get("orientation") == "h" for bar in bars)
     beside = BAR_BESIDE * any(bar.get("orientation") != "h" for bar in bars)
-    if layout.get("showlegend") and layout.get("legend", {}).get("orientation") == "v":
+    if layout.get("showlegend") and legend_of(figure).get("orientation") == "v":
         beside += BAR_BESIDE
     _laid(axes, box, sides)
     at_foot = [axis.room for axis in axes.values() if axis.letter == "x" and axis.shown]
@@ -89,6 +120,8 @@ def place(figure: Figure, axes: dict[str, Axis], box: Box) -> None:
     sides["b"] = max([sides["b"], *(room + 8 for room in at_foot)]) + below
     sides["l"] = max([sides["l"], *(room + 8 for room in at_side)])
     sides["r"] += beside
+    if layout.get("showlegend") and legend_below(figure) and (rows := rows_of_legend(figure, box.width - sides["l"])):
+        sides["b"] += LEGEND_ROW * (rows[-1][1] + 1)
     _laid(axes, box, sides)
     for name, axis in axes.items():
         if anchor := axis.look.get("scaleanchor"):
