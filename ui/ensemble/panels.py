@@ -1,8 +1,10 @@
 """What the Ensemble page is made of: map, members and whom to keep, switches of clusterings, files of labels."""
 
 import io
+import time
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,8 @@ from ui.export.script import file_name
 from ui.figures import small_multiples
 from ui.figures.numbering import carried, number
 from ui.figures.spec import MOST_SVG
+from ui.pictures import pictures
+from ui.pictures.ensembles import map_in_sheets
 from ui.pictures.objects import PER_PAGE, colors_of
 from ui.saying import counted, three_digits
 from ui.scene import Scene
@@ -107,6 +111,11 @@ def influence(scene: Scene) -> None:
 
 
 _PICKED = "_members_picked"
+#: Base clusterings from which on the map's marks are drawn apart from its dots.
+_MANY_DOTS = 200
+#: Seconds in which nothing follows the marks: a browser draws what comes within a hundredth of a second at once, and
+#: the next picture takes it ten times as long.
+_TO_DRAW = 0.03
 #: How often a last base clustering was to be switched off.
 _REFUSED = "_last_member_kept"
 #: What bench/results/selection.md found, which a test reads again.
@@ -136,7 +145,7 @@ def on_a_map(drawn_for: RunConfig) -> None:
         bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
-        if show(scene, "partition_map", **take):
+        if _map(scene, take):
             note(sentence_of(scene, "partition_map"))
             _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
@@ -146,6 +155,26 @@ def on_a_map(drawn_for: RunConfig) -> None:
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
             if scene.profile is not None:
                 note(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
+
+
+def _map(scene: Scene, take: dict[str, Any]) -> bool:
+    """The map of partitions; False while there is none. Of many dots its marks are a sheet of their own.
+
+    What a page shows anew is drawn anew, and a thousand dots take longer than all else that a knob moves.
+    """
+    if scene.n_clusterings < _MANY_DOTS or scene.mark:
+        return show(scene, "partition_map", **take)
+    if (sheets := map_in_sheets(scene, theme())) is None:
+        return False
+    below, above, legend = sheets
+    heading(pictures()["partition_map"].title, below)
+    below.update_layout(dragmode=take["drag"], clickmode="event+select")
+    with st.container(key="map_sheets", gap=None):
+        chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
+        chart(above, "partition_map_marks")
+    time.sleep(_TO_DRAW)
+    note(f"{legend}.")
+    return True
 
 
 def _take(fingerprint: str) -> None:

@@ -3,6 +3,8 @@
 And of the ensemble as a whole: its map, the tree over k, choices against chance, and how many are enough.
 """
 
+from typing import Any
+
 import numpy as np
 
 from engine import consensus_methods
@@ -12,7 +14,9 @@ from ui.figures import bar_by_clustering, class_balance, cluster_cloud, histogra
 from ui.figures.numbering import clusterings_on_hover
 from ui.figures.partitions.maps import (
     enough_figure,
+    legend_of,
     partition_map_figure,
+    partition_map_sheets,
     selection_cloud_figure,
     selection_figure,
     stress_figure,
@@ -151,13 +155,30 @@ def _faithful(scene: Scene) -> str:
 @picture("Which base clusterings are alike? A map of partitions", says=_faithful)
 def partition_map(scene: Scene, theme: str) -> Figure | None:
     """Base clusterings by how far apart they are, with the consensus and the truth among them."""
+    parts = _map_parts(scene)
+    return None if parts is None else partition_map_figure(**parts, theme=theme)
+
+
+def map_in_sheets(scene: Scene, theme: str) -> tuple[Figure, Figure, str] | None:
+    """The map as `partition_map_sheets` draws it, and its legend: for a page whose map has many dots."""
+    parts = _map_parts(scene)
+    if parts is None:
+        return None
+    return *partition_map_sheets(**parts, theme=theme), legend_of(parts["points"], parts["ks"], parts["marks"])
+
+
+def _map_parts(scene: Scene) -> dict[str, Any] | None:
+    """What both ways to draw the map take."""
     if scene.whole_map is None or scene.mean_agreement is None:
         return None
-    names = [html(name) for name in scene.clustering_names]
-    parts = scene.whole_map.points, scene.ensemble.n_clusters_each, scene.mean_agreement, names, list(scene.marked)
-    return partition_map_figure(
-        *parts, theme, unit="bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance]
-    )
+    return {
+        "points": scene.whole_map.points,
+        "ks": scene.ensemble.n_clusters_each,
+        "agreement": scene.mean_agreement,
+        "names": [html(name) for name in scene.clustering_names],
+        "marks": list(scene.marked),
+        "unit": "bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance],
+    }
 
 
 def _needs(scene: Scene) -> str:

@@ -41,6 +41,19 @@ def test_the_map_stands_first_and_names_what_is_marked(app):
     assert "Stress 1 of the map is" in words(at)
 
 
+def test_of_many_dots_the_marks_are_a_sheet_of_their_own(app, monkeypatch):
+    monkeypatch.setattr(panels, "_MANY_DOTS", 8)
+    at = settled(app("ensemble", **FEW), "partition_map_marks")
+    before = charts(at)
+    assert {trace.get("name") for trace in before["partition_map"]["data"]} == {"base clusterings", None}
+    assert "◇ consensus, ☆ truth" in words(at)
+    ids = {one.proto.id for one in at.get("plotly_chart")}
+    at.session_state.run_config = at.session_state.run_config.with_(k=2)
+    after = settled(at.run(), "partition_map_marks")
+    kept = ids & {one.proto.id for one in after.get("plotly_chart")}
+    assert [one.rsplit("-", 1)[-1] for one in kept if "partition_map" in one] == ["partition_map"]
+
+
 def test_every_base_clustering_is_carried_by_one_dot():
     from ui.pictures import drawn
 

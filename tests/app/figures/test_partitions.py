@@ -7,7 +7,15 @@ from engine.partitions import partition_tree
 from engine.selection import Enough
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import scatters, trace, words
-from ui.figures.partitions.maps import enough_figure, partition_map_figure, selection_cloud_figure, stress_figure
+from ui.figures.partitions.maps import (
+    LED,
+    enough_figure,
+    legend_of,
+    partition_map_figure,
+    partition_map_sheets,
+    selection_cloud_figure,
+    stress_figure,
+)
 from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.stills import still
 
@@ -42,6 +50,43 @@ def test_a_map_of_equal_partitions_and_of_one_is_drawn():
         low, high = fig.layout["xaxis"]["range"]
         assert low < 0 < high
         assert "<circle" in still(fig)
+
+
+def sheets(consensus, theme="light"):
+    points, *rest = PARTS
+    below, above = partition_map_sheets(np.vstack([points[:3], consensus, points[4:]]), *rest, theme, unit="bits")
+    for one in (below, above):
+        one.to_plotly()
+    return below, above
+
+
+def test_a_mark_that_moves_leaves_the_sheet_of_dots_as_it_is(theme):
+    below, above = sheets([0.4, 0.2], theme)
+    again, moved = sheets([0.7, 0.1], theme)
+    assert below.to_plotly().to_json() == again.to_plotly().to_json()
+    assert above.to_plotly().to_json() != moved.to_plotly().to_json()
+    assert {"base clusterings"} == {one.get("name") for one in below.data} - {None}
+    assert {"consensus", "truth"} == {one.get("name") for one in above.data} - {None}
+
+
+@pytest.mark.parametrize("consensus", [[0.4, 0.2], [30.0, -4.0], [0.0, 0.0]])
+def test_sheets_have_one_place_on_the_page_and_every_mark_inside(consensus):
+    below, above = sheets(consensus)
+    for name in ("xaxis", "yaxis"):
+        assert below.layout[name]["range"] == above.layout[name]["range"]
+        assert below.layout[name].get("scaleanchor") == above.layout[name].get("scaleanchor")
+    assert below.layout["margin"] == above.layout["margin"]
+    assert not below.layout["margin"]["autoexpand"]
+    assert below.layout["height"] == above.layout["height"]
+    x_low, x_high = below.layout["xaxis"]["range"]
+    assert x_low < min(0, consensus[0])
+    assert x_high > max(2, consensus[0])
+
+
+def test_the_legend_of_sheets_says_forms_names_and_lines():
+    points, ks, _, _, marks = PARTS
+    assert legend_of(points, ks, marks) == "◇ consensus, ☆ truth"
+    assert legend_of(np.vstack([points[:3], [[0.5, 0.5], [0.5, 0.5]]]), ks, marks) == f"◇ consensus, ☆ truth; {LED}"
 
 
 def tree_of(*rows):

@@ -4,11 +4,17 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.style import INKS, PALETTE, SIMILARITY_SCALE, finish, ink_on, padded_range, scale_color, translucent
+from ui.saying import counted
 
 #: Diameters of dots in pixels, of the base clusterings that agree least and most with the others.
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
+_CLEAR = "rgba(0,0,0,0)"
+LED = "thin lines lead marks to their places"
+#: Forms of marks, as a picture names them and as words show them.
+_LETTERS = {"diamond": "◇", "star": "☆", "square": "□", "triangle-up": "△", "cross": "✚", "x": "✕"}
+_LETTERS |= {"triangle-down": "▽", "hexagram": "✡", "hourglass": "⧗", "bowtie": "⋈"}
 
 
 def color_key(low, high, title, *, ticks=None):
@@ -35,10 +41,47 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     `points` (M + p, 2) hold the base clusterings, coloured by `ks` (M,) and sized by mean agreement (M,), then the
     `marks`. Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for.
     """
+    fig, marked, shown, led = _members_and_marks(points, ks, agreement, names, marks, INKS[theme])
+    fig.add_traces(marked)
+    _axes(fig, unit, np.concatenate([points, shown]), _spread(points))
+    legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
+    fig.update_layout(showlegend=len(marks) > 0, legend=legend)
+    notes = [*_size_note(agreement), *([LED] if led else [])]
+    return finish(fig, theme, _said(ks, marks), height=height, notes=notes)
+
+
+def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, height=440):
+    """The same map as two figures of one size that lie on one another: base clusterings below, marks above.
+
+    Where only marks have moved, and not beyond a tenth of the map, the lower one is the same to the byte: a page draws
+    the upper one alone anew, a few shapes. Neither has a legend, see `legend_of`; the upper one answers no pointer.
+    """
+    below, marked, shown, _ = _members_and_marks(points, ks, agreement, names, marks, INKS[theme])
+    above = spec.Figure(marked)
+    step = 0.1 * _spread(np.asarray(points)[: len(ks)])
+    for fig in (below, above):
+        _axes(fig, unit, np.concatenate([points, shown]), _spread(points), step)
+        # Room around the map is given: each would find another for what it has there.
+        fig.update_layout(showlegend=False, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
+    above.update_xaxes(visible=False)
+    above.update_yaxes(visible=False)
+    finish(below, theme, _said(ks, ()), height=height, notes=_size_note(agreement))
+    finish(above, theme, f"On the map{_and(marks)}.", height=height)
+    above.update_layout(paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hovermode=False)
+    return below, above
+
+
+def legend_of(points, ks, marks):
+    """The legend of the sheets in words: the form of every mark, its name, and what thin lines are."""
+    shown = ", ".join(f"{_LETTERS[form]} {name}" for form, name in zip(_forms(len(marks)), marks, strict=True))
+    return f"{shown}; {LED}" if _places_of_marks(np.asarray(points, float), len(ks))[1].any() else shown
+
+
+def _members_and_marks(points, ks, agreement, names, marks, ink):
+    """A figure of the base clusterings; traces of the marks, where they are drawn, and whether lines lead there."""
     points, ks, agreement = np.asarray(points, float), np.asarray(ks), np.asarray(agreement, float)
-    m, ink = len(ks), INKS[theme]
-    spread = max(float(np.ptp(points, axis=0).max()), 1e-9)
-    places, first, which = _coinciding(points[:m], spread)
+    m = len(ks)
+    places, first, which = _coinciding(points[:m], _spread(points))
     counts = np.bincount(which)
     low, high = int(ks.min()), int(ks.max())
     ends = (low, high) if high > low else (low - 0.5, low + 0.5)
@@ -50,28 +93,47 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
         fig.add_trace(color_key(low, high, "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
     if several := np.flatnonzero(counts > 1).tolist():
         fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
-    shown = _apart(points[m:], _REACH * spread)
-    away = np.linalg.norm(shown - points[m:], axis=1) > 0.1 * _REACH * spread
-    if away.any():
-        fig.add_trace(_threads(points[m:][away], shown[away], ink))
-    fig.add_traces(_shapes(shown, marks, ink))
-    x_range, y_range = (_room(axis, spread) for axis in np.concatenate([points, shown]).T)
-    # In a narrow box the map grows upwards, else it were a strip. Across it does not, or every new size of the window
-    # would widen both axes a little further.
+    shown, away = _places_of_marks(points, m)
+    lines = [_threads(points[m:][away], shown[away], ink)] if away.any() else []
+    return fig, [*lines, *_shapes(shown, marks, ink)], shown, away.any()
+
+
+def _places_of_marks(points, m):
+    """Where the marks, behind the first m points, are drawn apart from one another; which are led to their places."""
+    reach = _REACH * _spread(points)
+    shown = _apart(points[m:], reach)
+    return shown, np.linalg.norm(shown - points[m:], axis=1) > 0.1 * reach
+
+
+def _axes(fig, unit, points, spread, step=0.0):
+    """Both axes in one scale, around all points; with a step their ends are multiples of it.
+
+    In a narrow box the map grows upwards, else it were a strip. Across it does not, or every new size of the window
+    would widen both axes a little further.
+    """
+    x_range, y_range = (_room(axis, spread, step) for axis in points.T)
     fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="domain")
     fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="range")
-    legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
-    fig.update_layout(showlegend=len(marks) > 0, legend=legend)
-    notes = [f"size: mean NMI with the others, {agreement.min():.2f} to {agreement.max():.2f}"] if m > 1 else []
-    notes += ["thin lines lead marks to their places"] if away.any() else []
-    alt = f"Map of {m:,} base clusterings of {low:,} to {high:,} clusters{_and(marks)}."
-    return finish(fig, theme, alt, height=height, notes=notes)
 
 
-def _room(places, spread):
+def _spread(points):
+    return max(float(np.ptp(points, axis=0).max()), 1e-9)
+
+
+def _size_note(agreement):
+    several = len(agreement) > 1
+    return [f"size: mean NMI with the others, {min(agreement):.2f} to {max(agreement):.2f}"] if several else []
+
+
+def _said(ks, marks):
+    return f"Map of {counted(len(ks), 'base clustering')} of {min(ks):,} to {max(ks):,} clusters{_and(marks)}."
+
+
+def _room(places, spread, step):
     """Range of an axis: never so flat that the map becomes a strip."""
     middle, half = float(places.min() + places.max()) / 2, max(float(np.ptp(places)), 0.5 * spread) / 2
-    return [middle - half - 0.14 * spread, middle + half + 0.14 * spread]
+    low, high = middle - half - 0.14 * spread, middle + half + 0.14 * spread
+    return [float(np.floor(low / step) * step), float(np.ceil(high / step) * step)] if step else [low, high]
 
 
 def _coinciding(points, spread):
@@ -138,9 +200,14 @@ def _threads(places, shown, ink):
 
 
 def _shapes(points, marks, ink):
-    """Marked partitions, each with an open form of its own: what lies below is still seen."""
-    for (x, y), name, symbol in zip(points, marks, _forms(len(marks)), strict=True):
-        marker = {"size": 14, "symbol": f"{symbol}-open", "color": ink.accent, "line": {"width": 2.5}}
+    """Marked partitions, each with an open form of its own and a rim: seen on any dot, and what lies below too."""
+    forms = [f"{form}-open" for form in _forms(len(marks))]
+    if forms:
+        x, y = points.astype(np.float32).T
+        rim = {"size": 14, "symbol": forms, "color": ink.paper, "line": {"width": 6}}
+        yield spec.scatter(x=x, y=y, mode="markers", marker=rim, hoverinfo="skip", showlegend=False)
+    for (x, y), name, form in zip(points, marks, forms, strict=True):
+        marker = {"size": 14, "symbol": form, "color": ink.accent, "line": {"width": 2.5}}
         here = {
             "x": np.array([x], np.float32),
             "y": np.array([y], np.float32),
@@ -152,18 +219,7 @@ def _shapes(points, marks, ink):
 
 
 def _forms(n):
-    forms = (
-        "diamond",
-        "star",
-        "square",
-        "triangle-up",
-        "cross",
-        "x",
-        "triangle-down",
-        "hexagram",
-        "hourglass",
-        "bowtie",
-    )
+    forms = list(_LETTERS)
     return [forms[place % len(forms)] for place in range(n)]
 
 
