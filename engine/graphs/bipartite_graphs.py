@@ -14,8 +14,10 @@ from ..runtime.blocks import limited_threads, map_blocks
 from ..runtime.monitor import Monitor
 
 _BLOCK = 65_536
-#: Rows and columns of a product of dense links, and rows lifted at a time: copies in float64 stay small.
+#: Rows and columns of a product of dense links, and rows lifted at a time: copies stay small.
 _DENSE_ROWS, _DENSE_COLUMNS, _LIFTED_ROWS = 16_384, 256, 2_048
+#: Rows whose products are summed in the precision of the links; their sums are added in double.
+_SUMMED_ROWS = 1_024
 _JOINING = "joining clusters through objects"
 
 
@@ -144,7 +146,7 @@ class DenseGraph:
         for rows, columns in self.blocks or [(np.arange(n), np.arange(n_columns))]:
             for first in range(0, len(rows), _DENSE_ROWS):
                 some = rows[first : first + _DENSE_ROWS]
-                links = np.empty((len(some), len(columns)))
+                links = np.empty((len(some), len(columns)), self.links.dtype)
                 scaled = partial(_scaled_kernel, self.links, some, columns, row_weights, links)
                 map_blocks(scaled, len(some), stage=_JOINING)
                 _add_gram(links, columns, between, monitor)
@@ -244,7 +246,11 @@ def _add_gram(links: NDArray, columns: NDArray, between: NDArray, monitor: Monit
     """Add B^T B to what joins these columns, on and above the diagonal."""
 
     def add(start: int, stop: int) -> None:
-        between[np.ix_(columns[start:stop], columns[start:])] += links[:, start:stop].T @ links[:, start:]
+        found = np.zeros((stop - start, len(columns) - start))
+        for first in range(0, len(links), _SUMMED_ROWS):
+            some = links[first : first + _SUMMED_ROWS]
+            found += some[:, start:stop].T @ some[:, start:]
+        between[np.ix_(columns[start:stop], columns[start:])] += found
 
     map_blocks(add, len(columns), monitor, _JOINING, block=_DENSE_COLUMNS)
 
@@ -287,10 +293,10 @@ def _scaled_kernel(links, rows, columns, row_weights, out, begin, end):
     for i in range(begin, end):
         total = 0.0
         for j in range(len(columns)):
-            out[i, j] = links[rows[i], columns[j]]
-            total += out[i, j]
-        if total > 0:
-            out[i] *= np.sqrt(row_weights[rows[i]] / total)
+            total += links[rows[i], columns[j]]
+        factor = np.sqrt(row_weights[rows[i]] / total) if total > 0 else 0.0
+        for j in range(len(columns)):
+            out[i, j] = links[rows[i], columns[j]] * factor
 
 
 @njit(cache=True, nogil=True)
