@@ -169,7 +169,7 @@ def write_output(path: str | None, content: bytes) -> None:
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """Where to write what is to stand in a file once it is whole, under a name with the same ending.
 
-    The file keeps its mode, a link stays one; a device or a pipe is written to.
+    The file keeps its mode, a link stays one, hard or soft; a device or a pipe is written to.
     """
     named = Path(path)
     if named.is_dir():
@@ -178,7 +178,8 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     if not goal.parent.is_dir():
         raise InvalidParameterError(f"{named} cannot be written: there is no folder {goal.parent}")
     there = named.exists()
-    plain = not there or (named.is_file() and not named.absolute().is_relative_to("/dev"))  # /dev/stdout may be a file
+    # A file of several names is written through, or it were two files afterwards; /dev/stdout may be a file, too.
+    plain = not there or (goal.is_file() and goal.stat().st_nlink == 1 and not named.absolute().is_relative_to("/dev"))
     with tempfile.TemporaryDirectory(dir=goal.parent if plain else None, prefix=".concord-") as aside:
         half = Path(aside) / f"out{named.suffix}"
         yield half

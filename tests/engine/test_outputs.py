@@ -60,6 +60,16 @@ def test_links_are_written_through(tmp_path):
 
 
 @posix
+def test_a_file_of_two_names_stays_one(tmp_path):
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_bytes(b"what stood there before, and was longer")
+    os.link(first, second)
+    console.write_output(str(second), TEXT)
+    assert first.read_bytes() == second.read_bytes() == TEXT
+    assert first.samefile(second)
+
+
+@posix
 @pytest.mark.parametrize("ending", ["", ".npy"])
 def test_a_pipe_is_written_into(tmp_path, ending):
     pipe, read = tmp_path / f"pipe{ending}", []
