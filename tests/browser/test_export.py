@@ -107,6 +107,20 @@ def test_paper_is_light_also_where_the_page_is_dark(chromium, server):
     assert min(sizes(text)) >= 6
 
 
+def test_two_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
+    visitor.open("/ensemble?data=iris&m=200").sees("◇ consensus, ☆ truth")
+    visitor.figure("partition_map_marks")
+    name, svg = saved(visitor, opened(visitor, "partition_map"), "SVG")
+    text = svg.decode()
+    assert name == "iris_partition_map_85mm.svg"
+    assert re.search(r"<title>Map of 200 base clusterings.*consensus and truth among them", text)
+    assert all(re.search(rf'class="legendtext"[^>]*>{mark}<', text) for mark in ("consensus", "truth"))
+    _, table = saved(visitor, visitor.page.locator("dialog.concord-save[open]"), "Data (CSV)")
+    rows = list(csv.DictReader(io.StringIO(table.decode())))
+    assert {"base clusterings", "consensus", "truth"} <= {row["trace"] for row in rows}
+    assert visitor.at("partition_map_marks").locator(".concord-take").count() == 0
+
+
 def test_dots_of_webgl_are_circles_and_cells_hold_true_values(visitor):
     visitor.open("/matrices?data=iris&m=6").sees("Which pairs")
     visitor.figure("matrix_left")

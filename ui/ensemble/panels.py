@@ -168,7 +168,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> bool:
         return False
     below, above, legend = sheets
     heading(pictures()["partition_map"].title, below)
-    below.update_layout(dragmode=take["drag"], clickmode="event+select")
+    below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": "partition_map_marks"})
     with st.container(key="map_sheets", gap=None):
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
         chart(above, "partition_map_marks")

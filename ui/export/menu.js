@@ -26,7 +26,7 @@ function buttons(...formats) {
 function arm() {
     for (const one of document.querySelectorAll(PICTURE)) {
         const host = one.closest('[data-testid="stPlotlyChart"]')
-        if (host.querySelector(":scope > .concord-take") || one.layout?.meta?.card) continue
+        if (host.querySelector(":scope > .concord-take") || one.layout?.meta?.card || one.layout?.meta?.sheet) continue
         const button = Object.assign(document.createElement("button"), { type: "button", className: "concord-take", textContent: "Save" })
         button.setAttribute("aria-haspopup", "dialog")
         button.setAttribute("aria-label", `Save this picture: ${one.layout?.meta?.alt ?? ""}`)
@@ -72,7 +72,7 @@ async function take(menu, format) {
     try {
         said("Drawing")
         const name = `${named(plot)}${format === "csv" ? "" : `_${mm}mm`}.${format}`
-        save(name, await made(format, plot, mm, paper, said), MIME[format])
+        save(name, await made(format, whole(plot), mm, paper, said), MIME[format])
         said(`Saved ${name}`)
     } catch (error) {
         said(error.message)

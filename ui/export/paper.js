@@ -5,6 +5,18 @@ const FAMILY = 'Helvetica, Arial, "Liberation Sans", sans-serif'
 const MOST_CIRCLES = 30_000 // dots drawn one by one; more of them are an image of four times the resolution
 const TALLEST = 1250 // px at any width: no taller than a page
 
+// A picture of two sheets, the upper one with the marks, is one picture on paper, with a legend; others are as they are.
+function whole(plot) {
+    const { above, ...meta } = plot.layout?.meta ?? {}
+    const upper = above && document.querySelector(`.st-key-${above} .js-plotly-plot`)
+    if (!upper) return plot
+    meta.alt = `${meta.alt} ${upper.layout.meta.alt}`
+    const layout = { ...plot.layout, meta, showlegend: true, margin: { ...plot.layout.margin, autoexpand: true } }
+    const { _fullLayout, _transitionData } = plot
+    const both = (name) => [...plot[name], ...upper[name]]
+    return { data: both("data"), _fullData: both("_fullData"), layout, _fullLayout, _transitionData }
+}
+
 // Data, layout and size (px) of what a plot shows now, or of one frame of its film.
 function onPaper(plot, mm, background, frame) {
     const shown = frame ? withFrame(plot, frame) : { data: plot.data, layout: plot.layout }

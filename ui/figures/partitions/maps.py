@@ -11,6 +11,7 @@ DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 _CLEAR = "rgba(0,0,0,0)"
+_LEGEND = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
 LED = "thin lines lead marks to their places"
 #: Forms of marks, as a picture names them and as words show them.
 _LETTERS = {"diamond": "◇", "star": "☆", "square": "□", "triangle-up": "△", "cross": "✚", "x": "✕"}
@@ -44,8 +45,7 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     fig, marked, shown, led = _members_and_marks(points, ks, agreement, names, marks, INKS[theme])
     fig.add_traces(marked)
     _axes(fig, unit, np.concatenate([points, shown]), _spread(points))
-    legend = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
-    fig.update_layout(showlegend=len(marks) > 0, legend=legend)
+    fig.update_layout(showlegend=len(marks) > 0, legend=_LEGEND)
     notes = [*_size_note(agreement), *([LED] if led else [])]
     return finish(fig, theme, _said(ks, marks), height=height, notes=notes)
 
@@ -62,12 +62,12 @@ def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, he
     for fig in (below, above):
         _axes(fig, unit, np.concatenate([points, shown]), _spread(points), step)
         # Room around the map is given: each would find another for what it has there.
-        fig.update_layout(showlegend=False, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
+        fig.update_layout(showlegend=False, legend=_LEGEND, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
     above.update_xaxes(visible=False)
     above.update_yaxes(visible=False)
     finish(below, theme, _said(ks, ()), height=height, notes=_size_note(agreement))
     finish(above, theme, f"On the map{_and(marks)}.", height=height)
-    above.update_layout(paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hovermode=False)
+    above.update_layout(paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hovermode=False, meta={"sheet": True})
     return below, above
 
 
