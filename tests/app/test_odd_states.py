@@ -1,5 +1,6 @@
 """States that a link, a click at the wrong moment or a setting of before lead to: a page says so, and goes on."""
 
+import re
 import threading
 import time
 from types import SimpleNamespace
@@ -7,14 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from engine import EngineError
 from tests.app.conftest import at_rest, words
 from ui.compute import uploads
 from ui.compute.jobs import Job
 from ui.ensemble import panels as ensemble_panels
 from ui.growing_trees import panels as tree_panels
-from ui.pictures import drawn
+from ui.pictures import drawn, pictures
 from ui.saying import alone
 from ui.scene import Scene
+from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig, from_query
 from ui.studies import sweeps
 from ui.widgets import around, progress
@@ -116,6 +119,25 @@ def test_one_of_a_kind_is_counted_as_one(app, gaps):
     assert "**1 class**" in words(app("data", data=one_class))
     whole, cut = SimpleNamespace(n_clusters_each=[4]), SimpleNamespace(n_clusters=3)
     assert "once two of them are joined" in alone(whole, cut)
+
+
+@pytest.mark.parametrize("few", ["0,0 0,0 1,1", "0,0 1,1", "0,0 0,1 1,1 1,0", "0,0 0,1 1,1"])
+def test_pictures_of_very_few_speak_of_one_in_the_singular(few):
+    nouns = "objects clusters links pairs trees rounds steps classes clusterings microclusters iterations parts flows"
+    plural = re.compile(rf"(?<![\d.,=] )(?<![\d.,])\*{{0,2}}1\*{{0,2}} (?:base )?({'|'.join(nouns.split())})\b")
+    scene = Scene(RunConfig(data=kept("few.csv", ["a,b", *few.split()], "labels"), method="lwea", k=2, K=1, T=1))
+    n_drawn, wrong = 0, []
+    for name, one in pictures().items():
+        try:
+            figure, texts = drawn(name, scene, "light"), [one.sentence(scene)]
+        except (NotThereError, EngineError):  # so few do not have it
+            continue
+        if figure is not None:
+            n_drawn += 1
+            texts += [figure.layout["meta"]["alt"], *figure.words()]
+        wrong += [(name, text) for text in texts if plural.search(str(text))]
+    assert n_drawn > 20
+    assert not wrong
 
 
 def test_a_matrix_that_takes_its_time_has_one_cancel(app, monkeypatch):

@@ -69,7 +69,8 @@ def _reliable(scene: Scene) -> str:
     low, middle, high = (
         three_digits(one) if one >= _LEAST_SAID else f"below {_LEAST_SAID}" for one in np.quantile(index, [0, 0.5, 1])
     )
-    return f"{len(index):,} clusters; reliability (ECI) {low} to {high}, median {middle} at θ = {scene.config.theta:g}."
+    many = counted(len(index), "cluster")
+    return f"{many}; reliability (ECI) {low} to {high}, median {middle} at θ = {scene.config.theta:g}."
 
 
 @picture("Which clusters do the others confirm?", says=_reliable)

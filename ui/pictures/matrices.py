@@ -12,6 +12,7 @@ from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of
+from ui.saying import counted
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
 from ui.scene.matrices import PIXELS, TRUTH
@@ -188,8 +189,9 @@ def _sure_words(scene: Scene) -> str:
     if scene.certain is None:
         return ""
     sure = np.triu(scene.certain > 0, 1)
-    words = f"**{sure.sum():,} pairs** of microclusters share a cluster in at least {scene.config.alpha:g} of the base "
-    return words + f"clusterings: they are held fast, and along them knowledge spreads{_right(scene, sure)}."
+    least = f"{counted(int(sure.sum()), 'pair')}** of microclusters share a cluster in at least {scene.config.alpha:g}"
+    words = f"**{least} of the base clusterings: they are held fast, and along them knowledge spreads"
+    return f"{words}{_right(scene, sure)}."
 
 
 def _right(scene: Scene, pairs: np.ndarray) -> str:
@@ -206,7 +208,9 @@ def _spread_words(scene: Scene) -> str:
         return ""
     change = np.triu(scene.enhanced.run.matrix - scene.given.similarity, 1)
     grown, faded = change > CHANGED, change < -CHANGED
-    words = f"What spreads: **{grown.sum():,} pairs** gained more than {CHANGED:g}{_right(scene, grown)}, "
+    words = (
+        f"What spreads: **{counted(int(grown.sum()), 'pair')}** gained more than {CHANGED:g}{_right(scene, grown)}, "
+    )
     return words + f"**{faded.sum():,}** lost as much{_right(scene, faded)}."
 
 

@@ -32,18 +32,19 @@ def enhanced_words(scene: Scene) -> str:
         return ""
     run, given, n = scene.enhanced.run, scene.given, len(scene.ensemble.microclusters)
     off = ~np.eye(n, dtype=bool)
-    sure = (scene.certain > 0) & off
+    n_sure = int(((scene.certain > 0) & off).sum() // 2)
     grown = int(((run.matrix > given.similarity + 0.05) & off).sum() // 2)
     faded = int(((run.matrix < given.similarity - 0.05) & off).sum() // 2)
     end = "below the tolerance" if run.converged else "still above the tolerance"
     words = (
-        f"**{int(sure.sum() // 2):,} pairs** of microclusters are certain (α = {scene.config.alpha:g}), in "
-        f"{run.n_components:,} connected parts. After **{run.iterations} iterations** ({end}) {grown:,} pairs have "
-        f"gained more than 0.05, {faded:,} have lost as much."
+        f"**{counted(n_sure, 'pair')}** of microclusters {'is' if n_sure == 1 else 'are'} certain "
+        f"(α = {scene.config.alpha:g}), in "
+        f"{counted(run.n_components, 'connected part')}. After **{counted(run.iterations, 'iteration')}** ({end}) "
+        f"{counted(grown, 'pair has', 'pairs have')} gained more than 0.05, {faded:,} have lost as much."
     )
     if scene.truth is not None:
         k, score = min(scene.n_clusters, n), three_digits(scene.score(scene.enhanced_labels))
-        words += f" Cut into {k} clusters, it scores **{score}** ({MEASURES[scene.config.measure]})."
+        words += f" Cut into {counted(k, 'cluster')}, it scores **{score}** ({MEASURES[scene.config.measure]})."
     return words
 
 
@@ -65,7 +66,7 @@ def grown_words(scene: Scene) -> str:
     if scene.growth is None:
         return ""
     grown = scene.growth
-    words = f"**{len(scene.prototypes)} trees** took in {scene.ensemble.n_objects:,} objects in "
+    words = f"**{counted(len(scene.prototypes), 'tree')}** took in {counted(scene.ensemble.n_objects, 'object')} in "
     words += f"**{counted(grown.n_rounds, 'round')}**; "
     words += f"the first round joined {grown.joined[0]:,} of them." if grown.n_rounds else "nobody had to wait."
     if scene.truth is not None:

@@ -157,7 +157,7 @@ def _right(scene: Scene, place: int, when: str) -> str:
         return ""
     quality = scene.pruning[place]
     right = quality.correct.sum() / max(1, quality.pairs.sum())
-    return f"{when} pruning: {quality.pairs.sum():,} links, **{right:.0%} correct**"
+    return f"{when} pruning: {counted(int(quality.pairs.sum()), 'link')}, **{right:.0%} correct**"
 
 
 @picture("Links before pruning, by weight", says=lambda scene: _right(scene, 0, "before"))

@@ -20,6 +20,7 @@ from ui.lessons.handout import html
 from ui.pictures import drawn, methods, pictures
 from ui.pictures import pictures as pictures_by_name
 from ui.report import tables
+from ui.saying import counted
 from ui.scene import AtOnce, Scene
 from ui.session.run_config import RunConfig
 
@@ -114,8 +115,8 @@ def summary(scene: Scene) -> str:
     """The answer in two sentences."""
     made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
-    words = f"{title} puts {made.n_objects:,} objects into {result.n_clusters:,} clusters, by the votes of "
-    words += f"{made.n_clusterings:,} base clusterings."
+    words = f"{title} puts {counted(made.n_objects, 'object')} into {counted(result.n_clusters, 'cluster')}, "
+    words += f"by the votes of {counted(made.n_clusterings, 'base clustering')}."
     if scene.truth is not None:
         rows = {title: cells for title, *cells in tables.score_rows(scene)}
         measure = tables.MEASURES[scene.config.measure]

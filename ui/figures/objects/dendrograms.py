@@ -7,6 +7,7 @@ import numpy as np
 from engine.partition import Dendrogram, branch, first_leaves, roots_above, totals_below
 from ui.figures import spec
 from ui.figures.style import INKS, cluster_colors, finish
+from ui.saying import counted
 
 NAMED_TIPS = 30
 
@@ -105,7 +106,8 @@ def _tips(tree):
         marker={"size": (3 + widest * np.sqrt(area)).astype(np.float32), "opacity": 1, "line": {"width": 0}}
         | {"color": cluster_colors(tree.cluster[tree.tips])},
         cliponaxis=False,
-        hovertemplate="%{customdata[1]:,} objects<extra></extra>",
+        text=[counted(int(n), "object") for n in objects],
+        hovertemplate="%{text}<extra></extra>",
     )
 
 

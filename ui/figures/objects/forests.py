@@ -7,6 +7,7 @@ from ui.figures.films import film
 from ui.figures.numbering import numbers
 from ui.figures.objects.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, coordinates, finish, painted, translucent
+from ui.saying import counted
 
 #: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.
 LINK_GROUPS, LINK_TRACES = 12, 60
@@ -54,7 +55,10 @@ def decision_graph(density, capacity, roots, theme, *, colors=None, height=420):
     fig.update_xaxes(title_text="density", range=[0, top])
     fig.update_yaxes(title_text="capacity", range=[0, float(np.max(capacity)) * 1.12 + 1e-9])
     return finish(
-        fig, theme, f"Decision graph of {len(density):,} microclusters, {len(roots)} prototypes.", height=height
+        fig,
+        theme,
+        f"Decision graph of {counted(len(density), 'microcluster')}, {counted(len(roots), 'prototype')}.",
+        height=height,
     )
 
 
@@ -91,7 +95,7 @@ def forest_film(
         frames.append(spec.frame(str(r), [*lines, dots, bars], range(len(drawn) + 2)))
         captions.append(_caption(growth, r))
     fig.add_trace(_margins_of_links(positions, growth))
-    finish(fig, theme, f"{len(roots)} trees grown in {growth.n_rounds} rounds.", height=height)
+    finish(fig, theme, f"{counted(len(roots), 'tree')} grown in {counted(growth.n_rounds, 'round')}.", height=height)
     fig.update_layout(margin_t=16)
     return film(fig, frames, captions, theme, milliseconds=700, under_bars=True, beside=(BESIDE, TIMELINE - 0.03))
 

@@ -7,6 +7,7 @@ from ui.figures.films import film
 from ui.figures.numbering import numbers
 from ui.figures.style import GLOW_SCALES, INKS, cluster_marks, coordinates, finish, padded_range, translucent
 from ui.outside import html
+from ui.saying import counted
 
 #: Edges drawn at most; the strongest stay.
 MAX_EDGES = 5000
@@ -43,9 +44,13 @@ def graph_figure(
         fig.add_trace(_lines(positions, links, INKS[theme].accent, 2.2, 0.9))
     fig.add_trace(node_trace(positions, sizes, theme, labels, density, focus))
     frame_axes(fig, positions, axis_names, equal)
-    notes = [f"{hidden:,} weaker links are not drawn"] if hidden else []
-    alt = f"Graph of {len(sizes):,} microclusters and {len(weights):,} links."
+    notes = _hidden(hidden)
+    alt = f"Graph of {counted(len(sizes), 'microcluster')} and {counted(len(weights), 'link')}."
     return finish(fig, theme, alt, height=height, notes=notes)
+
+
+def _hidden(n):
+    return [f"{counted(n, 'weaker link is', 'weaker links are')} not drawn"] if n else []
 
 
 def strongest(weights, limit=MAX_EDGES):
@@ -182,8 +187,8 @@ def walk_film(
         data = [spec.scattergl(marker={"color": _brightness(walk[t])}) for walk in both]
         frames.append(spec.frame(str(t), data, nodes))
         captions.append(_caption(t, both, cosines))
-    notes = [f"{hidden:,} weaker links are not drawn<br> "] if hidden else []  # above the titles of the walkers
-    alt = f"Two random walkers over {len(both[0]) - 1} steps; cosine at the end {cosines[-1]:.2f}."
+    notes = [f"{note}<br> " for note in _hidden(hidden)]  # above the titles of the walkers
+    alt = f"Two random walkers over {counted(len(both[0]) - 1, 'step')}; cosine at the end {cosines[-1]:.2f}."
     finish(fig, theme, alt, height=height, notes=notes)
     fig.update_layout(margin_t=46 + 17 * len(notes))
     return film(fig, frames, captions, theme)
@@ -243,7 +248,7 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
     fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False)
     fig.update_xaxes(showgrid=False)
     fig.update_xaxes(title_text="microclusters, ordered by cluster", row=2, col=1)
-    alt = f"Probabilities of two walkers over {len(trajectories[0])} steps."
+    alt = f"Probabilities of two walkers over {counted(len(trajectories[0]), 'step')}."
     finish(fig, theme, alt, height=height)
     fig.update_layout(margin_t=46)
     return fig

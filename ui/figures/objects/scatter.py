@@ -12,6 +12,7 @@ from ui.figures.objects.graphs import faint_edges
 from ui.figures.objects.matrices import matrix_image
 from ui.figures.style import FADED, INKS, cluster_marks, coordinates, finish, log_ticks, padded_range, painted
 from ui.outside import html
+from ui.saying import counted
 
 MAX_PANELS = 12
 
@@ -96,7 +97,8 @@ def small_multiples(
         notes = _dot_panels(fig, points, labels, paints, columns, theme, selected, max_points // len(labels))
     _panel_axes(fig, points, equal)
     _panel_titles(fig, titles)
-    alt = f"{len(labels)} clusterings of {len(points):,} objects: {unescape('; '.join(titles))}."  # read aloud as it is
+    many = f"{counted(len(labels), 'clustering')} of {counted(len(points), 'object')}"
+    alt = f"{many}: {unescape('; '.join(titles))}."  # read aloud as it is
     above = 30 + 22 * len(notes)
     fig.update_layout(margin_t=above)
     return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
@@ -249,10 +251,10 @@ def _notes(n, shown, differs):
 def _alt(n, labels, differs):
     """Scatter in a sentence."""
     if labels is None:
-        return f"{n:,} objects in the plane."
+        return f"{counted(n, 'object')} in the plane."
     k = len(np.unique(np.asarray(labels)[np.asarray(labels) >= 0]))
     apart = "" if differs is None else f"; {int(differs.sum()):,} disagree with the truth"
-    return f"{n:,} objects in the plane, coloured by {k} clusters{apart}."
+    return f"{counted(n, 'object')} in the plane, coloured by {counted(k, 'cluster')}{apart}."
 
 
 #: Above so many clusters cells are too small to be clicked.
@@ -268,7 +270,8 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360
     shown = sampled(len(sizes), spec.MOST_SVG)
     drawn = (np.asarray(one)[shown].tolist() for one in (clustering_of, sizes, uncertainty))
     text = [
-        f"base clustering {m}, {size:,} objects<br>uncertainty {h:.2f} bits" for m, size, h in zip(*drawn, strict=True)
+        f"base clustering {m}, {counted(size, 'object')}<br>uncertainty {h:.2f} bits"
+        for m, size, h in zip(*drawn, strict=True)
     ]
     fig = spec.Figure(
         [
@@ -287,7 +290,7 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360
     if sizes.max() > 20 * sizes.min():
         fig.update_xaxes(type="log", tickvals=log_ticks(sizes.min(), sizes.max()))
     fig.update_yaxes(title_text="reliability (ECI)", range=[-0.03, 1.04])
-    alt = f"{len(sizes):,} clusters, reliability {index.min():.2f} to {index.max():.2f}."
+    alt = f"{counted(len(sizes), 'cluster')}, reliability {index.min():.2f} to {index.max():.2f}."
     notes = [f"{len(shown):,} of {len(sizes):,} clusters drawn"] if len(shown) < len(sizes) else []
     return finish(fig, theme, alt, height=height, notes=notes)
 

@@ -18,6 +18,7 @@ from ui.figures.style import (
     translucent,
 )
 from ui.outside import html
+from ui.saying import counted
 
 #: Flows of a smaller share of the objects are thin: lines, for as ribbons nobody would see them.
 THIN = 0.01
@@ -171,12 +172,12 @@ def _rings(tree, now, ink):
 
 def _node_words(tree, node, stability):
     firm = f"<br>{stability} {node.stability:.2f}" if np.isfinite(node.stability) else ""
-    return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{node.size:,} objects{firm}"
+    return f"{html(tree.keys[node.row])}: cluster {number(node.cluster)}<br>{counted(node.size, 'object')}{firm}"
 
 
 def _flow_words(tree, flow):
     ends = f"cluster {number(flow.source)} of {html(tree.keys[flow.row])}, cluster {number(flow.target)}"
-    return f"{ends} of {html(tree.keys[flow.row + 1])}:<br>{flow.objects:,} objects"
+    return f"{ends} of {html(tree.keys[flow.row + 1])}:<br>{counted(flow.objects, 'object')}"
 
 
 def drawn(order):
@@ -221,7 +222,7 @@ def cluster_consensus_figure(means, sizes, colors, theme, *, height=260):
         y += np.asarray(own).tolist()
         ink += cluster_colors(np.asarray(colors[k])).tolist()
         hover += [
-            f"k = {k}, cluster {c + FIRST}: {v:.2f}, {n:,} objects"
+            f"k = {k}, cluster {c + FIRST}: {v:.2f}, {counted(int(n), 'object')}"
             for c, (v, n) in enumerate(zip(own, sizes[k], strict=True))
         ]
         ticks.append(at + (k - 1) / 2)

@@ -6,6 +6,7 @@ from ui.figures import spec
 from ui.figures.numbering import number, numbers
 from ui.figures.style import INKS, cluster_colors, finish, painted
 from ui.outside import html
+from ui.saying import counted
 
 #: Steps drawn at most; beyond it evenly chosen objects stand for the others.
 MAX_STEPS = 3_000
@@ -24,6 +25,7 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
         y = np.concatenate([below + kept, [below + len(own)]]).astype(np.float32)
         x = own[np.append(kept, len(own) - 1).astype(int)].astype(np.float32)
         color = str(cluster_colors(painted(np.array([cluster]), colors))[0])
+        said = f"cluster {number(cluster)}, {counted(len(own), 'object')}"
         fig.add_trace(
             spec.scatter(
                 x=x,
@@ -32,7 +34,7 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
                 line={"width": 0.5, "color": color, "shape": "vh"},
                 fill="tozerox",
                 fillcolor=color,
-                hovertemplate=f"cluster {number(cluster)}, {len(own):,} objects, mean {own.mean():.2f}<extra></extra>",
+                hovertemplate=f"{said}, mean {own.mean():.2f}<extra></extra>",
             )
         )
         ticks.append(below + len(own) / 2)
@@ -42,7 +44,7 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
     low = min(0.0, float(values.min()))
     fig.update_xaxes(range=[low - 0.03, 1.02], title_text="silhouette; dotted: the mean")
     fig.update_yaxes(range=[below, -gap], tickvals=ticks, ticktext=names, title_text="cluster: mean", showgrid=False)
-    alt = f"Silhouettes of {n:,} objects in {len(names)} clusters, mean {values.mean():.2f}."
+    alt = f"Silhouettes of {counted(n, 'object')} in {counted(len(names), 'cluster')}, mean {values.mean():.2f}."
     return finish(fig, theme, alt, height=height)
 
 

@@ -18,6 +18,7 @@ from ui.figures.style import (
     painted,
     translucent,
 )
+from ui.saying import counted
 
 #: Clusters a side in a flow figure; the rest are drawn together.
 MAX_CLUSTERS = 40
@@ -144,7 +145,7 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, c
     ends = ((0, "left", kept_left, hidden_left), (1, "right", kept_right, hidden_right))
     for (x, anchor, kept, hidden), title in zip(ends, titles, strict=True):
         n_clusters = sum(c is not None and c >= 0 for c in kept) + hidden
-        text = f"<b>{title}</b>, {n_clusters:,} clusters"
+        text = f"<b>{title}</b>, {counted(int(n_clusters), 'cluster')}"
         fig.add_annotation(text=text, x=x, y=1, xref="paper", yref="paper", yshift=6, xanchor=anchor, yanchor="bottom")
     alt = f"Flows of {len(left):,} objects from {titles[0]} to {titles[1]}. {_stayed(counts, *places)}"
     for title, hidden in zip(titles, (hidden_left, hidden_right), strict=True):

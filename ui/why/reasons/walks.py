@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
+from ui.saying import counted
 from ui.scene.walks import walks
 from ui.why.reasons import Pair, Reason
 
@@ -20,9 +21,10 @@ def explain(pair: Pair) -> Iterable[str]:
         yield f"Among elite neighbours (K = {walk['K']}) no path joins them; their walkers never meet."
         return
     weakest = min(float(graph[a, b]) for a, b in zip(path[:-1], path[1:], strict=True))
+    steps = counted(walk["T"], "step")
     yield (
-        f"Among elite neighbours (K = {walk['K']}) a path of {len(path) - 1:,} links joins them, the weakest of weight "
-        f"{weakest:.3f}; after {walk['T']} steps their walkers' trajectories have a cosine of **{cosines[-1]:.3f}**."
+        f"Among elite neighbours (K = {walk['K']}) a path of {counted(len(path) - 1, 'link')} joins them, the weakest "
+        f"of weight {weakest:.3f}; after {steps} their walkers' trajectories have a cosine of **{cosines[-1]:.3f}**."
     )
 
 
