@@ -113,9 +113,9 @@ def influence(scene: Scene) -> None:
 _PICKED = "_members_picked"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
-#: Seconds in which nothing follows the marks: a browser draws what comes within a hundredth of a second at once, and
-#: the next picture takes it ten times as long.
-_TO_DRAW = 0.03
+#: Seconds in which nothing follows the marks: a browser draws together what comes shortly after one another, and the
+#: next picture takes it ten times as long.
+_TO_DRAW = 0.1
 #: How often a last base clustering was to be switched off.
 _REFUSED = "_last_member_kept"
 #: What bench/results/selection.md found, which a test reads again.
