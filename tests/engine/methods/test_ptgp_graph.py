@@ -83,8 +83,8 @@ def test_walkers_of_other_components_are_not_alike_and_links_outside_of_blocks_a
     np.testing.assert_allclose(
         links, evidence.cluster_trajectory_similarity(ensemble, graph, 4, dtype=np.float64, form="horner"), atol=1e-12
     )
-    weights = np.ones(len(links))
+    weights = rng.integers(1, 5, len(links)).astype(float)
     inside = DenseGraph(links, blocks).between_clusters(weights, SILENT)
     np.testing.assert_allclose(inside, DenseGraph(links).between_clusters(weights, SILENT), atol=1e-10)
-    np.testing.assert_allclose(inside, links.T @ (links / links.sum(axis=1)[:, None]), atol=1e-10)
+    np.testing.assert_allclose(inside, links.T @ (links * (weights / links.sum(axis=1))[:, None]), atol=1e-10)
     assert np.array_equal(inside, inside.T)
