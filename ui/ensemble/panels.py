@@ -145,8 +145,8 @@ def on_a_map(drawn_for: RunConfig) -> None:
         bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
         given = scene.ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
-        if _map(scene, take):
-            note(sentence_of(scene, "partition_map"))
+        if (legend := _map(scene, take)) is not None:
+            note(legend + sentence_of(scene, "partition_map"))
             _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
@@ -157,15 +157,16 @@ def on_a_map(drawn_for: RunConfig) -> None:
                 note(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
 
 
-def _map(scene: Scene, take: dict[str, Any]) -> bool:
-    """The map of partitions; False while there is none. Of many dots its marks are a sheet of their own.
+def _map(scene: Scene, take: dict[str, Any]) -> str | None:
+    """The map of partitions, and its legend where it has none itself; None while there is no map.
 
-    What a page shows anew is drawn anew, and a thousand dots take longer than all else that a knob moves.
+    Of many dots the marks are a sheet of their own: what a page shows anew is drawn anew, and a thousand dots take
+    longer than all else that a knob moves.
     """
     if scene.n_clusterings < _MANY_DOTS or scene.mark:
-        return show(scene, "partition_map", **take)
+        return "" if show(scene, "partition_map", **take) else None
     if (sheets := map_in_sheets(scene, theme())) is None:
-        return False
+        return None
     below, above, legend = sheets
     heading(pictures()["partition_map"].title, below)
     below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": "partition_map_marks"})
@@ -173,8 +174,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> bool:
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
         chart(above, "partition_map_marks")
     time.sleep(_TO_DRAW)
-    note(f"{legend}.")
-    return True
+    return f"{legend}. "
 
 
 def _take(fingerprint: str) -> None:

@@ -10,7 +10,6 @@ from ui.saying import counted
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
-_CLEAR = "rgba(0,0,0,0)"
 _LEGEND = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
 LED = "thin lines lead marks to their places"
 #: Forms of marks, as a picture names them and as words show them.
@@ -36,7 +35,7 @@ def color_key(low, high, title, *, ticks=None):
     )
 
 
-def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, height=440):
+def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, height=410):
     """A dot a base clustering, and other partitions among them: what is near is alike.
 
     `points` (M + p, 2) hold the base clusterings, coloured by `ks` (M,) and sized by mean agreement (M,), then the
@@ -50,7 +49,7 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, he
     return finish(fig, theme, _said(ks, marks), height=height, notes=notes)
 
 
-def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, height=440):
+def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, height=385):
     """The same map as two figures of one size that lie on one another: base clusterings below, marks above.
 
     Where only marks have moved, and not beyond a tenth of the map, the lower one is the same to the byte: a page draws
@@ -67,7 +66,7 @@ def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, he
     above.update_yaxes(visible=False)
     finish(below, theme, _said(ks, ()), height=height, notes=_size_note(agreement))
     finish(above, theme, f"On the map{_and(marks)}.", height=height)
-    above.update_layout(paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, hovermode=False, meta={"sheet": True})
+    above.update_layout(hovermode=False, meta={"sheet": True})
     return below, above
 
 
