@@ -41,6 +41,21 @@ def test_K_prunes_the_graph_and_reaches_the_method(visitor):
     visitor.url_says("K=7")
 
 
+def test_what_is_computed_anew_dims_in_one_step(visitor):
+    """A fade is sixty pictures of everything, and where no graphics card draws them, what follows waits."""
+    visitor.open("/walks?data=moons&m=20&method=pta").sees("K = 5 keeps")
+    visitor.page.evaluate(
+        """() => { window.dims = new Set();
+                   const note = one => { const style = getComputedStyle(one);
+                       if (one.dataset.stale !== "true") return;
+                       window.dims.add(`${style.transitionDuration} ${style.transitionDelay}`); };
+                   new MutationObserver(changes => changes.forEach(one => note(one.target)))
+                       .observe(document.body, {subtree: true, attributeFilter: ["data-stale"]}); }"""
+    )
+    visitor.presses("param_K", "ArrowRight").sees("K = 6 keeps")
+    assert visitor.page.evaluate("() => [...window.dims]") == ["0s 1s"]
+
+
 def test_a_click_on_a_node_looks_at_it(visitor):
     visitor.open("/walks?data=moons&m=20").sees("K = 5 keeps")
     visitor.figure("elite_graph")

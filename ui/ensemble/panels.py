@@ -1,7 +1,6 @@
 """What the Ensemble page is made of: map, members and whom to keep, switches of clusterings, files of labels."""
 
 import io
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -31,7 +30,7 @@ from ui.session.run_config import RunConfig
 from ui.session.state import change, config, theme
 from ui.widgets import method_menu
 from ui.widgets.around import beside
-from ui.widgets.chart import chart, heading, sentence_of, show
+from ui.widgets.chart import chart, drawn_alone, heading, sentence_of, show
 from ui.widgets.dots import answer, pick_node
 from ui.widgets.knobs import knob
 from ui.widgets.page_scene import asked_before, begin, here, job_of, part
@@ -113,9 +112,6 @@ def influence(scene: Scene) -> None:
 _PICKED = "_members_picked"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
-#: Seconds in which nothing follows the marks: a browser draws together what comes shortly after one another, and the
-#: next picture takes it ten times as long.
-_TO_DRAW = 0.1
 #: How often a last base clustering was to be switched off.
 _REFUSED = "_last_member_kept"
 #: What bench/results/selection.md found, which a test reads again.
@@ -173,7 +169,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> str | None:
     with st.container(key="map_sheets", gap=None):
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
         chart(above, "partition_map_marks")
-    time.sleep(_TO_DRAW)
+    drawn_alone()
     return f"{legend}. "
 
 

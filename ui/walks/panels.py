@@ -15,7 +15,7 @@ from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change, config
 from ui.why import panel as why
-from ui.widgets.chart import heading, sentence_of, show
+from ui.widgets.chart import drawn_alone, heading, sentence_of, show
 from ui.widgets.dots import answer
 from ui.widgets.knobs import knob
 from ui.widgets.terms import note, say
@@ -57,6 +57,7 @@ def graph(scene: Scene) -> None:
     """The graph over the projection; a click looks at a node."""
     micro = scene.ensemble.microclusters.assignment
     show(scene, "elite_graph", title="", height=GRAPH_HEIGHT, drag=False, on_select=lambda: _take_node(micro))
+    drawn_alone()
 
 
 def _take_node(assignment: np.ndarray) -> None:

@@ -1,11 +1,13 @@
 """The one way a figure reaches a page: own template, words for those who cannot see it, no tool bar; thumbnails."""
 
 import re
+import time
 from typing import Any, Literal
 from urllib.parse import quote
 
 import numpy as np
 import streamlit as st
+from streamlit import runtime
 
 from ui.figures import cluster_colors
 from ui.figures.spec import Figure
@@ -16,6 +18,8 @@ from ui.widgets.terms import new_meanings, say
 
 #: What a person may do in a picture; in one of a pinned setting there is nothing to do but look.
 _ANSWERS = ("on_select", "selection_mode")
+#: Seconds that a browser takes to begin.
+_TO_DRAW = 0.1
 _HEAD = re.compile(r"^(.*?(?:\?|(?= \()|$))(.*)$", re.DOTALL)
 
 
@@ -34,6 +38,15 @@ def chart(figure: Figure, key: str, mark: str = "", **options: Any) -> Any:
         alt=figure.layout["meta"]["alt"],
         **options,
     )
+
+
+def drawn_alone() -> None:
+    """Let nothing follow the picture that answers a knob until a browser has begun to draw it.
+
+    It draws together what comes shortly after one another, and all the others take ten times as long.
+    """
+    if runtime.exists():
+        time.sleep(_TO_DRAW)
 
 
 def heading(title: str, figure: Figure | None = None) -> None:

@@ -1,0 +1,42 @@
+"""What answers a knob is drawn before what follows it, and nobody waits where no browser draws."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from tests.app.conftest import charts
+from ui.ensemble import panels
+from ui.widgets import chart
+
+FEW = {"data": "iris", "m": "8", "k": "3", "method": "pta"}
+BROWSER, NONE = SimpleNamespace(exists=lambda: True), SimpleNamespace(exists=lambda: False)
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Keys of figures, and pauses, as they come."""
+    seen, plotly_chart = [], st.plotly_chart
+
+    def noted(figure, key, **options):
+        seen.append(key)
+        return plotly_chart(figure, key=key, **options)
+
+    monkeypatch.setattr(st, "plotly_chart", noted)
+    monkeypatch.setattr(chart, "time", SimpleNamespace(sleep=lambda seconds: seen.append("pause")))
+    monkeypatch.setattr(panels, "_MANY_DOTS", 8)
+    return seen
+
+
+@pytest.mark.parametrize(("page", "key"), [("walks", "elite_graph"), ("ensemble", "partition_map_marks")])
+@pytest.mark.parametrize("runtime", [BROWSER, NONE])
+def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch, shown, page, key, runtime):
+    monkeypatch.setattr(chart, "runtime", runtime)
+    at, end = app(page, **FEW), time.monotonic() + 60
+    while key not in charts(at) and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    followed = [one for one, after in zip(shown, [*shown[1:], ""], strict=True) if after == "pause"]
+    assert set(followed) == ({key} if runtime is BROWSER else set())
+    assert shown.count("pause") == (shown.count(key) if runtime is BROWSER else 0)
