@@ -147,6 +147,16 @@ def test_an_own_range_of_k(app):
     assert at.query_params["k_range"] == "3-5"
 
 
+def test_an_own_range_beyond_the_slider_is_shown_as_it_is_drawn(app):
+    at = app("consensus", data="digits", m="4", k_range="2-150")
+    slider = at.sidebar.slider(key="param_k_range_own")
+    assert (slider.value, slider.max) == ((2, 150), 150)
+    slider.set_value((2, 120)).run()
+    slider = at.sidebar.slider(key="param_k_range_own")
+    assert (slider.value, slider.max) == ((2, 120), 150)
+    assert at.session_state.run_config.k_range == (2, 120)
+
+
 def test_rolling_the_dice_changes_the_seed(app):
     at = app("consensus", data="iris", m="4", seed="123456")
     at.sidebar.button(key="dice").click().run()

@@ -164,7 +164,8 @@ def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> No
     )
     if own:
         show(f"{key}_own", value)
-        top = max(100, value[1])
+        top = max(100, value[1], st.session_state.get(f"{key}_top", 0))  # a slider with other ends would be another one
+        st.session_state[f"{key}_top"] = top
         low, high = begins(f"{key}_own", value)
         first = low, min(high, top)
         st.slider("Range of k", 2, top, first, key=f"{key}_own", on_change=_store_own, args=(spec,))
