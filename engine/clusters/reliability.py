@@ -48,7 +48,7 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
 
 def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.float64]:
     micro = ensemble.microclusters
-    columns = ensemble.clusters.columns()
+    columns = ensemble.clusters.columns(np.uint32)  # an index that cannot be negative is not asked whether it is
     n_each, offsets = ensemble.n_clusters_each, ensemble.offsets
     out = np.zeros(ensemble.n_clusters_total)
 
@@ -114,6 +114,9 @@ def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float
     return np.maximum(out, 0)
 
 
+_MISSING = np.iinfo(np.uint32).max
+
+
 @njit(cache=True, nogil=True)
 def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, out):
     """Add the entropy of every other base clustering inside each cluster of base clustering m."""
@@ -123,7 +126,7 @@ def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, out):
             continue
         table[:, : n_each[other]] = 0
         for i in range(n):
-            if complete or (columns[m, i] >= 0 and columns[other, i] >= 0):
+            if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
                 table[columns[m, i], columns[other, i]] += sizes[i]
         for c in range(n_each[m]):
             total = 0

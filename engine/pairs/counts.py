@@ -232,10 +232,12 @@ def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDAr
     if weights.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
     clusters, m = ensemble.clusters, ensemble.n_clusterings
+    first, members = clusters.members
+    # no index can be negative: asking every one of them takes half as long as all the rest
+    where = (clusters.start, clusters.ids, first, members.view(np.uint32), weights)
     if not clusters.complete:
-        seen = (clusters.start, clusters.ids, *clusters.members, weights, clusters.presence)
-        return lambda start, stop, out: _seen_rows_kernel(start, stop, *seen, out)
-    arrays = (clusters.start, clusters.ids, *clusters.members, weights, m)
+        return lambda start, stop, out: _seen_rows_kernel(start, stop, *where, clusters.presence, out)
+    arrays = (*where, m)
     return lambda start, stop, out: _rows_kernel(start, stop, *arrays, out)
 
 
@@ -245,8 +247,9 @@ def _spread(i, start, ids, first, members, weights, row):
     row[:] = 0
     for s in range(start[i], start[i + 1]):
         c = ids[s]
-        for t in range(first[c], first[c + 1]):
-            row[members[t]] += weights[c]
+        weight = weights[c]
+        for j in members[first[c] : first[c + 1]]:
+            row[j] += weight
 
 
 @njit(cache=True, nogil=True)
