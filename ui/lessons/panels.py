@@ -205,7 +205,7 @@ def _top(lesson: Lesson, number: int) -> None:
                     str(place),
                     key=f"step_{place}",
                     type="primary" if place == number else "secondary" if seen else "tertiary",
-                    help=one.heading,
+                    help=f"{one.heading}: back to how it begins" if place == number else one.heading,
                     on_click=enter,
                     args=(lesson.key, place),
                 )

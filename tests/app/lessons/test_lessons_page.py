@@ -113,6 +113,18 @@ def test_the_knob_moves_the_numbers(lessons):
     assert words(at) != before or "scores 1.00" in before
 
 
+def test_the_number_of_the_present_step_leads_back_to_how_it_begins(lessons):
+    at = press(lessons(lesson="mine", step="2"), "lesson_next")
+    began = at.session_state.run_config
+    settled(at.select_slider(key="lesson_knob_m").set_value("20").run())
+    assert at.session_state.run_config != began
+    assert at.button(key="step_2").help.endswith(": back to how it begins")
+    assert not at.button(key="step_1").help.endswith(": back to how it begins")
+    settled(at.button(key="step_2").click().run())
+    assert at.session_state.run_config == began
+    assert at.select_slider(key="lesson_knob_m").value == str(began.m)
+
+
 def test_playing_leads_to_the_page_and_back(lessons):
     at = press(press(lessons(lesson="mine", step="2"), "lesson_next"), "lesson_play")
     at.switch_page(page_file("consensus")).run()
