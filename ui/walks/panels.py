@@ -56,8 +56,9 @@ def _store_all(n: int) -> None:
 def graph(scene: Scene) -> None:
     """The graph over the projection; a click looks at a node."""
     micro = scene.ensemble.microclusters.assignment
-    show(scene, "elite_graph", title="", height=GRAPH_HEIGHT, drag=False, on_select=lambda: _take_node(micro))
-    drawn_alone()
+    drawn = show(scene, "elite_graph", title="", height=GRAPH_HEIGHT, drag=False, on_select=lambda: _take_node(micro))
+    if drawn and not scene.mark:  # a pinned one does not answer
+        drawn_alone()
 
 
 def _take_node(assignment: np.ndarray) -> None:

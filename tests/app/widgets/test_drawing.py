@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from tests.app.conftest import charts
+from tests.app.compute.test_jobs import until
+from tests.app.conftest import charts, words
 from ui.ensemble import panels
 from ui.widgets import chart
 
@@ -40,3 +41,13 @@ def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch,
     followed = [one for one, after in zip(shown, [*shown[1:], ""], strict=True) if after == "pause"]
     assert set(followed) == ({key} if runtime is BROWSER else set())
     assert shown.count("pause") == (shown.count(key) if runtime is BROWSER else 0)
+
+
+def test_a_pinned_picture_is_not_waited_for(app, monkeypatch, shown):
+    monkeypatch.setattr(chart, "runtime", BROWSER)
+    at = app("walks", **FEW)
+    at.button(key="pin").click().run()
+    at.select_slider(key="param_T").set_value(9).run()
+    until(lambda: "moved to another cluster" in words(at.run()), 30)
+    assert "elite_graph_A" in shown
+    assert shown.count("pause") == shown.count("elite_graph")
