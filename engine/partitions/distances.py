@@ -68,7 +68,6 @@ def partition_distances(
     n_each = rows.max(axis=1) + 1
     counts = np.arange(len(labels) + 1, dtype=np.float64)
     logs = counts * np.log2(np.maximum(counts, 1))
-    alone = np.array([_entropy_kernel(row, micro.sizes, logs) for row in rows])
     out, kind = np.zeros((len(rows), len(rows))), list(DISTANCES).index(distance)
     given = np.zeros((0, 0)) if known is None else np.asarray(known, dtype=np.float64)
     n_known = len(given)
@@ -78,19 +77,18 @@ def partition_distances(
         )
 
     def compare(start: int, stop: int) -> None:
-        table = np.zeros((n_each.max(), n_each.max()), np.int64)
-        for one in range(start, stop):
-            begin = max(one + 1, n_known)
-            _distances_kernel(one, begin, rows, micro.sizes, n_each, logs, alone, kind, table, out[one])
+        _distances_kernel(start, stop, n_known, rows, micro.sizes, n_each, logs, kind, out)
 
     block = 64 if n_known else 1  # the first have the most to be compared with, but for those that are known
     map_blocks(compare, len(rows), monitor, "comparing partitions", block=block)
     out[:n_known, :n_known] = given
-    return np.maximum(out, out.T)
+    new = np.maximum(out[:, n_known:], out.T[:, n_known:])
+    out[:, n_known:], out[n_known:] = new, new.T
+    return out
 
 
 @njit(cache=True, nogil=True)
-def _entropy_kernel(row, sizes, logs):
+def _entropy(row, sizes, logs):
     """Entropy of one partition in bits, on the objects it labels."""
     counts, total = np.zeros(row.max() + 1, np.int64), 0
     for i in range(len(row)):
@@ -104,24 +102,27 @@ def _entropy_kernel(row, sizes, logs):
 
 
 @njit(cache=True, nogil=True)
-def _distances_kernel(one, begin, rows, sizes, n_each, logs, alone, kind, table, out):
-    """Distances of a partition to those from `begin` on; `table` comes and goes as zeros."""
-    room = np.empty((2, table.shape[0]), np.int64)
-    for other in range(begin, len(rows)):
-        first, second = room[0, : n_each[one]], room[1, : n_each[other]]
-        total = _count(rows[one], rows[other], sizes, table, first, second)
-        if total == 0:
-            out[other] = alone[one] + alone[other] if kind == 0 else 1.0
-            continue
-        joint, alike = _use_up(table, first, second, logs)
-        if kind == 2:
-            out[other] = max(0.0, 1 - alike / total)
-            continue
-        in_first, in_second = logs[first].sum(), logs[second].sum()
-        apart = max(0.0, (in_first + in_second - 2 * joint) / total)  # 2 H(a, b) - H(a) - H(b)
-        apart = 0.0 if apart < 1e-12 else apart
-        h_a, h_b = (logs[total] - in_first) / total, (logs[total] - in_second) / total
-        out[other] = apart if kind == 0 else _not_shared(apart, h_a, h_b)
+def _distances_kernel(start, stop, n_known, rows, sizes, n_each, logs, kind, out):
+    """Rows start..stop of the upper triangle of distances, from column `n_known` on."""
+    most = n_each.max()
+    table, room = np.zeros((most, most), np.int64), np.empty((2, most), np.int64)
+    for one in range(start, stop):
+        for other in range(max(one + 1, n_known), len(rows)):
+            first, second = room[0, : n_each[one]], room[1, : n_each[other]]
+            total = _count(rows[one], rows[other], sizes, table, first, second)
+            if total == 0:
+                apart = _entropy(rows[one], sizes, logs) + _entropy(rows[other], sizes, logs)
+                out[one, other] = apart if kind == 0 else 1.0
+                continue
+            joint, alike = _use_up(table, first, second, logs)
+            if kind == 2:
+                out[one, other] = max(0.0, 1 - alike / total)
+                continue
+            in_first, in_second = logs[first].sum(), logs[second].sum()
+            apart = max(0.0, (in_first + in_second - 2 * joint) / total)  # 2 H(a, b) - H(a) - H(b)
+            apart = 0.0 if apart < 1e-12 else apart
+            h_a, h_b = (logs[total] - in_first) / total, (logs[total] - in_second) / total
+            out[one, other] = apart if kind == 0 else _not_shared(apart, h_a, h_b)
 
 
 @njit(cache=True, nogil=True)

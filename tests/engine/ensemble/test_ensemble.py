@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidEnsembleError
+from engine.ensemble.renumbering import renumber_columns
 from engine.renumbering import first_appearance
 from tests.strategies import label_matrices, random_labels
 
@@ -14,6 +15,16 @@ def test_columns_are_numbered_by_first_appearance(labels):
     for given_column, column in zip(labels.T, ensemble.labels.T, strict=True):
         seen = list(dict.fromkeys(given_column.tolist()))
         assert column.tolist() == [seen.index(value) for value in given_column]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shift", [0, -3, 10**9])  # numbers to count by, and others
+def test_many_columns_are_numbered_as_each_alone(order, shift):
+    matrix = np.random.default_rng(0).integers(0, 9, (700, 401)) + shift  # several threads, several rounds of rows
+    found = renumber_columns(np.asarray(matrix, order=order))
+    for column, own in zip(matrix.T[::50], found.T[::50], strict=True):
+        _, first, codes = np.unique(column, return_index=True, return_inverse=True)
+        assert (own == np.argsort(np.argsort(first))[codes]).all()
 
 
 @given(label_matrices(), st.integers(-5, 5))
