@@ -48,6 +48,7 @@ def warm() -> None:
     Ensemble.from_labels(-2 - ensemble.labels.astype(np.int64))
     alike = np.stack(np.unravel_index(np.arange(8), (2, 2, 2)), axis=1)  # clusters of one size take more to be numbered
     run_consensus("eac", Ensemble.from_labels(alike), 2)
+    evidence.co_association(Ensemble.from_labels(np.tile(alike, 1500)))  # many base clusterings: half, and its mirror
     soft = lac_ensemble(points, 3, [0.5, 5.0, 50.0])
     for key, method in consensus_methods().items():
         if "graph" in method.needs:

@@ -18,6 +18,9 @@ from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor
 
+#: Pairs counted for a cell from which half the matrix and its mirror are faster: many base clusterings.
+_MANY_PAIRS = 16
+
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
@@ -155,13 +158,19 @@ def weighted_co_association(
     n = len(ensemble.microclusters)
     fill = row_filler(ensemble, weights)
     require_square("a co-association matrix", n, itemsize=np.dtype(dtype).itemsize)
-    out = np.empty((n, n), dtype)
+    out, stage = np.empty((n, n), dtype), "counting how often objects meet"
+    clusters = ensemble.clusters
+    if not clusters.complete or (clusters.n_members**2).sum() < _MANY_PAIRS * n * max(n, 1000):
+        map_blocks(lambda start, stop: fill(start, stop, out[start:stop]), n, monitor, stage)
+        return out
+    first, members = clusters.members
+    following = np.empty(len(clusters.ids), np.int64)
+    _following_kernel(clusters.ids, first, following)
+    half = (clusters.start, clusters.ids, first, members.view(np.uint32), following, np.asarray(weights, np.float64))
     map_blocks(
-        lambda start, stop: fill(start, stop, out[start:stop]),
-        n,
-        monitor,
-        "counting how often objects meet",
+        lambda start, stop: _half_rows_kernel(start, stop, *half, ensemble.n_clusterings, out), n, monitor, stage
     )
+    map_blocks(lambda start, stop: _mirror_kernel(start, stop, out), n)
     return out
 
 
@@ -261,6 +270,41 @@ def _rows_kernel(begin, end, start, ids, first, members, weights, n_clusterings,
         _spread(i, start, ids, first, members, weights, row)
         for j in range(n):
             out[i - begin, j] = row[j] / n_clusterings
+
+
+@njit(cache=True, nogil=True)
+def _following_kernel(ids, first, out):
+    """Where in `members` the next microcluster of the same cluster stands, for every one in `ids`."""
+    at = first[:-1].copy()
+    for s in range(len(ids)):
+        at[ids[s]] += 1
+        out[s] = at[ids[s]]
+
+
+@njit(cache=True, nogil=True)
+def _half_rows_kernel(begin, end, start, ids, first, members, following, weights, n_clusterings, out):
+    """`_rows_kernel` from the diagonal on: the same sums in the same order."""
+    n = len(start) - 1
+    row = np.empty(n)
+    for i in range(begin, end):
+        row[i:] = 0
+        for s in range(start[i], start[i + 1]):
+            c = ids[s]
+            weight = weights[c]
+            row[i] += weight
+            for j in members[following[s] : first[c + 1]]:
+                row[j] += weight
+        for j in range(i, n):
+            out[i, j] = row[j] / n_clusterings
+
+
+@njit(cache=True, nogil=True)
+def _mirror_kernel(begin, end, out):
+    """Rows begin..end below the diagonal, in tiles that stay at hand."""
+    for left in range(0, end, 32):
+        for i in range(begin, end):
+            for j in range(left, min(left + 32, i)):
+                out[i, j] = out[j, i]
 
 
 @njit(cache=True, nogil=True)

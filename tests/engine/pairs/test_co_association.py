@@ -4,6 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
+from engine.pairs import counts
+from engine.pairs.counts import _mirror_kernel as mirror
 from tests import naive
 from tests.strategies import label_matrices, random_labels
 
@@ -46,6 +48,18 @@ def test_matrices_are_symmetric_and_in_range(labels, theta):
         assert matrix.max() <= 1 + 1e-6
     assert (np.diag(plain) == 1).all()
     assert (weighted <= plain + 1e-6).all()
+
+
+def test_half_a_matrix_and_its_mirror_are_the_whole_to_the_bit(monkeypatch):
+    ensemble = Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (70, 1500)))
+    weights = np.random.default_rng(1).random(ensemble.n_clusters_total)
+    built = []
+    monkeypatch.setattr(counts, "_mirror_kernel", lambda *a: built.append(a) or mirror(*a))
+    halved = evidence.weighted_co_association(ensemble, weights, dtype=np.float64)
+    assert built, "the ensemble is too small for it"
+    whole = np.empty((70, 70))
+    counts.row_filler(ensemble, weights)(0, 70, whole)
+    assert (halved == whole).all()
 
 
 def test_float32_is_the_rounded_float64():
