@@ -167,8 +167,8 @@ def _map(scene: Scene, take: dict[str, Any]) -> str | None:
     heading(pictures()["partition_map"].title, below)
     below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": "partition_map_marks"})
     with st.container(key="map_sheets", gap=None):
+        chart(above, "partition_map_marks")  # first: it answers the knob
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
-        chart(above, "partition_map_marks")
     drawn_alone()
     return f"{legend}. "
 
