@@ -1,5 +1,7 @@
 """The map of partitions, the tree over k, the cloud of chance and the curve of numbers, as drawn."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,18 @@ def test_the_legend_of_sheets_says_forms_names_and_lines():
     points, ks, _, _, marks = PARTS
     assert legend_of(points, ks, marks) == "◇ consensus, ☆ truth"
     assert legend_of(np.vstack([points[:3], [[0.5, 0.5], [0.5, 0.5]]]), ks, marks) == f"◇ consensus, ☆ truth; {LED}"
+
+
+def test_thirty_marks_differ_in_form_or_filling_in_the_picture_and_in_words():
+    points, ks, agreement, names, _ = PARTS
+    marks = [f"mark {place}" for place in range(30)]
+    points = np.vstack([points[:3], np.column_stack([np.arange(30), np.arange(30) % 7])])
+    figure = partition_map_figure(points, ks, agreement, names, marks, "light", unit="bits")
+    signs = {one["name"]: one["marker"]["symbol"] for one in figure.data if one.get("name") in marks}
+    assert len(set(signs.values())) == 30
+    said = re.findall(r"(\S+(?: \(.*?\))?) (mark \d+)", legend_of(points, ks, marks))
+    assert [name for _, name in said] == marks
+    assert len({sign for sign, _ in said}) == 30
 
 
 def tree_of(*rows):

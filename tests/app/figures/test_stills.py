@@ -12,10 +12,10 @@ from PIL import Image
 from tests.app.figures.trees import hierarchy
 from ui import figures
 from ui.figures import spec
-from ui.figures.partitions.maps import _LETTERS, partition_map_figure
+from ui.figures.partitions.maps import _FILLINGS, _LETTERS, partition_map_figure
 from ui.figures.stills import still
 from ui.figures.stills.axes import Axis
-from ui.figures.stills.symbols import CORNERS
+from ui.figures.stills.symbols import CORNERS, dot
 from ui.figures.style import finish
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -121,6 +121,14 @@ def test_marks_have_their_forms_and_the_legend_shows_them_where_the_figure_has_i
     assert max(rows.values()) < float(root.get("height"))
     signs = [one for one in root.iter(f"{SVG}path") if one.get("d").endswith("Z") and one.get("stroke-width") == "1.5"]
     assert len(signs) == 10
+
+
+def test_a_mark_of_each_filling_is_drawn_otherwise():
+    drawn = {filling: dot(f"star{filling}", 5, 5, 7, "#123456", "#123456", 2) for filling in _FILLINGS}
+    assert "none" in drawn["-open"]
+    assert "none" not in drawn[""]
+    assert drawn["-open-dot"].startswith(drawn["-open"])
+    assert "<circle" in drawn["-open-dot"].removeprefix(drawn["-open"])
 
 
 def test_every_form_of_a_mark_is_drawn_about_as_large_as_a_circle():

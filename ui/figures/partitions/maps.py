@@ -15,6 +15,8 @@ LED = "thin lines lead marks to their places"
 #: Forms of marks, as a picture names them and as words show them.
 _LETTERS = {"diamond": "◇", "star": "☆", "square": "□", "triangle-up": "△", "cross": "✚", "x": "✕"}
 _LETTERS |= {"triangle-down": "▽", "hexagram": "✡", "hourglass": "⧗", "bowtie": "⋈"}
+#: How forms differ where there are more marks than forms: what their names end with, and what words say of it.
+_FILLINGS = {"-open": "", "": " (full)", "-open-dot": " (with a dot)"}
 
 
 def color_key(low, high, title, *, ticks=None):
@@ -72,7 +74,8 @@ def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, he
 
 def legend_of(points, ks, marks):
     """The legend of the sheets in words: the form of every mark, its name, and what thin lines are."""
-    shown = ", ".join(f"{_LETTERS[form]} {name}" for form, name in zip(_forms(len(marks)), marks, strict=True))
+    signs = [f"{_LETTERS[form]}{_FILLINGS[filling]}" for form, filling in _forms(len(marks))]
+    shown = ", ".join(f"{sign} {name}" for sign, name in zip(signs, marks, strict=True))
     return f"{shown}; {LED}" if _places_of_marks(np.asarray(points, float), len(ks))[1].any() else shown
 
 
@@ -199,14 +202,15 @@ def _threads(places, shown, ink):
 
 
 def _shapes(points, marks, ink):
-    """Marked partitions, each with an open form of its own and a rim: seen on any dot, and what lies below too."""
-    forms = [f"{form}-open" for form in _forms(len(marks))]
+    """Marked partitions, each with a form of its own and a rim: seen on any dot; in open ones what lies below, too."""
+    forms = [form + filling for form, filling in _forms(len(marks))]
     if forms:
         x, y = points.astype(np.float32).T
-        rim = {"size": 14, "symbol": forms, "color": ink.paper, "line": {"width": 6}}
+        rim = {"size": 14, "symbol": [f"{form}-open" for form, _ in _forms(len(marks))], "color": ink.paper}
+        rim["line"] = {"width": 6}
         yield spec.scatter(x=x, y=y, mode="markers", marker=rim, hoverinfo="skip", showlegend=False)
     for (x, y), name, form in zip(points, marks, forms, strict=True):
-        marker = {"size": 14, "symbol": form, "color": ink.accent, "line": {"width": 2.5}}
+        marker = {"size": 14, "symbol": form, "color": ink.accent, "line": {"width": 2.5, "color": ink.accent}}
         here = {
             "x": np.array([x], np.float32),
             "y": np.array([y], np.float32),
@@ -218,8 +222,9 @@ def _shapes(points, marks, ink):
 
 
 def _forms(n):
-    forms = list(_LETTERS)
-    return [forms[place % len(forms)] for place in range(n)]
+    """Form and filling of every mark: three times as many as there are forms differ."""
+    rounds, forms = list(_FILLINGS), list(_LETTERS)
+    return [(forms[place % len(forms)], rounds[place // len(forms) % len(rounds)]) for place in range(n)]
 
 
 def _and(marks):

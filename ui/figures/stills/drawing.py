@@ -154,7 +154,7 @@ def _sign(trace: Mapping[str, Any], x: float, y: float) -> str:
     color = trace.get("line", {}).get("color") or marker.get("color", "#5F5A52")
     color = color if isinstance(color, str) else "#5F5A52"
     if trace.get("mode") == "markers" and isinstance(form := marker.get("symbol", "circle"), str):
-        return dot(form, x + 9, y, 4.5, color, color, 1.5 if form.endswith("-open") else 0)
+        return dot(form, x + 9, y, 4.5, color, color, 1.5 if "-open" in form else 0)
     return f'<path d="M{x:.1f} {y:.1f}h18" {stroke({**trace.get("line", {}), "color": color}, "")}/>'
 
 

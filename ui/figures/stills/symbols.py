@@ -39,7 +39,11 @@ CORNERS = {
 
 
 def dot(symbol: str, x: float, y: float, radius: float, color: str, edge: str, width: float, opacity: float = 1) -> str:
-    """One dot as SVG; of an open one the outline alone, in its colour."""
+    """One dot as SVG; of an open one the outline alone, in its colour, or with a small dot in its middle."""
+    middle = symbol.removesuffix("-dot")
+    if middle != symbol:
+        inner = dot("circle", x, y, radius / 3, color, edge, 0, opacity)
+        return dot(middle, x, y, radius, color, edge, width, opacity) + inner
     form = symbol.removesuffix("-open")
     if form != symbol:
         color, edge, width = "none", color, max(width, 1)
