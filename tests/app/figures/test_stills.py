@@ -137,6 +137,12 @@ def test_every_form_of_a_mark_is_drawn_about_as_large_as_a_circle():
     assert set(_LETTERS) == set(CORNERS)
 
 
+def test_a_short_axis_has_two_ticks_at_least():
+    axis = Axis("x", {}, (-3.6, 3.7), (0.0, 230.0))
+    axis.count()
+    assert [value for value, _ in axis.ticks] == [-2, 0, 2]
+
+
 def test_ticks_are_round_and_inside():
     axis = Axis("x", {}, (0.03, 0.97), (0.0, 500.0))
     axis.count()

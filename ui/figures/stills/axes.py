@@ -138,8 +138,15 @@ class Axis:
             return [(10.0**power, _number(10.0**power)) for power in range(int(np.ceil(low)), int(np.floor(high)) + 1)]
         most = max(2.0, abs(self.pixels[1] - self.pixels[0]) / _APART[self.letter])
         step = look.get("dtick") or _nice((high - low) / min(most, look.get("nticks") or most))
-        values = step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
+        values = _multiples(step, low, high)
+        if len(values) < 2 and not look.get("dtick"):  # one number says nothing of the scale
+            step = _nice(0.4 * step)
+            values = _multiples(step, low, high)
         return [(float(value), _number(value, step)) for value in values]
+
+
+def _multiples(step: float, low: float, high: float) -> np.ndarray:
+    return step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
 
 
 def _nice(step: float) -> float:
