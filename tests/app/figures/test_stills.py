@@ -137,10 +137,14 @@ def test_every_form_of_a_mark_is_drawn_about_as_large_as_a_circle():
     assert set(_LETTERS) == set(CORNERS)
 
 
-def test_a_short_axis_has_two_ticks_at_least():
-    axis = Axis("x", {}, (-3.6, 3.7), (0.0, 230.0))
+@pytest.mark.parametrize(
+    ("look", "ends", "words"),
+    [({}, (-3.6, 3.7), ["\N{MINUS SIGN}2", "0", "2"]), ({"type": "log"}, (-0.9, 0.1), ["0.2", "0.5", "1"])],
+)
+def test_a_short_axis_has_two_ticks_at_least(look, ends, words):
+    axis = Axis("x", look, ends, (0.0, 230.0))
     axis.count()
-    assert [value for value, _ in axis.ticks] == [-2, 0, 2]
+    assert [word for _, word in axis.ticks] == words
 
 
 def test_ticks_are_round_and_inside():

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ui.figures.style import log_ticks
 from ui.outside import html
 
 #: Width of a letter and height of a line, as shares of the size of the words.
@@ -135,7 +136,9 @@ class Axis:
             return list(zip(values, map(_number, values) if names is None else map(str, names), strict=False))
         low, high = sorted(self.ends)
         if look.get("type") == "log":
-            return [(10.0**power, _number(10.0**power)) for power in range(int(np.ceil(low)), int(np.floor(high)) + 1)]
+            powers = 10.0 ** np.arange(np.ceil(low), np.floor(high) + 1)
+            values = powers if len(powers) > 1 else log_ticks(10.0**low, 10.0**high)
+            return [(float(value), _number(value)) for value in values]
         most = max(2.0, abs(self.pixels[1] - self.pixels[0]) / _APART[self.letter])
         step = look.get("dtick") or _nice((high - low) / min(most, look.get("nticks") or most))
         values = _multiples(step, low, high)
