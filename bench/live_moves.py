@@ -29,7 +29,7 @@ class Scene:
         Key of the figure.
     moves : int
     before : str
-        The path in states from before the page had its name.
+        The path in states from before the page had its name; "-" where they have no such picture.
     """
 
     what: str
@@ -41,6 +41,7 @@ class Scene:
 
 
 _PTA = "data=iris&m=20&method=pta"
+_MANY, _MARKS = "m=1000&method=lwea&theta=0.1", ("param_theta", "partition_map_marks", 8, "-")
 SCENES = (
     Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
@@ -48,6 +49,8 @@ SCENES = (
     Scene("Matrices, zoom", "/matrices?data=wine&m=20&method=lwea", "box", "matrix_right", 8),
     Scene("Elite neighbours, K", f"/walks?{_PTA}", "param_K", "elite_graph", before=f"/elite_neighbours?{_PTA}"),
     Scene("Enhanced matrix, alpha", "/enhanced_matrix?data=wine&m=100&method=ec_cms", "param_alpha", "residuals", 5),
+    Scene("Ensemble, theta (M = 1,000, 569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_MARKS),
+    Scene("Ensemble, theta (M = 1,000, 1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_MARKS),
 )
 
 
@@ -95,6 +98,7 @@ def _move(page: Page, scene: Scene) -> None:
 
 def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
     """Moves of a scene on each server in turn: (moves, 2) seconds and processor time; the first two are not counted."""
+    servers = servers[:1] if scene.before == "-" else servers
     paths = [scene.path, *[scene.before or scene.path for _ in servers[1:]]]
     pages = [open_page(browser, server, path) for server, path in zip(servers, paths, strict=True)]
     for page in pages:
