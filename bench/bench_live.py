@@ -1,6 +1,6 @@
 """How fast a page answers a knob, alone and while a study runs: `python -m bench.bench_live` (needs chromium).
 
-With `CONCORD_BEFORE` naming a checkout of an older state, every move is made there too, in turn.
+With `CONCORD_BEFORE` naming a checkout of an older state, every move whose picture it has is made there too, in turn.
 """
 
 import os
