@@ -26,7 +26,7 @@ from pyarrow import table as arrow_table
 from bench.harness import cpu_seconds, machine, publish, table
 from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
-from engine.choosing_method.criteria.agreement import agreement
+from engine.choosing_method.criteria.other_answers import agreement
 from engine.choosing_method.league import COLUMNS, CUT, FILE, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
 from engine.choosing_method.questions import pairwise_ari
 from engine.runtime.errors import Cancelled

@@ -22,7 +22,6 @@ from engine.similarities.registry import pair_evidence
 from ui.learn import cited, entries
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings
-from ui.why.reasons import reasons
 
 ROOT = Path(__file__).parents[1]
 MARKS = re.compile(r"(?<=<!-- table: )(\w+) -->\n.*?(?=^<!-- end of table -->)", flags=re.S | re.M)
@@ -130,31 +129,22 @@ def registries() -> str:
     return table("one more | declared as | stands in | there are | read by", [_registry(*one) for one in _REGISTRIES])
 
 
-#: What is declared once, the constant that declares it, and who reads all of them.
-_REGISTRIES: tuple[tuple[str, str, Callable], ...] = (
-    ("consensus method", "METHOD", consensus_methods),
-    ("maker of base clusterings", "GENERATOR", known_generators),
-    ("evidence between two objects", "EVIDENCE", pair_evidence),
-    ("criterion for k", "CRITERION", known_criteria),
-    ("criterion for a method", "METHOD_CRITERION", known_method_criteria),
-    ("choice of base clusterings", "STRATEGY", known_strategies),
-    ("kind of file", "READERS", known_readers),
-    ("reason why two objects are together", "REASON", reasons),
-    ("thing a session keeps", "SETTINGS", settings),
+#: What is declared once, as what, where, and who reads all of them.
+_REGISTRIES: tuple[tuple[str, str, str, Callable], ...] = (
+    ("consensus method", "`ConsensusMethod`", "engine/methods", consensus_methods),
+    ("maker of base clusterings", "`Generator`", "engine/generators", known_generators),
+    ("evidence between two objects", "`PairEvidence`", "engine/similarities", pair_evidence),
+    ("criterion for k", "`Criterion`", "engine/choosing_k/criteria", known_criteria),
+    ("criterion for a method", "`Criterion`", "engine/choosing_method/criteria", known_method_criteria),
+    ("choice of base clusterings", "`Strategy`", "engine/selection/strategies", known_strategies),
+    ("kind of file", "constant `READERS`", "data/readers", known_readers),
+    ("thing a session keeps", "constant `SETTINGS`", "ui", settings),
 )
 
 
-def _registry(what: str, constant: str, reader: Callable) -> tuple[str, str, str, int, str]:
-    """The row of one kind of declaration: the folders of the files that have the constant."""
-    found = [
-        path
-        for top in ("engine", "data", "ui")
-        for path in (ROOT / top).rglob("*.py")
-        if re.search(rf"^{constant}\b[^=\n]*= ", path.read_text(), re.M)
-    ]
-    folders = {path.parent.parent if path.stem == "settings" else path.parent for path in found}
-    where = ", ".join(f"`{folder.relative_to(ROOT)}`" for folder in sorted(folders))
-    return what, f"`{constant}`", where, len(reader()), f"`{reader.__module__}.{reader.__name__}`"
+def _registry(what: str, kind: str, folder: str, reader: Callable) -> tuple[str, str, str, int, str]:
+    """The row of one kind of declaration."""
+    return what, kind, f"`{folder}`", len(reader()), f"`{reader.__module__}.{reader.__name__}`"
 
 
 def arrows() -> str:

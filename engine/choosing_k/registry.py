@@ -99,12 +99,12 @@ class Criterion:
 
 @cache
 def known_criteria() -> dict[str, Criterion]:
-    """All criteria by key, in their places: every `CRITERION` in `criteria/`.
+    """All criteria by key, in their places: every `Criterion` in `criteria/`.
 
     >>> list(known_criteria())[:2]
     ['rcsi', 'pac']
     """
-    found = declared(f"{__package__}.criteria", "CRITERION")
+    found = declared(f"{__package__}.criteria", Criterion)
     return {one.key: one for one in sorted(found, key=lambda one: (one.place, one.key))}
 
 

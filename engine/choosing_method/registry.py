@@ -44,10 +44,10 @@ class Criterion:
 
 @cache
 def known_criteria() -> dict[str, Criterion]:
-    """All criteria by key, in their places: every `METHOD_CRITERION` in `criteria/`.
+    """All criteria by key, in their places: every `Criterion` in `criteria/`.
 
     >>> list(known_criteria())[:2]
     ['agreement', 'stability']
     """
-    found = declared(f"{__package__}.criteria", "METHOD_CRITERION")
+    found = declared(f"{__package__}.criteria", Criterion)
     return {one.key: one for one in sorted(found, key=lambda one: (one.place, one.key))}

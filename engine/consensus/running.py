@@ -60,12 +60,12 @@ class Consensus:
 
 @cache
 def consensus_methods() -> dict[str, ConsensusMethod]:
-    """All methods by key, in alphabetical order: every `METHOD` in `engine/methods/`.
+    """All methods by key, in alphabetical order: every `ConsensusMethod` in `engine/methods/`.
 
     >>> {"eac", "lwea", "lwgp"} <= set(consensus_methods())
     True
     """
-    found = declared(f"{__package__.rpartition('.')[0]}.methods", "METHOD")
+    found = declared(f"{__package__.rpartition('.')[0]}.methods", ConsensusMethod)
     return {method.key: method for method in sorted(found, key=lambda method: method.key)}
 
 

@@ -10,8 +10,8 @@ from ..pairs.counts import co_association
 from ..params import Choice, Params, param, same_as
 from ..runtime.monitor import Monitor
 from ..similarities import find_evidence, pair_evidence
-from ..similarities.locally_weighted import LWCAParams
 from ..similarities.trajectories import WalkParams
+from ..similarities.weighted_counts import LWCAParams
 from .high_confidence_graph import high_confidence
 from .spreading import Enhancement, EnhancementProblem
 

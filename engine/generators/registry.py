@@ -79,12 +79,12 @@ def by_name(function: Callable[..., Ensemble]) -> Make:
 
 @cache
 def known_generators() -> dict[str, Generator]:
-    """All generators by key, in alphabetical order: every `GENERATOR` in this package.
+    """All generators by key, in alphabetical order: every `Generator` in this package.
 
     >>> list(known_generators())
     ['kmeans', 'lac', 'leiden', 'pool', 'rpcl', 'subsampling', 'subspaces', 'uspec']
     """
-    found = declared(__package__, "GENERATOR")
+    found = declared(__package__, Generator)
     return {generator.key: generator for generator in sorted(found, key=lambda generator: generator.key)}
 
 

@@ -1,1 +1,1 @@
-"""One file a published method; each ends in a `METHOD` that `engine.consensus_methods` finds."""
+"""One file a published method; each ends in a `ConsensusMethod` that `engine.consensus_methods` finds."""

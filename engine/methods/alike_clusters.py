@@ -13,7 +13,7 @@ from ..graphs.transfer_cuts import tcut
 from ..params import same_as
 from ..runtime.memory import require_memory
 from ..runtime.monitor import Monitor
-from ..similarities.connected_triple import DecayParams
+from ..similarities.similar_clusters import DecayParams
 from ..trees.agglomeration import Linkage, linkage
 from ..trees.dendrograms import cut
 from .eac import EACParams

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..runtime.monitor import Monitor
-from ..similarities.propagated_clusters import PropagationParams
+from ..similarities.similar_clusters import PropagationParams
 from ..walks.trajectories import propagated_similarity
 from .alike_clusters import cut_tree_of_clusters
 

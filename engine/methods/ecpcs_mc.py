@@ -15,7 +15,7 @@ from ..ensemble import Ensemble
 from ..graphs.eigenvectors import normalized_cut
 from ..medians.restarts import fill_empty_parts
 from ..runtime.monitor import Monitor
-from ..similarities.propagated_clusters import PropagationParams
+from ..similarities.similar_clusters import PropagationParams
 from ..walks.trajectories import propagated_similarity
 
 

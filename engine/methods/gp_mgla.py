@@ -20,7 +20,7 @@ from ..medians.restarts import fill_empty_parts
 from ..pairs.agreement import crowd_weights
 from ..params import param, same_as
 from ..runtime.monitor import SILENT, Monitor
-from ..similarities.crowd_weighted import WCAParams
+from ..similarities.weighted_counts import WCAParams
 
 _ROUNDS = 300
 

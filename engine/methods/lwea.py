@@ -13,7 +13,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..pairs.counts import shared_cluster_similarity
 from ..runtime.monitor import Monitor
-from ..similarities.locally_weighted import LWCAParams
+from ..similarities.weighted_counts import LWCAParams
 from ..trees.agglomeration import linkage
 from ..trees.dendrograms import cut
 

@@ -15,7 +15,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import same_as
 from ..runtime.monitor import Monitor
-from ..similarities.simrank_rounds import SimRankParams
+from ..similarities.similar_clusters import SimRankParams
 from .alike_clusters import cut_tree_of_clusters
 from .eac import EACParams
 

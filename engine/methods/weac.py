@@ -15,7 +15,7 @@ from ..ensemble import Ensemble
 from ..pairs.counts import shared_cluster_similarity
 from ..params import same_as
 from ..runtime.monitor import Monitor
-from ..similarities.crowd_weighted import WCAParams, scaled_weights
+from ..similarities.weighted_counts import WCAParams, scaled_weights
 from ..trees.agglomeration import linkage
 from ..trees.dendrograms import cut
 from .eac import EACParams, needs_of_tree

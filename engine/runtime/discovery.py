@@ -1,21 +1,25 @@
-"""What is declared once is found by looking: a constant in a file each, or the public functions of a folder."""
+"""What is declared once is found by looking: objects of a kind in the files of a folder, or its public functions."""
 
 import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
+
+Declared = TypeVar("Declared")
 
 
-def declared(package: str, constant: str) -> list[Any]:
-    """The constant of this name in every module of a package that has one, in the modules' alphabetical order.
+def declared(package: str, kind: type[Declared]) -> list[Declared]:
+    """What the modules of a package say of this kind: each object once, in the modules' alphabetical order.
 
-    >>> len(declared("engine.methods", "METHOD")) > 10
+    >>> from engine import ConsensusMethod
+    >>> len(declared("engine.methods", ConsensusMethod)) > 10
     True
     """
     path = importlib.import_module(package).__path__
     modules = (importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path))
-    return [getattr(module, constant) for module in modules if hasattr(module, constant)]
+    said = (value for module in modules for value in vars(module).values() if isinstance(value, kind))
+    return list({id(one): one for one in said}.values())
 
 
 def functions(package: str, where: Callable[[Callable], bool] = lambda one: True) -> dict[str, Callable]:

@@ -91,12 +91,12 @@ class Strategy:
 
 @cache
 def known_strategies() -> dict[str, Strategy]:
-    """All strategies by key, in their places: every `STRATEGY` in `strategies/`.
+    """All strategies by key, in their places: every `Strategy` in `strategies/`.
 
     >>> list(known_strategies())[:2]
     ['snmi', 'joint']
     """
-    found = declared(f"{__package__}.strategies", "STRATEGY")
+    found = declared(f"{__package__}.strategies", Strategy)
     return {one.key: one for one in sorted(found, key=lambda one: (one.place, one.key))}
 
 

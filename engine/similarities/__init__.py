@@ -1,3 +1,3 @@
-"""Whatever can be shown between two objects: one file a kind, each ends in an `EVIDENCE` that is found by looking."""
+"""Whatever can be shown between two objects: kinds of `PairEvidence`, found by looking."""
 
 from .registry import PairEvidence, find_evidence, pair_evidence

@@ -68,12 +68,12 @@ class PairEvidence:
 
 @cache
 def pair_evidence() -> dict[str, PairEvidence]:
-    """All kinds by key, in their places: every `EVIDENCE` in this package.
+    """All kinds by key, in their places: every `PairEvidence` in this package.
 
     >>> list(pair_evidence())[:2]
     ['ca', 'lwca']
     """
-    return {one.key: one for one in sorted(declared(__package__, "EVIDENCE"), key=lambda one: (one.place, one.key))}
+    return {one.key: one for one in sorted(declared(__package__, PairEvidence), key=lambda one: (one.place, one.key))}
 
 
 def find_evidence(key: str) -> PairEvidence:

@@ -66,6 +66,6 @@ def _value(ensemble: Ensemble, params: WalkParams, i: int, j: int) -> float:
     return float(first @ second / norm) if norm > 0 else 0.0
 
 
-EVIDENCE = PairEvidence(
+TRAJECTORIES = PairEvidence(
     key="pts", title="trajectory similarity (PTS)", params=WalkParams, matrix=_matrix, value=_value, place=30
 )

@@ -14,7 +14,7 @@ from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import from_query
 from ui.studies import study_panel, sweeps
-from ui.why.reasons import Pair, votes
+from ui.why.reasons import Pair, of_votes, votes
 
 GAPPY = {"data": "iris", "m": "8", "generator": "subsampling", "k": "3"}
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
@@ -140,10 +140,10 @@ def test_why_names_the_base_clusterings_that_saw_both():
     pair = Pair(int(lacking[0]), int(lacking[1]), Scene(config))
     first, second = made.labels[micro.representatives[[pair.a, pair.b]]]
     both = (first >= 0) & (second >= 0)
-    table = votes.votes(pair)
+    table = votes(pair)
     assert sorted(table["no."]) == (np.flatnonzero(both) + 1).tolist()
     assert table["together"].sum() == (first[both] == second[both]).sum()
-    assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(votes.explain(pair)))
+    assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(of_votes(pair)))
 
 
 def test_missing_labels_stay_grey_when_others_are_renamed():

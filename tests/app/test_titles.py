@@ -13,7 +13,7 @@ from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts
 from ui.studies import sweeps
-from ui.why.reasons import Pair, reasons
+from ui.why.reasons import explanation
 
 SMALL = Ensemble.from_labels([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 2, 0], [1, 2, 2]])
 
@@ -23,7 +23,7 @@ def test_matrices_and_sweeps_have_the_methods_title(key, title):
     result = run_consensus(key, SMALL, 2, record=tuple(LARGE))
     scene = Scene(RunConfig(), ensemble=SMALL, consensus=result, recorded=result, truth=None)
     assert any(name.endswith(f" of {title}") for name in scene.matrix_titles.values())
-    said = [item for reason in reasons() for item in reason.explain(Pair(0, 1, scene))]
+    said = explanation(scene, 0, 1)
     tables = "\n".join(str(item.to_dict()) if isinstance(item, pd.DataFrame) else item for item in said)
     assert f" of {title}" in tables
     for text in (tables, *scene.matrix_titles.values(), sweeps.study(RunConfig(data="iris", method=key)).name):
@@ -35,7 +35,7 @@ def test_one_cluster_is_no_clusters():
     result = run_consensus("eac", Ensemble.from_labels([[0], [0], [1], [1]]), 2)
     made = Ensemble.from_labels([[0], [0], [1], [1]])
     scene = Scene(RunConfig(), ensemble=made, recorded=result, truth=None)
-    said = "\n".join(str(item) for reason in reasons() for item in reason.explain(Pair(0, 2, scene)))
+    said = "\n".join(map(str, explanation(scene, 0, 2)))
     assert "up to 1 cluster, and apart" in said
 
 

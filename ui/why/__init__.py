@@ -1,4 +1,4 @@
-"""Why are two objects together? The panel, and one file a kind of reason."""
+"""Why are two objects together? The panel, and one function a kind of reason."""
 
 from ui.session.settings import Places, Setting
 

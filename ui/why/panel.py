@@ -8,7 +8,7 @@ from ui.outside import markdown
 from ui.scene import Scene
 from ui.session.bound import begins, show
 from ui.session.state import change
-from ui.why.reasons import Pair, reasons
+from ui.why.reasons import explanation
 from ui.widgets.page_scene import here
 from ui.widgets.terms import inform, note, say
 
@@ -29,11 +29,6 @@ def panel(scene: Scene, place: str) -> None:
             st.dataframe(item, hide_index=True, height=min(248, 36 * (len(item) + 1)))
         else:
             say(item)
-
-
-def explanation(scene: Scene, i: int, j: int) -> list[str | pd.DataFrame]:
-    """What every reason says, in order."""
-    return [item for reason in reasons() for item in reason.explain(Pair(i, j, scene))]
 
 
 def choose(scene: Scene, place: str) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""One criterion a file; see docs/adding_a_criterion.md."""
+"""Criteria for k, each a `Criterion` that is found by looking; see docs/adding_a_criterion.md."""

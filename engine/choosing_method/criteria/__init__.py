@@ -1,1 +1,1 @@
-"""One criterion a file for a choice among methods; each ends in a `METHOD_CRITERION` that is found by looking."""
+"""Criteria for a choice among methods, each a `Criterion` that is found by looking."""

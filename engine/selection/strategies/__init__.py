@@ -1,1 +1,1 @@
-"""One rule a file for choosing some of the base clusterings; see docs/adding_a_selection.md."""
+"""Which base clusterings to keep, each a `Strategy` that is found by looking; see docs/adding_a_selection.md."""

@@ -177,7 +177,7 @@ def test_base_clusterings_are_named_as_in_the_file(app, pool):
     config = config.with_(switched_off=(0,))
     scene = Scene(config)
     assert scene.clustering_keys == ["gmm", "tree"]
-    assert set(votes.votes(Pair(0, 1, scene))["no."]) == {"gmm", "tree"}
+    assert set(votes(Pair(0, 1, scene))["no."]) == {"gmm", "tree"}
 
 
 def test_a_draw_from_a_pool_keeps_the_names_of_its_columns(pool):

@@ -8,8 +8,7 @@ from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.pictures import drawn
 from ui.scene.enhancement import ITERATIONS, VARIANTS
-from ui.why.reasons import Pair
-from ui.why.reasons.enhancement import explain, pulls
+from ui.why.reasons import Pair, of_enhancement, pulls
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +56,13 @@ def test_the_reason_names_value_and_neighbours():
     trace, assignment = scene.recorded.trace, scene.ensemble.microclusters.assignment
     other = int(np.flatnonzero(assignment != assignment[0])[0])
     pair = Pair(0, other, scene)
-    text = " ".join(item for item in explain(pair) if isinstance(item, str))
+    text = " ".join(item for item in of_enhancement(pair) if isinstance(item, str))
     assert f"**{trace['enhanced'][pair.a, pair.b]:.3f}**" in text
     certain = evidence.high_confidence(evidence.co_association(scene.ensemble), 0.8)
     for row in pulls(pair).itertuples():
         here = pair.a if row[1] == "i" else pair.b
         assert certain[here, row.microcluster - 1] > 0
-    assert list(explain(Pair(0, other, scene.varied(method="eac")))) == []
+    assert list(of_enhancement(Pair(0, other, scene.varied(method="eac")))) == []
 
 
 def test_a_move_of_lambda_changes_the_sentence(app):

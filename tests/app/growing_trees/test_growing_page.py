@@ -7,8 +7,7 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.pictures import drawn
 from ui.pictures.objects import colors_of
-from ui.why.reasons import Pair
-from ui.why.reasons.growth import explain
+from ui.why.reasons import Pair, of_growth
 from ui.widgets.page_files import page_file
 
 
@@ -121,13 +120,13 @@ def test_the_reason_tells_when_each_joined(scene):
     tree, joined = growth.tree[assignment], growth.round[assignment]
     root = int(np.flatnonzero(joined == 0)[0])
     other = int(np.flatnonzero((tree != tree[root]) & (joined > 1))[0])
-    (text,) = explain(Pair(root, other, scene))
+    (text,) = of_growth(Pair(root, other, scene))
     margin = growth.margin[assignment[other]]
     assert "they end in two trees; object i belongs to a prototype; " in text
     assert f"object j joined in round {joined[other]} with a margin of {margin:.3f}." in text
     beside = int(np.flatnonzero((tree == tree[other]) & (assignment != assignment[other]))[0])
-    assert "they end in one tree" in next(iter(explain(Pair(other, beside, scene))))
-    assert list(explain(Pair(0, other, scene.varied(method="eac")))) == []
+    assert "they end in one tree" in next(iter(of_growth(Pair(other, beside, scene))))
+    assert list(of_growth(Pair(0, other, scene.varied(method="eac")))) == []
 
 
 def test_paths_shorten_no_distance_and_the_page_says_so(scene, app):

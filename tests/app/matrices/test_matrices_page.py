@@ -15,9 +15,7 @@ from ui.pictures.matrices import cell_words
 from ui.saying import three_digits
 from ui.scene import Scene
 from ui.scene.matrices import evidence_matrix, matrix_params
-from ui.why.reasons import Pair, reasons
-from ui.why.reasons.matrices import values
-from ui.why.reasons.votes import votes
+from ui.why.reasons import Pair, explanation, of_tree, values, votes
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +58,18 @@ def _walked(pair):
 
 
 def test_the_height_is_that_of_the_tree(pair):
-    text = " ".join(item for reason in reasons() for item in reason.explain(pair) if isinstance(item, str))
+    text = " ".join(of_tree(pair))
     assert pair.a != pair.b
     found = partition.meeting(pair.result.trace["dendrogram"], pair.a, pair.b)
     assert f"similarity **{three_digits(found.similarity)}**" in text
 
 
-def test_reasons_come_in_their_places_and_may_be_silent(scene):
+def test_reasons_may_be_silent(scene):
     made = scene.ensemble
-    places = [reason.place for reason in reasons()]
-    assert places == sorted(places)
     twin = int(np.flatnonzero(np.bincount(made.microclusters.assignment) > 1)[0])
     i, j = np.flatnonzero(made.microclusters.assignment == twin)[:2]
     unknown = scene.with_given(truth=None)
-    text = " ".join(map(str, (x for r in reasons() for x in r.explain(Pair(i, j, unknown)))))
+    text = " ".join(map(str, explanation(unknown, i, j)))
     assert "nothing can part them" in text
     assert "The tree joins" not in text
 
@@ -178,7 +174,7 @@ def test_where_no_truth_is_known_or_shown_no_links_are_counted(scene, left):
 
 
 def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(scene, monkeypatch):
-    monkeypatch.setattr("ui.why.reasons.matrices.MOST_CLUSTERS", 5)
+    monkeypatch.setattr("ui.why.reasons.MOST_CLUSTERS", 5)
     found = values(Pair(0, 170, scene))
     assert "co-association (CA)" in found
     assert "trajectory similarity (PTS)" not in found

@@ -10,8 +10,7 @@ from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
-from ui.why.reasons import Pair
-from ui.why.reasons.walks import explain, strongest_path
+from ui.why.reasons import Pair, of_walks, strongest_path
 
 
 @pytest.fixture(scope="module")
@@ -113,14 +112,14 @@ def test_the_reason_speaks_of_path_and_cosine(scene):
     joined = int(np.flatnonzero((cosines > 0.1) & (cosines < 0.9))[0])
     path = strongest_path(graph, micro[0], micro[joined])
     weakest = min(graph[a, b] for a, b in itertools.pairwise(path))
-    (text,) = explain(Pair(0, joined, scene.with_given(recorded=result)))
+    (text,) = of_walks(Pair(0, joined, scene.with_given(recorded=result)))
     assert f"(K = 4) a path of {len(path) - 1} links joins them, the weakest of weight {weakest:.3f}" in text
     assert f"after 6 steps their walkers' trajectories have a cosine of **{cosines[joined]:.3f}**" in text
     apart = run_consensus("pta", made, 3, {"K": 1, "T": 6}, record=("graph",))
     part = connected_components(apart.trace["graph"], directed=False)[1][micro]
-    (text,) = explain(Pair(0, int(np.flatnonzero(part != part[0])[0]), scene.with_given(recorded=apart)))
+    (text,) = of_walks(Pair(0, int(np.flatnonzero(part != part[0])[0]), scene.with_given(recorded=apart)))
     assert "no path joins them" in text
-    assert list(explain(Pair(0, 149, scene.with_given(recorded=run_consensus("eac", made, 3))))) == []
+    assert list(of_walks(Pair(0, 149, scene.with_given(recorded=run_consensus("eac", made, 3))))) == []
 
 
 @pytest.mark.parametrize("query", [{"K": "1"}, {"K": "500"}, {"method": "pta", "K": "2", "T": "1"}])

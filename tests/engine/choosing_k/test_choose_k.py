@@ -7,7 +7,7 @@ import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
 from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria
 from engine.choosing_k.choosing import counted
-from engine.choosing_k.criteria.halves import CRITERION as HALVES
+from engine.choosing_k.criteria.worth_of_answers import HALVES
 from engine.choosing_k.registry import Curve
 from engine.choosing_k.sentences import verdict_of
 from engine.generators import kmeans_ensemble

@@ -26,7 +26,7 @@ from engine.choosing_method.calibration import (
     stupid_partitions,
     z_value,
 )
-from engine.choosing_method.criteria.agreement import agreement
+from engine.choosing_method.criteria.other_answers import agreement
 from engine.choosing_method.null_answers import structure_of_answers
 from engine.confidence import cluster_profile, element_centric_consistency
 from engine.ensemble.renumbering import first_appearance

@@ -1,15 +1,17 @@
-"""Eigengap of the graph of objects and clusters: how many parts it nearly falls into (Li, Wu and Chang 2012)."""
+"""Eigengaps: how many parts a graph of objects nearly falls into."""
 
 import numpy as np
 
+from ...clusters.overlaps import shared_weight
 from ...graphs.bipartite_graphs import BipartiteGraph
+from ...graphs.eigenvectors import top_eigenvalues
 from ...graphs.transfer_cuts import transfer_spectrum
 from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest
 
 
-def _run(question: Question, monitor: Monitor) -> Curve:
+def _bipartite(question: Question, monitor: Monitor) -> Curve:
     """lambda_k - lambda_{k+1} of D_y^-1/2 W_y D_y^-1/2, edges of weight 1."""
     ensemble, ks = question.ensemble, question.ks
     graph = BipartiteGraph.of(ensemble, np.ones(ensemble.n_clusters_total))
@@ -33,12 +35,36 @@ def gap_reading(curve: Curve, ks) -> str:
     return f"The widest gap, {gap:.2f}, follows eigenvalue {curve.pick}."
 
 
-CRITERION = Criterion(
+BIPARTITE = Criterion(
     key="eigengap",
     title="eigengap (objects and clusters)",
-    run=_run,
+    run=_bipartite,
     reading=gap_reading,
     summary="How many parts the graph of objects and clusters nearly falls into: the widest gap of its eigenvalues.",
     reference="li2012tcut",
     place=50,
+)
+
+
+def _co_association(question: Question, monitor: Monitor) -> Curve:
+    """lambda_k - lambda_{k+1} of D^-1/2 S D^-1/2, S the co-association of objects, diagonal included.
+
+    S = B B^T / M with B the incidence of objects and clusters, so that its non-zero eigenvalues are those of
+    B^T D^-1 B / M between the K clusters. Missing labels count as meetings that did not happen (shares over M).
+    """
+    ensemble = question.ensemble
+    met = ensemble.clusters.incidence() @ ensemble.cluster_sizes  # M times the degree
+    between = shared_weight(ensemble, ensemble.microclusters.sizes / np.maximum(met, 1), monitor)
+    n_values = min(int(question.ks[-1]) + 1, len(between))
+    return gap_curve(top_eigenvalues(between, n_values), question.ks)
+
+
+CO_ASSOCIATION = Criterion(
+    key="eigengap_ca",
+    title="eigengap (co-association)",
+    run=_co_association,
+    reading=gap_reading,
+    summary="How many eigenvalues of the co-association graph stay near 1, one for each group it hardly leaves.",
+    reference="meyer2014perron",
+    place=51,
 )

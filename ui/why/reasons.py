@@ -1,0 +1,254 @@
+"""Why two objects are together: one function a kind of evidence, in the order of `REASONS`.
+
+A reason looks at a pair and says sentences (Markdown) and tables; the panel shows what it finds.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.sparse.csgraph import shortest_path
+
+from engine import Consensus, Ensemble, Params
+from engine.evidence import ensemble_driven_cluster_index
+from engine.partition import meeting
+from engine.similarities import PairEvidence, pair_evidence
+from ui.figures.numbering import FIRST
+from ui.saying import counted, three_digits
+from ui.scene import Scene
+from ui.scene.matrices import matrix_params, recorded_names, recorded_titles
+from ui.scene.walks import walks
+from ui.session.run_config import RunConfig
+
+#: Evidence without a factor is worked out for a pair up to so many clusters and microclusters: the panel stands open.
+MOST_CLUSTERS, MOST_NODES = 1500, 3000
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two objects, and all there is to say something about them.
+
+    `result.trace` holds the n x n matrices where they fit; `a` and `b` are the microclusters of objects i and j.
+    """
+
+    i: int
+    j: int
+    scene: Scene
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The base clusterings."""
+        return self.scene.ensemble
+
+    @property
+    def result(self) -> Consensus:
+        """The consensus, with its matrices."""
+        return self.scene.recorded
+
+    @property
+    def truth(self) -> np.ndarray | None:
+        """Classes, (N,), where they are known."""
+        return self.scene.truth
+
+    @property
+    def config(self) -> RunConfig:
+        """The settings."""
+        return self.scene.config
+
+    @property
+    def a(self) -> int:
+        """Microcluster of object i."""
+        return int(self.ensemble.microclusters.assignment[self.i])
+
+    @property
+    def b(self) -> int:
+        """Microcluster of object j."""
+        return int(self.ensemble.microclusters.assignment[self.j])
+
+
+def of_outcome(pair: Pair) -> Iterable[str]:
+    """Together or apart, rightly or not."""
+    labels = pair.result.labels
+    together = labels[pair.i] == labels[pair.j]
+    words = f"The consensus puts them **{'together' if together else 'apart'}**"
+    if pair.truth is None:
+        yield words + "."
+        return
+    alike = pair.truth[pair.i] == pair.truth[pair.j]
+    verdict = "rightly" if alike == together else "wrongly"
+    yield f"{words}, {verdict}: the truth has them in {'one class' if alike else 'two classes'}."
+
+
+def of_votes(pair: Pair) -> Iterable[str | pd.DataFrame]:
+    """The count, and one row a base clustering that saw both."""
+    table, m = votes(pair), pair.ensemble.n_clusterings
+    n, seen = int(table["together"].sum()), len(table)
+    if not seen:
+        yield f"None of the {m:,} base clusterings saw both: nothing is known of this pair directly."
+        return
+    if seen < m:
+        yield f"{seen:,} of the {m:,} base clusterings saw both; the others have no label for one of them."
+    if n == seen == m:
+        all_put = "The one base clustering puts" if m == 1 else f"All {m:,} base clusterings put"
+        yield f"{all_put} them together: they share a *microcluster*, and nothing can part them."
+    else:
+        yield f"**{n:,} of {seen:,}** base clusterings put them together (co-association {n / seen:.3f})."
+    if 0 < n < seen:
+        joining = table.loc[table["together"], "ECI, i"].mean()
+        yield f"The clusters they share have a mean reliability (*ECI*) of {three_digits(joining)}."
+    yield table
+
+
+def votes(pair: Pair) -> pd.DataFrame:
+    """One row a base clustering that saw both: together or not, and size and ECI of the clusters of both objects."""
+    ensemble = pair.ensemble
+    eci = ensemble_driven_cluster_index(ensemble, pair.config.theta)
+    objects = ensemble.microclusters.representatives[[pair.a, pair.b]]
+    both = ensemble.cluster_index[objects]
+    seen = np.flatnonzero((both >= 0).all(axis=0))
+    first, second = both[:, seen]
+    names = pair.scene.clustering_keys
+    return pd.DataFrame(
+        {
+            "no.": [names[m] for m in seen],
+            "together": first == second,
+            "size, i": ensemble.cluster_sizes[first],
+            "ECI, i": eci[first],
+            "size, j": ensemble.cluster_sizes[second],
+            "ECI, j": eci[second],
+        }
+    ).sort_values(["together", "ECI, i"], ascending=False)
+
+
+def of_matrices(pair: Pair) -> Iterable[str | pd.DataFrame]:
+    """One row a matrix."""
+    found = values(pair)
+    yield "Their value in every matrix:"
+    yield pd.DataFrame({"matrix": list(found), "value": list(found.values())})
+
+
+def values(pair: Pair) -> dict[str, float]:
+    """Value by name: every kind of evidence, and what the method recorded."""
+    found = {}
+    for key, evidence in pair_evidence().items():
+        if not _at_once(evidence, pair):
+            continue
+        params = matrix_params(pair.config, key)
+        found[evidence.title + _said(params)] = evidence.value(pair.ensemble, params, pair.i, pair.j)
+    titles = recorded_titles(pair.result, recorded_names(pair.result))
+    return found | {titles[name]: float(pair.result.trace[name][pair.a, pair.b]) for name in titles}
+
+
+def _at_once(evidence: PairEvidence, pair: Pair) -> bool:
+    """Whether the pair's value can be had while somebody waits."""
+    small = pair.ensemble.n_clusters_total <= MOST_CLUSTERS and len(pair.ensemble.microclusters) <= MOST_NODES
+    return evidence.weights is not None or small
+
+
+def _said(params: Params) -> str:
+    """The parameters in brackets, automatic ones left out."""
+    values = {spec.symbol: getattr(params, spec.name) for spec in params.specs()}
+    return "".join(f", {symbol} = {value:g}" for symbol, value in values.items() if value is not None)
+
+
+def of_tree(pair: Pair) -> Iterable[str]:
+    """The height at which they meet, and what meets there."""
+    tree = pair.result.trace.get("dendrogram")
+    if tree is None or pair.a == pair.b:
+        return
+    found = meeting(tree, pair.a, pair.b)
+    left, right = (int(tree.sizes[side].sum()) for side in found.sides)
+    most = tree.n_leaves - found.merge - 1
+    yield (
+        f"The tree joins them at similarity **{three_digits(found.similarity)}**, where groups of "
+        f"{left:,} and {right:,} meet: they are together in every cut of up to {counted(most, 'cluster')}, and apart "
+        "in finer ones."
+    )
+
+
+def of_walks(pair: Pair) -> Iterable[str]:
+    """Strongest path and cosine of trajectories, for methods that walk."""
+    graph, walk = pair.result.trace.get("graph"), pair.result.trace.get("walk")
+    if graph is None or walk is None or pair.a == pair.b:
+        return
+    path = strongest_path(graph, pair.a, pair.b)
+    cosines = walks(graph, pair.ensemble, (pair.a, pair.b), walk["T"]).cosines
+    if path is None:
+        yield f"Among elite neighbours (K = {walk['K']}) no path joins them; their walkers never meet."
+        return
+    weakest = min(float(graph[a, b]) for a, b in zip(path[:-1], path[1:], strict=True))
+    steps = counted(walk["T"], "step")
+    yield (
+        f"Among elite neighbours (K = {walk['K']}) a path of {counted(len(path) - 1, 'link')} joins them, the weakest "
+        f"of weight {weakest:.3f}; after {steps} their walkers' trajectories have a cosine of **{cosines[-1]:.3f}**."
+    )
+
+
+def strongest_path(graph, a: int, b: int) -> list[int] | None:
+    """Nodes of the path from a to b with the largest product of weights, or None."""
+    lengths = graph.copy()
+    lengths.data = -np.log(lengths.data) + 1e-9  # a link of weight 1 is short, but it is a link
+    _, before = shortest_path(lengths, directed=False, indices=a, return_predecessors=True)
+    if before[b] < 0:
+        return None
+    path = [b]
+    while path[-1] != a:
+        path.append(int(before[path[-1]]))
+    return path[::-1]
+
+
+def of_enhancement(pair: Pair) -> Iterable[str | pd.DataFrame]:
+    """Value before and after, and the high-confidence neighbours that pulled it."""
+    trace = pair.result.trace
+    if not {"enhanced", "high_confidence", "similarity"} <= set(trace) or pair.a == pair.b:
+        return
+    before, after = (float(trace[name][pair.a, pair.b]) for name in ("similarity", "enhanced"))
+    moved = "rose" if after > before else "fell"
+    yield f"Enhancement: their value {moved} from {before:.3f} to **{after:.3f}**."
+    table = pulls(pair)
+    if len(table):
+        yield "The neighbours that are certain for one of them, and how alike they are to the other:"
+        yield table
+
+
+def pulls(pair: Pair, most: int = 6) -> pd.DataFrame:
+    """Certain neighbours of i and of j, by how much they pull on the pair: weight times their own value."""
+    certain, enhanced = pair.result.trace["high_confidence"], pair.result.trace["enhanced"]
+    sizes, rows = pair.ensemble.microclusters.sizes, []
+    for here, there, name in ((pair.a, pair.b, "i"), (pair.b, pair.a, "j")):
+        others = np.setdiff1d(np.flatnonzero(certain[here] > 0), [here, there])
+        pull = certain[here, others] * sizes[others] * enhanced[others, there]
+        for other in others[np.argsort(-pull, kind="stable")[:most]]:
+            rows.append((name, int(other) + FIRST, int(sizes[other]), certain[here, other], enhanced[other, there]))
+    columns = ["certain for", "microcluster", "objects", "certainty", "value with the other"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def of_growth(pair: Pair) -> Iterable[str]:
+    """Trees, rounds and margins of both, for methods that grow trees."""
+    growth = pair.result.trace.get("growth")
+    if growth is None or pair.a == pair.b:
+        return
+    same = growth.tree[pair.a] == growth.tree[pair.b]
+    yield f"Growing trees: they end in {'one tree' if same else 'two trees'}; {arrival(pair, pair.a, 'i')}; " + (
+        f"{arrival(pair, pair.b, 'j')}."
+    )
+
+
+def arrival(pair: Pair, node: int, name: str) -> str:
+    """When and how clearly a node joined."""
+    growth = pair.result.trace["growth"]
+    if growth.round[node] == 0:
+        return f"object {name} belongs to a prototype"
+    return f"object {name} joined in round {growth.round[node]} with a margin of {growth.margin[node]:.3f}"
+
+
+#: All reasons, in the order in which they are told.
+REASONS = (of_outcome, of_votes, of_matrices, of_tree, of_walks, of_enhancement, of_growth)
+
+
+def explanation(scene: Scene, i: int, j: int) -> list[str | pd.DataFrame]:
+    """What every reason says of objects i and j, in order."""
+    pair = Pair(i, j, scene)
+    return [item for reason in REASONS for item in reason(pair)]
