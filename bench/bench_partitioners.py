@@ -19,7 +19,7 @@ from bench.harness import (
 )
 from engine import Ensemble, Monitor, consensus_methods, run_consensus
 from engine.generators import kmeans_ensemble
-from engine.graphs import metis_library
+from engine.graphs import metis_cuts
 
 ME = "bench.bench_partitioners"
 K = 10
@@ -45,9 +45,9 @@ class InsideMetis(Monitor):
     """Keeps what METIS was given last, so that the same call can be timed alone."""
 
     def __init__(self) -> None:
-        self.call = metis_library.cut
+        self.call = metis_cuts.cut
         self.given: tuple = ()
-        metis_library.cut = self.keep
+        metis_cuts.cut = self.keep
 
     def keep(self, *given):
         """Call METIS, and remember with what."""
@@ -74,9 +74,9 @@ def task_time(task: str, repeats: int = 7) -> None:
 
 def with_one_cut(call: Callable, given: tuple) -> None:
     """The same METIS call with METIS's default of a single cut."""
-    kept, metis_library.N_CUTS = metis_library.N_CUTS, 1
+    kept, metis_cuts.N_CUTS = metis_cuts.N_CUTS, 1
     call(*given)
-    metis_library.N_CUTS = kept
+    metis_cuts.N_CUTS = kept
 
 
 def task_memory(task: str) -> None:

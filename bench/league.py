@@ -28,7 +28,7 @@ from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.choosing_method.criteria.other_answers import agreement
 from engine.choosing_method.league import COLUMNS, CUT, FILE, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
-from engine.choosing_method.questions import pairwise_ari
+from engine.choosing_method.registry import pairwise_ari
 from engine.runtime.errors import Cancelled
 from engine.runtime.monitor import Monitor
 from engine.statistics import Interval, average_ranks, critical_difference, friedman, paired_interval, wilcoxon_holm

@@ -9,10 +9,10 @@ from .clusters.triples import connected_triples, source_aware_triples, triple_qu
 from .enhancement.high_confidence_graph import high_confidence
 from .enhancement.spreading import Enhancement, enhance, enhancement_limit, require_enhancement
 from .growth.distances import distance_steps, refined_distance, refined_log_distance, shortest_paths
-from .growth.ground import local_density, prototype_ranking, representative_capacity
 from .methods.cspa import pair_count_graph
 from .methods.drec import DenseRepresentation, dense_representation
 from .methods.ecmc import Completion, completed_co_association
+from .methods.got import local_density, prototype_ranking, representative_capacity
 from .methods.learnt_graphs import LearntGraph
 from .methods.mcla import cluster_jaccard
 from .methods.ptgp import cluster_trajectory_form, cluster_trajectory_similarity

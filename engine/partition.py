@@ -2,7 +2,6 @@
 
 from .graphs.bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
 from .graphs.eigenvectors import normalized_cut
-from .graphs.hypergraph_cuts import hypergraph_partition
 from .graphs.metis_cuts import metis_bipartite, metis_partition
 from .graphs.sharpened_graphs import sharpened_graph, spectral_partition
 from .graphs.transfer_cuts import require_columns, spectral_layout, tcut, transfer_spectrum
@@ -18,6 +17,7 @@ from .medians.label_kmeans import (
 from .medians.restarts import fill_empty_parts, weighted_kmeans
 from .methods.got import grow_as_published
 from .methods.gp_mgla import farthest_first_kmeans
+from .methods.hgpa import hypergraph_partition
 from .methods.learnt_graphs import component_clusters
 from .methods.tome import path_similarity, spectral_normalized_cut
 from .trees.agglomeration import linkage

@@ -2,8 +2,8 @@
 
 from ui.frame.shell import present
 from ui.lessons import panels
+from ui.lessons.library import follow_link, present_lesson
 from ui.lessons.panels import overview, step
-from ui.lessons.progress import follow_link, present_lesson
 from ui.scene import Scene
 from ui.widgets.terms import inform
 

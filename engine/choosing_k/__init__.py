@@ -1,4 +1,4 @@
-"""Which number of clusters: criteria, one a file, and the question whether there are clusters at all."""
+"""Which number of clusters: criteria, and the question whether there are clusters at all."""
 
 from .choosing import EFFORTS, ChosenK, Effort, answer, ask, choose_k
 from .pair_agreement import ConsensusRuns, consensus_runs

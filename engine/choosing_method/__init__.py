@@ -1,4 +1,4 @@
-"""Which method to believe without a truth: criteria, one a file, a measured prior, and what all answers agree on."""
+"""Which method to believe without a truth: criteria, a measured prior, and what all answers agree on."""
 
 from .choosing import ChosenMethod, Row, choose_method
 from .league import Standing, expected_losses, expected_ranks, league

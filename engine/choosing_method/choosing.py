@@ -19,8 +19,7 @@ from ..statistics import Interval
 from .league import expected_losses, expected_ranks
 from .null_answers import structure_of_answers
 from .opinions import Common, Opinions, common, opinions
-from .questions import SPLITS, Question
-from .registry import known_criteria
+from .registry import SPLITS, Question, known_criteria
 
 #: From so much more agreement on, the method that others agree with most is named.
 _NOTED = 0.05

@@ -12,7 +12,7 @@ from ..generators import kmeans_ensemble
 from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.judging import Judge
-from .questions import drawn_objects
+from .registry import drawn_objects
 
 #: Quick methods of two families whose mean stability over halves is the statistic, and splits of each.
 PANEL, SPLITS = ("lwea", "lwgp"), 4

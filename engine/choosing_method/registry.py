@@ -1,12 +1,20 @@
-"""Criteria for a choice among methods as plain data, found like methods."""
+"""Criteria for a choice among methods as plain data, found like methods, and what they share when they are asked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..consensus import consensus_methods
+from ..ensemble import Ensemble
+from ..metrics import ari
 from ..runtime.discovery import declared
-from ..runtime.monitor import Monitor
+from ..runtime.monitor import SILENT, Monitor
+from .calibration import Ground, calibrated, stupid_partitions
 
 
 @dataclass(frozen=True)
@@ -51,3 +59,69 @@ def known_criteria() -> dict[str, Criterion]:
     """
     found = declared(f"{__package__}.criteria", Criterion)
     return {one.key: one for one in sorted(found, key=lambda one: (one.place, one.key))}
+
+
+#: Splits into halves that a stability is the mean of.
+SPLITS = 2
+#: Indexes are calibrated on so many objects at most, drawn at random.
+OBJECTS = 2_000
+
+
+@dataclass(eq=False)
+class Question:
+    """The answers (N,) of several methods, by name, to one ensemble at one k, and features (N, D) or None."""
+
+    ensemble: Ensemble
+    n_clusters: int
+    features: NDArray[np.float64] | None
+    seed: int
+    answers: dict[str, NDArray[np.int32]] = field(default_factory=dict)
+
+    def families(self) -> list[str]:
+        """The family of every method that answered."""
+        return [consensus_methods()[key].family for key in self.answers]
+
+    def alike(self) -> NDArray[np.float64]:
+        """ARI between every two answers: (P, P)."""
+        return self._alike
+
+    @cached_property
+    def _alike(self) -> NDArray[np.float64]:
+        return pairwise_ari(list(self.answers.values()))
+
+    def calibrated(
+        self, criteria: list[Criterion], monitor: Monitor = SILENT
+    ) -> dict[str, dict[str, tuple[float, float]]]:
+        """Value and z-value of every index, by method and criterion; nothing where k splits what is inseparable."""
+        rng, n = np.random.default_rng([self.seed, 31]), self.ensemble.n_objects
+        objects = drawn_objects(self.ensemble, OBJECTS, rng)
+        some = self.ensemble.of_objects(objects) if n > OBJECTS else self.ensemble
+        if len(some.microclusters) <= self.n_clusters:
+            return {key: {} for key in self.answers}
+        points = None if self.features is None else self.features[objects]
+        ground = Ground.of(some, points)
+        indexes = {
+            one.key: one.index for one in criteria if one.index and (not one.needs_features or points is not None)
+        }
+        stupid = stupid_partitions(some, ground, self.n_clusters, rng, monitor)
+        return calibrated(ground, self._placed(some, objects), stupid, indexes, rng, monitor)
+
+    def _placed(self, some: Ensemble, objects: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """The answers on the microclusters of some objects; a cluster that none of these is in, is not there."""
+        first = some.microclusters.representatives
+        whole = {key: labels[objects][first] for key, labels in self.answers.items()}
+        return {key: np.unique(labels, return_inverse=True)[1].astype(np.int64) for key, labels in whole.items()}
+
+
+def drawn_objects(ensemble: Ensemble, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """So many objects at most, ascending, drawn by their places in the canonical form: no order of rows decides."""
+    n = ensemble.n_objects
+    return np.sort(ensemble.canonical.objects[rng.choice(n, most, replace=False)]) if n > most else np.arange(n)
+
+
+def pairwise_ari(answers: list[NDArray]) -> NDArray[np.float64]:
+    """ARI between every two partitions: (P, P), 1 on the diagonal."""
+    alike = np.eye(len(answers))
+    for a, b in combinations(range(len(answers)), 2):
+        alike[a, b] = alike[b, a] = ari(answers[a], answers[b])
+    return alike

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
 from ..params import Params
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, listed, shown
 from ..runtime.monitor import Monitor
-from ..runtime.wording import listed, shown
 
 #: Packages that only some methods need, with the words pip installs them by.
 EXTRAS = {"igraph": "pip install igraph", "mtkahypar": "pip install mtkahypar", "pymetis": "pip install pymetis"}

@@ -25,9 +25,9 @@ from ..runtime.errors import (
     MissingEvidenceError,
     MissingExtraError,
     TooLargeError,
+    shown,
 )
 from ..runtime.monitor import SILENT, Monitor, Quiet
-from ..runtime.wording import shown
 from ..trees.dendrograms import Dendrogram, cut
 from .method import ConsensusMethod, Trace
 

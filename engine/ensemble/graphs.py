@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from ..runtime.errors import InvalidParameterError
-from ..runtime.wording import shown
+from ..runtime.errors import InvalidParameterError, shown
 from .microclusters import frozen
 
 #: Rounds in which a node is told from others by its neighbours, then by theirs, and so on.

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..runtime.errors import InvalidEnsembleError, InvalidParameterError
-from ..runtime.wording import shown
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, shown
 from .microclusters import frozen
 
 

@@ -3,14 +3,12 @@
 from .adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
 from .kmeans_runs import kmeans_ensemble
 from .leiden_runs import leiden_ensemble
-from .mixed_runs import mixed_ensemble
-from .pool_draws import draw
-from .random_subspaces import random_subspace_ensemble
+from .pools import draw, mixed_ensemble
+from .random_shares import random_subspace_ensemble, subsampled_ensemble
 from .recipes import Recipe, generator_concepts
 from .registry import K_POLICIES, Generator, KRange, find_generator, k_bounds, known_generators, make_ensemble
 from .rival_runs import rpcl_ensemble
 from .spectral_runs import uspec_ensemble
-from .subsampled_runs import subsampled_ensemble
 from .subspace_runs import (
     INVERSE_H,
     UNKNOWN_CLASSES,

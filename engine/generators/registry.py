@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 from ..ensemble import Ensemble, Graph
 from ..params import Int, Kind, Params, RefusedError
 from ..runtime.discovery import declared
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
-from ..runtime.wording import shown
 
 
 def require_clusterings(n_clusterings: Any) -> int:

@@ -1,4 +1,4 @@
-"""What the process that runs Mt-KaHyPar does for `hypergraph_cuts` (see `engine/runtime/side_worker.py`)."""
+"""What the process that runs Mt-KaHyPar does for `engine.methods.hgpa` (see `engine/runtime/side_worker.py`)."""
 
 from functools import cache
 from typing import Any

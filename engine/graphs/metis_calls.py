@@ -1,4 +1,4 @@
-"""What the process that runs METIS does for `metis_library` (see `engine/runtime/side_worker.py`)."""
+"""What the process that runs METIS does for `metis_cuts` (see `engine/runtime/side_worker.py`)."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ INDEX = np.dtype(pymetis.zero_copy_dtype() if pymetis else np.int32)
 
 
 def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
-    """Labels (n,) of the vertices of a graph that was checked (see `metis_library.MetisGraph`); parts may be empty.
+    """Labels (n,) of the vertices of a graph that was checked (see `metis_cuts.MetisGraph`); parts may be empty.
 
     `n_parts` is from 2 to n - 1: METIS errs on others. `recursive` bisection instead of the k-way scheme; seed, ncuts
     and no2hop are METIS's options. What METIS prints goes nowhere, and why it gave up is the last thing said.

@@ -1,1 +1,1 @@
-"""The ground and the trees of GoT: densities, refined distances, and growing."""
+"""Trees of GoT: refined distances, and growing."""

@@ -14,7 +14,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import param
 from ..runtime.monitor import Monitor
-from .alike_clusters import DecayedTreeParams, cut_tree_of_clusters
+from .wct import DecayedTreeParams, cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

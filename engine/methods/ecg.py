@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..communities.edge_votes import edge_votes, graph_of, two_core, voted_communities
+from ..communities.leiden import edge_votes, graph_of, two_core, voted_communities
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import Params, param

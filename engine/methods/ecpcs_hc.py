@@ -14,7 +14,7 @@ from ..ensemble import Ensemble
 from ..runtime.monitor import Monitor
 from ..similarities.similar_clusters import PropagationParams
 from ..walks.trajectories import propagated_similarity
-from .alike_clusters import cut_tree_of_clusters
+from .wct import cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..communities.edge_votes import graph_of, voted_communities, votes_between
+from ..communities.leiden import graph_of, voted_communities, votes_between
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble, Graph
 from ..params import Params, param

@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..communities.edge_votes import FinalQuality, edge_votes, graph_of, voted_communities
+from ..communities.leiden import FinalQuality, edge_votes, graph_of, voted_communities
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import Choice, Params, param

@@ -24,7 +24,7 @@ from ..walks.trajectories import trajectory_form, trajectory_similarity
 from ..walks.transitions import check_length, transition_matrix
 from ..walks.vector_rows import WIDTH, zero_panels
 from ..walks.walk_panels import Walk, gram_diagonal, gram_product, reciprocal_root
-from .elite_walks import elite_walk
+from .pta import elite_walk
 
 ClusterForm = Literal["auto", "columns", "horner", "spectral"]
 

@@ -16,8 +16,8 @@ from ..ensemble import Ensemble
 from ..params import same_as
 from ..runtime.monitor import Monitor
 from ..similarities.similar_clusters import SimRankParams
-from .alike_clusters import cut_tree_of_clusters
 from .eac import EACParams
+from .wct import cut_tree_of_clusters
 
 
 @dataclass(frozen=True)

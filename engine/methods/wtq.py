@@ -13,8 +13,7 @@ from ..clusters.triples import triple_quality
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..runtime.monitor import Monitor
-from .alike_clusters import cut_refined_matrix, cut_tree_of_clusters
-from .wct import WCTParams, needs_of_tree
+from .wct import WCTParams, cut_refined_matrix, cut_tree_of_clusters, needs_of_tree
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Self
 
-from ..runtime.errors import InvalidParameterError
-from ..runtime.wording import shown
+from ..runtime.errors import InvalidParameterError, shown
 from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
 
 #: What a plain type annotation says of the kind.

@@ -1,4 +1,4 @@
-"""Which base clusterings to keep: strategies, one a file, what chance does as well, and how many are enough."""
+"""Which base clusterings to keep: strategies, what chance does as well, and how many are enough."""
 
 from .chance import Chance, chance
 from .enough import Enough, enough

@@ -12,9 +12,8 @@ from ..ensemble import Ensemble
 from ..metrics import nmi
 from ..pairs.agreement import clustering_agreement
 from ..runtime.discovery import declared
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
-from ..runtime.wording import shown
 
 #: Sums of equal numbers differ by less, and count as equal: what comes first in the canonical order wins.
 DIGITS = 10

@@ -8,8 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from ..runtime.blocks import kept_threads
-from ..runtime.errors import EngineError, imported
-from ..runtime.wording import shortened, shown
+from ..runtime.errors import EngineError, imported, shortened, shown
 from .records import Record
 from .sources import Source
 from .units import Unit, run_unit

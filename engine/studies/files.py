@@ -10,8 +10,7 @@ from typing import Any
 
 from .. import __version__
 from ..generators import Recipe, generator_concepts
-from ..runtime.errors import InvalidParameterError, imported
-from ..runtime.wording import listed, shortened, shown
+from ..runtime.errors import InvalidParameterError, imported, listed, shortened, shown
 from .study import InvalidStudyError, Study
 
 _MOST_CHARACTERS = 1_000_000

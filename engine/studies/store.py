@@ -10,8 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..console import replacing
-from ..runtime.errors import EngineError, InvalidParameterError
-from ..runtime.wording import shortened
+from ..runtime.errors import EngineError, InvalidParameterError, shortened
 from .records import FORMS, VERSION, Record, row_of, text_or_bytes
 from .study import Task
 

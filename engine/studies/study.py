@@ -16,8 +16,7 @@ from ..consensus import consensus_methods, find_method
 from ..generators import Recipe
 from ..metrics import MEASURES
 from ..params import Params
-from ..runtime.errors import EngineError, InvalidParameterError
-from ..runtime.wording import listed, shortened, shown
+from ..runtime.errors import EngineError, InvalidParameterError, listed, shortened, shown
 from ..selection import selection_of
 from .sources import Source, recipe_text
 

@@ -3,7 +3,7 @@
 import pytest
 from scipy import sparse
 
-from engine.graphs import metis_library
+from engine.graphs import metis_cuts
 from tests.engine.dask_cluster import running_cluster
 
 
@@ -17,7 +17,7 @@ def cluster(tmp_path):
 @pytest.fixture
 def to_metis(monkeypatch):
     """What METIS is given: the graph, dense, and the weights of its vertices."""
-    seen, cut = {"settings": []}, metis_library.cut
+    seen, cut = {"settings": []}, metis_cuts.cut
 
     def spy(given, n_parts, seed, recursive, two_hop, monitor):
         n = len(given.sizes)
@@ -25,5 +25,5 @@ def to_metis(monkeypatch):
         seen.update(graph=graph.toarray(), sizes=given.sizes, settings=[*seen["settings"], (recursive, two_hop)])
         return cut(given, n_parts, seed, recursive, two_hop, monitor)
 
-    monkeypatch.setattr(metis_library, "cut", spy)
+    monkeypatch.setattr(metis_cuts, "cut", spy)
     return seen

@@ -15,11 +15,10 @@ from ui.compute.data_sets import cells_of
 from ui.compute.reading import annotated
 from ui.compute.uploads import File
 from ui.compute.work import token
-from ui.export.downloads import download
+from ui.export.menu import download
 from ui.export.script import beside, file_name, labels_name, script
 from ui.figures.numbering import carried
-from ui.report.making import report
-from ui.report.printing import browser, printed
+from ui.report.making import browser, printed, report
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.selection import pick

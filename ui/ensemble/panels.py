@@ -14,7 +14,7 @@ from engine import Ensemble, consensus_methods, save_ensemble
 from engine.metrics import MEASURES
 from engine.selection import known_strategies
 from engine.tables import as_csv
-from ui.export.downloads import download
+from ui.export.menu import download
 from ui.export.script import file_name
 from ui.figures import small_multiples
 from ui.figures.numbering import carried, number

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +148,14 @@ def converted(kind: str, content: Any) -> dict[str, str]:
     except EngineError as error:
         return {"error": str(error)}
     return {"content": b64encode(made).decode("ascii")}
+
+
+_MIME = {"csv": "text/csv", "py": "text/x-python", "html": "text/html", "pdf": "application/pdf"}
+
+
+def download(
+    words: str, content: str | bytes | Callable[[], bytes], name: str, key: str, icon: str = ":material/download:"
+) -> None:
+    """Offer a file; a callable `content`, which knows nothing of the session, is called when the button is pressed."""
+    mime = _MIME.get(name.rpartition(".")[2], "application/octet-stream")
+    st.download_button(words, content, name, mime, key=key, icon=icon, on_click="ignore")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.lessons.progress import enter, keep_own, leave, present_lesson, present_number
+from ui.lessons.library import enter, keep_own, leave, present_lesson, present_number
 from ui.lessons.staging import ahead
 from ui.session.state import config, theme
 from ui.widgets.page_files import page_file

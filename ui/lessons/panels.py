@@ -9,9 +9,19 @@ from ui.compute.jobs import State
 from ui.figures.copies import at_any_size, bare, enlarged
 from ui.lessons.handout import handout
 from ui.lessons.lesson import Choice, Knob, Lesson, Step
-from ui.lessons.library import FOLDER, broken, lessons
-from ui.lessons.progress import enter, go_back, go_on, leave, present_number, progress, switch_lecture
-from ui.lessons.progress import say as give_answer
+from ui.lessons.library import (
+    FOLDER,
+    broken,
+    enter,
+    go_back,
+    go_on,
+    leave,
+    lessons,
+    present_number,
+    progress,
+    switch_lecture,
+)
+from ui.lessons.library import say as give_answer
 from ui.lessons.staging import Staged, ahead, staged
 from ui.pictures import pictures, title_of
 from ui.session.bound import is_echo, show

@@ -7,7 +7,7 @@ import numpy as np
 from engine.choosing_k import ChosenK, find_criterion
 from engine.confidence import cluster_means
 from engine.partitions import CONSISTENT
-from engine.runtime.wording import listed
+from engine.runtime.errors import listed
 from ui.figures import (
     cdf_figure,
     cluster_consensus_figure,

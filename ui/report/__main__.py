@@ -19,8 +19,7 @@ def _report(asked: Namespace) -> None:
     from streamlit.logger import set_log_level
 
     set_log_level("ERROR")  # there is no server here, and none is needed
-    from ui.report.making import gathered, report
-    from ui.report.printing import printed
+    from ui.report.making import gathered, printed, report
 
     page = report(gathered(_config(asked), Progress(), asked.methods))
     as_pdf = asked.pdf or str(asked.out).endswith(".pdf")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine import Ensemble, Monitor, Params
-from engine.enhancement.enhanced_evidence import ITERATIONS
 from engine.evidence import (
     Enhancement,
     LinkQuality,
@@ -15,6 +14,7 @@ from engine.evidence import (
     link_quality,
     require_enhancement,
 )
+from engine.methods.ec_cms import ITERATIONS
 from engine.partition import Dendrogram, cut, leaf_order, linkage
 from engine.renumbering import first_appearance
 from engine.similarities import find_evidence

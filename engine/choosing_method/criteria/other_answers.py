@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from ...runtime.monitor import Monitor, Quiet
 from ...selection.judging import Judge
-from ..questions import SPLITS, Question
-from ..registry import Criterion
+from ..registry import SPLITS, Criterion, Question
 
 
 def agreement(alike: NDArray[np.float64], families: list[str]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from ui.figures import spec
 from ui.figures.partitions.maps import _FILLINGS, _LETTERS, partition_map_figure
 from ui.figures.stills import still
 from ui.figures.stills.axes import Axis
-from ui.figures.stills.symbols import CORNERS, dot
+from ui.figures.stills.marks import CORNERS, dot
 from ui.figures.style import finish
 
 SVG = "{http://www.w3.org/2000/svg}"

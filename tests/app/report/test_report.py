@@ -19,7 +19,7 @@ from ui.compute import uploads
 from ui.consensus import downloads
 from ui.export.script import beside, script
 from ui.pictures import methods
-from ui.report import making, printing, tables
+from ui.report import making, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
 from ui.session.run_config import from_query
@@ -199,14 +199,14 @@ def test_what_cannot_be_done_is_one_line(arguments, words, tmp_path, capsys):
 
 
 def test_paper_needs_a_browser(wine, monkeypatch):
-    monkeypatch.setattr(printing, "browser", lambda: None)
+    monkeypatch.setattr(making, "browser", lambda: None)
     with pytest.raises(EngineError, match="needs Chromium"):
-        printing.printed(wine[1])
+        making.printed(wine[1])
 
 
-@pytest.mark.skipif(printing.browser() is None, reason="no chromium on the path")
+@pytest.mark.skipif(making.browser() is None, reason="no chromium on the path")
 def test_it_is_printed_where_there_is_one(wine):
-    assert printing.printed(wine[1]).startswith(b"%PDF")
+    assert making.printed(wine[1]).startswith(b"%PDF")
 
 
 def test_the_page_offers_it(app):

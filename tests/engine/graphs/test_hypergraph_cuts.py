@@ -11,7 +11,7 @@ from engine import (
     partition,
 )
 from engine import run_consensus as run
-from engine.graphs import hypergraph_cuts
+from engine.methods import hgpa
 from engine.runtime import side_process
 from tests.monitors import stopping_at_tick
 from tests.strategies import same_partition
@@ -40,7 +40,7 @@ def test_hypergraphs_are_balanced_by_vertex_weight(monkeypatch):
 
 
 def test_an_empty_part_of_a_hypergraph_takes_those_who_share_least(monkeypatch):
-    monkeypatch.setattr(hypergraph_cuts, "_in_worker", lambda *_: np.zeros(4, np.int32))
+    monkeypatch.setattr(hgpa, "_in_worker", lambda *_: np.zeros(4, np.int32))
     bonds = sparse.csr_array([[1, 0], [1, 1], [1, 1], [0, 1]])
     labels, repaired = partition.hypergraph_partition(bonds, np.ones(4, int), 2, np.random.default_rng(0))
     assert labels.tolist() == [1, 0, 0, 1]
@@ -56,7 +56,7 @@ def test_a_hypergraph_without_a_bond_is_cut_too():
 
 def test_a_worker_that_fails_is_named_and_one_that_hangs_is_ended(monkeypatch, tmp_path):
     bonds, ones = sparse.csr_array(np.ones((6, 2))), np.ones(6, int)
-    monkeypatch.setattr(hypergraph_cuts, "_WORKER", tmp_path / "worker.py")
+    monkeypatch.setattr(hgpa, "_WORKER", tmp_path / "worker.py")
     (tmp_path / "worker.py").write_text("import sys; sys.exit('no such preset')")
     with pytest.raises(
         PartitionerError, match="Mt-KaHyPar could not cut .* 6 vertices .* into 2 parts: no such preset"

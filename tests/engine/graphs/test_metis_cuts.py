@@ -20,7 +20,7 @@ from engine import (
 )
 from engine import run_consensus as run
 from engine.generators import kmeans_ensemble
-from engine.graphs import metis_calls, metis_cuts, metis_library
+from engine.graphs import metis_calls, metis_cuts
 from engine.monitor import SILENT
 from tests.engine.graphs.random_graphs import cliques, random_graph
 from tests.monitors import stopping_at_tick
@@ -85,7 +85,7 @@ def test_an_empty_part_takes_the_half_least_tied(monkeypatch):
     graph, _ = cliques(3, 3)
     graph = graph.tolil()
     graph[0, 3] = graph[3, 0] = 2
-    monkeypatch.setattr(metis_library, "cut", lambda given, *_: np.zeros(len(given.sizes), np.int32))
+    monkeypatch.setattr(metis_cuts, "cut", lambda given, *_: np.zeros(len(given.sizes), np.int32))
     labels, repaired = partition.metis_partition(
         sparse.csr_array(graph.tocsr()), np.ones(6), 2, np.random.default_rng(0)
     )
@@ -108,7 +108,7 @@ def test_where_k_way_leaves_parts_empty_other_schemes_are_asked(to_metis):
 
 def test_the_attempt_with_fewest_empty_parts_stays(monkeypatch):
     answers = iter([[0, 0, 0, 0, 0], [0, 1, 2, 0, 0], [1, 1, 1, 2, 2]])
-    monkeypatch.setattr(metis_library, "cut", lambda *_: np.array(next(answers), np.int32))
+    monkeypatch.setattr(metis_cuts, "cut", lambda *_: np.array(next(answers), np.int32))
     labels, repaired = partition.metis_partition(random_graph(5, 1, 0), np.ones(5), 4, np.random.default_rng(0))
     assert labels[1:3].tolist() == [1, 2]
     assert sorted(set(labels.tolist())) == [0, 1, 2, 3]
@@ -116,10 +116,10 @@ def test_the_attempt_with_fewest_empty_parts_stays(monkeypatch):
 
 
 def test_weights_become_whole_numbers_that_fit():
-    assert metis_library.integer_weights(np.array([0.5, 0.25, 1e-9])).tolist() == [10_000, 5_000, 1]
-    assert metis_library.integer_weights(np.array([2, 30])).tolist() == [2, 30]
-    assert metis_library.integer_weights(np.array([10, 1000, 2990]), largest_sum=400).tolist() == [1, 100, 299]
-    assert metis_library.integer_weights(np.array([0.1, 10, 29.9]), largest_sum=400).tolist() == [1, 100, 299]
+    assert metis_cuts.integer_weights(np.array([0.5, 0.25, 1e-9])).tolist() == [10_000, 5_000, 1]
+    assert metis_cuts.integer_weights(np.array([2, 30])).tolist() == [2, 30]
+    assert metis_cuts.integer_weights(np.array([10, 1000, 2990]), largest_sum=400).tolist() == [1, 100, 299]
+    assert metis_cuts.integer_weights(np.array([0.1, 10, 29.9]), largest_sum=400).tolist() == [1, 100, 299]
 
 
 @pytest.mark.parametrize("recursive", [False, True])
@@ -130,7 +130,7 @@ def test_metis_is_asked_as_it_would_be_here(recursive, two_hop):
     graph = sparse.csr_array(sparse.block_array([[None, rows], [rows.T, None]]))
     index = pymetis.zero_copy_dtype()
     arrays = [part.astype(index) for part in (graph.indptr, graph.indices, graph.data)]
-    given = metis_library.MetisGraph(*arrays, rng.integers(1, 4, 324).astype(index))
+    given = metis_cuts.MetisGraph(*arrays, rng.integers(1, 4, 324).astype(index))
     theirs = pymetis.part_graph(
         5,
         pymetis.CSRAdjacency(given.start, given.neighbors),
@@ -139,8 +139,8 @@ def test_metis_is_asked_as_it_would_be_here(recursive, two_hop):
         recursive=recursive,
         options=pymetis.Options(seed=8, ncuts=5, no2hop=int(not two_hop)),
     ).vertex_part
-    assert metis_library.cut(given, 5, 8, recursive, two_hop, SILENT).tolist() == list(theirs)
-    assert metis_library.cut(given, 5, 9, recursive, two_hop, SILENT).tolist() != list(theirs)
+    assert metis_cuts.cut(given, 5, 8, recursive, two_hop, SILENT).tolist() == list(theirs)
+    assert metis_cuts.cut(given, 5, 9, recursive, two_hop, SILENT).tolist() != list(theirs)
 
 
 TALKS = """
@@ -212,15 +212,15 @@ def spoiled(**changes):
     ],
 )
 def test_what_would_end_the_process_is_refused_before_metis_is_called(changes, words):
-    assert len(metis_library.cut(metis_library.MetisGraph(**spoiled()), 2, 0, False, True, SILENT)) == 4
+    assert len(metis_cuts.cut(metis_cuts.MetisGraph(**spoiled()), 2, 0, False, True, SILENT)) == 4
     with pytest.raises(InvalidParameterError, match=words):
-        metis_library.MetisGraph(**spoiled(**changes))
+        metis_cuts.MetisGraph(**spoiled(**changes))
 
 
 @pytest.mark.parametrize("change", [lambda array: array.astype(np.int16), lambda array: np.repeat(array, 2)[::2]])
 def test_arrays_of_another_form_are_refused_before_metis_is_called(change):
     with pytest.raises(InvalidParameterError, match="contiguous and of type"):
-        metis_library.MetisGraph(**spoiled() | {"neighbors": change(spoiled()["neighbors"])})
+        metis_cuts.MetisGraph(**spoiled() | {"neighbors": change(spoiled()["neighbors"])})
 
 
 @pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0])

@@ -7,7 +7,7 @@ import pytest
 
 from engine import EngineError, Ensemble, PartitionerError
 from engine import run_consensus as run
-from engine.graphs import metis_calls, metis_library
+from engine.graphs import metis_calls, metis_cuts
 from tests.strategies import random_labels
 
 _GIVES_UP = """
@@ -29,7 +29,7 @@ pymetis.part_graph = fail
 def test_metis_that_gives_up_is_an_error_in_words(deed, words, monkeypatch, tmp_path):
     script = tmp_path / "calls.py"
     script.write_text(Path(metis_calls.__file__).read_text() + _GIVES_UP.format(deed=deed))
-    monkeypatch.setattr(metis_library, "_SCRIPT", script)
+    monkeypatch.setattr(metis_cuts, "_SCRIPT", script)
     with pytest.raises(PartitionerError, match=rf"METIS could not cut a graph .* 3 parts: {words}") as seen:
         run("cspa", Ensemble.from_labels(random_labels(60, 4, 4, 2)), 3)
     assert isinstance(seen.value, EngineError)

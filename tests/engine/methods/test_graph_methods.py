@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Ensemble, Graph, run_consensus
-from engine.communities.edge_votes import edge_votes, two_core
+from engine.communities.leiden import edge_votes, two_core
 from engine.generators import leiden_ensemble
 from engine.methods.ecg import edge_weights
 from engine.methods.fast_consensus import _open_triangles, _Votes, _with_lost_nodes

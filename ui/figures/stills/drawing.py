@@ -10,9 +10,8 @@ import numpy as np
 
 from ui.figures.spec import Figure
 from ui.figures.stills.axes import LINE, SIZE, Axis, written
-from ui.figures.stills.marks import drawn, shaded, stroke
+from ui.figures.stills.marks import dot, drawn, shaded, stroke
 from ui.figures.stills.places import LEGEND_ROW, Box, axes_of, legend_below, legend_of, named, place, rows_of_legend
-from ui.figures.stills.symbols import dot
 from ui.figures.style import SIMILARITY_SCALE
 from ui.outside import html
 
