@@ -4,8 +4,13 @@ from . import similarities as pairs
 from .clusters.overlaps import cluster_links, participation, shared_objects
 from .clusters.pair_lookups import mean_of_pair, mean_over_clusters
 from .clusters.reliability import cluster_uncertainty, ensemble_driven_cluster_index
-from .clusters.simrank import approximate_simrank, cluster_simrank
-from .clusters.triples import connected_triples, source_aware_triples, triple_quality
+from .clusters.shared_neighbours import (
+    approximate_simrank,
+    cluster_simrank,
+    connected_triples,
+    source_aware_triples,
+    triple_quality,
+)
 from .enhancement.high_confidence_graph import high_confidence
 from .enhancement.spreading import Enhancement, enhance, enhancement_limit, require_enhancement
 from .growth.distances import distance_steps, refined_distance, refined_log_distance, shortest_paths

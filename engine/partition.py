@@ -3,8 +3,14 @@
 from .graphs.bipartite_graphs import BipartiteGraph, DenseGraph, LinkedGraph
 from .graphs.eigenvectors import normalized_cut
 from .graphs.metis_cuts import metis_bipartite, metis_partition
-from .graphs.sharpened_graphs import sharpened_graph, spectral_partition
-from .graphs.transfer_cuts import require_columns, spectral_layout, tcut, transfer_spectrum
+from .graphs.spectral_cuts import (
+    require_columns,
+    sharpened_graph,
+    spectral_layout,
+    spectral_partition,
+    tcut,
+    transfer_spectrum,
+)
 from .growth.growing import Growth, grow_trees, otsu_threshold
 from .medians.label_kmeans import (
     LabelRows,

@@ -3,7 +3,7 @@
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
 from ui.scene import Scene
-from ui.start.panels import agreement, explanation, picture, presets
+from ui.start import agreement, explanation, picture, presets
 from ui.widgets import stages
 from ui.widgets.terms import page_title
 from ui.widgets.try_this import Lesson

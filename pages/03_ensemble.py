@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.ensemble import panels
-from ui.ensemble.panels import below_each_other, clusters, influence, missing, multiples, on_a_map, whom_to_keep
+from ui import ensemble as panels
+from ui.ensemble import below_each_other, clusters, influence, missing, multiples, on_a_map, whom_to_keep
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import stages

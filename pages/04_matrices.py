@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from ui import why
 from ui.frame.shell import present
-from ui.matrices.panels import links, pictures
+from ui.matrices import links, pictures
 from ui.scene import Scene
-from ui.why import panel as why
 from ui.widgets import stages
 from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson

@@ -5,7 +5,7 @@ import streamlit as st
 
 from ui.frame.shell import present
 from ui.scene import Scene
-from ui.walks.panels import formula, graph, knobs, longer, node_table, steps, trust, walkers_answer, what_K_does
+from ui.walks import formula, graph, knobs, longer, node_table, steps, trust, walkers_answer, what_K_does
 from ui.widgets import pins, stages
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.terms import page_title, say

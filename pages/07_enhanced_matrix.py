@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from engine import consensus_methods
-from ui.enhanced_matrix import panels
-from ui.enhanced_matrix.panels import details, entries, film, knobs, more_knobs, stopping
+from ui import enhanced_matrix as panels
+from ui.enhanced_matrix import details, entries, film, knobs, more_knobs, stopping
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets import pins, stages

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from ui.frame.shell import present
-from ui.growing_trees.panels import distances, instead, knobs, margins, take_roots, why_these
+from ui.growing_trees import distances, instead, knobs, margins, take_roots, why_these
 from ui.scene import Scene
 from ui.widgets import pins, stages
 from ui.widgets.chart import sentence_of, show

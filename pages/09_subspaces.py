@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 
 from data import Pool
+from ui import subspaces as panels
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.session.state import change
-from ui.subspaces import panels
-from ui.subspaces.panels import formula, inside, knobs, stories
+from ui.subspaces import formula, inside, knobs, stories
 from ui.widgets import pins
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.terms import inform, page_title, say

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.frame.shell import present
 from ui.scene import Scene
-from ui.which_method.panels import common, knobs, several, table, verdict
+from ui.which_method import common, knobs, several, table, verdict
 from ui.widgets import stages
 from ui.widgets.terms import inform, page_title, say
 from ui.widgets.try_this import Lesson

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from ui import how_many as panels
 from ui.frame.shell import present
-from ui.how_many import panels
-from ui.how_many.panels import consensus_runs, over_k, tree, which_resolution
+from ui.how_many import consensus_runs, over_k, tree, which_resolution
 from ui.scene import Scene
 from ui.widgets import method_menu, stages
 from ui.widgets.terms import page_title

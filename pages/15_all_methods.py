@@ -4,7 +4,7 @@ import streamlit as st
 
 from data import DataError
 from engine import consensus_methods
-from ui.all_methods.panels import answers, details, filters, found, table
+from ui.all_methods import answers, details, filters, found, table
 from ui.compute.data_sets import FarError
 from ui.compute.work import start
 from ui.frame.shell import present

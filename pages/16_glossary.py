@@ -1,6 +1,6 @@
 """Glossary: what do the words mean?"""
 
-from ui.all_methods.panels import glossary
+from ui.all_methods import glossary
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.widgets.terms import page_title

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..clusters.reliability import eci_of, uncertainty_of_counts
 from ..consensus import find_method, run_consensus
 from ..ensemble import Ensemble
-from ..graphs.transfer_cuts import require_columns, transfer_vectors
+from ..graphs.spectral_cuts import require_columns, transfer_vectors
 from ..medians.label_kmeans import MAX_ROUNDS, utility_weights
 from ..medians.label_means import centres_kernel
 from ..medians.lloyd import MAX_ITER, TOLERANCE

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 
 from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.monitor import SILENT, Monitor
-from .laplacian_system import LaplacianSystem
-from .tiled_pairs import TILE, TiledPairs, flip, half
+from .laplacian_system import TILE, LaplacianSystem, TiledPairs, flip, half
 
 _STAGE = "enhancing the matrix"
 #: Where a row keeps its sums of squares, ten of them, and what of the next right-hand side is known already.

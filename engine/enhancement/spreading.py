@@ -13,8 +13,7 @@ from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor, Part
 from .alternating_directions import Iterates
 from .high_confidence_graph import HighConfidenceGraph, check_square, confidence_threshold
-from .laplacian_system import LaplacianSystem, laplacian_gradient
-from .tiled_pairs import TiledPairs
+from .laplacian_system import LaplacianSystem, TiledPairs, laplacian_gradient
 
 #: n x n arrays alive at the peak, by eighths 5 in tiles (A and what is locked), four of the iteration, and the rest of
 #: what the inverses of dense components take, which are rare.

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.simrank import approximate_simrank
+from ..clusters.shared_neighbours import approximate_simrank
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import param

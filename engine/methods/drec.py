@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..graphs.sharpened_graphs import sharpened_graph, spectral_partition
+from ..graphs.spectral_cuts import sharpened_graph, spectral_partition
 from ..params import Params, param
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory, require_square

@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.triples import source_aware_triples
+from ..clusters.shared_neighbours import source_aware_triples
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph, LinkedGraph
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..medians.restarts import fill_empty_parts
 from ..pairs.agreement import crowd_weights
 from ..params import param, same_as

@@ -13,7 +13,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph
 from ..graphs.metis_cuts import metis_bipartite
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..params import Params, param
 from ..runtime.monitor import Monitor
 

@@ -12,7 +12,7 @@ from ..clusters.reliability import ensemble_driven_cluster_index
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..runtime.monitor import Monitor
 from .lwea import LWEAParams
 

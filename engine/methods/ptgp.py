@@ -14,7 +14,7 @@ from scipy import sparse
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import DenseGraph
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory

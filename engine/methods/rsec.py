@@ -14,7 +14,7 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.eigenvectors import top_eigenvectors
 from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, right_vectors, spectral_norm
-from ..graphs.sharpened_graphs import degree_scaled, reciprocal, sharpened_graph, spectral_partition
+from ..graphs.spectral_cuts import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as

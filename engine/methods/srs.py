@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.simrank import cluster_simrank
+from ..clusters.shared_neighbours import cluster_simrank
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..params import same_as

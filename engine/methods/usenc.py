@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..params import Params
 from ..runtime.monitor import Monitor
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clusters.pair_lookups import Pairs, mean_over_clusters
-from ..clusters.triples import connected_triples
+from ..clusters.shared_neighbours import connected_triples
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import DenseGraph
-from ..graphs.transfer_cuts import tcut
+from ..graphs.spectral_cuts import tcut
 from ..params import param, same_as
 from ..runtime.memory import require_memory
 from ..runtime.monitor import Monitor

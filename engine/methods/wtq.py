@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.triples import triple_quality
+from ..clusters.shared_neighbours import triple_quality
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..runtime.monitor import Monitor

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clusters.pair_lookups import Pairs, mean_of_pair, mean_over_clusters
-from ..clusters.simrank import approximate_simrank, cluster_simrank
-from ..clusters.triples import connected_triples, triple_quality
+from ..clusters.shared_neighbours import approximate_simrank, cluster_simrank, connected_triples, triple_quality
 from ..ensemble import Ensemble
 from ..params import Params, param
 from ..runtime.monitor import SILENT, Monitor

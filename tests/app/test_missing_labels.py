@@ -14,7 +14,7 @@ from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import from_query
 from ui.studies import study_panel, sweeps
-from ui.why.reasons import Pair, of_votes, votes
+from ui.why import Pair, of_votes, votes
 
 GAPPY = {"data": "iris", "m": "8", "generator": "subsampling", "k": "3"}
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))

@@ -10,10 +10,10 @@ import pytest
 
 from engine import EngineError
 from tests.app.conftest import at_rest, words
+from ui import ensemble as ensemble_panels
+from ui import growing_trees as tree_panels
 from ui.compute import uploads
 from ui.compute.jobs import Job
-from ui.ensemble import panels as ensemble_panels
-from ui.growing_trees import panels as tree_panels
 from ui.pictures import drawn, pictures
 from ui.saying import alone
 from ui.scene import Scene

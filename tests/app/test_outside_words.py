@@ -15,7 +15,7 @@ from tests.app.hostile import ALL, LIVE_HTML, features, labels, live, words
 from tests.app.test_pages import PAGES
 from ui import outside
 from ui.compute import uploads
-from ui.ensemble.panels import ensemble_csv
+from ui.ensemble import ensemble_csv
 from ui.figures import class_balance
 from ui.figures.stills.drawing import still
 from ui.report.making import gathered, report

@@ -208,7 +208,7 @@ def test_places_past_the_end_come_back_to_the_last(app):
 
 
 def test_every_page_stands_in_one_section():
-    from ui.frame.navigation import SECTIONS
+    from ui.frame.shell import SECTIONS
 
     placed = [name for names in SECTIONS.values() for name in names]
     assert sorted(placed) == sorted(PAGES)

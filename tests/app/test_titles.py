@@ -13,7 +13,7 @@ from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.settings import method_concepts
 from ui.studies import sweeps
-from ui.why.reasons import explanation
+from ui.why import explanation
 
 SMALL = Ensemble.from_labels([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 2, 0], [1, 2, 2]])
 

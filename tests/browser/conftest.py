@@ -7,7 +7,7 @@ import pytest
 
 from bench import serving
 from bench.serving import REST
-from ui.frame.navigation import SECTIONS
+from ui.frame.shell import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 #: Whether a place stands whole in the window.

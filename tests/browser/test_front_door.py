@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.conftest import INSIDE
-from ui.frame.navigation import BEHIND, SECTIONS
+from ui.frame.shell import BEHIND, SECTIONS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

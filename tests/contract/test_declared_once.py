@@ -76,7 +76,7 @@ def declare(tmp_path, monkeypatch):
     monkeypatch.undo()
     forget()
     for name in set(sys.modules) - before:
-        if name.rsplit(".", 1)[-1] in ADDED or name.startswith("ui.scratch"):
+        if name.rsplit(".", 1)[-1] in ADDED:
             del sys.modules[name]
 
 
@@ -182,10 +182,9 @@ def test_a_lesson_in_a_file_is_on_its_page_and_passes_its_own_check(app, tmp_pat
 
 
 def test_a_page_in_a_file_is_in_the_navigation_and_its_settings_in_the_url(declare, tmp_path):
-    page, node, picture, setting = blocks("adding_a_page.md")
+    page, node, picture = blocks("adding_a_page.md")
     declare(ui.scene, group_sizes_node=node)
     declare(ui.pictures, group_sizes_picture=picture)
-    declare(ui, **{"scratch/__init__": f'"""A room."""\n\n{setting}'})
     config, problems = from_query({"smallest": "3", "m": "6"})
     assert not problems
     assert (config.smallest, config.with_(m=7).smallest) == (3, 1)

@@ -10,8 +10,13 @@ loaded()  # before anything else of ours is imported
 
 from engine import EngineError  # noqa: E402
 from engine.runtime.memory import memory_limit  # noqa: E402
-from ui.frame.navigation import MOVED, next_question, section_of, sections  # noqa: E402
-from ui.frame.shell import frame  # noqa: E402
+from ui.frame.shell import (  # noqa: E402
+    MOVED,
+    frame,  # noqa: E402
+    next_question,
+    section_of,
+    sections,
+)
 from ui.frame.warm_start import keep_swept, warm_start  # noqa: E402
 
 HERE = Path(__file__).parent

@@ -1,6 +1,8 @@
 """The frame around every page: run inside app.py, with foreseen errors in plain words, and `access.js`."""
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -23,6 +25,85 @@ from ui.widgets.around import beside
 from ui.widgets.page_scene import here
 from ui.widgets.progress import explain, fetched
 from ui.widgets.try_this import Lesson, draw
+
+#: Sections and their pages, by the names of their files. A page that stands nowhere comes last.
+SECTIONS = {
+    "See": ("start", "data", "ensemble", "matrices"),
+    "Methods": ("consensus", "walks", "enhanced_matrix", "growing_trees", "subspaces"),
+    "Decide": ("which_method", "how_many", "compare", "published_tables"),
+    "Learn": ("lessons", "all_methods", "glossary"),
+}
+#: Pages to look things up in, in no menu: one click away on every page, below the pages of its section.
+BEHIND = ("published_tables", "glossary")
+#: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
+MOVED: dict[str, tuple[str, dict[str, str]]] = {
+    "elite_neighbours": ("walks", {}),
+    "trajectories": ("walks", {}),
+    "tuning": ("compare", {"compared": "settings"}),
+    "methods": ("all_methods", {}),
+}
+_REST = "More"
+
+
+def sections(files: Iterable[Path]) -> dict[str, list]:
+    """Every page file without a leading underscore, in its section; old addresses last. Some are in no menu."""
+    found = {name_of(path): path for path in sorted(files) if not path.name.startswith("_")}
+    placed = {section: [name for name in names if name in found] for section, names in SECTIONS.items()}
+    placed[_REST] = [name for name in found if not any(name in names for names in SECTIONS.values())]
+    pages = {section: [_page(found[name]) for name in names] for section, names in placed.items() if names}
+    return pages | {"Moved": [_moved(old, pages) for old in MOVED]}
+
+
+def section_of(pages: dict[str, list], page) -> list:
+    """The pages of a page's section, and those in no menu."""
+    inside = next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
+    behind = [one for section in pages.values() for one in section if one.url_path in BEHIND]
+    return [one for one in inside if one not in behind] + behind
+
+
+def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
+    """The page that follows in the order of the menus, and what it asks; None and nothing after the last one."""
+    order = [one for section in pages.values() for one in section]
+    place = next(place for place, one in enumerate(order) if one.url_path == page.url_path)
+    following = next((one for one in order[place + 1 :] if one.visibility == "visible"), None)
+    if following is None:
+        return None, ""
+    return following, question_of(next(path for path in files if title_of(path) == following.title))
+
+
+@cache
+def question_of(path: Path) -> str:
+    """What a page asks: the first line of its file, after its name."""
+    words = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition(": ")[2]
+    return words[:1].upper() + words[1:]
+
+
+def name_of(path: Path) -> str:
+    """Name of a page file without its number."""
+    return path.stem.split("_", 1)[1]
+
+
+def title_of(path: Path) -> str:
+    """Title of a page in the navigation."""
+    return name_of(path).replace("_", " ").capitalize()
+
+
+def _page(path: Path):
+    name = name_of(path)
+    visibility = "hidden" if name in BEHIND else "visible"
+    return st.Page(path, title=title_of(path), url_path=name, default=name == "start", visibility=visibility)
+
+
+def _moved(old: str, pages: dict[str, list]):
+    """The address of a page that is another's now: it leads there, with everything the link says."""
+    name, asked = MOVED[old]
+
+    def lead() -> None:
+        (there,) = (one for inside in pages.values() for one in inside if one.url_path == name)
+        st.switch_page(there, query_params=st.query_params.to_dict() | asked)
+
+    return st.Page(lead, title=old.replace("_", " ").capitalize(), url_path=old, visibility="hidden")
+
 
 _armed = st.components.v2.component("concord_access", js=Path(__file__).with_name("access.js").read_text())
 

@@ -10,6 +10,7 @@ from data import DataError, Pool
 from data.errors import shortened
 from engine import consensus_methods
 from engine.generators import KRange, known_generators
+from ui import why
 from ui.compute import uploads
 from ui.outside import markdown
 from ui.saying import counted
@@ -17,7 +18,6 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.state import change
-from ui.why import panel as why
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.knobs import ensemble_size, knob

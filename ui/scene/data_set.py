@@ -5,8 +5,12 @@ import numpy as np
 from data import DataError, Graph, Pool
 from data.records import MISSING, Content, class_name
 from engine import Graph as Links
+from engine.params import Switch
 from ui.compute import data_sets
 from ui.figures.numbering import distinct
+from ui.session.settings import Setting
+
+SETTINGS = (Setting("truth", True, Switch(), "Whether the truth is shown."),)
 
 
 def source_if_here(data: str, labelled: bool) -> Content | None:

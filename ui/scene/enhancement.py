@@ -15,12 +15,22 @@ from engine.evidence import (
     require_enhancement,
 )
 from engine.methods.ec_cms import ITERATIONS
+from engine.params import Switch
 from engine.partition import Dendrogram, cut, leaf_order, linkage
 from engine.renumbering import first_appearance
 from engine.similarities import find_evidence
 from ui.session.run_config import RunConfig
+from ui.session.settings import BRIGHTEST, Among, Setting
 
+#: Versions of EC-CMS: as published, and with a part left out.
 VARIANTS = {"full": {}, "no_laplacian": {"laplacian": False}, "no_completion": {"completion": False}}
+
+SETTINGS = (
+    Setting("brightest_enhanced", None, BRIGHTEST, "The value with the brightest colour; auto fits it to the input."),
+    Setting("ablation", "full", Among(offered=tuple(VARIANTS)), "The version of EC-CMS."),
+    Setting("warm", False, Switch(), "Whether it starts from the last solution."),
+)
+
 #: Pixels along an image.
 PIXELS = 200
 

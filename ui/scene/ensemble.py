@@ -4,20 +4,83 @@ from collections.abc import Sequence
 
 import numpy as np
 
+import data
 from data import Pool
 from data.errors import shortened
+from data.limits import MAX_CLUSTERINGS
 from data.records import Content, Graph
-from engine import Ensemble, Monitor, Params, leave_one_out
+from engine import Ensemble, Monitor, Params, consensus_methods, leave_one_out
 from engine.evidence import cluster_uncertainty, clustering_agreement
-from engine.generators import Recipe
+from engine.generators import Recipe, known_generators
 from engine.metrics import score
 from engine.pairs.counts import pairs_seen
-from engine.params import ParamSpec
+from engine.params import Int, ParamSpec, Switch
 from engine.partition import leaf_order, linkage
+from engine.partitions import DISTANCES
+from engine.selection import known_strategies
 from ui.compute import generating
 from ui.compute.keeping import Kept
 from ui.compute.work import key_of
 from ui.figures.numbering import distinct, numbers
+from ui.session.settings import DATA, ENSEMBLE, SHARE, Among, Places, Ranges, Setting
+
+SETTINGS = (
+    Setting(
+        "data",
+        "moons",
+        DATA,
+        "A name of the catalog, or `upload-<content hash>`.",
+        makes_ensemble=True,
+        always=True,
+    ),
+    Setting(
+        "scaling",
+        "standard",
+        Among(offered=data.SCALINGS),
+        "How features are brought to one scale.",
+        makes_ensemble=True,
+    ),
+    Setting(
+        "m",
+        None,
+        Int(low=1, high=MAX_CLUSTERINGS, optional=True),
+        "Base clusterings M; automatic: 20 are made, and of a file of base clusterings all are taken.",
+        makes_ensemble=True,
+    ),
+    Setting(
+        "generator", "kmeans", Among(offered=known_generators), "What makes base clusterings.", makes_ensemble=True
+    ),
+    Setting(
+        "seed",
+        7,
+        Int(low=0, high=2**31 - 1),
+        "The same seed gives the same clusterings, always.",
+        makes_ensemble=True,
+        always=True,
+    ),
+    Setting(
+        "lend",
+        False,
+        Switch(),
+        "Whether missing labels are lent by the most similar object that has one.",
+        makes_ensemble=True,
+    ),
+    Setting(
+        "labelled",
+        False,
+        Switch(),
+        "Whether objects that miss a label in a file of base clusterings are set aside.",
+        reset_by=("data",),
+        makes_ensemble=True,
+    ),
+    Setting("pick", (), Ranges(), "Picked objects, as ranges.", reset_by=("data", "labelled")),
+    Setting("switched_off", (), Places(most=9_999), "Base clusterings that are switched off, from 0.", (ENSEMBLE,)),
+    Setting("map_distance", "vi", Among(offered=DISTANCES), "Distance between partitions on their map."),
+    Setting("strategy", "snmi", Among(offered=known_strategies), "How base clusterings to keep are chosen."),
+    Setting("keep", 0.5, SHARE, "Share of the base clusterings that are kept."),
+    Setting("method_beside", "eac", Among(offered=consensus_methods), "The method that is set beside the chosen one."),
+    Setting("panel", 1, Int(low=1, high=MAX_CLUSTERINGS), "Page of the small multiples.", (ENSEMBLE,)),
+)
 
 #: Base clusterings that are made where nobody chose how many.
 _MADE = 20

@@ -7,9 +7,17 @@ import numpy as np
 
 from engine import Ensemble, Monitor
 from engine.evidence import co_association, distance_steps, local_density, prototype_ranking, representative_capacity
+from engine.params import Int, Switch
 from engine.partition import Growth, grow_trees
 from engine.renumbering import first_appearance
 from engine.runtime.memory import require_square
+from ui.session.settings import ENSEMBLE, Places, Setting
+
+SETTINGS = (
+    Setting("roots", (), Places(most=9_999), "Prototypes picked by hand.", (ENSEMBLE, "switched_off")),
+    Setting("round", 1, Int(low=1), "The round whose margins are shown.", (ENSEMBLE, "switched_off")),
+    Setting("nearest", False, Switch(), "Whether the nearest prototypes are shown instead of the trees."),
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,22 @@ from engine.choosing_k import (
     structure,
     without_clusters,
 )
+from engine.choosing_k.choosing import DEFAULT_K_MAX
 from engine.choosing_k.questions import Question
 from engine.confidence import Profile, element_centric_consistency
 from engine.generators import Recipe
 from engine.monitor import Part
+from engine.params import Int
 from engine.partition import leaf_order, linkage
 from engine.partitions import PartitionTree, ResolutionCurve, partition_tree, resolution_curve, rewired
 from engine.studies.store import default_path
 from ui.compute.keeping import Kept
 from ui.compute.work import key_of
+from ui.session.settings import Setting
+
+SETTINGS = (
+    Setting("k_max", DEFAULT_K_MAX, Int(low=2, high=50), "The largest number of clusters looked at.", ("data",)),
+)
 
 #: Looks that take minutes on many objects, and runs that take one on large graphs.
 PATIENT = ("long_look", "resolution_runs")

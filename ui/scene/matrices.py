@@ -11,9 +11,23 @@ from engine.consensus.method import LARGE
 from engine.ensemble import Microclusters, find_microclusters
 from engine.evidence import LinkQuality, block_means, block_profiles, link_quality, link_quality_by_rows
 from engine.pairs.counts import shared_cluster_similarity
+from engine.params import Switch
 from engine.partition import Dendrogram, leaf_order, linkage
 from engine.similarities import pair_evidence
 from ui.session.run_config import RunConfig
+from ui.session.settings import BRIGHTEST, Among, Places, Setting, Written
+
+#: Orders of the objects along a matrix.
+ORDERS = ("truth", "consensus", "tree", "input")
+
+SETTINGS = (
+    Setting("left", "ca", Written(), "The matrix on the left."),
+    Setting("right", "lwca", Written(), "The matrix on the right."),
+    Setting("order", "truth", Among(offered=ORDERS), "Order of the objects."),
+    Setting("zoom", (), Places(n=4), "First and past-the-last row, then column, that are seen.", ("data", "order")),
+    Setting("brightest", None, BRIGHTEST, "The value with the brightest colour; auto fits each matrix to its own."),
+    Setting("right_minus_left", False, Switch(), "The right picture shows right minus left."),
+)
 
 #: Pixels along a matrix image: 400 x 400 bytes are 0.16 MB a picture.
 PIXELS = 400

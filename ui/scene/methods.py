@@ -10,11 +10,34 @@ from data.errors import shortened
 from data.records import MISSING, Content, Pool
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
 from engine.choosing_method import ChosenMethod, choose_method
+from engine.consensus import FAMILIES
 from engine.monitor import Quiet
+from engine.params import Int, Switch
 from ui.compute import uploads
 from ui.figures.numbering import distinct
 from ui.saying import counted
 from ui.session.run_config import RunConfig
+from ui.session.settings import Among, Setting, Several
+
+#: What a method may take, as a filter: its name in a URL, and in words.
+TAKES = {
+    "any": "anything",
+    "labels": "the labels alone",
+    "dense": "a matrix between all microclusters",
+    "memberships": "soft memberships",
+    "graph": "a graph",
+    "gaps": "missing labels as they are",
+}
+
+SETTINGS = (
+    Setting("budget", 20, Int(low=1, high=3600), "Seconds that asking every method may take."),
+    Setting(
+        "about", "", Among(offered=("", *consensus_methods())), "The method that is looked at; at first the chosen one."
+    ),
+    Setting("families", (), Several(of=Among(offered=FAMILIES)), "Families of methods that are listed; none: all."),
+    Setting("takes", "any", Among(offered=TAKES), "What the methods listed take."),
+    Setting("pictured", True, Switch(), "Every method stands beside what it makes of a small example."),
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,16 @@ from data import Dataset
 from engine import Monitor, consensus_methods, metrics, run_consensus
 from engine.generators import LACResult, ensemble_of, lac, lac_runs, spread_inverse_h
 from engine.monitor import Quiet
+from engine.params import Float
 from ui.compute.keeping import Kept
 from ui.compute.work import key_of
 from ui.figures.numbering import distinct
+from ui.session.settings import Places, Setting
+
+SETTINGS = (
+    Setting("lac_inverse_h", 5.0, Float(low=0, low_open=True, high=1e4), "The 1/h that is looked at."),
+    Setting("axes", (), Places(n=2), "The two features that are seen.", ("data",)),
+)
 
 #: Values of 1/h along an error curve, and ensembles whose errors a lesson averages.
 VALUES, DRAWS = 13, 3

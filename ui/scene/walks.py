@@ -20,6 +20,15 @@ from engine.evidence import (
     trajectory_similarities,
 )
 from engine.similarities.trajectories import WalkParams
+from ui.session.settings import Among, Places, Setting
+
+#: What may colour the nodes of the elite-neighbour graph.
+NODE_COLORS = ("truth", "consensus", "density")
+
+SETTINGS = (
+    Setting("color", "truth", Among(offered=NODE_COLORS), "What colours the nodes of the graph."),
+    Setting("pair", (), Places(n=2), "Two objects that are looked at.", ("data",)),
+)
 
 #: Values of K at which what is kept is measured.
 K_LADDER = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50)

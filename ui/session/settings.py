@@ -1,9 +1,9 @@
-"""Settings: what a session keeps, each declared once, beside the page that uses it, and collected by looking.
+"""Settings: what a session keeps, each declared once, beside what it decides, and collected by looking.
 
-A room of `ui` that keeps something says so in a tuple `SETTINGS` of its own module. The parameters of all methods and
-generators are settings too, one for each concept. The session's RunConfig, the URL, the rules of what resets what, and
-the tests of all that are read off these declarations. Kinds beside those of parameters are here: words of a registry,
-names, lists, places and ranges.
+A topic of `ui.scene`, or a room of `ui`, for which something is kept says so in a tuple `SETTINGS` of its own. The
+parameters of all methods and generators are settings too, one for each concept. The session's RunConfig, the URL, the
+rules of what resets what, and the tests of all that are read off these declarations. Kinds beside those of parameters
+are here: words of a registry, names, lists, places and ranges.
 """
 
 import importlib
@@ -184,8 +184,8 @@ DATA = Written(pattern=r"[\w./+ ()-]{1,200}", form="the name of a data set")
 
 #: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.
 ENSEMBLE = "ensemble"
-#: Rooms whose settings stand first in a URL: data and ensemble, then the method.
-_FIRST = ("ensemble", "consensus")
+#: Whose settings stand first in a URL: data and ensemble, then the method.
+_FIRST = ("ui.scene.ensemble", "ui.consensus")
 
 
 @dataclass(frozen=True)
@@ -225,13 +225,11 @@ def settings() -> Mapping[str, Setting]:
 
 
 def _of_rooms() -> list[Setting]:
-    """What every room declares."""
-    rooms = importlib.import_module("ui").__path__
-    names = [room.name for room in pkgutil.iter_modules(rooms) if room.ispkg and room.name != "session"]
-    names.sort(
-        key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
-    )  # the order of the URL: data and ensemble, then the method
-    return [one for name in names for one in getattr(importlib.import_module(f"ui.{name}"), "SETTINGS", ())]
+    """What topics of scenes and rooms declare, in the order of the URL: data and ensemble, then the method."""
+    rooms = [f"ui.{one.name}" for one in pkgutil.iter_modules(importlib.import_module("ui").__path__) if one.ispkg]
+    topics = [f"ui.scene.{one.name}" for one in pkgutil.iter_modules(importlib.import_module("ui.scene").__path__)]
+    names = sorted({*rooms, *topics} - {"ui.session"}, key=lambda name: (*(name != one for one in _FIRST), name))
+    return [one for name in names for one in getattr(importlib.import_module(name), "SETTINGS", ())]
 
 
 def _of_generators() -> list[Setting]:

@@ -5,7 +5,7 @@ import numpy as np
 from ...clusters.overlaps import shared_weight
 from ...graphs.bipartite_graphs import BipartiteGraph
 from ...graphs.eigenvectors import top_eigenvalues
-from ...graphs.transfer_cuts import transfer_spectrum
+from ...graphs.spectral_cuts import transfer_spectrum
 from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Criterion, Curve, highest

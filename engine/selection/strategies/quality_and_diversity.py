@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ...graphs.sharpened_graphs import spectral_partition
+from ...graphs.spectral_cuts import spectral_partition
 from ..registry import DIGITS, Candidates, Strategy, largest
 
 #: What agreement counts beside difference.

@@ -7,8 +7,8 @@ import pytest
 from engine import consensus_methods
 from engine.consensus import FAMILIES, costs
 from tests.app.conftest import words
-from ui.all_methods import panels
-from ui.all_methods.panels import answers
+from ui import all_methods as panels
+from ui.all_methods import answers
 from ui.learn import GLOSSARY, cited, entries
 from ui.session.run_config import RunConfig
 from ui.widgets import progress

@@ -18,7 +18,7 @@ from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.compute.data_sets import cells_of
 from ui.consensus.downloads import cells_file, linkage_bytes, newick_bytes
-from ui.ensemble.panels import ensemble_csv, ensemble_npz
+from ui.ensemble import ensemble_csv, ensemble_npz
 
 
 def rows(table: bytes) -> list[dict]:

@@ -14,7 +14,7 @@ from ui.export.script import script as script_of
 from ui.figures.numbering import object_keys, object_names
 from ui.scene import Scene
 from ui.session.run_config import from_query
-from ui.why.reasons import Pair, votes
+from ui.why import Pair, votes
 from ui.widgets import progress
 
 PLANTS = b"plant,width,height,site\n" + b"\n".join(

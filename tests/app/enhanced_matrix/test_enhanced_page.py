@@ -8,7 +8,7 @@ from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.pictures import drawn
 from ui.scene.enhancement import ITERATIONS, VARIANTS
-from ui.why.reasons import Pair, of_enhancement, pulls
+from ui.why import Pair, of_enhancement, pulls
 
 
 @pytest.fixture(scope="module")

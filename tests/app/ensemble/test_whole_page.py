@@ -9,8 +9,8 @@ import pytest
 from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
-from ui.ensemble import panels
-from ui.how_many import panels as how_many
+from ui import ensemble as panels
+from ui import how_many as how_many
 from ui.widgets import dots
 from ui.widgets.page_files import page_file
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import ROOT, words
-from ui.frame.navigation import BEHIND, MOVED, question_of, title_of
+from ui.frame.shell import BEHIND, MOVED, question_of, title_of
 from ui.session.run_config import from_query
 from ui.widgets import progress
 

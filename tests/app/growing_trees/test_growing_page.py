@@ -7,7 +7,7 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.pictures import drawn
 from ui.pictures.objects import colors_of
-from ui.why.reasons import Pair, of_growth
+from ui.why import Pair, of_growth
 from ui.widgets.page_files import page_file
 
 

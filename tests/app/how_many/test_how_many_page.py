@@ -10,8 +10,8 @@ from engine import Cancelled, confidence
 from engine.choosing_k import questions
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
+from ui import how_many as panels
 from ui.compute import work
-from ui.how_many import panels
 from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of

@@ -15,7 +15,7 @@ from ui.pictures.matrices import cell_words
 from ui.saying import three_digits
 from ui.scene import Scene
 from ui.scene.matrices import evidence_matrix, matrix_params
-from ui.why.reasons import Pair, explanation, of_tree, values, votes
+from ui.why import Pair, explanation, of_tree, values, votes
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_where_no_truth_is_known_or_shown_no_links_are_counted(scene, left):
 
 
 def test_on_large_ensembles_the_panel_keeps_to_what_is_had_at_once(scene, monkeypatch):
-    monkeypatch.setattr("ui.why.reasons.MOST_CLUSTERS", 5)
+    monkeypatch.setattr("ui.why.MOST_CLUSTERS", 5)
     found = values(Pair(0, 170, scene))
     assert "co-association (CA)" in found
     assert "trajectory similarity (PTS)" not in found

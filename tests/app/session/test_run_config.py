@@ -60,7 +60,7 @@ def test_a_url_holds_the_whole_state(config):
 
 
 def test_settings_are_declared_once(monkeypatch):
-    module = importlib.import_module("ui.start")
+    module = importlib.import_module("ui.scene.data_set")
     twice = Setting("theta", 1.0, Float(), "Another theta.")
     monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, twice))
     with pytest.raises(ValueError, match="two settings are called 'theta'"):

@@ -10,7 +10,7 @@ from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
-from ui.why.reasons import Pair, of_walks, strongest_path
+from ui.why import Pair, of_walks, strongest_path
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import charts, words
-from ui.ensemble import panels
+from ui import ensemble as panels
 from ui.widgets import chart
 
 FEW = {"data": "iris", "m": "8", "k": "3", "method": "pta"}

@@ -26,7 +26,7 @@ from engine.completion import completed, labelled_everywhere
 from engine.distributed import distributed_consensus
 from engine.estimators import ConsensusClustering, EnsembleClustering
 from engine.generators import draw, kmeans_ensemble, make_ensemble
-from engine.graphs.transfer_cuts import transfer_embedding
+from engine.graphs.spectral_cuts import transfer_embedding
 from engine.medians.label_kmeans import LabelRows, kmeans_on_labels
 from engine.pairs.counts import pairs_seen
 from engine.partition import BipartiteGraph, DenseGraph

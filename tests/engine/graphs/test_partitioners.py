@@ -6,7 +6,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
 from engine import Ensemble, InvalidParameterError, Monitor, partition, run_consensus
-from engine.graphs.transfer_cuts import transfer_embedding
+from engine.graphs.spectral_cuts import transfer_embedding
 from engine.trees.dendrograms import tied_at_cut
 from tests import naive
 from tests.monitors import Heard

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.graphs import sharpened_graphs
+from engine.graphs import spectral_cuts
 from engine.partition import sharpened_graph, spectral_partition
 from tests import naive_medians
 from tests.monitors import Heard
@@ -42,7 +42,7 @@ def test_as_many_clusters_as_rows_are_the_rows():
 def test_many_rows_are_sharpened_a_few_at_a_time(monkeypatch):
     vectors, values = np.linalg.qr(np.random.default_rng(0).normal(size=(700, 40)))[0], np.linspace(3, 1, 40)
     whole = sharpened_graph(vectors, values)
-    monkeypatch.setattr(sharpened_graphs, "_FEW", 0)
+    monkeypatch.setattr(spectral_cuts, "_FEW", 0)
     heard = Heard()
     found = sharpened_graph(vectors, values, heard)
     assert len(heard.ticks) > 3

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
-from engine.graphs.transfer_cuts import transfer_embedding
+from engine.graphs.spectral_cuts import transfer_embedding
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
 

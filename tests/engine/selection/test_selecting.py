@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError
-from engine.graphs.sharpened_graphs import spectral_partition
+from engine.graphs.spectral_cuts import spectral_partition
 from engine.selection import Candidates, known_strategies, select
 from tests import naive_selection as naive
 from tests.strategies import label_matrices

@@ -3,7 +3,7 @@
 A new one is a function in a file here, with its line `@fact(form, words)`: how it is written, what its brackets take.
 """
 
-from ui.lessons.facts import evidence, methods, scores
+from ui.lessons.facts import mechanisms, scores
 from ui.lessons.facts.vocabulary import Fact, facts
 
-__all__ = ["Fact", "evidence", "facts", "methods", "scores"]
+__all__ = ["Fact", "facts", "mechanisms", "scores"]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine import consensus_methods
 from engine.evidence import transition_matrix
+from ui import why
 from ui.figures.numbering import FIRST, number, place_of
 from ui.saying import counted
 from ui.scene import Scene
@@ -14,7 +15,6 @@ from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change, config
-from ui.why import panel as why
 from ui.widgets.chart import drawn_alone, heading, sentence_of, show
 from ui.widgets.dots import answer
 from ui.widgets.knobs import knob

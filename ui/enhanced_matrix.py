@@ -8,9 +8,8 @@ import streamlit as st
 
 from engine.similarities import find_evidence
 from ui.compute.work import token
-from ui.enhanced_matrix import ABLATIONS
 from ui.scene import Scene
-from ui.scene.enhancement import Enhanced
+from ui.scene.enhancement import VARIANTS, Enhanced
 from ui.session.bound import bound
 from ui.session.state import change
 from ui.widgets.chart import sentence_of, show
@@ -46,7 +45,7 @@ def more_knobs(scene: Scene) -> None:
             st.selectbox,
             "Variant",
             "ablation",
-            options=ABLATIONS,
+            options=list(VARIANTS),
             format_func=VARIANT_NAMES.get,
             help="Leave a part of the method out, and see what it was for.",
         )

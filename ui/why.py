@@ -1,6 +1,6 @@
-"""Why two objects are together: one function a kind of evidence, in the order of `REASONS`.
+"""Why are i and j together? A panel for any page, and its reasons, one function a kind of evidence.
 
-A reason looks at a pair and says sentences (Markdown) and tables; the panel shows what it finds.
+A reason looks at a pair and says sentences (Markdown) and tables, in the order of `REASONS`.
 """
 
 from collections.abc import Iterable
@@ -8,18 +8,68 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 from scipy.sparse.csgraph import shortest_path
 
 from engine import Consensus, Ensemble, Params
 from engine.evidence import ensemble_driven_cluster_index
 from engine.partition import meeting
 from engine.similarities import PairEvidence, pair_evidence
-from ui.figures.numbering import FIRST
+from ui.figures.numbering import FIRST, object_names
+from ui.outside import markdown
 from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.scene.matrices import matrix_params, recorded_names, recorded_titles
 from ui.scene.walks import walks
+from ui.session.bound import begins, show
 from ui.session.run_config import RunConfig
+from ui.session.state import change
+from ui.widgets.page_scene import here
+from ui.widgets.terms import inform, note, say
+
+
+def panel(scene: Scene, place: str) -> None:
+    """Two objects to choose, and every reason there is about them. `place` keeps the widgets of two panels apart."""
+    scene = scene.with_given(place)
+    if scene.ensemble is None:
+        return
+    i, j = choose(scene, place)
+    if i == j:
+        inform("Choose two different objects.")
+        return
+    if scene.recorded is None:
+        return
+    for item in explanation(scene, i, j):
+        if isinstance(item, pd.DataFrame):
+            st.dataframe(item, hide_index=True, height=min(248, 36 * (len(item) + 1)))
+        else:
+            say(item)
+
+
+def choose(scene: Scene, place: str) -> tuple[int, int]:
+    """The pair, with the widgets that choose it."""
+    chosen, last = scene.two_objects, scene.ensemble.n_objects
+    with st.container(horizontal=True):
+        for side, index in zip("ij", chosen, strict=True):
+            key, now = f"pair_{side}_{place}", index + FIRST
+            show(key, now)
+            first = min(begins(key, now), last)
+            st.number_input(f"Object {side}", FIRST, last, first, key=key, on_change=_store, args=(place,))
+    if scene.identifiers is not None:
+        names = zip("ij", object_names(chosen, scene.identifiers), strict=True)
+        note(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))
+    return chosen
+
+
+def _store(place: str) -> None:
+    change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
+
+
+@st.dialog("Why are i and j together?", width="large")
+def dialog() -> None:
+    """The panel over any page."""
+    panel(here(), "dialog")
+
 
 #: Evidence without a factor is worked out for a pair up to so many clusters and microclusters: the panel stands open.
 MOST_CLUSTERS, MOST_NODES = 1500, 3000
@@ -216,11 +266,11 @@ def pulls(pair: Pair, most: int = 6) -> pd.DataFrame:
     """Certain neighbours of i and of j, by how much they pull on the pair: weight times their own value."""
     certain, enhanced = pair.result.trace["high_confidence"], pair.result.trace["enhanced"]
     sizes, rows = pair.ensemble.microclusters.sizes, []
-    for here, there, name in ((pair.a, pair.b, "i"), (pair.b, pair.a, "j")):
-        others = np.setdiff1d(np.flatnonzero(certain[here] > 0), [here, there])
-        pull = certain[here, others] * sizes[others] * enhanced[others, there]
+    for near, far, name in ((pair.a, pair.b, "i"), (pair.b, pair.a, "j")):
+        others = np.setdiff1d(np.flatnonzero(certain[near] > 0), [near, far])
+        pull = certain[near, others] * sizes[others] * enhanced[others, far]
         for other in others[np.argsort(-pull, kind="stable")[:most]]:
-            rows.append((name, int(other) + FIRST, int(sizes[other]), certain[here, other], enhanced[other, there]))
+            rows.append((name, int(other) + FIRST, int(sizes[other]), certain[near, other], enhanced[other, far]))
     columns = ["certain for", "microcluster", "objects", "certainty", "value with the other"]
     return pd.DataFrame(rows, columns=columns)
 
