@@ -250,10 +250,16 @@ def _rounded(values):
 def log_ticks(low, high):
     """Ticks of a logarithmic axis, all of one size: 1, 2 and 5 of every decade, beyond two decades powers of ten alone.
 
-    >>> log_ticks(1, 20).tolist()
-    [1.0, 2.0, 5.0, 10.0, 20.0]
+    Where that leaves fewer than two, as many digits as it takes: one number says nothing of the scale.
+
+    >>> log_ticks(1, 20).tolist(), log_ticks(0.55, 0.9).tolist()
+    ([1.0, 2.0, 5.0, 10.0, 20.0], [0.6, 0.7, 0.8, 0.9])
     """
-    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
-    steps = (1, 2, 5) if high <= 100 * low else (1,)
-    ticks = np.ravel(decades[:, None] * steps)
-    return ticks[(ticks >= 0.999 * low) & (ticks <= 1.001 * high)]
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    finer = [((1, 2, 5), 0), (range(1, 10), 0), (range(10, 100), 1), (range(100, 1000), 2)]
+    for digits, places in [((1,), 0)] if high > 100 * low else finer:
+        every = np.array([float(f"{digit}e{power - places}") for power in powers for digit in digits])
+        ticks = every[(every >= 0.999 * low) & (every <= 1.001 * high)]
+        if len(ticks) > 1:
+            break
+    return ticks

@@ -48,3 +48,10 @@ def test_matrix_strips_and_borders():
     assert set(fig.data[3].y[:6][~np.isnan(fig.data[3].x[:6])]) == {2, 3}
     assert fig.layout.yaxis.scaleanchor == "x"
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+
+
+def test_an_axis_of_residuals_has_two_numbers_however_short_it_is(theme):
+    fig = figures.residual_figure(np.array([[0.9, 0.8, np.inf, 0, 0.62]] * 3), 0.6, theme)
+    assert list(fig.layout.yaxis.tickvals) == [0.6, 0.7, 0.8, 0.9]
+    fig = figures.residual_figure(np.array([[1.0] * 5, [1e-7] * 5]), 1e-6, theme)
+    assert_allclose(fig.layout.yaxis.tickvals, 10.0 ** np.arange(-7, 1))

@@ -139,7 +139,11 @@ def test_every_form_of_a_mark_is_drawn_about_as_large_as_a_circle():
 
 @pytest.mark.parametrize(
     ("look", "ends", "words"),
-    [({}, (-3.6, 3.7), ["\N{MINUS SIGN}2", "0", "2"]), ({"type": "log"}, (-0.9, 0.1), ["0.2", "0.5", "1"])],
+    [
+        ({}, (-3.6, 3.7), ["\N{MINUS SIGN}2", "0", "2"]),
+        ({"type": "log"}, (-0.9, 0.1), ["0.2", "0.5", "1"]),
+        ({"type": "log"}, (-0.26, -0.04), ["0.6", "0.7", "0.8", "0.9"]),
+    ],
 )
 def test_a_short_axis_has_two_ticks_at_least(look, ends, words):
     axis = Axis("x", look, ends, (0.0, 230.0))

@@ -6,7 +6,7 @@ from engine.partition import node_spans
 from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import FIRST, numbers
-from ui.figures.style import DIFFERENCE_SCALES, INKS, PALETTE, SIMILARITY_SCALE, cluster_scale, finish
+from ui.figures.style import DIFFERENCE_SCALES, INKS, PALETTE, SIMILARITY_SCALE, cluster_scale, finish, log_ticks
 from ui.saying import three_digits
 
 LEVELS = 100  # a level reads as a percentage on hover, and 1 % is finer than the eye
@@ -322,7 +322,7 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
     fig.add_trace({**moving, "marker": {"size": 11, "color": PALETTE[5]}})
     fig.update_layout(
         xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}},
-        yaxis3={"anchor": "x3", "domain": [CURVE, 1], "type": "log", "dtick": 1, "tickformat": "~g"},
+        yaxis3={"anchor": "x3", "domain": [CURVE, 1], **_residual_axis(worst, tol)},
     )
     # Beside its axis the title would lie on the matrix where the window is narrow.
     fig.add_annotation(spec.title_of_panel("largest residual", (1 + BESIDE) / 2, 1.0))
@@ -339,6 +339,13 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
     return film(fig, frames, captions, theme, beside=(BESIDE, CURVE - 0.2))
 
 
+def _residual_axis(residuals, tol) -> dict:
+    """A logarithmic axis for residuals and the tolerance."""
+    drawn = np.append(np.asarray(residuals).ravel(), tol)
+    drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
+    return {"type": "log", "tickvals": log_ticks(drawn.min(), drawn.max()), "tickformat": "~g"}
+
+
 def residual_figure(residuals, tol, theme, *, height=300):
     """The five residuals (iterations, 5) by iteration, with the tolerance under which the run stops."""
     ink, fig = INKS[theme], spec.Figure()
@@ -350,7 +357,7 @@ def residual_figure(residuals, tol, theme, *, height=300):
     line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
     fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
     fig.update_xaxes(title_text="iteration")
-    fig.update_yaxes(title_text="relative residual", type="log", dtick=1, tickformat="~g")
+    fig.update_yaxes(title_text="relative residual", **_residual_axis(residuals, tol))
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, legend=legend, margin_t=56)
     return finish(fig, theme, f"Residuals over {len(steps)} iterations, tolerance {tol:g}.", height=height)
