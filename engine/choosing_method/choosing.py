@@ -39,7 +39,7 @@ class Row:
     agreement : float
         Mean ARI with the answers of the other families, each counted once; nan where there is no other.
     stability : float
-        Mean ARI of its answers to two halves of the base clusterings.
+        Mean ARI of its answers to two halves of the base clusterings; nan where it refuses a half.
     calibrated, raw : dict of str to float
         Internal indexes by criterion: z-values among 200 partitions that know nothing of the answer, and the values
         themselves. Empty where k leaves nothing to compare.

@@ -5,6 +5,7 @@ One method may run under many settings on one ensemble: what the settings share 
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -20,6 +21,7 @@ from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.discovery import declared
 from ..runtime.errors import (
     Cancelled,
+    EngineError,
     InvalidEnsembleError,
     InvalidParameterError,
     MissingEvidenceError,
@@ -249,8 +251,8 @@ def leave_one_out(
     Returns
     -------
     (M,) float64
-        0 where nothing changes; nan where the rest has fewer than k microclusters. Objects that the rest does not label
-        are left out.
+        0 where nothing changes; nan where the rest has fewer than k microclusters, or is refused by the method. Objects
+        that the rest does not label are left out.
 
     Raises
     ------
@@ -269,8 +271,9 @@ def leave_one_out(
         at[m + 1]()
         rest, objects = ensemble.seen_by(np.arange(n) != m)
         if n_clusters is None or len(rest.microclusters) >= n_clusters:
-            labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels
-            moved[m] = 1 - ari(whole[objects], labels)
+            with suppress(EngineError):
+                labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels
+                moved[m] = 1 - ari(whole[objects], labels)
     return moved
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ...runtime.errors import EngineError
 from ...runtime.monitor import Monitor, Quiet
 from ...selection.judging import Judge
 from ..registry import SPLITS, Criterion, Question
@@ -38,12 +39,16 @@ AGREEMENT = Criterion(
 
 
 def _stability(question: Question, monitor: Monitor) -> dict[str, float]:
+    """Mean ARI, nan for a method that refuses a half of the base clusterings: DREC cannot partition a single one."""
     found, every = {}, np.arange(question.ensemble.n_clusterings)
     for done, key in enumerate(question.answers):
         ask = partial(monitor.tick, "comparing halves of the ensemble", done, len(question.answers))
         ask()
         judge = Judge(question.ensemble, key, question.n_clusters, seed=question.seed, split_seed=question.seed)
-        found[key] = judge.value(every, Quiet(ask), splits=SPLITS)
+        try:
+            found[key] = judge.value(every, Quiet(ask), splits=SPLITS)
+        except EngineError:
+            found[key] = np.nan
     return found
 
 

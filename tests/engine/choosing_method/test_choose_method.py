@@ -137,6 +137,14 @@ def test_clear_groups_are_found_and_every_row_is_whole():
     assert [row.calibrated for row in again.rows] == [row.calibrated for row in found.rows]
 
 
+def test_a_method_that_refuses_half_of_the_base_clusterings_has_no_stability_and_stays():
+    labels = np.array([[0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2], [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2], [0] * 6 + [1] * 6])
+    found = choose_method(Ensemble.from_labels(labels.T), 2, methods=["drec", "eac"])
+    stability = {row.method: row.stability for row in found.rows}
+    assert np.isnan(stability["drec"])
+    assert stability["eac"] <= 1
+
+
 def test_neither_rows_nor_columns_nor_names_decide():
     points, _, ensemble = groups(1, apart=3.0)
     rng = np.random.default_rng(2)

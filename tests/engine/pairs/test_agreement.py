@@ -139,5 +139,7 @@ def test_leaving_one_out_of_equals_changes_nothing_and_of_one_is_refused():
     assert leave_one_out("eac", Ensemble.from_labels(same), 3).tolist() == [0, 0, 0, 0]
     two = np.column_stack([np.arange(12) % 3, np.arange(12) % 2])
     assert np.isnan(leave_one_out("eac", Ensemble.from_labels(two), 5)).all()
+    moved = leave_one_out("drec", Ensemble.from_labels(two), 2)
+    assert np.isnan(moved).tolist() == [False, True]  # of one base clustering alone it takes all clusters, or none
     with pytest.raises(InvalidEnsembleError, match="at least 2"):
         leave_one_out("eac", Ensemble.from_labels(same[:, :1]), 2)
