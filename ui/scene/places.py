@@ -159,7 +159,9 @@ def _placed(distances: np.ndarray, monitor: Monitor) -> np.ndarray:
         return tsne(distances, _BY_TSNE, monitor, distances=True)
     from sklearn.manifold import ClassicalMDS
 
-    return ClassicalMDS(2, metric="precomputed").fit_transform(distances.astype(float))
+    with np.errstate(invalid="ignore"):  # of microclusters in a line the second eigenvalue is 0, or just below it
+        places = ClassicalMDS(2, metric="precomputed").fit_transform(distances.astype(float))
+    return np.nan_to_num(places)
 
 
 def _pushed_apart(places: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, float]:

@@ -25,6 +25,14 @@ def test_objects_that_nothing_tells_apart_all_are_seen(groups):
     assert apart.min() > 0.004 * np.ptp(points, axis=0).max()
 
 
+def test_groups_in_a_line_stand_in_a_line():
+    labels = np.column_stack([np.repeat([0, 0, 1], 10)] * 5 + [np.repeat([0, 1, 1], 10)] * 6)
+    points = placed(labels)
+    middles = np.array([points[at : at + 10].mean(axis=0) for at in (0, 10, 20)])
+    near, far, whole = (np.hypot(*(middles[a] - middles[b])) for a, b in ((1, 2), (0, 1), (0, 2)))
+    assert near < far < whole
+
+
 def test_groups_stand_apart_and_the_picture_is_the_same_every_time():
     rng = np.random.default_rng(1)
     points = np.concatenate([rng.normal(at, 0.4, (80, 2)) for at in ((0, 0), (6, 0), (0, 6))])
