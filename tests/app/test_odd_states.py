@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import data
 from engine import EngineError
 from tests.app.conftest import at_rest, words
 from ui import ensemble as ensemble_panels
@@ -196,3 +197,11 @@ def test_a_lesson_one_comes_back_to_with_other_data_goes_on(app):
     at.switch_page(page_file("lessons")).run()
     at.run()
     assert not at.exception
+
+
+@pytest.mark.parametrize("page", ["compare", "published_tables"])
+@pytest.mark.parametrize("compared", ["methods", "settings"])
+def test_a_study_of_one_draw_is_looked_at_where_a_slider_begins_at_two(page, compared, app):
+    table = next(iter(data.published_tables()))
+    at = app(page, data="iris", sets="iris", methods="eac", compared=compared, table=table, draws="1")
+    assert at.slider(key="draws").value == 1

@@ -188,15 +188,7 @@ def knobs(chosen: RunConfig) -> None:
     names |= {name: data_sets.title_of(name) for name in (chosen.data, *chosen.sets) if name not in names}
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        bound(
-            st.slider,
-            "Draws",
-            "draws",
-            min_value=2,
-            max_value=max(30, chosen.draws),
-            width=200,
-            help="Ensembles of every data set, each with a seed of its own.",
-        )
+        sweeps.draws(chosen, "Ensembles of every data set, each with a seed of its own.", width=200)
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 

@@ -15,7 +15,7 @@ from ui.saying import counted
 from ui.session.bound import bound
 from ui.session.run_config import MEASURES, RunConfig
 from ui.session.state import change, theme
-from ui.studies import study_panel
+from ui.studies import study_panel, sweeps
 from ui.widgets.chart import chart
 from ui.widgets.terms import inform, meanings, note, say
 
@@ -106,15 +106,7 @@ def again(now: RunConfig) -> None:
 def _draws(now: RunConfig, scores: list[PublishedScore]) -> None:
     """Over how many draws, with those of the paper at hand."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        bound(
-            st.slider,
-            "Draws",
-            "draws",
-            min_value=2,
-            max_value=max(100, now.draws),
-            width=330,
-            help="Fewer draws than the paper's give a first impression.",
-        )
+        sweeps.draws(now, "Fewer draws than the paper's give a first impression.", most=100, width=330)
         printed = max(score.draws for score in scores)
         if now.draws != printed:
             st.button(

@@ -282,19 +282,18 @@ def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: in
     bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
 
 
+def draws(chosen: RunConfig, told: str, most: int = 30, width: Any = "stretch") -> None:
+    """How many ensembles of every data set: two or more, unless a link or a study file says one."""
+    ends = {"min_value": min(2, chosen.draws), "max_value": max(most, chosen.draws)}
+    bound(st.slider, "Draws", "draws", **ends, width=width, help=told)
+
+
 def knobs(chosen: RunConfig, first, second) -> None:
     """Method, what is swept, and how often."""
     left, middle, right = st.columns(3, gap="large")
     with left:
         method_menu.choose()
-        bound(
-            st.slider,
-            "Draws",
-            "draws",
-            min_value=2,
-            max_value=max(30, chosen.draws),
-            help="Ensembles made or drawn anew, each with a seed of its own.",
-        )
+        draws(chosen, "Ensembles made or drawn anew, each with a seed of its own.")
     with middle:
         axis_knobs(chosen, "x", "Sweep", first, [])
     with right:
