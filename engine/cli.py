@@ -72,11 +72,11 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]
     read = _graph(chosen) if chosen.edges or find_generator(chosen.generator).takes_graph else None
     if read is None:
         source = data_sets().read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
-        made = _made(chosen, data_sets().scale(source.features, chosen.scaling))
+        made = _made(chosen, data_sets().scale(source.features, chosen.scaling), source.labels)
     else:
         source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
         print(f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
-        made = _made(chosen, graph)
+        made = _made(chosen, graph, read.labels)
     return made, range(made.n_objects) if source.identifiers is None else source.identifiers
 
 
@@ -120,7 +120,7 @@ def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> in
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
-    made = _selected(_made(chosen), chosen)
+    made = _selected(_made(chosen, *_features(chosen)), chosen)
     held = io.BytesIO()
     save_ensemble(made, held)
     write_output(chosen.out, held.getvalue())
@@ -129,8 +129,8 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 
 def _choose_k(chosen: argparse.Namespace) -> None:
     params = find_method(chosen.method).params.of_words(chosen.param)
-    features = None if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features)
+    features, classes = (None, None) if chosen.labels else _features(chosen)
+    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features, classes)
     found = choose_k(
         made,
         chosen.method,
@@ -145,8 +145,8 @@ def _choose_k(chosen: argparse.Namespace) -> None:
 
 
 def _choose_method(chosen: argparse.Namespace) -> None:
-    features = None if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features)
+    features, classes = (None, None) if chosen.labels else _features(chosen)
+    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features, classes)
     found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
     _write(chosen, _compared(found), _comparison(found))
 
@@ -286,10 +286,11 @@ def _ensemble_of(path: str, roles: dict[str | int, Any]) -> tuple[Ensemble, list
     return Ensemble.from_labels(pool.members), [word or place for place, word in enumerate(own)]
 
 
-def _features(chosen: argparse.Namespace) -> Any:
+def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:
+    """Scaled features (N, D), and classes (N,) where the file has them."""
     data = data_sets()
     read = data.read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
-    return data.scale(read.features, chosen.scaling)
+    return data.scale(read.features, chosen.scaling), read.labels
 
 
 def _roles(chosen: argparse.Namespace) -> dict[str | int, str]:
@@ -299,10 +300,14 @@ def _roles(chosen: argparse.Namespace) -> dict[str | int, str]:
     return {column(word): role for word, role in given}
 
 
-def _made(chosen: argparse.Namespace, features: Any = None) -> Ensemble:
-    params = find_generator(chosen.generator).params.of_words(chosen.with_)
-    points = _features(chosen) if features is None else features
-    return make_ensemble(chosen.generator, points, chosen.m, params, chosen.seed, monitor=Progress())
+def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:
+    """Base clusterings of features or a graph; an automatic k of theirs is the number of classes, as on pages."""
+    params, n_classes = find_generator(chosen.generator).params.of_words(chosen.with_), None
+    if classes is not None:
+        n_classes = max(2, len(np.unique(classes)))
+    return make_ensemble(
+        chosen.generator, features, chosen.m, params, chosen.seed, n_classes=n_classes, monitor=Progress()
+    )
 
 
 def _write_tree(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> None:

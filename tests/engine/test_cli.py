@@ -16,7 +16,7 @@ import pytest
 from engine import Ensemble, __version__, cli, confidence, consensus_methods, load_ensemble, run_consensus
 from engine.choosing_k import choose_k
 from engine.distributed.__main__ import main as distributed
-from engine.generators import kmeans_ensemble
+from engine.generators import kmeans_ensemble, make_ensemble
 from engine.partition import linkage_matrix, newick
 from engine.selection import select
 from ui.report.__main__ import main as report
@@ -109,6 +109,19 @@ def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysb
     arguments = [str(file), "--m", "4", "--class", "extra", "--id", "who", "--scaling", "none", "--out", str(out)]
     assert cli.main(["ensemble", *arguments, "--with", "k_range=2-3"]) == 0
     assert load_ensemble(out).fingerprint == kmeans_ensemble(matrix.astype(float), 4, (2, 3), seed=0).fingerprint
+
+
+def test_lac_takes_as_many_clusters_as_the_file_has_classes(tmp_path):
+    rng, own, out = np.random.default_rng(0), np.repeat(np.arange(5), 20), tmp_path / "made.npz"
+    points = 9 * rng.normal(size=(5, 3))[own] + rng.normal(size=(100, 3))
+    file = tmp_path / "five.csv"
+    file.write_text(
+        "a,b,c,class\n" + "".join(f"{','.join(map(str, row))},{c}\n" for row, c in zip(points, own, strict=True))
+    )
+    assert (
+        cli.main(["ensemble", str(file), "--generator", "lac", "--m", "3", "--scaling", "none", "--out", str(out)]) == 0
+    )
+    assert load_ensemble(out).fingerprint == make_ensemble("lac", points, 3, n_classes=5).fingerprint
 
 
 def test_a_folder_of_label_vectors_is_an_ensemble(labels, tmp_path, capsysbinary):
