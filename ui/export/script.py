@@ -8,6 +8,7 @@ import numpy as np
 
 from data import Graph, Pool, graph_catalog
 from data.library import folder_files
+from engine import consensus_methods
 from ui.compute import generating, uploads
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS
@@ -122,8 +123,9 @@ def _written(scene: Scene, columns: Sequence[str]) -> list[str]:
         lines.append(f"again = confidence.resampled({given}, {DRAWS}, {config.seed})")
         beside.append("'stability': again.stability")
     rows = "source.rows" if isinstance(scene.source, Pool) else None
+    k = scene.consensus.n_clusters if consensus_methods()[config.method].finds_k else scene.n_clusters
     table = f"labels_csv(labels, {{{', '.join(beside)}}}, {rows}, source.identifiers)"
-    return [*lines, f"Path({labels_name(config, scene.n_clusters) + '.csv'!r}).write_bytes({table})"]
+    return [*lines, f"Path({labels_name(config, k) + '.csv'!r}).write_bytes({table})"]
 
 
 def beside(scene: Scene) -> list[str]:

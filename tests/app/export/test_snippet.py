@@ -81,6 +81,12 @@ def test_files_are_called_as_the_file_that_was_brought():
     assert "Path('my plants_lwea_k2.csv').write_bytes" in script_of(Scene(config.with_(k=2)))
 
 
+def test_a_script_of_a_method_that_finds_k_calls_its_file_as_the_page_does():
+    scene = Scene(from_query({"data": "communities", "generator": "leiden", "m": "6", "method": "ecg", "k": "7"})[0])
+    assert scene.consensus.n_clusters != 7
+    assert f"Path('{labels_name(scene.config, scene.consensus.n_clusters)}.csv')" in script_of(scene)
+
+
 def test_the_page_shows_the_script(app):
     at = app("consensus", data="iris", m="5")
     assert "run_consensus('lwea', ensemble, n_clusters=3, seed=7)" in at.code[0].value
