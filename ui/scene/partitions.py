@@ -163,9 +163,12 @@ def members(ensemble: Ensemble, truth: np.ndarray | None) -> Members | None:
 
 
 def number_kept(keep: float, ensemble: Ensemble) -> int:
-    """Base clusterings that a strategy keeps: the share chosen, at least two, and not all where there are more."""
+    """Base clusterings that a strategy keeps: the share chosen, at least two, and not all where there are more.
+
+    Halves count as one more, as in `engine.selection.selection_of`.
+    """
     m = ensemble.n_clusterings
-    return min(max(2, round(keep * m)), max(2, m - 1), m)
+    return min(max(2, int(keep * m + 0.5 + 1e-9)), max(2, m - 1), m)
 
 
 def kept_members(

@@ -1,11 +1,13 @@
 """Nodes and pictures of the ensemble as a whole: odd ensembles, and what the sentences say."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from engine import consensus_methods
 from engine.partitions import partition_distances
-from engine.selection import known_strategies
+from engine.selection import known_strategies, selection_of
 from tests.app.conftest import ROOT
 from tests.app.test_doors import brought
 from tests.app.test_one_k import as_csv
@@ -13,7 +15,7 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
-from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS
+from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS, number_kept
 from ui.scene.scene import rests_on
 
 NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
@@ -173,3 +175,12 @@ def test_reliabilities_that_are_next_to_nothing_are_said_to_be(theta, low):
     said = pictures()["cluster_reliability"].sentence(scene_of(data="iris", m="10", theta=str(theta)))
     assert f"reliability (ECI) {low}" in said
     assert " 0.000" not in said
+
+
+@pytest.mark.parametrize("m", [2, 3, 5, 9, 20, 33])
+def test_a_share_keeps_as_many_base_clusterings_as_the_command_does(m):
+    made = SimpleNamespace(n_clusterings=m)
+    for percent in range(1, 101):
+        _, number = selection_of(f"snmi:{percent}%", m)
+        assert number_kept(percent / 100, made) == min(max(2, number), max(2, m - 1)), percent
+    assert number_kept(0.5, made) == min(max(2, selection_of("snmi", m)[1]), max(2, m - 1))
