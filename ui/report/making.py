@@ -110,6 +110,7 @@ def report(scene: Scene) -> str:
         references=[(html(cited(key)), bibtex(key)) for key in cited_keys(scene)],
         words=summary(scene),
         which=methods,
+        counted=counted,
         html=html,
         sentence=lambda name: html(pictures_by_name()[name].sentence(scene)),
     )

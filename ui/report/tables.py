@@ -64,7 +64,8 @@ def ensemble_rows(scene: Scene) -> Rows:
     if lent := made.provenance.get("completed"):
         rows.append(("Missing labels lent", f"{lent:,}, each that of the most similar object which has one"))
     if scene.off:
-        rows.append(("Switched off", ", ".join(map(str, scene.off))))
+        keys = scene.everything.clustering_keys
+        rows.append(("Switched off", ", ".join(str(keys[m]) for m in scene.off)))
     return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]
 
 

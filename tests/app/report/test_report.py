@@ -78,11 +78,20 @@ def test_objects_and_clusters_are_numbered_as_on_the_pages(wine):
     assert {row[1] for row in tables.least_sure(session)} <= {"1", "2", "3"}
 
 
+def test_base_clusterings_that_are_switched_off_are_called_as_on_the_pages():
+    config, _ = from_query({"data": "iris", "m": "4", "switched_off": "0.2"})
+    assert ("Switched off", "1, 3") in tables.ensemble_rows(gathered(config))
+    named = uploads.keep_file("named.csv", b"gmm,tree,ward\n" + b"0,1,0\n1,1,0\n0,0,1\n1,0,1\n", "labels").id
+    config, _ = from_query({"data": named, "switched_off": "1", "k": "2"})
+    assert ("Switched off", "tree") in tables.ensemble_rows(gathered(config))
+
+
 def test_every_part_is_there(wine):
     session, text = wine
     assert headings(text) == SECTIONS
     assert text.count("<svg ") == 10
     assert "178 objects into 3 clusters" in text
+    assert ": LWEA, 3 clusters</h1>" in text
     assert session.ensemble.fingerprint in text
     assert "@article{huang2018lwea," in text
     assert "Huang, Wang and Lai" in text
