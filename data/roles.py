@@ -253,13 +253,22 @@ def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
     if kind == "labels" and len(table.columns) < 2:
         return None
     for wanted in LABEL_COLUMNS:
-        if wanted == "y" and (kind == "labels" or "x" in names or len(names) < 2):
-            continue  # a coordinate rather than a class
+        if not is_called_labels(wanted, names) or (wanted == "y" and (kind == "labels" or len(names) < 2)):
+            continue
         for place in texts:
             if names and names[place] == wanted and (kind == "labels" or not _is_fractional(table.columns[place])):
                 return place
     repeating = [place for place, text in texts.items() if text and _is_repeating(table.columns[place])]
     return repeating[0] if kind == "features" and len(repeating) == 1 else None
+
+
+def is_called_labels(name: str, names: Sequence[str]) -> bool:
+    """Return whether a column is called as labels are, among the names of all: y beside x is a coordinate.
+
+    >>> is_called_labels("y", ("a", "y")), is_called_labels("y", ("X", "y"))
+    (True, False)
+    """
+    return name.casefold() in LABEL_COLUMNS and not (name.casefold() == "y" and "x" in map(str.casefold, names))
 
 
 def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:

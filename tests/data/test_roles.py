@@ -226,6 +226,8 @@ def test_mixed_decimal_marks_are_noted():
         (b"a,code,class\n1,7,x\n2,8,y\n3,7,x\n", "Column 'code' looks like labels"),
         (b"a,label,code,gt\n1,0,5,1\n2,1,6,2\n3,1,6,2\n", "Column 'code', column 'gt' look like labels"),
         (b"a,b,class\n1,1,x\n2,2,x\n3,4,y\n", ""),
+        (b"a,y,class\n1,7,x\n2,8,y\n3,7,y\n", "Column 'y' looks like labels"),
+        (b"x,y,class\n1,7,x\n2,8,y\n3,7,y\n", ""),
     ],
 )
 def test_a_second_column_of_labels_is_noted(content, what):
