@@ -135,6 +135,8 @@ MAIN: dict[Kind, Role] = {"features": "feature", "labels": "clustering"}
 ROLES: dict[Kind, tuple[Role, ...]] = {
     kind: (main, "class", "answer", "identifier", "ignore") for kind, main in MAIN.items()
 }
+#: What stands beside `object` and `label` in a file that pages and the command give away (`engine.tables.labels_csv`).
+_BESIDE_LABELS = ("identifier", "support", "margin", "stability")
 IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "sample_id", "index", "barcode", "key")
 _SHOWN = 5
 
@@ -183,7 +185,8 @@ def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None 
 
     Roles are given by name or position (negative from the end). The others are proposed from names and types: a class
     by its usual name, or the only column of text that repeats itself; an identifier by its usual name, or text that
-    never repeats; columns of text, or of nothing, are ignored. What cannot be is refused with a DataError.
+    never repeats; columns of text, of nothing, and what stands beside the labels of our own files are ignored. What
+    cannot be is refused with a DataError.
 
     >>> plants = Table((np.array(["a", "b"], object), np.array([1.5, np.nan])), ("plant", "width"))
     >>> [(column.name, column.role, column.empty) for column in columns_of(plants, "features")]
@@ -192,6 +195,20 @@ def columns_of(table: Table, kind: Kind, roles: Mapping[str | int, Role] | None 
     given = _places(table, kind, roles or {})
     settled = _proposed(table, kind, given)
     return tuple(_column(table, place, role, kind) for place, role in enumerate(settled))
+
+
+def beside_labels(table: Table) -> list[int]:
+    """Return the columns beside `label` and `object` in a file as pages and the command give labels away, else none.
+
+    >>> columns = np.arange(3), np.array([0, 1, 1]), np.array([0.5, 0.7, 1])
+    >>> beside_labels(Table(columns, ("object", "label", "support")))
+    [2]
+    """
+    return [at for at, name in enumerate(table.names) if _gives_labels_away(table) and name in _BESIDE_LABELS]
+
+
+def _gives_labels_away(table: Table) -> bool:
+    return set(table.names) - set(_BESIDE_LABELS) == {"object", "label"}
 
 
 def place_of(columns: Sequence[Column], role: Role) -> int | None:
@@ -235,6 +252,10 @@ def _proposed(table: Table, kind: Kind, given: Mapping[int, Role]) -> list[Role]
     known = table.proposed or [""] * len(table.columns)
     taken = {role for role in given.values() if role in ("class", "identifier")}  # one column a role: the given one
     found |= {place: "ignore" if known[place] in taken else known[place] for place in free if known[place]}  # type: ignore[misc]
+    if kind == "labels" and _gives_labels_away(table):
+        own = "identifier" if "identifier" in table.names else "object"
+        ours: dict[str, Role] = {"label": "clustering", own: "identifier"}
+        found |= {place: ours.get(table.names[place], "ignore") for place in free}
     texts = {place: _is_text(table.columns[place]) for place in free if place not in found}
     for role, choose in (("class", _class), ("identifier", _identifier)):
         left = {place: text for place, text in texts.items() if place not in found}

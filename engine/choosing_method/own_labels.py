@@ -95,7 +95,7 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
     at = places.get("object")
     objects = None if at is None else read(table, at)
     for place in range(len(table.columns)):
-        if place != at:
+        if place != at and place not in data_sets().roles.beside_labels(table):
             called = table.names[place] if table.names else f"column {place + 1}"
             found[called, name] = [_on_the_league(name, read(table, place), objects)]
     return found

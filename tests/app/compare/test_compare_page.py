@@ -15,7 +15,7 @@ from engine.monitor import SILENT
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.study import with_changes
-from engine.tables import as_csv
+from engine.tables import as_csv, labels_csv
 from tests.app.conftest import finished, words
 from ui import outside
 from ui.compare import comparing, panels, results
@@ -164,6 +164,16 @@ def test_own_labels_stand_beside_the_methods_by_the_name_of_their_column():
     beside_wine = Scene(SMALL.with_(data="wine").with_(own=own)).answers
     assert beside_wine.reasons == {"mine": "it has 150 rows, and there are 178 objects"}
     assert SMALL.with_(own=own).with_(data="wine").own == ""
+
+
+@pytest.mark.parametrize("support", [0.5, 1])
+def test_the_file_of_labels_that_a_page_gives_away_stands_beside_the_methods(support):
+    truth = data.load("iris").labels
+    names = None if support == 1 else [f"flower {i}" for i in range(150)]
+    given = labels_csv(truth, {"support": np.full(150, support), "margin": np.ones(150)}, None, names)
+    found = Scene(SMALL.with_(own=panels.taken(uploads.File("iris_k3.csv", given), user(), SILENT))).answers
+    assert found.titles() == ["EAC", "LWEA", "LWGP", "label"]
+    assert found.reasons == {}
 
 
 def test_own_answers_among_the_columns_of_the_data_do_the_same():

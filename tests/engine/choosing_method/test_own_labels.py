@@ -88,7 +88,7 @@ def test_the_ensemble_of_the_league_is_handed_out_and_its_consensus_scored(tmp_p
         assert cli.main([*handed, str(tmp_path / name)]) == 0
     assert load_ensemble(tmp_path / "given.npz").fingerprint == made.fingerprint
     consensus = ["consensus", str(tmp_path / "given.csv"), "--k", str(k), "--method", "eac", "--seed", "1", "--out"]
-    assert cli.main([*consensus, str(tmp_path / "own.csv")]) == 0
+    assert cli.main([*consensus, str(tmp_path / "own.csv"), "--confidence"]) == 0
     capsys.readouterr()
     row, = scored(capsys, str(tmp_path / "own.csv"), "--data", "two_gaussian")  # fmt: skip
     assert row["ari"] == pytest.approx(metrics.ari(run_consensus("eac", made, k, seed=1).labels, truth))
