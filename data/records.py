@@ -75,6 +75,8 @@ class Dataset:
         What the classes 0, 1, ... are called where they have names, or empty.
     answers : mapping of str to ndarray of shape (N,)
         Clusterings of one's own that came along, by column: to be compared with, never used.
+    rows : ndarray of shape (N,), int, or None
+        Where the objects stood, from 0, before rows were dropped; None: all are here.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Dataset:
     identifiers: np.ndarray | None = None
     class_names: tuple[str, ...] = ()
     answers: Mapping[str, np.ndarray] = field(default_factory=dict)
+    rows: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", _frozen(self.features, np.float64))
@@ -138,7 +141,7 @@ class Pool:
     notes : tuple of str
         What a reader of the pool should know.
     rows : ndarray of shape (N,), int, or None
-        Where the objects stood before others were set aside; None: all are here.
+        Where the objects stood, from 0, before others were dropped or set aside; None: all are here.
     identifiers : ndarray of shape (N,), str, or None
         What each object is called where the file says so, "" where it does not say.
     clustering_names : tuple of str
@@ -209,7 +212,8 @@ class Pool:
             raise DataError(f"Fewer than two objects of {self.name} have a label in every base clustering.")
         note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label are set aside."
         labels, names = (None if one is None else one[kept] for one in (self.labels, self.identifiers))
-        few = replace(self, members=self.members[kept], labels=labels, notes=(*self.notes, note), rows=kept)
+        rows = kept if self.rows is None else self.rows[kept]
+        few = replace(self, members=self.members[kept], labels=labels, notes=(*self.notes, note), rows=rows)
         return replace(few, identifiers=names, answers={name: one[kept] for name, one in self.answers.items()})
 
 

@@ -163,8 +163,9 @@ def assembled(
     path = PurePosixPath(filename.replace("\\", "/"))
     identifiers, named = _identifiers(table, columns)
     table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns)))
+    rows = None
     if missing == "drop":
-        table, identifiers = _without_faulty_rows(table, columns, identifiers)
+        table, identifiers, rows = _without_faulty_rows(table, columns, identifiers)
     answers = _answers(table, columns)
     labels, called, table = _classes(table, columns)
     table = replace(table, notes=table.notes + _second_classes(table, _left(columns), labels))
@@ -174,8 +175,9 @@ def assembled(
         members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
         notes = table.notes + _gap_note(members)
         own = names if table.names else ()
-        return Pool(path.stem, members, labels, path.name, notes, None, identifiers, own, called, answers)
-    return replace(_dataset(path, table, labels, missing, identifiers), class_names=called, answers=answers)
+        return Pool(path.stem, members, labels, path.name, notes, rows, identifiers, own, called, answers)
+    made = _dataset(path, table, labels, missing, identifiers)
+    return replace(made, class_names=called, answers=answers, rows=rows)
 
 
 def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
@@ -194,11 +196,11 @@ def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
 
 def _without_faulty_rows(
     table: Table, columns: Sequence[Column], identifiers: np.ndarray | None
-) -> tuple[Table, np.ndarray | None]:
-    """Return table and identifiers without the rows that have a faulty cell, and a note on how many there were."""
+) -> tuple[Table, np.ndarray | None, np.ndarray | None]:
+    """Return table and identifiers without the rows that have a faulty cell, a note added, and which are left."""
     dropped = faulty_rows(table, columns)
     if not dropped.any():
-        return table, identifiers
+        return table, identifiers, None
     if table.n_rows - dropped.sum() < 2:
         raise DataError(
             f"Rows without a faulty cell: {table.n_rows - dropped.sum()}; clustering needs two or more. "
@@ -211,7 +213,7 @@ def _without_faulty_rows(
     )
     note = f"Dropped {dropped.sum():,} of {counted(table.n_rows, 'row')} for {what}."
     kept = replace(table.rows(~dropped), notes=(*table.notes, note))
-    return kept, None if identifiers is None else identifiers[~dropped]
+    return kept, None if identifiers is None else identifiers[~dropped], np.flatnonzero(~dropped)
 
 
 def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, tuple[str, ...]]:

@@ -42,7 +42,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if chosen.generator or chosen.edges:
         ensemble, identifiers = _ensemble_from(chosen)
     else:
-        ensemble, identifiers = _ensemble_of(chosen.file, _roles(chosen))
+        ensemble, identifiers = _ensemble_of(chosen.file, _roles(chosen), chosen.missing)
     ensemble = _selected(ensemble, chosen)
     check_needs(method, ensemble, params)
     k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params))
@@ -77,7 +77,7 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]
         source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
         print(f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
         made = _made(chosen, graph, read.labels)
-    return made, range(made.n_objects) if source.identifiers is None else source.identifiers
+    return made, _called(source)
 
 
 def _graph(chosen: argparse.Namespace) -> Any:
@@ -130,7 +130,11 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 def _choose_k(chosen: argparse.Namespace) -> None:
     params = find_method(chosen.method).params.of_words(chosen.param)
     features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features, classes)
+    made = (
+        _ensemble_of(chosen.file, _roles(chosen), chosen.missing)[0]
+        if features is None
+        else _made(chosen, features, classes)
+    )
     found = choose_k(
         made,
         chosen.method,
@@ -146,7 +150,11 @@ def _choose_k(chosen: argparse.Namespace) -> None:
 
 def _choose_method(chosen: argparse.Namespace) -> None:
     features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen.file, _roles(chosen))[0] if features is None else _made(chosen, features, classes)
+    made = (
+        _ensemble_of(chosen.file, _roles(chosen), chosen.missing)[0]
+        if features is None
+        else _made(chosen, features, classes)
+    )
     found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
     _write(chosen, _compared(found), _comparison(found))
 
@@ -275,15 +283,21 @@ def _study(chosen: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
-def _ensemble_of(path: str, roles: dict[str | int, Any]) -> tuple[Ensemble, list[Any]]:
+def _ensemble_of(path: str, roles: dict[str | int, Any], missing: str) -> tuple[Ensemble, list[Any]]:
     """The ensemble in a file (base clusterings as columns, or as `concord ensemble` wrote them), and its objects."""
     name, content = read_input(path)
     if name.endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
         made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
         return made, list(range(made.n_objects))
-    pool = data_sets().read_upload(name, content, "labels", roles=roles)
-    own = [""] * pool.n_objects if pool.identifiers is None else pool.identifiers
-    return Ensemble.from_labels(pool.members), [word or place for place, word in enumerate(own)]
+    pool = data_sets().read_upload(name, content, "labels", missing, roles=roles)
+    return Ensemble.from_labels(pool.members), _called(pool)
+
+
+def _called(source: Any) -> list[Any]:
+    """What the objects of a file are called there, else their places in it, from 0."""
+    places = range(source.n_objects) if getattr(source, "rows", None) is None else source.rows.tolist()
+    own = [""] * source.n_objects if source.identifiers is None else source.identifiers
+    return [word or place for word, place in zip(own, places, strict=True)]
 
 
 def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:

@@ -194,13 +194,15 @@ def _dataset(entry: Entry, fetched: Fetched, missing: Missing) -> Dataset:
         table, labels, called = split_labels(table, table.names.index(target))
     check_size(table.n_rows, len(table.columns), "features")
     features = np.column_stack([column.astype(np.float64) for column in table.columns])
+    whole = np.isfinite(features).all(axis=1)
+    rows = np.flatnonzero(whole) if missing == "drop" and not whole.all() else None
     table, features, labels, notes = without_missing(table, features, labels, missing)
     notes = (*table.notes, *notes, *constant_note(features, table.names))
     if fetched.status != "active":
         notes = (f"OpenML lists this version as {fetched.status}.", *notes)
     name = entry.catalog_name + ("" if missing == "refuse" else f"/{missing}")
     source = f"OpenML, data set {entry.did}: {entry.name}, version {entry.version}"
-    return Dataset(name, features, labels, source, table.names, notes, class_names=called)
+    return Dataset(name, features, labels, source, table.names, notes, class_names=called, rows=rows)
 
 
 _Result = TypeVar("_Result")

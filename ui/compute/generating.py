@@ -45,7 +45,8 @@ def base_clusterings(
 
 def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
     """M base clusterings of a pool: all of them in their order, or a random draw."""
-    aside = {} if pool.rows is None else {"objects": pool.notes[-1]}
+    said = [note for note in pool.notes if note.endswith(" are set aside.")]
+    aside = {"objects": said[-1]} if said else {}
     if m >= pool.n_clusterings:
         return Ensemble.from_labels(pool.members, provenance={"generator": "pool", "columns": "all", **aside})
     made = draw(pool.members, m, seed)

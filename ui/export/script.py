@@ -58,7 +58,7 @@ def _imports(body: str) -> list[str]:
 
 def _load(scene: Scene) -> list[str]:
     name, source = scene.config.data, scene.source
-    aside = ".labelled_everywhere()" if isinstance(source, Pool) and source.rows is not None else ""
+    aside = ".labelled_everywhere()" if isinstance(source, Pool) and scene.config.labelled else ""
     if name in graph_catalog():
         return [f"source = load_graph({name!r})"]
     if not name.startswith(uploads.PREFIX):
@@ -122,7 +122,7 @@ def _written(scene: Scene, columns: Sequence[str]) -> list[str]:
         given = f"ensemble, {config.method!r}, result.n_clusters, {config.chosen_params(config.method)!r}"
         lines.append(f"again = confidence.resampled({given}, {DRAWS}, {config.seed})")
         beside.append("'stability': again.stability")
-    rows = "source.rows" if isinstance(scene.source, Pool) else None
+    rows = None if getattr(scene.source, "rows", None) is None else "source.rows"
     k = scene.consensus.n_clusters if consensus_methods()[config.method].finds_k else scene.n_clusters
     table = f"labels_csv(labels, {{{', '.join(beside)}}}, {rows}, source.identifiers)"
     return [*lines, f"Path({labels_name(config, k) + '.csv'!r}).write_bytes({table})"]

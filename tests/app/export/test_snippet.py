@@ -1,15 +1,22 @@
 """The exported script, executed, gives the labels on the page."""
 
+import csv
+
 import numpy as np
 import pytest
 
-from engine import consensus_of_sample, run_consensus
+from engine import cli, consensus_of_sample, run_consensus
 from tests.app.conftest import executed, words
 from ui.compute import uploads
-from ui.export.script import file_name, labels_name
+from ui.consensus.downloads import labels_file
+from ui.export.script import beside, file_name, labels_name
 from ui.export.script import script as script_of
 from ui.scene import Scene
 from ui.session.run_config import from_query
+
+
+def table_of(content):
+    return list(csv.DictReader(content.decode().splitlines()))
 
 
 def labels_on_the_page(config):
@@ -72,6 +79,28 @@ def test_a_script_imports_what_it_calls_and_no_more(tmp_path):
     assert "from concord import generators, run_consensus\n" in script
     assert "from concord.data import read_upload, scale\n" in script
     assert "Path('load(confidence_lwea_k2.csv')" in script
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("features", b"a,b\n1,2\n,3\n1,2.5\n9,9\n8,\n9,8\n8.5,9\n"),
+        ("labels", b"p,q,r\n0,0,1\n0,.5,1\n1,1,0\n1,1,1\nx,1,1\n0,0,1\n0,1,1\n"),
+    ],
+)
+def test_labels_stand_beside_the_rows_of_the_file_where_some_were_dropped(kind, content, tmp_path):
+    (tmp_path / "gaps.csv").write_bytes(content)
+    kept = uploads.keep_file("gaps.csv", content, kind, missing="drop")
+    scene = Scene(from_query({"data": kept.id, "m": "3", "k": "2"})[0])
+    given = labels_file(scene)
+    assert [row["object"] for row in table_of(given)] == ["0", "2", "3", "5", "6"]
+    executed(script_of(scene, beside(scene)), tmp_path)
+    assert (tmp_path / "gaps_lwea_k2.csv").read_bytes() == given
+    made = ["--generator", "kmeans", "--m", "3", "--seed", "7"] if kind == "features" else []
+    asked = ["consensus", str(tmp_path / "gaps.csv"), "--k", "2", "--missing", "drop", *made]
+    assert cli.main([*asked, "--out", str(tmp_path / "command.csv")]) == 0
+    told = table_of((tmp_path / "command.csv").read_bytes())
+    assert told == [{name: row[name] for name in ("object", "label")} for row in table_of(given)]
 
 
 def test_files_are_called_as_the_file_that_was_brought():
