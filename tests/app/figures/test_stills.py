@@ -151,6 +151,12 @@ def test_a_short_axis_has_two_ticks_at_least(look, ends, words):
     assert [word for _, word in axis.ticks] == words
 
 
+@pytest.mark.parametrize("values", [[1, 1 - 1e-16], [3e-17, 4e-17], [0, 0], [2e-300, 3e-300]])
+def test_values_that_hardly_differ_have_an_axis(values):
+    fig = spec.Figure([spec.scatter(x=[1, 2], y=values, mode="lines")])
+    assert "<svg" in still(finish(fig, "light", "Two values.", height=200), 300, 200)
+
+
 def test_ticks_are_round_and_inside():
     axis = Axis("x", {}, (0.03, 0.97), (0.0, 500.0))
     axis.count()

@@ -155,11 +155,11 @@ def _multiples(step: float, low: float, high: float) -> np.ndarray:
 def _nice(step: float) -> float:
     """The next step of 1, 2 or 5 times a power of ten.
 
-    >>> _nice(0.13), _nice(30)
-    (0.2, 50.0)
+    >>> _nice(0.13), _nice(30), _nice(1.3e-20)
+    (0.2, 50.0, 2e-20)
     """
     power = 10.0 ** np.floor(np.log10(step))
-    return float(next(round(factor * power, 12) for factor in (1, 2, 5, 10) if factor * power >= step * 0.999))
+    return next(float(f"{factor * power:.12g}") for factor in (1, 2, 5, 10) if factor * power >= step * 0.999)
 
 
 def _number(value: float, step: float = 0.0) -> str:

@@ -55,7 +55,8 @@ def _ends(figure: Figure, name: str, look: Mapping[str, Any]) -> tuple[float, fl
         pad = 0.05 * (high - low) * (not any(trace["type"] == "heatmap" for trace in figure.data))
         low, high = low - pad, high + pad
         low, high = (high, low) if look.get("autorange") == "reversed" else (low, high)
-    return (low, high) if low != high else (low - 0.5, high + 0.5)
+    apart = abs(high - low) > 1e-12 * max(abs(low), abs(high))  # else rounding alone tells them apart
+    return (low, high) if apart else (low - 0.5, high + 0.5)
 
 
 def _span(trace: Mapping[str, Any], letter: str) -> np.ndarray:
