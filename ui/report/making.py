@@ -86,7 +86,7 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT, methods: bool = False
     With `methods` every method is asked too.
     """
     scene = Scene(config, AtOnce(monitor))
-    if not config.k:
+    if not config.k and not consensus_methods()[config.method].finds_k:
         asked = scene.quick_look if len(scene.ensemble.microclusters) > 1 else None
         scene = scene.varied(k=scene.started_k)
     else:

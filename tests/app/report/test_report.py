@@ -22,6 +22,7 @@ from ui.pictures import methods
 from ui.report import making, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
+from ui.scene import Scene
 from ui.session.run_config import from_query
 from ui.widgets import progress
 
@@ -136,6 +137,13 @@ def test_the_criteria_choose_where_nothing_is_known():
     assert session.consensus.n_clusters == max(2, session.asked.k)
     assert session.config.k == session.consensus.n_clusters
     assert "How many clusters" in headings(making.report(session))
+
+
+def test_a_method_that_finds_k_is_asked_by_the_command_as_by_the_page():
+    config, _ = from_query({"data": "communities", "generator": "leiden", "m": "4", "method": "ecg"})
+    session = gathered(config)
+    assert session.consensus.labels.tolist() == Scene(config).consensus.labels.tolist()
+    assert f": ECG, {session.consensus.n_clusters} clusters</h1>" in making.report(session)
 
 
 def test_which_method_is_there_once_it_was_asked():
