@@ -16,7 +16,7 @@ from ..params import Params
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
-from .pair_agreement import ConsensusRuns
+from .pair_agreement import ConsensusRuns, in_a_share
 from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
 from .sentences import verdict_of
@@ -109,7 +109,8 @@ def choose_k(
     method, params
         As for `engine.run_consensus`: whose partitions are judged.
     k_max : int, optional
-        The largest k looked at, at most the number of microclusters; by default 10, or as many as there are.
+        The largest k looked at, at most the number of microclusters; by default 10, or as many as there are. With
+        features no more than the objects in a share, four fifths, which are clustered again.
     features : (N, D) float, optional
         Scaled as for the ensemble. Without them nothing is compared with data that have no clusters.
     criteria : sequence of str, optional
@@ -185,6 +186,8 @@ def ask(
         raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")
     check_needs(find_method(method), ensemble, chosen)
     ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
+    if points is not None:
+        ks = ks[ks <= in_a_share(len(points))]
     return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)
 
 

@@ -21,6 +21,8 @@ from ..runtime.monitor import SILENT, Monitor, Part
 UNSEEN, MOST_RUNS = 255, 254
 #: Objects whose counts are held at once: a tile of all runs stays in the cache.
 _TILE = 4096
+#: Share of the objects that every run sees.
+SHARE = 0.8
 #: Counts are whole numbers; a share that equals a bound is not strictly between.
 _LEAST = 1e-9
 
@@ -132,7 +134,7 @@ def consensus_runs(
     points: NDArray[np.float64],
     ks: ArrayLike,
     repeats: int = 100,
-    share: float = 0.8,
+    share: float = SHARE,
     seed: int | np.random.SeedSequence = 0,
     monitor: Monitor = SILENT,
 ) -> ConsensusRuns:
@@ -212,13 +214,18 @@ def count_pairs(labels: NDArray[np.uint8], monitor: Monitor = SILENT) -> NDArray
     return total
 
 
+def in_a_share(n: int, share: float = SHARE) -> int:
+    """Objects in every run of consensus clustering, of n."""
+    return max(2, round(share * n))
+
+
 def _checked(n: int, ks: NDArray, repeats: int, share: float) -> int:
     """Objects in every run."""
     if not 2 <= repeats <= MOST_RUNS:
         raise InvalidParameterError(f"repeats must be an integer in [2, {MOST_RUNS}]. Got {repeats!r}")
     if not 0 < share <= 1:
         raise InvalidParameterError(f"share must be a number in (0, 1]. Got {share!r}")
-    size = max(2, round(share * n))
+    size = in_a_share(n, share)
     if not len(ks) or ks.min() < 2 or ks.max() > min(size, UNSEEN):
         raise InvalidParameterError(
             f"ks must be integers from 2 to {min(size, UNSEEN):,}, the objects of a share. Got {ks.tolist()}"

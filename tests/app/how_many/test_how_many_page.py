@@ -11,7 +11,7 @@ from engine.choosing_k import questions
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui import how_many as panels
-from ui.compute import work
+from ui.compute import uploads, work
 from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
@@ -178,3 +178,12 @@ def test_a_score_for_every_k_is_drawn_only_where_the_method_can_be_asked_for_one
     assert "by_k" in asked
     assert "by_k" not in found
     assert {"confusion"} <= asked.keys() & found.keys()
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_a_handful_of_objects_has_a_k_to_begin_with(n, app):
+    rows = b"".join(b"%d,%d\n" % (i * i, 7 * i % 5) for i in range(n))
+    few = uploads.keep_file("few.csv", b"a,b\n" + rows, "features").id
+    for page in ("how_many", "consensus"):
+        at = app(page, data=few, m="5")
+        assert not at.error, at.error[0].value

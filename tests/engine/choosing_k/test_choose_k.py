@@ -263,3 +263,12 @@ def test_every_criterion_says_what_it_is(found):
         assert one.summary.endswith(".")
         assert one.title
     assert all(reading.endswith(".") for reading in found.readings.values())
+
+
+@pytest.mark.parametrize("n", [3, 5, 12])
+def test_of_few_objects_as_many_clusters_are_tried_as_a_share_of_them_can_have(n):
+    points = np.random.default_rng(0).normal(size=(n, 2))
+    made = kmeans_ensemble(points, 5, (2, n - 1), seed=1)
+    found = choose_k(made, features=points, effort="quick")
+    assert found.ks.tolist() == list(range(2, min(10, max(2, round(0.8 * n)), len(made.microclusters)) + 1))
+    assert np.isfinite(found.curves["pac"]).all()
