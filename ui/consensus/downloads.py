@@ -46,10 +46,12 @@ def offer(scene: Scene) -> None:
 
 def labels_file(scene: Scene) -> bytes:
     """The labels, from 0 as their script writes them, what the file calls the objects, and how firmly they sit."""
-    columns = {"support": "own", "margin": "margin"} if scene.profile is not None else {}
-    extra = {title: getattr(scene.profile, name) for title, name in columns.items()}
-    if scene.measured is not None and columns:
-        extra["stability"] = scene.measured.stability
+    made = {
+        "support": lambda: scene.profile.own,
+        "margin": lambda: scene.profile.margin,
+        "stability": lambda: scene.measured.stability,
+    }
+    extra = {name: made[name]() for name in beside(scene)}
     return labels_csv(scene.consensus.labels, extra, getattr(scene.source, "rows", None), scene.identifiers)
 
 

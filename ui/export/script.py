@@ -129,5 +129,10 @@ def _written(scene: Scene, columns: Sequence[str]) -> list[str]:
 
 
 def beside(scene: Scene) -> list[str]:
-    """What stands beside the labels that are taken away: support and margin, and stability once it was measured."""
-    return ["support", "margin"] * (scene.profile is not None) + ["stability"] * (scene.measured is not None)
+    """What stands beside the labels that are taken away: support and margin, and stability once it was measured.
+
+    Nothing beside a single cluster: no object sits more firmly there than another.
+    """
+    if scene.profile is None:
+        return []
+    return ["support", "margin"] + ["stability"] * (scene.measured is not None)

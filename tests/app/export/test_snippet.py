@@ -1,6 +1,7 @@
 """The exported script, executed, gives the labels on the page."""
 
 import csv
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -101,6 +102,14 @@ def test_labels_stand_beside_the_rows_of_the_file_where_some_were_dropped(kind, 
     assert cli.main([*asked, "--out", str(tmp_path / "command.csv")]) == 0
     told = table_of((tmp_path / "command.csv").read_bytes())
     assert told == [{name: row[name] for name in ("object", "label")} for row in table_of(given)]
+
+
+def test_nothing_stands_beside_the_labels_of_a_single_cluster():
+    scene = Scene(from_query({"data": "iris", "m": "4"})[0])
+    measured = scene.with_given(measured=SimpleNamespace(stability=np.ones(150)))
+    assert beside(measured) == ["support", "margin", "stability"]
+    assert beside(measured.with_given(profile=None)) == []
+    assert labels_file(measured.with_given(profile=None)).splitlines()[0] == b"object,label"
 
 
 def test_files_are_called_as_the_file_that_was_brought():
