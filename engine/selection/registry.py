@@ -226,7 +226,8 @@ def select(
     Notes
     -----
     What is chosen does not depend on the order of rows or columns, nor on names of labels: ties are decided by the
-    canonical order. O(n M^2) time on the n microclusters.
+    canonical order, and between mirror images by the seed, as `run_consensus` does. O(n M^2) time on the n
+    microclusters.
 
     References
     ----------
@@ -244,6 +245,7 @@ def select(
         raise InvalidParameterError(f"number must be an integer from 1 to {m:,}, the base clusterings. Got {number!r}")
     if number == m:
         return np.arange(m)
+    ensemble = ensemble.tossed(seed)  # of mirror images the one that the consensus takes
     rng, made = np.random.default_rng(seed), ensemble.canonical
     found = chosen.run(Candidates(made, _k(ensemble, n_clusters), rng, seed, monitor), int(number))
     return np.sort(ensemble.form.clusterings[np.asarray(found)])

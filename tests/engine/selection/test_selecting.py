@@ -138,3 +138,14 @@ def test_likeness_belongs_to_its_column():
     seen = Candidates(made.canonical, 3, np.random.default_rng(0))
     assert seen.agreement == pytest.approx(naive.agreement(made.canonical.labels))
     assert seen.snmi == pytest.approx(naive.snmi(made.canonical.labels))
+
+
+@pytest.mark.parametrize("strategy", known_strategies())
+def test_of_mirror_images_the_seed_decides_as_for_the_consensus(strategy):
+    across, down = np.divmod(np.arange(36), 6)
+    columns = [across, down, across // 2, down // 2, across // 3, down // 3]
+    ensemble = Ensemble.from_labels(np.column_stack(columns))
+    assert ensemble.form.symmetry
+    for seed in range(4):  # a page's ensemble has been tossed, that of a script or the command has not
+        kept = select(ensemble, strategy, 3, 3, seed)
+        assert kept.tolist() == select(ensemble.tossed(seed), strategy, 3, 3, seed).tolist()
