@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from data import Pool
+from data import Dataset, Pool
 from engine.generators import kmeans_ensemble
 from engine.monitor import SILENT
 from ui.scene import places
@@ -23,6 +23,14 @@ def test_objects_that_nothing_tells_apart_all_are_seen(groups):
     points = placed(labels)
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1)) + np.eye(len(points)) * 9e9
     assert apart.min() > 0.004 * np.ptp(points, axis=0).max()
+
+
+def test_features_that_say_the_same_lie_on_a_line():
+    celsius = np.linspace(-20, 40, 60)
+    source = Dataset("t", np.column_stack([celsius, 1.8 * celsius + 32, celsius + 273]), None, "")
+    points, _, _ = places.placed((source, "none", "plain"), SILENT)
+    assert np.ptp(points[:, 0]) > 1
+    assert (points[:, 1] == 0).all()
 
 
 def test_groups_in_a_line_stand_in_a_line():
