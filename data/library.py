@@ -18,7 +18,7 @@ from .limits import check_bytes
 from .openml.cache import PREFIX, cached_names
 from .openml.loading import is_kept, load_named, titled
 from .readers import known_readers
-from .readers.arrays import MEMBERS
+from .readers.arrays import hold_clusterings
 from .reading.elsewhere import ELSEWHERE
 from .records import Dataset, Kind, Pool
 from .roles import columns_of
@@ -53,13 +53,13 @@ def folder_files(taken: Collection[str] = ()) -> dict[str, Path]:
 def load_file(name: str, path: Path, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
     """Return the data set or pool in a file of the folder.
 
-    A ZIP file, a MAT or NPZ file with an array `members`, a file called `X_members`, and an NPY or Parquet file of more
-    whole numbers than features may have rows, is a pool; everything else is features. A text file `X_label` beside `X`
-    gives the labels.
+    A ZIP file, a MAT or NPZ file with an array `members`, an ensemble that `engine.save_ensemble` wrote, a file called
+    `X_members`, and an NPY or Parquet file of more whole numbers than features may have rows, is a pool; everything
+    else is features. A text file `X_label` beside `X` gives the labels.
     """
     content = _content(path)
     names, long = reading.look(_words(path.name), content)
-    named = {array.casefold() for array in names} & set(MEMBERS) or path.stem.endswith(_MEMBERS_SUFFIX)
+    named = hold_clusterings(names) or path.stem.endswith(_MEMBERS_SUFFIX)
     if named or path.suffix.lower() == ".zip" or long:
         return replace(_read(path, content, "labels", reading), name=name)
     dataset = replace(_read(path, content, "features", reading), name=name)

@@ -1,7 +1,7 @@
 """Files of named arrays (MAT, NPZ): which array is the table, and which the truth."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,20 @@ _OTHER: dict[Kind, tuple[tuple[str, ...], str]] = {
     "features": (MEMBERS, "base clusterings"),
     "labels": (FEATURES, "features"),
 }
+
+
+#: Arrays by which an ensemble is known that `engine.save_ensemble` wrote: its base clusterings are `labels`.
+SAVED_ENSEMBLE = frozenset({"format", "fingerprint", "provenance", "labels"})
+
+
+def hold_clusterings(names: Iterable[str]) -> bool:
+    """Return whether arrays of these names are base clusterings.
+
+    >>> hold_clusterings(["Members", "gt"]), hold_clusterings(["X", "labels"])
+    (True, False)
+    """
+    known = {name.casefold() for name in names}
+    return bool(known & set(MEMBERS)) or known >= SAVED_ENSEMBLE
 
 
 class Declared(NamedTuple):

@@ -15,7 +15,7 @@ from ..errors import DataError, refusing
 from ..limits import MAX_FEATURE_ROWS, check_array, check_bytes, check_parts
 from ..reading.progress import Watched
 from ..records import Kind
-from .arrays import Declared, as_table, read_named, real
+from .arrays import SAVED_ENSEMBLE, Declared, as_table, read_named, real
 from .tables import Reader, Table
 from .zipped import ZIP_ERRORS
 
@@ -48,7 +48,21 @@ def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
     """Return the table, and the true labels if any, among the arrays of an NPZ file."""
     with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         _check_unpacked(archive)
-        return read_named(_declared(archive), partial(_array, archive), kind, label_column)
+        declared = _declared(archive)
+        if declared.keys() >= SAVED_ENSEMBLE:
+            return _saved_ensemble(archive, declared, kind)
+        return read_named(declared, partial(_array, archive), kind, label_column)
+
+
+def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kind: Kind) -> Table:
+    """Return the base clusterings of an ensemble that `engine.save_ensemble` wrote, -1 where there is no label."""
+    if kind == "features":
+        raise DataError("The file holds base clusterings (an ensemble). Open it as base clusterings instead.")
+    check_array(*declared["labels"], "labels", kind)
+    beside = {"memberships": "soft memberships", "graph_sources": "graph"}
+    left = [word for name, word in beside.items() if name in declared]
+    notes = (f"The ensemble's {' and '.join(left)} stayed in the file.",) if left else ()
+    return as_table(_array(archive, "labels"), notes=notes)
 
 
 def arrays_npz(content: bytes) -> dict[str, np.ndarray]:

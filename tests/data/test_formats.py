@@ -4,7 +4,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import data
+from data.library import load_file
 from data.uploads import open_table
+from engine import save_ensemble
+from engine.generators import make_ensemble
 from tests.data.samples import FEATURES, LABELS, MEMBERS, WHOLE, csv, mat, mat73, npy, npz, parquet, written
 
 
@@ -72,6 +75,20 @@ def test_numbers_are_read_to_the_last_bit():
     values = np.random.default_rng(3).normal(size=500) * 10.0 ** np.arange(-250, 250)
     content = "\n".join(map(repr, values.tolist())).encode()
     assert np.array_equal(data.read_upload("a.txt", content, "features").features[:, 0], values)
+
+
+@pytest.mark.parametrize("generator", ["kmeans", "lac"])
+def test_an_ensemble_that_was_saved_is_read_as_base_clusterings(generator, tmp_path):
+    made = make_ensemble(generator, data.load("iris").features, 4, seed=1)
+    save_ensemble(made, tmp_path / "made.npz")
+    content = (tmp_path / "made.npz").read_bytes()
+    pool = data.read_upload("made.npz", content, "labels")
+    assert (pool.members == made.labels).all()
+    assert pool.labels is None
+    assert pool.notes == (() if generator == "kmeans" else ("The ensemble's soft memberships stayed in the file.",))
+    assert (load_file("made", tmp_path / "made.npz").members == made.labels).all()
+    with pytest.raises(data.DataError, match="Open it as base clusterings"):
+        data.read_upload("made.npz", content, "features")
 
 
 def test_members_keep_gaps_and_negatives():
