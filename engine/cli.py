@@ -26,12 +26,15 @@ from .consensus import Consensus, check_needs, consensus_methods, find_method, r
 from .console import Progress, UsageError, column, data_sets, read_input, replacing, run, whole, write_output
 from .ensemble import Ensemble, Graph
 from .ensemble.saving import as_ensemble, save_ensemble
-from .generators import find_generator, known_generators, make_ensemble
+from .generators import draw, find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
 from .tables import as_csv
 from .trees.dendrograms import linkage_matrix, newick
+
+#: Base clusterings that are made where nobody says how many.
+_MADE = 20
 
 
 def _consensus(chosen: argparse.Namespace) -> None:
@@ -42,7 +45,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if chosen.generator or chosen.edges:
         ensemble, identifiers = _ensemble_from(chosen)
     else:
-        ensemble, identifiers = _ensemble_of(chosen.file, _roles(chosen), chosen.missing)
+        ensemble, identifiers = _ensemble_of(chosen)
     ensemble = _selected(ensemble, chosen)
     check_needs(method, ensemble, params)
     k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params))
@@ -130,11 +133,7 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 def _choose_k(chosen: argparse.Namespace) -> None:
     params = find_method(chosen.method).params.of_words(chosen.param)
     features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = (
-        _ensemble_of(chosen.file, _roles(chosen), chosen.missing)[0]
-        if features is None
-        else _made(chosen, features, classes)
-    )
+    made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
     found = choose_k(
         made,
         chosen.method,
@@ -150,11 +149,7 @@ def _choose_k(chosen: argparse.Namespace) -> None:
 
 def _choose_method(chosen: argparse.Namespace) -> None:
     features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = (
-        _ensemble_of(chosen.file, _roles(chosen), chosen.missing)[0]
-        if features is None
-        else _made(chosen, features, classes)
-    )
+    made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
     found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
     _write(chosen, _compared(found), _comparison(found))
 
@@ -283,14 +278,21 @@ def _study(chosen: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
-def _ensemble_of(path: str, roles: dict[str | int, Any], missing: str) -> tuple[Ensemble, list[Any]]:
-    """The ensemble in a file (base clusterings as columns, or as `concord ensemble` wrote them), and its objects."""
-    name, content = read_input(path)
+def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, list[Any]]:
+    """The ensemble in a file, and its objects: base clusterings as columns, or as `concord ensemble` wrote them.
+
+    Of columns --m draws some, as pages and reports do.
+    """
+    name, content = read_input(chosen.file)
     if name.endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
+        if chosen.m:
+            raise UsageError("--m draws from a file of labels; of an ensemble that was saved --select keeps some")
         made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
         return made, list(range(made.n_objects))
-    pool = data_sets().read_upload(name, content, "labels", missing, roles=roles)
-    return Ensemble.from_labels(pool.members), _called(pool)
+    pool = data_sets().read_upload(name, content, "labels", chosen.missing, roles=_roles(chosen))
+    all_of_them = not chosen.m or chosen.m >= pool.n_clusterings
+    made = Ensemble.from_labels(pool.members) if all_of_them else draw(pool.members, chosen.m, chosen.seed)
+    return made, _called(pool)
 
 
 def _called(source: Any) -> list[Any]:
@@ -320,7 +322,7 @@ def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:
     if classes is not None:
         n_classes = max(2, len(np.unique(classes)))
     return make_ensemble(
-        chosen.generator, features, chosen.m, params, chosen.seed, n_classes=n_classes, monitor=Progress()
+        chosen.generator, features, chosen.m or _MADE, params, chosen.seed, n_classes=n_classes, monitor=Progress()
     )
 
 
@@ -442,7 +444,9 @@ def _of_features(parser: argparse.ArgumentParser) -> None:
 
 
 def _of_making(parser: argparse.ArgumentParser, generator: str | None) -> None:
-    parser.add_argument("--m", type=whole(1), default=20, help="base clusterings M (20)")
+    parser.add_argument(
+        "--m", type=whole(1), help="base clusterings M: so many are made (20), or drawn from labels (all)"
+    )
     mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
     parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
     parser.add_argument("--generator", default=generator, help=", ".join(known_generators()))

@@ -13,10 +13,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine import Ensemble, __version__, cli, confidence, consensus_methods, load_ensemble, run_consensus
+from engine import (
+    Ensemble,
+    __version__,
+    cli,
+    confidence,
+    consensus_methods,
+    load_ensemble,
+    run_consensus,
+    save_ensemble,
+)
 from engine.choosing_k import choose_k
 from engine.distributed.__main__ import main as distributed
-from engine.generators import kmeans_ensemble, make_ensemble
+from engine.generators import draw, kmeans_ensemble, make_ensemble
 from engine.partition import linkage_matrix, newick
 from engine.selection import select
 from ui.report.__main__ import main as report
@@ -109,6 +118,17 @@ def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysb
     arguments = [str(file), "--m", "4", "--class", "extra", "--id", "who", "--scaling", "none", "--out", str(out)]
     assert cli.main(["ensemble", *arguments, "--with", "k_range=2-3"]) == 0
     assert load_ensemble(out).fingerprint == kmeans_ensemble(matrix.astype(float), 4, (2, 3), seed=0).fingerprint
+
+
+def test_of_a_file_of_labels_as_many_columns_are_drawn_as_the_command_says(labels, tmp_path, capsys):
+    file, matrix = labels
+    out = tmp_path / "out.csv"
+    assert cli.main(["consensus", str(file), "--k", "3", "--m", "3", "--seed", "4", "--out", str(out)]) == 0
+    expected = run_consensus("lwea", draw(matrix, 3, 4), 3, seed=4).labels
+    assert [int(row["label"]) for row in rows(out.read_text())] == expected.tolist()
+    save_ensemble(Ensemble.from_labels(matrix), tmp_path / "made.npz")
+    assert cli.main(["consensus", str(tmp_path / "made.npz"), "--k", "3", "--m", "3"]) == 2
+    assert "--select keeps some" in capsys.readouterr().err
 
 
 def test_lac_takes_as_many_clusters_as_the_file_has_classes(tmp_path):
