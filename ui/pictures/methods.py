@@ -138,7 +138,7 @@ def columns_of(found: ChosenMethod) -> dict[str, list]:
     return {
         "method": [consensus_methods()[row.method].title for row in found.rows],
         "lost in the league": [row.expected_loss for row in found.rows],
-        "95 %": [f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" for row in found.rows],
+        "95 %": ["" if np.isnan(row.expected_loss) else "{:.3f} to {:.3f}".format(*row.interval) for row in found.rows],
         "rank there": ["" if row.rank is None else _ranked(row.rank) for row in found.rows],
         "agreement": [row.agreement for row in found.rows],
         "stability": [row.stability for row in found.rows],

@@ -126,8 +126,9 @@ def summary(scene: Scene) -> str:
         rows = {title: cells for title, *cells in tables.score_rows(scene)}
         measure = tables.MEASURES[scene.config.measure]
         found, best, mean, sd = rows[measure]
-        words += f" It scores {found} ({measure}) against the classes; the best base clustering {best}, their mean "
-        words += f"{mean} (sd {sd})."
+        words += f" It scores {found} ({measure}) against the classes; "
+        several = f"the best base clustering {best}, their mean {mean} (sd {sd})."
+        words += several if made.n_clusterings > 1 else f"its only base clustering {best}."
     return words
 
 

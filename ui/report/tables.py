@@ -165,7 +165,7 @@ def method_columns(scene: Scene) -> tuple[list[str], Rows]:
     columns = {name: values for name, values in columns_of(scene.method_choice).items() if not name.startswith("raw: ")}
     digits = {"agreement": 2, "stability": 2} | dict.fromkeys([name for name in columns if name.startswith("z: ")], 1)
     cells = [
-        [one if isinstance(one, str) else f"{one:.{digits.get(name, 3)}f}" for one in values]
+        [one if isinstance(one, str) else "" if np.isnan(one) else f"{one:.{digits.get(name, 3)}f}" for one in values]
         for name, values in columns.items()
     ]
     return list(columns), list(zip(*cells, strict=True))

@@ -163,6 +163,19 @@ def test_which_method_is_there_once_it_was_asked():
     assert "Which method" not in headings(making.report(gathered(config)))
 
 
+def test_where_a_method_has_no_value_the_table_is_empty():
+    config, _ = from_query({"data": "iris", "generator": "lac", "m": "3", "k": "3", "budget": "2"})
+    names, rows = tables.method_columns(gathered(config, methods=True))
+    told = {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+    assert (told["WBPA"]["lost in the league"], told["WBPA"]["95 %"]) == ("", "")
+    assert not any("nan" in cell for row in rows for cell in row)
+
+
+def test_the_only_base_clustering_has_no_mean():
+    session = gathered(from_query({"data": "iris", "m": "1"})[0])
+    assert "; its only base clustering 0." in making.summary(session)
+
+
 @pytest.mark.long
 def test_the_page_hands_on_what_was_asked(app, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 60)
