@@ -102,6 +102,17 @@ class Written(Unordered):
 
 
 @dataclass(frozen=True)
+class FileName(Written):
+    """A name that files may have: commas, which part several names in a URL, are written as elsewhere in one."""
+
+    def _text(self, value: Any) -> str:
+        return value.replace("%", "%25").replace(",", "%2C")
+
+    def _parse(self, text: str) -> Any:
+        return text.replace("%2C", ",").replace("%25", "%")
+
+
+@dataclass(frozen=True)
 class Places(Unordered):
     """Numbers from 0, in a URL joined by dots: exactly `n` of them, or any number, ascending and each once."""
 
@@ -178,8 +189,8 @@ class Ranges(Unordered):
 SHARE = Float(low=0, low_open=True, high=1)
 #: The value of a matrix with the brightest colour; automatic: fitted to what is there.
 BRIGHTEST = Float(low=0, low_open=True, high=1, optional=True)
-#: A name of the catalog, or of an upload.
-DATA = Written(pattern=r"[\w./+ ()-]{1,200}", form="the name of a data set")
+#: A name of the catalog, of a file of one's folder, or of an upload.
+DATA = FileName(pattern=r"[\w./+ ()\[\],;:=@#~'&%!-]{1,200}", form="the name of a data set")
 
 
 #: What a setting may name in `reset_by` besides other settings: anything that changes the base clusterings.

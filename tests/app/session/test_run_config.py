@@ -59,6 +59,12 @@ def test_a_url_holds_the_whole_state(config):
     assert from_query(config.to_query()) == (config, [])
 
 
+@pytest.mark.parametrize("name", "it's|50%|R&D|[1]|a,b|a:b|a;b|q#1|v1~2|x=y|x@y|a%2Cb|50%25".split("|"))
+def test_files_may_be_called_as_people_call_them(name):
+    config = RunConfig(data=name, sets=(name, "iris"), only=("iris", name))
+    assert from_query(config.to_query()) == (config, [])
+
+
 def test_settings_are_declared_once(monkeypatch):
     module = importlib.import_module("ui.scene.data_set")
     twice = Setting("theta", 1.0, Float(), "Another theta.")
