@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..medians.lloyd import n_draws, run_on_subset
-from ..params import Params, param
+from ..params import Params, param, same_as
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .kmeans_runs import KMeansParams, as_features, kmeans_ensemble
-from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
+from .registry import Generator, by_name, k_bounds, require_clusterings
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,7 @@ SUBSPACES = Generator(
 class SubsamplingParams(Params):
     """Parameters of k-means on shares of the objects."""
 
-    k_range: str | tuple[int, int] = param(
-        "sqrt",
-        kind=KRange(),
-        symbol="k",
-        word="",
-        doc="Clusters in each: k is drawn at random from this range for every base clustering.",
-        raising="More clusters in each are purer and see less of the whole.",
-    )
+    k_range: str | tuple[int, int] = same_as(KMeansParams, "k_range")
     share: float = param(
         0.8,
         symbol="share of objects",
