@@ -204,11 +204,26 @@ def beside_labels(table: Table) -> list[int]:
     >>> beside_labels(Table(columns, ("object", "label", "support")))
     [2]
     """
-    return [at for at, name in enumerate(table.names) if _gives_labels_away(table) and name in _BESIDE_LABELS]
+    return [
+        place for place, role in _of_our_own(table).items() if role != "clustering" and table.names[place] != "object"
+    ]
 
 
-def _gives_labels_away(table: Table) -> bool:
-    return set(table.names) - set(_BESIDE_LABELS) == {"object", "label"}
+def _of_our_own(table: Table) -> dict[int, Role]:
+    """Return the roles of columns in a file as pages and the command give labels or base clusterings away."""
+    names = list(table.names)
+    if "object" not in names:
+        return {}
+    ours: dict[str, Role] = {"object": "identifier"}
+    if "identifier" in names:  # what the file of the objects calls them
+        ours = {"object": "ignore", "identifier": "identifier"}
+    if set(names) - set(_BESIDE_LABELS) == {"object", "label"}:
+        ours["label"] = "clustering"
+        for name in _BESIDE_LABELS[1:]:
+            ours[name] = "ignore"
+    elif "identifier" not in names:
+        return {}
+    return {place: ours[name] for place, name in enumerate(names) if name in ours}
 
 
 def place_of(columns: Sequence[Column], role: Role) -> int | None:
@@ -252,10 +267,8 @@ def _proposed(table: Table, kind: Kind, given: Mapping[int, Role]) -> list[Role]
     known = table.proposed or [""] * len(table.columns)
     taken = {role for role in given.values() if role in ("class", "identifier")}  # one column a role: the given one
     found |= {place: "ignore" if known[place] in taken else known[place] for place in free if known[place]}  # type: ignore[misc]
-    if kind == "labels" and _gives_labels_away(table):
-        own = "identifier" if "identifier" in table.names else "object"
-        ours: dict[str, Role] = {"label": "clustering", own: "identifier"}
-        found |= {place: ours.get(table.names[place], "ignore") for place in free}
+    ours = _of_our_own(table) if kind == "labels" else {}
+    found |= {place: "ignore" if role in taken else role for place, role in ours.items() if place in free}
     texts = {place: _is_text(table.columns[place]) for place in free if place not in found}
     for role, choose in (("class", _class), ("identifier", _identifier)):
         left = {place: text for place, text in texts.items() if place not in found}

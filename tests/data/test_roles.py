@@ -219,6 +219,20 @@ def test_mixed_decimal_marks_are_noted():
     assert "mixed" not in notes(b"a;b;c\n1,5;2;x\n1,25;3;y\n")
 
 
+LABELS_AWAY = (b"object,label,support\n0,0,.5\n3,0,.5\n7,1,1\n", ["0", "3", "7"], ("label",))
+NAMED_AWAY = (b"object,identifier,label\n0,a,0\n3,b,0\n7,c,1\n", ["a", "b", "c"], ("label",))
+ENSEMBLE_AWAY = (b"object,identifier,u,v\n0,5,0,1\n3,6,0,2\n7,8,1,1\n", ["5", "6", "8"], ("u", "v"))
+
+
+@pytest.mark.parametrize(("content", "names", "clusterings"), [LABELS_AWAY, NAMED_AWAY, ENSEMBLE_AWAY])
+def test_files_that_were_given_away_come_back_as_they_were(content, names, clusterings):
+    pool = data.read_upload("away.csv", content, "labels")
+    assert pool.identifiers.tolist() == names
+    assert pool.clustering_names == clusterings
+    assert pool.members[:, 0].tolist() == [0, 0, 1]
+    assert pool.labels is None
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [
