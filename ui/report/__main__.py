@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from engine.consensus import find_method
-from engine.console import Progress, read_input, run, whole, write_output
+from engine.console import Progress, content_of, read_input, run, whole, write_output
 from engine.generators import known_generators
 
 
@@ -42,6 +42,7 @@ def _config(asked: Namespace):
 def _kept(uploads, asked: Namespace) -> str:
     """The id of a file that was read."""
     filename, content = read_input(asked.file)
+    content = content_of(content) if isinstance(content, Path) else content  # an AnnData file is read where it is
     kind = "graph" if asked.edges else "labels" if asked.labels else "features"
     return uploads.keep_file(Path(filename).name, content, kind).id
 

@@ -195,6 +195,12 @@ def test_methods_without_a_tree_have_a_report_too(method):
     assert ("Tree" in found) == ("dendrogram" in run_consensus(method, gathered(config).ensemble, 3).trace)
 
 
+def test_the_command_takes_an_anndata_file(tmp_path):
+    cells, out = ROOT / "tests/golden/arrays/small.h5ad", tmp_path / "cells.html"
+    assert main([str(cells), "--k", "3", "--m", "4", "--out", str(out)]) == 0
+    assert "<h1>small.h5ad: LWEA, 3 clusters</h1>" in out.read_text()
+
+
 @pytest.mark.long
 def test_the_command_writes_it(tmp_path):
     out = tmp_path / "iris.html"
