@@ -16,7 +16,7 @@ from ui.widgets.terms import note, say
 
 _KEY = "_pinned"
 #: Settings that decide an answer, beside what makes base clusterings and the parameters of methods.
-DECIDING = ("method", "k", "switched_off", "ablation", "roots")
+DECIDING = ("method", "k", "sample", "switched_off", "ablation", "roots")
 
 
 def pinned(scene: Scene) -> RunConfig | None:
@@ -81,19 +81,31 @@ def beside(
         say("**B**, now")
         second = draw(scene)
     if first is not None and second is not None:
-        say(moved(scene, first, second))
+        say(moved(pinned_scene, scene, first, second))
     return second is not None
 
 
-def moved(scene: Scene, first: np.ndarray, second: np.ndarray) -> str:
-    """How many objects are in another cluster in B than in A, the clusters of B named like those of A; both scores."""
-    n = int((align(second, first) != first).sum())
-    words = f"From A to B **{counted(n, 'object')}** of {len(first):,} moved to another cluster; "
-    words += f"A and B agree with NMI {three_digits(nmi(first, second, 'sqrt'))}."
-    if scene.truth is not None:
-        before, after = (three_digits(scene.score(labels)) for labels in (first, second))
-        words += f" {MEASURES[scene.config.measure]} with the truth: A **{before}**, B **{after}**."
+def moved(a: Scene, b: Scene, first: np.ndarray, second: np.ndarray) -> str:
+    """How many objects are in another cluster in B than in A, the clusters of B named like those of A; both scores.
+
+    Objects that are set aside in one of them are not followed.
+    """
+    _, in_first, in_second = np.intersect1d(_rows(a, first), _rows(b, second), return_indices=True)
+    here, there = first[in_first], second[in_second]
+    n = int((align(there, here) != here).sum())
+    both = "" if len(here) == max(len(first), len(second)) else " that are in both"
+    words = f"From A to B **{counted(n, 'object')}** of {len(here):,}{both} moved to another cluster; "
+    words += f"A and B agree with NMI {three_digits(nmi(here, there, 'sqrt'))}."
+    if b.truth is not None:
+        before, after = (three_digits(one.score(labels)) for one, labels in ((a, first), (b, second)))
+        words += f" {MEASURES[b.config.measure]} with the truth: A **{before}**, B **{after}**."
     return words
+
+
+def _rows(scene: Scene, labels: np.ndarray) -> np.ndarray:
+    """Where the objects of a partition stand in their file."""
+    rows = getattr(scene.source, "rows", None)
+    return np.arange(len(labels)) if rows is None else rows
 
 
 def differences(held: RunConfig, present: RunConfig, also: tuple[str, ...] = ()) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
+from ui.compute import uploads
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.widgets.page_files import page_file
@@ -76,8 +77,31 @@ def test_who_moved_does_not_depend_on_names_of_clusters():
     first = np.array([0, 0, 0, 1, 1, 2])
     second = np.array([2, 2, 1, 0, 0, 1])
     scene = Scene(RunConfig(data="iris"), truth=None)
-    assert "**1 object** of 6" in moved(scene, first, second)
-    assert "NMI 1.00" in moved(scene, first, first)
+    assert "**1 object** of 6" in moved(scene, scene, first, second)
+    assert "NMI 1.00" in moved(scene, scene, first, first)
+
+
+def test_objects_that_are_set_aside_in_one_of_both_are_not_followed(app):
+    labels = np.column_stack([np.repeat([0, 1, 2], 8)] * 3)
+    labels[[0, 9, 10, 20], [0, 1, 2, 0]] = -1
+    rows = "\n".join(",".join("" if one < 0 else str(one) for one in row) for row in labels)
+    gaps = uploads.keep_file("gaps.csv", b"a,b,c\n" + rows.encode(), "labels").id
+    at = app("consensus", data=gaps, k="3")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(labelled=True)
+    until(lambda: "moved to another cluster" in words(at.run()), 30)
+    assert not at.error
+    assert "**0 objects** of 20 that are in both moved" in words(at)
+    assert at.button(key="unpin")
+
+
+def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
+    at = app("consensus", data="spirals", sample="100")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(sample=None)
+    until(lambda: "moved to another cluster" in words(at.run()), 30)
+    assert "A has sample = 100 (B: auto)" in words(at)
+    assert "LWEA joins a sample of 100 objects" in words(at)
 
 
 def test_only_what_decides_an_answer_is_a_difference():
