@@ -1,1 +1,1 @@
-"""What the pages share; the only place besides `app.py` and `pages/` that may import streamlit."""
+"""What pages share, and what each is made of, in the module of its name. Streamlit is here and in `pages/` alone."""
