@@ -110,6 +110,9 @@ def test_paper_is_light_also_where_the_page_is_dark(chromium, server):
 def test_two_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
     visitor.open("/ensemble?data=iris&m=200").sees("◇ consensus, ☆ truth")
     visitor.figure("partition_map_marks")
+    sheet = visitor.page.locator(".st-key-partition_map_marks")
+    look = sheet.evaluate("one => (({zIndex, pointerEvents}) => [zIndex, pointerEvents])(getComputedStyle(one))")
+    assert look == ["1", "none"]  # above the dots, which answer the pointer
     name, svg = saved(visitor, opened(visitor, "partition_map"), "SVG")
     text = svg.decode()
     assert name == "iris_partition_map_85mm.svg"
