@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble, Graph
+from ..ensemble.renumbering import first_appearance
 from ..generators import Recipe, draw
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -60,9 +61,10 @@ class Source:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the content, 32 hexadecimal digits."""
+        """Hash of the content, 32 hexadecimal digits; which number a class has decides nothing."""
         digest = hashlib.blake2b(digest_size=16)
-        for array in (self.features, self.pool, self.truth):
+        truth = None if self.truth is None else first_appearance(self.truth)
+        for array in (self.features, self.pool, truth):
             digest.update(b"none" if array is None else f"{array.shape} {array.dtype.str}".encode())
             if array is not None:
                 digest.update(np.ascontiguousarray(array).data)

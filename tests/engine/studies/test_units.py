@@ -167,3 +167,10 @@ def test_one_ensemble_serves_all_methods(sources, store, monkeypatch):
     monkeypatch.setattr(Source, "ensemble", lambda self, *a: (calls.append(self.name), make(self, *a))[1])
     run_study(Study(("blobs",), ("eac", "lwea", "lwgp"), repeats=3), sources, store)
     assert calls == ["blobs"] * 3
+
+
+def test_whatever_number_a_class_has_a_source_is_the_same():
+    points, classes = np.arange(8.0).reshape(4, 2), np.array([0, 1, 1, 2])
+    one = Source("points", features=points, truth=classes)
+    assert Source("points", features=points, truth=np.array([2, 0, 0, 1])).fingerprint == one.fingerprint
+    assert Source("points", features=points, truth=np.array([0, 1, 2, 2])).fingerprint != one.fingerprint
