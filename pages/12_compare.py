@@ -49,6 +49,7 @@ def methods(scene: Scene) -> None:
     compare_panels.own_labels(scene)
     subtitle("Which differences repeat?")
     say("Every method on every data set, over several ensembles: one draw of one data set is no evidence.")
+    study_panel.as_they_are(chosen)
     knobs(chosen)
     if not chosen.sets:
         inform("Choose at least one data set.")
@@ -80,6 +81,7 @@ def settings(scene: Scene) -> None:
     bound(st.toggle, "Choose without the classes", "blind", help=words)
     if chosen.blind:
         without_classes(scene)
+    study_panel.as_they_are(chosen)
     study = sweeps.study(chosen)
     wanted = study_panel.tasks(study)
     found, running = study_panel.control(

@@ -34,13 +34,16 @@ def study(config: RunConfig) -> Study:
 
 
 def own_rows(scene: Scene, given: Study) -> tuple[list[str], list[list[Cell]]]:
-    """A person's own labels as rows of the table: what they are called, and their score on the data of the sidebar."""
-    score = sweeps.score_of(scene.config, given.datasets)
-    if scene.config.data not in given.datasets or score not in MEASURES or scene.source_if_here is None:
+    """A person's own labels as rows of the table: what they are called, and their score on the data of the sidebar.
+
+    On all its objects, as the study takes them, also where some are set aside on pages.
+    """
+    whole, score = scene.varied(labelled=False), sweeps.score_of(scene.config, given.datasets)
+    if scene.config.data not in given.datasets or score not in MEASURES or whole.source_if_here is None:
         return [], []
-    at, found = given.datasets.index(scene.config.data), scene.own_answers
+    at, found = given.datasets.index(scene.config.data), whole.own_answers
     values = np.full((len(found.labels), len(given.datasets)), np.nan)
-    values[:, at] = [scene.score(labels) for labels in found.labels.values()]
+    values[:, at] = [whole.score(labels) for labels in found.labels.values()]
     return found.titles(), [[Cell(value, np.nan, False, False) for value in row] for row in values.tolist()]
 
 

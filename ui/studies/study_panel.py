@@ -68,6 +68,12 @@ def sources(study: Study) -> dict[str, Source]:
     }
 
 
+def as_they_are(chosen: RunConfig) -> None:
+    """Say that a study takes files as they are, where pages do not."""
+    if chosen.lend or chosen.labelled:
+        note("Studies take files as they are: no label is lent there, and no object set aside.")
+
+
 def tasks(study: Study) -> list[Task]:
     """The tasks of a study."""
     return expand(study, sources(study))

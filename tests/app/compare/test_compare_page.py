@@ -176,6 +176,23 @@ def test_the_file_of_labels_that_a_page_gives_away_stands_beside_the_methods(sup
     assert found.reasons == {}
 
 
+def test_own_labels_are_scored_on_the_objects_of_the_study(app):
+    labels = np.column_stack([np.repeat([0, 1, 2], 8)] * 3)
+    labels[[0, 9, 10, 20], [0, 1, 2, 0]] = -1
+    table = {
+        name: ["" if one < 0 else one for one in column] for name, column in zip("abc", labels.T.tolist(), strict=True)
+    }
+    gaps = uploads.keep_file("gaps.csv", as_csv(table | {"class": np.repeat([0, 1, 2], 8).tolist()}), "labels").id
+    own = own_file({"mine": [i // 8 if (labels[i] >= 0).all() else 3 for i in range(24)]})
+    asked = SMALL.with_(data=gaps).with_(own=own, sets=(gaps,), labelled=True)
+    names, [[cell]] = comparing.own_rows(Scene(asked), comparing.study(asked))
+    assert names == ["mine"]
+    whole = Scene(asked.with_(labelled=False))
+    assert cell.mean == whole.score(whole.own_answers.labels["own1"]) < 1
+    at = app("compare", **asked.to_query())
+    assert "no label is lent there, and no object set aside" in words(at)
+
+
 def test_own_answers_among_the_columns_of_the_data_do_the_same():
     content = as_csv({"a": [i % 7 for i in range(30)], "mine": [i % 3 for i in range(30)]})
     sheet = uploads.sheet(uploads.File("a.csv", content), "features")
