@@ -27,7 +27,8 @@ def page(scene: Scene) -> None:
         if scene.config.compared == "methods":
             say("Side by side on the data set of the sidebar; below, over several data sets and ensembles.")
         else:
-            say("Every point is the mean over several ensembles, never one lucky run; the band is one sd.")
+            several = "Every point is the mean over several ensembles, never one lucky run; the band is one sd."
+            say(several if scene.config.draws > 1 else "Every point is a single draw, which may be a lucky one.")
     if scene.config.compared == "methods":
         methods(scene)
     else:

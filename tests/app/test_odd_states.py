@@ -20,7 +20,7 @@ from ui.saying import alone
 from ui.scene import Scene
 from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig, from_query
-from ui.studies import sweeps
+from ui.studies import score_tables, sweeps, tuning_panels
 from ui.widgets import around, progress
 from ui.widgets.page_files import page_file
 
@@ -205,3 +205,11 @@ def test_a_study_of_one_draw_is_looked_at_where_a_slider_begins_at_two(page, com
     table = next(iter(data.published_tables()))
     at = app(page, data="iris", sets="iris", methods="eac", compared=compared, table=table, draws="1")
     assert at.slider(key="draws").value == 1
+    assert "over several ensembles" not in words(at)
+
+
+def test_one_draw_has_no_spread_and_no_test():
+    cells = score_tables.cells(np.array([[[0.5], [0.7]], [[0.4], [0.7]]]))
+    assert [[cell.text for cell in row] for row in cells] == [["0.500", "0.700"], ["0.400", "0.700"]]
+    assert not any(cell.tied for row in cells for cell in row)
+    assert tuning_panels.spread_words(np.array([0.5])) == "**0.500**"

@@ -29,7 +29,6 @@ from ui.compare import comparing
 from ui.compute import data_sets
 from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
 from ui.figures.copies import standalone
-from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
@@ -49,11 +48,12 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
     own, own_cells = comparing.own_rows(scene, study)
     say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
     score = sweeps.score_title(chosen, study.datasets)
-    note(
-        f"{score}: mean ± sd over {counted(study.repeats, 'draw')}. Bold: the best, "
-        f"and what prints the same; {score_tables.TIED}: a paired t-test over the draws does not tell it from "
-        "the best (5 %, not corrected for the number of tests)." + drawn(study)
-    )
+    over, test = " of one draw", ""
+    if study.repeats > 1:
+        over = f": mean ± sd over {study.repeats:,} draws"
+        test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
+        test += "(5 %, not corrected for the number of tests)"
+    note(f"{score}{over}. Bold: the best, and what prints the same{test}." + drawn(study))
     if own:
         note("Own labels are one answer each, on the data of the sidebar: no draws, and no part in ranks and tests.")
     return rows
@@ -198,7 +198,8 @@ def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
     policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
-    said = f"{measure}, mean and standard deviation over {study.repeats} draws, k: {policy}"
+    over = f"mean and standard deviation over {study.repeats} draws" if study.repeats > 1 else "one draw"
+    said = f"{measure}, {over}, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     make = partial(
         report,

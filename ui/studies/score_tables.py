@@ -49,7 +49,11 @@ def _column(scores: np.ndarray) -> list[Cell]:
     means = np.array([one.mean for one in spreads])
     printed = np.round(means, 3)  # what prints as the same number is the same to a reader
     best = printed == (np.nanmax(printed) if np.isfinite(means).any() else np.inf)
-    return [Cell(one.mean, one.sd, bool(best[i]), bool(tied[i] and not best[i])) for i, one in enumerate(spreads)]
+    several = [one.n > 1 for one in spreads]  # of one draw there is neither a spread nor a test
+    return [
+        Cell(one.mean, one.sd if several[i] else np.nan, bool(best[i]), bool(tied[i] and several[i] and not best[i]))
+        for i, one in enumerate(spreads)
+    ]
 
 
 def as_markdown(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:

@@ -31,6 +31,7 @@ def picture(chosen: RunConfig, table: np.ndarray, name: str = "", key: str = "tu
     with np.errstate(invalid="ignore"):
         mean = np.where(n, np.nansum(table, axis=2) / np.maximum(n, 1), np.nan)
         sd = np.sqrt(np.nansum((table - mean[:, :, None]) ** 2, axis=2) / np.maximum(n - 1, 1))
+    sd[n < 2] = np.nan
     if name:
         sd[:] = np.nan
     if second is None:
@@ -91,8 +92,10 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
 
 
 def spread_words(values: np.ndarray) -> str:
-    """Mean and standard deviation over draws."""
+    """Mean and standard deviation over draws, where there are several."""
     found = spread(values)
+    if found.n < 2:
+        return f"**{three_digits(found.mean)}**"
     return f"**{three_digits(found.mean)}** (sd {three_digits(found.sd)})"
 
 
