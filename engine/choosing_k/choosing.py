@@ -186,8 +186,7 @@ def ask(
         raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")
     check_needs(find_method(method), ensemble, chosen)
     ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
-    if points is not None:
-        ks = ks[ks <= in_a_share(len(points))]
+    ks = ks[ks <= _largest_k(ensemble, points)]
     return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)
 
 
@@ -223,6 +222,7 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
     for done, one in enumerate(asked, 1 + most):
         if one.key not in left_out:
             found[one.key] = one.run(question, Part(monitor, done, whole, 1))
+    further = bool(question.ks[-1] < _largest_k(question.ensemble, question.features))
     picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}
     structured = found_structure is None or found_structure.found
     vote = counted(asked if structured else [], found, question.ks)
@@ -238,7 +238,8 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
         counted=vote.keys,
         readings={one.key: one.reading(found[one.key], question.ks) for one in asked if one.key in found},
         left_out=left_out,
-        verdict=verdict_of(k, vote.votes, vote.at_edge, found, question.ks, found_structure) + _on_components(question),
+        verdict=verdict_of(k, vote.votes, vote.at_edge, found, question.ks, found_structure, further)
+        + _on_components(question),
         structure=found_structure,
         partitions=question.partitions(),
         runs=question.runs() if _has_runs(asked, left_out) else None,
@@ -306,6 +307,12 @@ def _at_edge(pick: int | None, ks: NDArray[np.int64]) -> bool:
 def _most(picks: Iterable[int]) -> int:
     """The most frequent, of equals the first."""
     return Counter(picks).most_common(1)[0][0]
+
+
+def _largest_k(ensemble: Ensemble, features: NDArray | None) -> int:
+    """The largest k that can be looked at: every cluster is a microcluster, and has an object in a share of them."""
+    n = len(ensemble.microclusters)
+    return n if features is None else min(n, in_a_share(len(features)))
 
 
 def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:

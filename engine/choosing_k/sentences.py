@@ -34,8 +34,12 @@ def verdict_of(
     curves: dict[str, Curve],
     ks: NDArray[np.int64],
     structure: Structure | None,
+    further: bool,
 ) -> str:
-    """What the criteria say together, "no structure" first; `at_edge` names those that have no vote for that reason."""
+    """What the criteria say together, "no structure" first.
+
+    `at_edge` names those that have no vote for that reason; `further`: whether there is any k beyond the last of `ks`.
+    """
     if structure is not None and not structure.found:
         return (
             f"To k-means these data look like one group: {_reached(structure)} as clear as what was found here, so no "
@@ -44,14 +48,15 @@ def verdict_of(
         )
     if not votes and not at_edge:
         return "No criterion that could be asked here prefers one number of clusters."
-    sentences = [_agreement(k, votes), _edge(at_edge, int(ks[-1])), _halves(k, curves, ks), _against_null(structure)]
+    asked = [_agreement(k, votes, further), _edge(at_edge, int(ks[-1]), further), _halves(k, curves, ks)]
+    sentences = [*asked, _against_null(structure)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _agreement(k: int, votes: dict[str, int]) -> str:
+def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     n, agreeing = len(votes), [name for name, vote in votes.items() if vote == k]
     if not agreeing:
-        return f"At least {k}: the range is too short to tell."
+        return f"At least {k}: the range is too short to tell." if further else f"{k}, the most that can be tried here."
     if n == 1:
         return f"The one criterion with a vote says {k}: {agreeing[0]}."
     if len(agreeing) == n:
@@ -62,14 +67,15 @@ def _agreement(k: int, votes: dict[str, int]) -> str:
     return f"{said} The others say {_listed(others)}.{doubt}"
 
 
-def _edge(titles: list[str], top: int) -> str:
+def _edge(titles: list[str], top: int, further: bool) -> str:
     """Who has no vote because its pick is the last one there is."""
     if not titles:
         return ""
     verb, have = ("picks", "has") if len(titles) == 1 else ("pick", "have")
     names = _all_of(titles)
-    return (
-        f"{names[0].upper()}{names[1:]} {verb} {top}, the largest number looked at, and {have} no vote: look further."
+    words = f"{names[0].upper()}{names[1:]} {verb} {top}, the largest number "
+    return words + (
+        f"looked at, and {have} no vote: look further." if further else f"there can be, and {have} no vote."
     )
 
 

@@ -141,7 +141,7 @@ def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, sai
     curves = {key: Curve(np.zeros(len(ks)), pick) for key, pick in picks.items()}
     found = counted(asked, curves, ks)
     assert found.k == k
-    assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None)
+    assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
 
 
 @pytest.mark.parametrize(("name", "k"), [("moons", 2), ("spirals", 3), ("uneven_blobs", 3)])
@@ -272,3 +272,14 @@ def test_of_few_objects_as_many_clusters_are_tried_as_a_share_of_them_can_have(n
     found = choose_k(made, features=points, effort="quick")
     assert found.ks.tolist() == list(range(2, min(10, max(2, round(0.8 * n)), len(made.microclusters)) + 1))
     assert np.isfinite(found.curves["pac"]).all()
+
+
+def test_nobody_is_sent_further_where_no_more_groups_are_told_apart():
+    made = Ensemble.from_labels(np.tile(np.repeat(np.arange(4), 5)[:, None], 6))
+    verdict = choose_k(made, effort="quick").verdict
+    assert verdict.startswith("4, the most that can be tried here. ")
+    assert "pick 4, the largest number there can be, and have no vote." in verdict
+    assert "further" not in verdict
+    shorter = choose_k(made, k_max=3, effort="quick").verdict
+    assert shorter.startswith("At least 3: the range is too short to tell. ")
+    assert "look further" in shorter
