@@ -175,6 +175,14 @@ def preselect(chosen: RunConfig) -> None:
     seen.add(chosen.data)
 
 
+def _titled(name: str) -> str:
+    """What a data set is called; one that is gone by its name, so that it can be taken out."""
+    try:
+        return data_sets.title_of(name)
+    except data.DataError:
+        return name
+
+
 def methods_knob() -> None:
     """The methods that are set beside each other."""
     keys = list(consensus_methods())
@@ -185,7 +193,7 @@ def knobs(chosen: RunConfig) -> None:
     """Data sets, draws, score, and how k is chosen."""
     preselect(chosen)
     names = data.titles(graphs=True)
-    names |= {name: data_sets.title_of(name) for name in (chosen.data, *chosen.sets) if name not in names}
+    names |= {name: _titled(name) for name in (chosen.data, *chosen.sets) if name not in names}
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         sweeps.draws(chosen, "Ensembles of every data set, each with a seed of its own.", width=200)
