@@ -18,7 +18,9 @@ def page(scene: Scene) -> None:
         page_title(f"{m:,} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
     invitation()
     presets(scene)
-    if stages.ensemble(scene) is None or stages.consensus(scene) is None or scene.placed is None:
+    if stages.ensemble(scene) is None or stages.inseparable(scene, "they agree on everything"):
+        return
+    if stages.consensus(scene) is None or scene.placed is None:
         return
     agreement(scene)
     picture(scene)
