@@ -78,7 +78,8 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]
         made = _made(chosen, data_sets().scale(source.features, chosen.scaling), source.labels)
     else:
         source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
-        print(f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
+        edges = f"{graph.n_edges:,} edge{'s' if graph.n_edges != 1 else ''}"
+        print(f"{graph.n_nodes:,} nodes, {edges}", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
         made = _made(chosen, graph, read.labels)
     return made, _called(source)
 

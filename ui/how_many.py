@@ -141,7 +141,8 @@ def _moves(before: np.ndarray, after: np.ndarray, k: int, more: int) -> None:
     new = np.setdiff1d(after, before)
     joined = np.isin(after[moved], new)
     others = int((~joined).sum())
-    words = f"From {k} to {more}: {counted(int(joined.sum()), 'object')} form the new cluster"
+    form = "forms" if joined.sum() == 1 else "form"
+    words = f"From {k} to {more}: {counted(int(joined.sum()), 'object')} {form} the new cluster"
     words += f", and {counted(others, 'object')} change between old ones." if others else "; nobody else moves."
     with st.container(horizontal=True, vertical_alignment="center"):
         say(words, width="content")
