@@ -213,3 +213,24 @@ def test_one_draw_has_no_spread_and_no_test():
     assert [[cell.text for cell in row] for row in cells] == [["0.500", "0.700"], ["0.400", "0.700"]]
     assert not any(cell.tied for row in cells for cell in row)
     assert tuning_panels.spread_words(np.array([0.5])) == "**0.500**"
+
+
+def test_a_data_set_that_is_gone_can_be_taken_out_of_a_comparison(app):
+    at = app("compare", data="iris", m="4", methods="eac", sets="upload-gone,iris")
+    sets = at.multiselect(key="sets")
+    assert sets.value == ["upload-gone", "iris"]
+    at = sets.set_value(["iris"]).run()
+    assert not at.error
+
+
+def test_start_says_that_nothing_is_told_apart(app):
+    equal = uploads.keep_file("equal.csv", b"a,b\n" + b"1,1\n" * 6, "labels").id
+    at = app("start", data=equal)
+    assert not at.error
+    assert "no base clustering tells any two objects apart, and they agree on everything" in words(at)
+
+
+def test_start_does_not_say_that_no_two_agree_where_two_do(app):
+    alike = uploads.keep_file("alike.csv", b"a,b\n" + b"1,2\n" * 4 + b"0,5\n" * 4, "labels").id
+    assert "They need not agree" in words(app("start", data=alike))
+    assert "No two agree" in words(app("start", data="iris", m="3"))
