@@ -205,7 +205,7 @@ def test_a_study_of_one_draw_is_looked_at_where_a_slider_begins_at_two(page, com
     table = next(iter(data.published_tables()))
     at = app(page, data="iris", sets="iris", methods="eac", compared=compared, table=table, draws="1")
     assert at.slider(key="draws").value == 1
-    assert "over several ensembles" not in words(at)
+    assert "Every point is the mean" not in words(at)
 
 
 def test_one_draw_has_no_spread_and_no_test():
