@@ -76,6 +76,8 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]
     if read is None:
         source = data_sets().read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
         made = _made(chosen, data_sets().scale(source.features, chosen.scaling), source.labels)
+    elif not find_generator(chosen.generator).takes_graph and read.features is not None:  # as pages do
+        source, made = read, _made(chosen, data_sets().scale(read.features, chosen.scaling), read.labels)
     else:
         source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
         edges = f"{graph.n_edges:,} edge{'s' if graph.n_edges != 1 else ''}"

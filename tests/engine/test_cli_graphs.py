@@ -6,8 +6,9 @@ import h5py
 import numpy as np
 import pytest
 
+import data
 from engine import Graph, cli, confidence, run_consensus
-from engine.generators import leiden_ensemble
+from engine.generators import kmeans_ensemble, leiden_ensemble
 from engine.metrics import ari
 from tests.data.test_graph_files import cells
 from tests.engine.communities.test_leiden import planted
@@ -90,6 +91,15 @@ def test_cells_without_a_graph_are_clustered_by_their_features(tmp_path, capsys)
     assert "nodes" not in capsys.readouterr().err
     assert cli.main([*asked, "--edges", "--out", str(out)]) == 2
     assert "obsp has distances" in capsys.readouterr().err
+
+
+def test_the_features_of_a_graph_are_clustered_where_the_generator_takes_no_graph(tmp_path):
+    file, out = tmp_path / "cells.h5ad", tmp_path / "out.csv"
+    file.write_bytes(cells(40, matrix=planted(40, 2)[0].matrix))
+    asked = ["--edges", "--generator", "kmeans", "--m", "4", "--k", "2", "--seed", "3", "--out", str(out)]
+    assert cli.main(["consensus", str(file), *asked]) == 0
+    made = kmeans_ensemble(data.scale(np.arange(80.0).reshape(40, 2), "standard"), 4, seed=3)  # its obsm/X_pca
+    assert [int(row["label"]) for row in table(out)] == run_consensus("lwea", made, 2, seed=3).labels.tolist()
 
 
 @pytest.mark.parametrize(
