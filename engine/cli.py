@@ -58,7 +58,9 @@ def _consensus(chosen: argparse.Namespace) -> None:
         _write_cells(chosen, found, ensemble, [str(name) for name in identifiers])
         return
     columns = {"label": found.labels.tolist()}
-    if chosen.confidence:
+    if chosen.confidence and found.n_clusters == 1:
+        print("no confidence: a margin is between two clusters, and there is one", file=sys.stderr)
+    elif chosen.confidence:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])

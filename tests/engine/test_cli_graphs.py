@@ -102,6 +102,14 @@ def test_the_features_of_a_graph_are_clustered_where_the_generator_takes_no_grap
     assert [int(row["label"]) for row in table(out)] == run_consensus("lwea", made, 2, seed=3).labels.tolist()
 
 
+def test_a_single_cluster_that_was_found_is_written_without_a_margin(tmp_path, capsys):
+    file, out = tmp_path / "clique.csv", tmp_path / "out.csv"
+    file.write_text("\n".join(f"{i},{j}" for i in range(8) for j in range(i)))
+    assert cli.main(["consensus", str(file), "--edges", "--method", "ecg", "--confidence", "--out", str(out)]) == 0
+    assert {row["label"] for row in table(out)} == {"0"}
+    assert "a margin is between two clusters" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
