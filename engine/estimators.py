@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .confidence.prediction import cluster_means, labels_by_means, predict
 from .consensus import Consensus, run_consensus
 from .ensemble import Ensemble
-from .ensemble.reading_labels import unmasked
+from .ensemble.reading_labels import unmasked, without_mask
 from .generators import make_ensemble
 
 
@@ -170,7 +170,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
         InvalidParameterError, MissingEvidenceError, MissingExtraError, TooLargeError
             See `engine.run_consensus` and `engine.generators.make_ensemble`; the first is a ValueError.
         """
-        points = validate_data(self, unmasked(X), dtype=np.float64, ensure_min_samples=2)
+        points = validate_data(self, without_mask(X), dtype=np.float64, ensure_min_samples=2)
         seed = _seed(self.random_state)
         k = self.n_clusters if isinstance(self.n_clusters, Integral) else None
         _fit(
@@ -204,7 +204,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
             If X is no finite matrix of as many features.
         """
         check_is_fitted(self)
-        points = validate_data(self, unmasked(X), dtype=np.float64, reset=False)
+        points = validate_data(self, without_mask(X), dtype=np.float64, reset=False)
         return predict(
             self.ensemble_, self.labels_, labels_by_means(self.ensemble_, self.cluster_means_, points)
         ).labels

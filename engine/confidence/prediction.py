@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import unmasked
+from ..ensemble.reading_labels import unmasked, without_mask
 from ..ensemble.renumbering import first_appearance
 from ..params import Params
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
 from ..runtime.monitor import SILENT, Monitor
 from .profiles import checked_partition, contingency_of
 
@@ -131,6 +131,7 @@ def _placed(
 ) -> Predicted:
     """Where objects `asked` (N', M) belong, from objects `rows` (n, M) with the clusters called `names` (n,)."""
     table, seen = contingency_of(ensemble, rows, clusters, int(clusters.max()) + 1)
+    names = _whole(names)
     names, n = names[np.unique(clusters, return_index=True)[1]], len(asked)
     found, support, margin = np.empty(n, np.int32), np.empty(n), np.empty(n)
     map_blocks(
@@ -139,7 +140,19 @@ def _placed(
         monitor,
         "placing objects",
     )
-    return Predicted(names[found].astype(np.int32), support, margin)
+    return Predicted(names[found], support, margin)
+
+
+def _whole(names: NDArray) -> NDArray[np.int32]:
+    """Names of clusters as whole numbers of 32 bits; two that would become one are refused."""
+    if names.dtype.kind in "iubf":
+        found = (
+            names.astype(np.int32) if np.isfinite(names).all() and np.abs(names.astype(float)).max() < 2**31 else None
+        )
+        if found is not None and (found == names).all():
+            return found
+    odd = np.unique(names)[-1]
+    raise InvalidParameterError(f"labels must be whole numbers of 32 bits, to be predicted. Got {shown(odd.item())}")
 
 
 def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: ArrayLike) -> NDArray[np.int32]:
@@ -166,7 +179,7 @@ def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: A
     -----
     The means are the centres of base clusterings by k-means; base clusterings of another kind may be cut otherwise.
     """
-    points, new = np.asarray(features, dtype=np.float64), np.asarray(new_features, dtype=np.float64)
+    points, new = (np.asarray(without_mask(one), dtype=np.float64) for one in (features, new_features))
     if points.ndim != 2 or len(points) != ensemble.n_objects or new.ndim != 2 or new.shape[1] != points.shape[1]:
         raise InvalidParameterError(
             f"features must be matrices of {ensemble.n_objects:,} and of new objects, with the same columns. "
@@ -298,7 +311,8 @@ def consensus_of_sample(
 
 def sample_of(ensemble: Ensemble, n_sample: int, seed: int) -> NDArray[np.int64]:
     """Objects drawn without replacement, ascending: (n_sample,)."""
-    drawn = np.random.default_rng([seed, ensemble.n_objects]).choice(ensemble.n_objects, n_sample, replace=False)
+    places = np.random.default_rng([seed, ensemble.n_objects]).choice(ensemble.n_objects, n_sample, replace=False)
+    drawn = ensemble.canonical.objects[places]
     drawn.sort()
     drawn.setflags(write=False)
     return drawn

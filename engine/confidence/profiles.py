@@ -129,8 +129,8 @@ def support(
         Of N objects.
     labels : (N,) labels of any values
         A partition into two clusters or more.
-    weights : (M,) float, optional
-        Of the base clusterings, by default all 1.
+    weights : (K,) float, optional
+        Of the clusters of all base clusterings, by default all 1.
     monitor : Monitor, optional
 
     Returns
@@ -159,14 +159,14 @@ def margin(
         Of N objects.
     labels : (N,) labels of any values
         A partition into two clusters or more.
-    weights : (M,) float, optional
-        Of the base clusterings, by default all 1.
+    weights : (K,) float, optional
+        Of the clusters of all base clusterings, by default all 1.
     monitor : Monitor, optional
 
     Returns
     -------
     (N,) float64
-        In [-1, 1]; below 0 the object is more similar to another cluster than to its own.
+        In [-1, 1] where no weight is above 1; below 0 the object is more similar to another cluster than to its own.
 
     Examples
     --------

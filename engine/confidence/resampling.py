@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..consensus import run_consensus
+from ..consensus import find_method, run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_labels_and_missing
@@ -169,14 +169,14 @@ def resampled(
     """
     _check(ensemble, repeats)
     rng, m = np.random.default_rng(seed), ensemble.n_clusterings
-    draws = [np.sort(rng.integers(m, size=m)) for _ in range(repeats)]
+    draws = [np.sort(ensemble.form.clusterings[rng.integers(m, size=m)]) for _ in range(repeats)]
     stage = "drawing base clusterings again"
     base = run_consensus(method, ensemble, n_clusters, params, seed, Part(monitor, 0, repeats + 1, 1, stage)).labels
-    found = []
+    found, least = [], 1 if find_method(method).finds_k else n_clusters
     for done, draw in enumerate(draws, 1):
         (again, objects), part = ensemble.seen_by(draw), Part(monitor, done, repeats + 1, 1, stage)
         part.tick(stage, 0, 1)
-        if len(again.microclusters) >= n_clusters:
+        if len(again.microclusters) >= least:
             labels = run_consensus(method, again, n_clusters, params, seed, part).labels
             found.append(np.full(ensemble.n_objects, -1, np.int32))
             found[-1][objects] = align(labels, base[objects])
@@ -216,7 +216,7 @@ def stability(
     Returns
     -------
     (N,) float64
-        In [0, 1], multiples of 1 / B.
+        In [0, 1]: of the draws that saw the object, those in which it kept its cluster.
 
     Examples
     --------

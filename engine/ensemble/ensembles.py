@@ -281,7 +281,7 @@ class Ensemble:
         InvalidEnsembleError
             If none is left, or one of the objects would have no label left (see `seen_by`).
         """
-        chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
+        chosen = np.arange(self.n_clusterings)[_places(clusterings)]
         if not len(chosen):
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
@@ -315,7 +315,7 @@ class Ensemble:
         InvalidEnsembleError
             If nothing is left.
         """
-        chosen = np.arange(self.n_clusterings)[np.asarray(clusterings)]
+        chosen = np.arange(self.n_clusterings)[_places(clusterings)]
         if self.complete or not len(chosen):
             return self.select(chosen), np.arange(self.n_objects)
         objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
@@ -344,7 +344,7 @@ class Ensemble:
         if self.memberships is not None:
             raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
         columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
-        labels = self.labels[np.asarray(objects)][:, columns]
+        labels = self.labels[_places(objects)][:, columns]
         graph = None if self.graph is None else self.graph.of_nodes(objects)
         return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance, graph=graph)
 
@@ -393,6 +393,12 @@ class Ensemble:
     def _columns_of(self, clusterings: NDArray) -> NDArray[np.int64]:
         """Global ids of the clusters of some base clusterings, in their order."""
         return np.concatenate([np.arange(self.offsets[m], self.offsets[m + 1]) for m in clusterings])
+
+
+def _places(chosen: ArrayLike) -> NDArray:
+    """What indexes an array: an empty list is one of no places, not of floats."""
+    found = np.asarray(chosen)
+    return found if found.size else found.astype(np.int64)
 
 
 class CanonicalEnsemble(Ensemble):

@@ -134,6 +134,13 @@ def unmasked(values: Any) -> Any:
     return plain
 
 
+def without_mask(features: Any) -> Any:
+    """Features with NaN where a numpy mask hides one: what is hidden is no number, and is refused as such."""
+    if not isinstance(features, np.ma.MaskedArray):
+        return features
+    return np.where(np.ma.getmaskarray(features), np.nan, features.data.astype(np.float64))
+
+
 def _as_matrix(labels: ArrayLike) -> NDArray:
     matrix = np.asarray(labels)
     if matrix.ndim != 2:
@@ -209,7 +216,7 @@ def as_memberships(memberships: ArrayLike | None, labels: NDArray) -> NDArray[np
     if np.ma.is_masked(given) or given.dtype.kind not in "biuf":
         got = "hidden ones" if np.ma.is_masked(given) else f"dtype {given.dtype}"
         raise InvalidEnsembleError(f"memberships must be numbers, all of them there. Got {got}")
-    soft = np.array(given, dtype=np.float64)
+    soft = np.array(given, dtype=np.float64, order="C")
     expected = (len(labels), int((labels.max(axis=0) + 1).sum()))
     if soft.shape != expected:
         raise InvalidEnsembleError(f"memberships must have shape {expected} (objects x clusters). Got {soft.shape}")

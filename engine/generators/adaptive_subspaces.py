@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble.microclusters import frozen
-from ..ensemble.reading_labels import unmasked
+from ..ensemble.reading_labels import without_mask
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
@@ -230,7 +230,7 @@ def _well_scattered(points: NDArray, k: int, rng: np.random.Generator) -> NDArra
 
 
 def _as_points(features: ArrayLike) -> NDArray[np.float64]:
-    points = np.ascontiguousarray(unmasked(features), dtype=np.float64)
+    points = np.ascontiguousarray(without_mask(features), dtype=np.float64)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
     if not (-_LARGEST_VALUE < points.min() and points.max() < _LARGEST_VALUE):  # nor where they are no numbers

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.microclusters import find_microclusters
-from ..ensemble.reading_labels import unmasked
+from ..ensemble.reading_labels import without_mask
 from ..params import Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
@@ -169,7 +169,7 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
 
     Where float32 would take away what tells objects apart (times in seconds since 1970), float64, less the means.
     """
-    exact = np.asarray(unmasked(features), dtype=np.float64)
+    exact = np.asarray(without_mask(features), dtype=np.float64)
     with np.errstate(over="ignore"):
         points = np.ascontiguousarray(exact, dtype=np.float32)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..communities.leiden import Quality, communities
 from ..ensemble import Graph
+from ..ensemble.reading_labels import as_array
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
@@ -82,7 +83,7 @@ def inconsistency(
     >>> round(inconsistency([[0, 0], [0, 1], [1, 1]]).value, 3)
     1.333
     """
-    labels = np.asarray(partitions)
+    labels = as_array(partitions)
     if labels.ndim != 2 or labels.shape[1] < 2:
         raise InvalidParameterError(f"partitions must have at least 2 columns, to be compared. Got {labels.shape}")
     if n_bootstraps < 1:

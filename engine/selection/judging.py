@@ -78,9 +78,9 @@ class Judge:
     def labels(self, choice: NDArray, monitor: Monitor = SILENT) -> NDArray[np.int32]:
         """The consensus of a choice, (N,); -1 where no base clustering of it saw an object."""
         some, objects = self.ensemble.seen_by(choice)
-        out, k = np.full(self.ensemble.n_objects, -1, np.int32), min(self.n_clusters, len(some.microclusters))
-        found = run_consensus(self.method, some, k, self.params, self.seed, monitor).labels if k > 1 else 0
-        out[objects] = found
+        k = None if find_method(self.method).finds_k else min(self.n_clusters, len(some.microclusters))
+        out = np.full(self.ensemble.n_objects, -1, np.int32)
+        out[objects] = 0 if k == 1 else run_consensus(self.method, some, k, self.params, self.seed, monitor).labels
         return out
 
     def _canonical(self, choice: ArrayLike) -> NDArray[np.int64]:

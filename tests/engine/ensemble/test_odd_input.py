@@ -1,0 +1,94 @@
+"""Legal input in odd forms: masks, memory order, nothing at all, and names that are no small numbers."""
+
+import io
+
+import numpy as np
+import pytest
+
+from engine import (
+    Ensemble,
+    InvalidEnsembleError,
+    InvalidParameterError,
+    consensus_of_sample,
+    load_ensemble,
+    save_ensemble,
+)
+from engine.choosing_k import choose_k
+from engine.choosing_method import choose_method
+from engine.confidence import nearest_base_labels, predict, stability
+from engine.estimators import EnsembleClustering
+from engine.generators import kmeans_ensemble, leiden_ensemble, make_ensemble
+from engine.metrics import ari
+from engine.selection import chance, enough
+from tests.engine.communities.test_leiden import planted
+from tests.strategies import random_labels
+
+POINTS = np.random.default_rng(0).normal(size=(40, 2)) + np.repeat([[0], [5]], 20, axis=0)
+MADE = kmeans_ensemble(POINTS, 5, (2, 4), seed=1)
+FEW = Ensemble.from_labels([[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 2, 1], [1, 2, 0]])
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda given: kmeans_ensemble(given, 5),
+        lambda given: make_ensemble("lac", given, 3),
+        lambda given: choose_k(MADE, k_max=3, features=given, effort="quick"),
+        lambda given: choose_method(MADE, 2, given, methods=["eac"]),
+        lambda given: nearest_base_labels(MADE, given, POINTS[:2]),
+        lambda given: nearest_base_labels(MADE, POINTS, given),
+        lambda given: EnsembleClustering(n_clusters=2, random_state=0).fit(given),
+        lambda given: EnsembleClustering(n_clusters=2, random_state=0).fit(POINTS).predict(given),
+    ],
+)
+def test_a_feature_that_a_mask_hides_is_not_taken_for_measured(asked, whole):
+    given = np.ma.array((100 * POINTS).astype(int) if whole else POINTS)
+    given[3, 1] = np.ma.masked
+    with pytest.raises(ValueError, match=r"(?i)finite|nan"):
+        asked(given)
+
+
+def test_memberships_in_any_order_of_memory_are_the_same_ensemble():
+    made = make_ensemble("lac", POINTS, 3, seed=1, n_classes=2)
+    other = Ensemble.from_labels(made.labels, np.asfortranarray(made.memberships))
+    assert other.fingerprint == made.fingerprint
+    file = io.BytesIO()
+    save_ensemble(other, file)
+    file.seek(0)
+    assert load_ensemble(file).fingerprint == made.fingerprint
+
+
+@pytest.mark.parametrize("name", ["select", "seen_by", "of_objects"])
+def test_of_nothing_there_is_no_ensemble(name):
+    with pytest.raises(InvalidEnsembleError):
+        getattr(FEW, name)([])
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"), [([4.0, 9.0], [4, 9]), ([True, False], [1, 0]), ([-3, 2**31 - 1], [-3, 2**31 - 1])]
+)
+def test_predictions_have_the_names_of_the_partition(names, expected):
+    assert predict(FEW, np.repeat(names, [2, 3]), [[0, 0, 0], [1, 1, 1]]).labels.tolist() == expected
+
+
+@pytest.mark.parametrize("names", [[2**32 + 7, 7], [0.5, 0.7], ["a", "b"]])
+def test_names_that_would_become_one_are_refused(names):
+    with pytest.raises(InvalidParameterError, match="whole numbers of 32 bits"):
+        predict(FEW, np.repeat(np.array(names), [2, 3]), [[0, 0, 0], [1, 1, 1]])
+
+
+def test_methods_that_find_k_are_drawn_again_and_chosen_for():
+    made = leiden_ensemble(planted(60, 3)[0], 6, seed=7)
+    assert stability(made, "ecg", None, repeats=4).shape == (60,)
+    assert len(chance(made, "ecg", 3, None, draws=4).values) == 4
+    assert enough(made, "ecg", None, repeats=4) is not None
+
+
+def test_no_order_of_rows_or_columns_decides_what_is_drawn():
+    labels, rng = random_labels(60, 8, 4, noise=0.4), np.random.default_rng(3)
+    one, other = Ensemble.from_labels(labels), Ensemble.from_labels(labels[:, ::-1])
+    assert stability(one, "eac", 3, repeats=10).tolist() == stability(other, "eac", 3, repeats=10).tolist()
+    rows = rng.permutation(60)
+    mixed = consensus_of_sample("eac", Ensemble.from_labels(labels[rows]), 3, 25)
+    assert ari(mixed.labels, consensus_of_sample("eac", one, 3, 25).labels[rows]) > 0.8
