@@ -123,8 +123,9 @@ def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysb
 def test_of_a_file_of_labels_as_many_columns_are_drawn_as_the_command_says(labels, tmp_path, capsys):
     file, matrix = labels
     out = tmp_path / "out.csv"
-    assert cli.main(["consensus", str(file), "--k", "3", "--m", "3", "--seed", "4", "--out", str(out)]) == 0
-    expected = run_consensus("lwea", draw(matrix, 3, 4), 3, seed=4).labels
+    assert cli.main(["consensus", str(file), "--k", "3", "--m", "1", "--seed", "4", "--out", str(out)]) == 0
+    expected = run_consensus("lwea", draw(matrix, 1, 4), 3, seed=4).labels
+    assert expected.tolist() != run_consensus("lwea", Ensemble.from_labels(matrix), 3, seed=4).labels.tolist()
     assert [int(row["label"]) for row in rows(out.read_text())] == expected.tolist()
     save_ensemble(Ensemble.from_labels(matrix), tmp_path / "made.npz")
     assert cli.main(["consensus", str(tmp_path / "made.npz"), "--k", "3", "--m", "3"]) == 2
