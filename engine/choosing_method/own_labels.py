@@ -94,8 +94,9 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
         raise UsageError(f"say which set the labels are of, --data SET, or give columns {', '.join(LONG)}")
     at = places.get("object")
     objects = None if at is None else read(table, at)
+    beside = data_sets().roles.beside_labels(table)
     for place in range(len(table.columns)):
-        if place != at and place not in data_sets().roles.beside_labels(table):
+        if place != at and place not in beside:
             called = table.names[place] if table.names else f"column {place + 1}"
             found[called, name] = [_on_the_league(name, read(table, place), objects)]
     return found
