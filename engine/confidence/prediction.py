@@ -274,8 +274,9 @@ def consensus_of_sample(
     Returns
     -------
     Consensus
-        Labels of all N objects. Objects of the sample keep the label the method gave them; every other one is in the
-        cluster C with the largest S(i, C), its mean co-association with the objects of the sample in C. The trace
+        Labels of all N objects. Objects of the sample keep the label the method gave them, and whom no base clustering
+        tells apart from one of them has its label; every other one is in the cluster C with the largest S(i, C), its
+        mean co-association with the objects of the sample in C. No order of rows or columns changes this. The trace
         says which objects were drawn (`sampled_objects`) and how many others share no base cluster with any of them
         (`strangers`: their cluster is a guess).
 
@@ -297,10 +298,12 @@ def consensus_of_sample(
         return run_consensus(key, ensemble, n_clusters, params, seed, monitor)
     start, drawn = time.perf_counter(), sample_of(ensemble, n_sample, seed)
     found = run_consensus(key, _part(key, params, ensemble, drawn), n_clusters, params, seed, monitor)
-    placed = extended(ensemble, drawn, found.labels, monitor)
-    labels = placed.labels.copy()
-    labels[drawn] = found.labels
-    labels = first_appearance(labels)
+    group = ensemble.microclusters.assignment
+    order = np.argsort(group[drawn])  # canonical: ties between clusters go by it, not by the order of rows
+    placed = extended(ensemble, drawn[order], found.labels[order], monitor)
+    known = np.full(len(ensemble.microclusters), -1, np.int32)
+    known[group[drawn]] = found.labels
+    labels = first_appearance(np.where(known[group] >= 0, known[group], placed.labels))
     labels.setflags(write=False)
     trace = {name: found.trace[name] for name in _HOLDS if name in found.trace}
     trace |= {"sampled_objects": drawn, "strangers": int((placed.support == 0).sum())}
