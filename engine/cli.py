@@ -30,7 +30,7 @@ from .generators import draw, find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
-from .tables import as_csv
+from .tables import as_csv, six_digits
 from .trees.dendrograms import linkage_matrix, newick
 
 #: Base clusterings that are made where nobody says how many.
@@ -64,7 +64,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
         columns["support"] = support(ensemble, found.labels).tolist()
         columns["margin"] = margin(ensemble, found.labels).tolist()
     _write_tree(chosen, found, [str(name) for name in identifiers])
-    _write(chosen, made_by(found) | columns, as_csv({"object": identifiers, **columns}))
+    table = {name: values if name == "label" else six_digits(values) for name, values in columns.items()}
+    _write(chosen, made_by(found) | columns, as_csv({"object": identifiers} | table))
 
 
 def _is_cells(path: str | None) -> bool:

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .confidence.prediction import cluster_means, labels_by_means, predict
-from .consensus import Consensus, run_consensus
+from .consensus import Consensus, find_method, run_consensus
 from .ensemble import Ensemble
 from .ensemble.reading_labels import unmasked, without_mask
 from .generators import make_ensemble
@@ -213,8 +213,10 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
 def _fit(estimator: Any, ensemble: Ensemble, seed: int) -> None:
     """The consensus of an ensemble, with what an estimator says of it."""
     found: Consensus | None = None
-    if estimator.n_clusters != 1:
-        found = run_consensus(estimator.method, ensemble, estimator.n_clusters, estimator.params, seed)
+    k = estimator.n_clusters
+    find_method(estimator.method)  # misspelt, it is said also where there is nothing to run
+    if k != 1 or not isinstance(k, Integral) or isinstance(k, bool):
+        found = run_consensus(estimator.method, ensemble, k, estimator.params, seed)
     estimator.ensemble_, estimator.consensus_ = ensemble, found
     estimator.labels_ = np.zeros(ensemble.n_objects, np.int32) if found is None else found.labels
     estimator.n_clusters_ = 1 if found is None else found.n_clusters

@@ -61,10 +61,17 @@ def labels_csv(
     objects: dict[str, Sequence[Any]] = {"object": range(len(labels)) if rows is None else np.asarray(rows).tolist()}
     if identifiers is not None:
         objects["identifier"] = list(map(str, identifiers))
-    extra = {
-        name: [f"{value:.6g}" for value in np.asarray(values).tolist()] for name, values in (columns or {}).items()
-    }
+    extra = {name: six_digits(values) for name, values in (columns or {}).items()}
     return as_csv({**objects, "label": np.asarray(labels).tolist(), **extra})
+
+
+def six_digits(values: Sequence[float] | NDArray) -> list[str]:
+    """Numbers as the files that are given away have them.
+
+    >>> six_digits([2 / 3, 1.0])
+    ['0.666667', '1']
+    """
+    return [f"{value:.6g}" for value in np.asarray(values).tolist()]
 
 
 def harmless(value: Any) -> Any:

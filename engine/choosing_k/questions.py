@@ -249,9 +249,10 @@ class Question:
         return np.array(found)
 
     def halves(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The base clusterings split in two at random, as often as the effort says."""
-        rng, m = np.random.default_rng(self._sequences()[3]), self.ensemble.n_clusterings
-        orders = [rng.permutation(m) for _ in range(self.effort.splits)]
+        """The base clusterings split in two at random, as often as the effort says; their order decides nothing."""
+        rng, clusterings = np.random.default_rng(self._sequences()[3]), self.ensemble.form.clusterings
+        orders = [rng.permutation(clusterings) for _ in range(self.effort.splits)]
+        m = len(clusterings)
         return [(np.sort(order[: m // 2]), np.sort(order[m // 2 :])) for order in orders]
 
     def partitions_of(self, clusterings: NDArray[np.int64], monitor: Monitor) -> dict[int, NDArray[np.int32]]:

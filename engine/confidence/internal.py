@@ -14,7 +14,7 @@ from ..ensemble.renumbering import first_appearance
 from ..metrics import nmi
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .profiles import margin
+from .profiles import checked_partition, margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +120,10 @@ def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     mean, sd : float
         Over the M base clusterings; the mean in [0, 1].
 
+    Raises
+    ------
+    InvalidParameterError
+
     References
     ----------
     strehl2002, eq. 3.
@@ -129,7 +133,7 @@ def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     >>> mean_nmi(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5])
     (0.5, 0.5)
     """
-    partition = np.asarray(labels)
+    partition = checked_partition(ensemble, labels)
     seen = [(column[column >= 0], partition[column >= 0]) for column in ensemble.labels.T]
     values = [nmi(own, column, "sqrt") for column, own in seen]
     return float(np.mean(values)), float(np.std(values))

@@ -293,8 +293,7 @@ class Ensemble:
                 f"these base clusterings must label every object. Got {len(lost):,} without any label, "
                 f"the first in row {lost[0] + 1:,}"
             )
-        before = np.asarray(self.provenance.get("kept", np.arange(self.n_clusterings)))
-        return Ensemble(labels, memberships, self.provenance | {"kept": before[chosen].tolist()}, self.graph)
+        return Ensemble(labels, memberships, self._provenance_of(chosen), self.graph)
 
     def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
         """The ensemble of some base clusterings on the objects they label, and these objects.
@@ -334,7 +333,8 @@ class Ensemble:
         Returns
         -------
         Ensemble
-            Of N' objects, clusters that lost all theirs left out.
+            Of N' objects, clusters that lost all theirs left out; base clusterings that are kept stand as `kept` in
+            `provenance`, unless all are.
 
         Raises
         ------
@@ -346,7 +346,16 @@ class Ensemble:
         columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
         labels = self.labels[_places(objects)][:, columns]
         graph = None if self.graph is None else self.graph.of_nodes(objects)
-        return Ensemble.from_labels(labels[:, (labels >= 0).sum(axis=0) >= 2], provenance=self.provenance, graph=graph)
+        several = (labels >= 0).sum(axis=0) >= 2
+        provenance = self._provenance_of(columns[several])
+        return Ensemble.from_labels(labels[:, several], provenance=provenance, graph=graph)
+
+    def _provenance_of(self, clusterings: NDArray) -> dict[str, Any]:
+        """Where base clusterings come from; which of those made first they are, unless they are all of these."""
+        if np.array_equal(clusterings, np.arange(self.n_clusterings)):
+            return self.provenance
+        before = np.asarray(self.provenance.get("kept", np.arange(self.n_clusterings)))
+        return self.provenance | {"kept": before[clusterings].tolist()}
 
     def _memberships_of(self, clusterings: NDArray) -> NDArray[np.float64] | None:
         if self.memberships is None:

@@ -112,7 +112,7 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
     Raises
     ------
     InvalidParameterError
-        If there is no partition, or they are not of the same objects.
+        If there is no partition, they are not of the same objects, or one has no cluster.
 
     Notes
     -----
@@ -134,6 +134,8 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
         raise InvalidParameterError("a tree needs partitions of the same objects. Got others, or none")
     if any(one.dtype.kind not in "iu" for one in rows):
         raise InvalidParameterError("partitions must be integer labels, -1 for none. Got other values")
+    if any((one < 0).all() for one in rows):
+        raise InvalidParameterError("every partition must put some object into a cluster. Got one that puts none")
     nodes = [node for place, key in enumerate(partitions) for node in _nodes(place, rows[place], values, key)]
     flows = [flow for place in range(len(rows) - 1) for flow in _flows(place, rows[place], rows[place + 1])]
     order = _ordered([np.unique(one[one >= 0]) for one in rows], flows)

@@ -116,6 +116,11 @@ def test_bad_input_is_named(points):
         EnsembleClustering(generator="guess").fit(X)
     with pytest.raises(InvalidParameterError, match="n_clusters must be"):
         EnsembleClustering(n_clusters=0).fit(X)
+    for k in (True, 1.0):
+        with pytest.raises(InvalidParameterError, match="n_clusters must be"):
+            EnsembleClustering(n_clusters=k).fit(X)
+    with pytest.raises(InvalidParameterError, match="method must be one of"):
+        EnsembleClustering("guess", n_clusters=1).fit(X)
     with pytest.raises(InvalidEnsembleError, match="whole numbers"):
         ConsensusClustering().fit(X)
     with pytest.raises(NotFittedError):

@@ -24,6 +24,8 @@ _PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 #: Objects of a cluster are named up to so many in all.
 _NAMED = 5_000
 _LEAST_SURE = 10
+#: Sizes of classes that are told.
+_SIZES = 20
 
 
 def data_rows(scene: Scene) -> Rows:
@@ -37,10 +39,18 @@ def data_rows(scene: Scene) -> Rows:
     if scene.has_features:
         rows += [("Features", f"{source.n_features:,}"), ("Scaling", scene.config.scaling)]
     if scene.truth is not None:
-        sizes = np.bincount(scene.truth)
-        rows.append(("Classes", f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:20])} objects"))
+        rows.append(("Classes", sizes_told(np.bincount(scene.truth))))
     rows += [("Source", source.source), *(("Note", note) for note in scene.data_notes)]
     return [*rows, ("Fingerprint", source.fingerprint)]
+
+
+def sizes_told(sizes: np.ndarray) -> str:
+    """How many classes of how many objects."""
+    if (sizes == sizes[0]).all():
+        each = " each" * (len(sizes) > 1)
+        return f"{len(sizes):,}, of {sizes[0]:,} object{'s' if sizes[0] > 1 else ''}{each}"
+    more = f" and {len(sizes) - _SIZES:,} more" * (len(sizes) > _SIZES)
+    return f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:_SIZES])}{more} objects"
 
 
 def ensemble_rows(scene: Scene) -> Rows:

@@ -56,6 +56,19 @@ def wine():
     return session, making.report(session)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([1, 1], "2, of 1 object each"),
+        ([2, 1], "2, of 2, 1 objects"),
+        ([9], "1, of 9 objects"),
+        ([3, *[2] * 21], f"22, of 3, {'2, ' * 18}2 and 2 more objects"),
+    ],
+)
+def test_sizes_of_classes_are_told(sizes, said):
+    assert tables.sizes_told(np.array(sizes)) == said
+
+
 def test_wide_pictures_take_the_width_of_the_paper(wine):
     """On half of it the words of a score strip would be 5 points high."""
     _, text = wine

@@ -88,6 +88,14 @@ def test_what_is_no_partition_is_refused(labels, said):
         confidence.margin(Ensemble.from_labels(random_labels()), labels)
 
 
+def test_a_partition_is_compared_on_as_many_objects():
+    ensemble = Ensemble.from_labels(random_labels())
+    with pytest.raises(InvalidParameterError, match="must have shape"):
+        confidence.mean_nmi(ensemble, np.zeros(59, int))
+    with pytest.raises(InvalidParameterError):
+        confidence.mean_nmi(ensemble, np.ma.masked_equal(np.arange(60) % 3, 2))
+
+
 def test_weights_must_be_one_a_cluster():
     with pytest.raises(InvalidParameterError, match="weights must have shape"):
         confidence.support(Ensemble.from_labels(random_labels()), some_partition(60, 0), [1.0])

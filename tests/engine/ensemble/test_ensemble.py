@@ -149,3 +149,6 @@ def test_an_ensemble_says_which_columns_of_the_first_one_it_kept():
     twice = whole.select([3, 1, 2]).select([2, 0])
     assert twice.provenance == {"seed": 5, "kept": [2, 3]}
     assert (twice.labels == whole.labels[:, [2, 3]]).all()
+    gaps = Ensemble.from_labels([[0, -1, 0], [1, -1, 0], [0, 0, 1], [1, 1, 1]])
+    assert gaps.of_objects([0, 1]).provenance == {"kept": [0, 2]}  # the second labels neither
+    assert gaps.of_objects([0, 2, 3]).provenance == {}

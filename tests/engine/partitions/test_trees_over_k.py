@@ -84,3 +84,5 @@ def test_one_row_has_no_flows_and_none_is_refused():
             partition_tree(wrong)
     with pytest.raises(InvalidParameterError, match="integer labels"):
         partition_tree({2: [0.5, 1.0]})
+    with pytest.raises(InvalidParameterError, match="put some object into a cluster"):
+        partition_tree({2: [0, 1], 3: [-1, -1]})
