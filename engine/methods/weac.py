@@ -37,8 +37,10 @@ def weac(
 ) -> NDArray[np.int32]:
     """Count meetings with the weight of the base clustering, w = NCAI^beta, then merge what meets most."""
     micro = ensemble.microclusters
-    weights = scaled_weights(ensemble, params, monitor)
-    tree = linkage(shared_cluster_similarity(ensemble, weights), micro.sizes, params.linkage, monitor)
+    votes = scaled_weights(ensemble, params, monitor)
+    weights = np.repeat(votes, ensemble.n_clusters_each)
+    similarity = shared_cluster_similarity(ensemble, weights, clustering_weights=votes)
+    tree = linkage(similarity, micro.sizes, params.linkage, monitor)
     monitor.record("dendrogram", tree)
     return micro.expand(cut(tree, n_clusters))
 

@@ -127,11 +127,15 @@ def locally_weighted_co_association(
 
 
 def weighted_co_association(
-    ensemble: Ensemble, weights: NDArray, monitor: Monitor = SILENT, dtype: DTypeLike = np.float32
+    ensemble: Ensemble,
+    weights: NDArray,
+    monitor: Monitor = SILENT,
+    dtype: DTypeLike = np.float32,
+    clustering_weights: NDArray | None = None,
 ) -> NDArray:
     """Co-association in which cluster C counts with weight w_C, (1/M) sum_m w_C [i and j both in C].
 
-    M is the number of base clusterings that saw both; 0 for objects that were never seen together.
+    M is the number of base clusterings that saw both, or what these weigh; 0 for objects that were never seen together.
 
     Parameters
     ----------
@@ -140,6 +144,8 @@ def weighted_co_association(
         One a cluster, in the order of `Ensemble.clusters`.
     monitor : Monitor, optional
     dtype : float32 | float64
+    clustering_weights : (M,) float, optional
+        What every base clustering weighs, of mean 1; by default 1 each. Read where labels are missing.
 
     Returns
     -------
@@ -156,7 +162,7 @@ def weighted_co_association(
     n^2 sum_m 1/k_m, rather than n^2 M.
     """
     n = len(ensemble.microclusters)
-    fill = row_filler(ensemble, weights)
+    fill = row_filler(ensemble, weights, clustering_weights)
     require_square("a co-association matrix", n, itemsize=np.dtype(dtype).itemsize)
     out, stage = np.empty((n, n), dtype), "counting how often objects meet"
     clusters = ensemble.clusters
@@ -174,16 +180,19 @@ def weighted_co_association(
     return out
 
 
-def shared_cluster_similarity(ensemble: Ensemble, weights: NDArray, name: str = "similarity") -> Similarity:
+def shared_cluster_similarity(
+    ensemble: Ensemble, weights: NDArray, name: str = "similarity", clustering_weights: NDArray | None = None
+) -> Similarity:
     """The weighted co-association as what it is made of: a matrix only where one is asked for.
 
     Parameters
     ----------
     ensemble : Ensemble
     weights : (K,) float
-        See `weighted_co_association`.
     name : str
         What a trace calls the matrix.
+    clustering_weights : (M,) float, optional
+        See `weighted_co_association`.
 
     Returns
     -------
@@ -201,7 +210,7 @@ def shared_cluster_similarity(ensemble: Ensemble, weights: NDArray, name: str = 
     factored = ensemble.complete and bool((weights >= 0).all())
     return Similarity(
         n=len(ensemble.microclusters),
-        fill=lambda monitor: weighted_co_association(ensemble, weights, monitor),
+        fill=lambda monitor: weighted_co_association(ensemble, weights, monitor, np.float32, clustering_weights),
         clusters=ensemble.clusters if factored else None,
         weights=weights if factored else None,
         name=name,
@@ -235,7 +244,9 @@ def pairs_seen(ensemble: Ensemble, monitor: Monitor = SILENT) -> tuple[int, int]
     return int(strangers.sum()) // 2, every
 
 
-def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDArray], None]:
+def row_filler(
+    ensemble: Ensemble, weights: NDArray, clustering_weights: NDArray | None = None
+) -> Callable[[int, int, NDArray], None]:
     """The weighted co-association matrix by rows: `fill(start, stop, out)` writes rows start..stop into `out`."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (ensemble.n_clusters_total,):
@@ -245,7 +256,8 @@ def row_filler(ensemble: Ensemble, weights: NDArray) -> Callable[[int, int, NDAr
     # no index can be negative: asking every one of them takes half as long as all the rest
     where = (clusters.start, clusters.ids, first, members.view(np.uint32), weights)
     if not clusters.complete:
-        return lambda start, stop, out: _seen_rows_kernel(start, stop, *where, clusters.presence, out)
+        votes = np.ones(0) if clustering_weights is None else np.asarray(clustering_weights, np.float64)
+        return lambda start, stop, out: _seen_rows_kernel(start, stop, *where, clusters.presence, votes, out)
     arrays = (*where, m)
     return lambda start, stop, out: _rows_kernel(start, stop, *arrays, out)
 
@@ -308,15 +320,29 @@ def _mirror_kernel(begin, end, out):
 
 
 @njit(cache=True, nogil=True)
-def _seen_rows_kernel(begin, end, start, ids, first, members, weights, presence, out):
-    """`_rows_kernel` where labels are missing: every count is divided by the base clusterings that saw both."""
+def _seen_rows_kernel(begin, end, start, ids, first, members, weights, presence, votes, out):
+    """`_rows_kernel` where labels are missing: every count is divided by the base clusterings that saw both.
+
+    Their number, or the sum of their `votes` (M,), added in the order in which a row adds what is shared.
+    """
     n = len(start) - 1
     row = np.empty(n)
     for i in range(begin, end):
         _spread(i, start, ids, first, members, weights, row)
         for j in range(n):
-            both = shared_bits(presence[i], presence[j])
+            both = np.float64(shared_bits(presence[i], presence[j]))
+            if len(votes) and both > 0:
+                both = _votes_of_both(presence[i], presence[j], votes)
             out[i - begin, j] = row[j] / both if both > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _votes_of_both(a, b, votes):
+    total = 0.0
+    for m in range(len(votes)):
+        if (a[m >> 6] & b[m >> 6]) >> np.uint64(m & 63) & np.uint64(1):
+            total += votes[m]
+    return total
 
 
 @njit(cache=True, nogil=True)

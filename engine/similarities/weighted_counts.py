@@ -102,21 +102,26 @@ class WCAParams(Params):
 
 
 def scaled_weights(ensemble: Ensemble, params: WCAParams, monitor: Monitor) -> NDArray[np.float64]:
-    """The weight of its base clustering for every cluster, scaled to mean 1 over base clusterings."""
+    """The weight of every base clustering, (M,), scaled to mean 1."""
     weights = crowd_weights(ensemble, params.beta, monitor)
     monitor.record("clustering_weights", weights)
-    return np.repeat(weights * (len(weights) / weights.sum()), ensemble.n_clusters_each)
+    return weights * (len(weights) / weights.sum())
+
+
+def _of_clusters(ensemble: Ensemble, params: WCAParams, monitor: Monitor) -> NDArray[np.float64]:
+    return np.repeat(scaled_weights(ensemble, params, monitor), ensemble.n_clusters_each)
 
 
 def _crowd_weighted(ensemble: Ensemble, params: WCAParams, monitor: Monitor) -> NDArray[np.float32]:
-    return weighted_co_association(ensemble, scaled_weights(ensemble, params, monitor), monitor)
+    votes = scaled_weights(ensemble, params, monitor)
+    return weighted_co_association(ensemble, np.repeat(votes, ensemble.n_clusters_each), monitor, np.float32, votes)
 
 
 def _crowd_weighted_value(ensemble: Ensemble, params: WCAParams, i: int, j: int) -> float:
-    shared, n_seen = shared_and_seen(ensemble, i, j)
-    weights = crowd_weights(ensemble, params.beta, SILENT)
-    whole = weights.sum() if n_seen == len(weights) else weights.mean() * max(1, n_seen)
-    return float(weights[shared].sum() / whole)
+    votes = crowd_weights(ensemble, params.beta, SILENT)
+    seen = (ensemble.labels[[i, j]] >= 0).all(axis=0)
+    whole = votes[seen].sum()
+    return float(votes[seen & (ensemble.labels[i] == ensemble.labels[j])].sum() / whole) if whole > 0 else 0.0
 
 
 CROWD_WEIGHTED = PairEvidence(
@@ -125,6 +130,6 @@ CROWD_WEIGHTED = PairEvidence(
     params=WCAParams,
     matrix=_crowd_weighted,
     value=_crowd_weighted_value,
-    weights=scaled_weights,
+    weights=_of_clusters,
     place=25,
 )

@@ -30,6 +30,21 @@ def test_the_matrix_on_microclusters_stands_for_the_one_on_objects(labels, beta)
     assert kind.value(ensemble, params, 0, len(labels) - 1) == pytest.approx(expected[0, -1], abs=1e-9)
 
 
+def test_where_labels_are_missing_it_is_a_share_of_the_votes_that_saw_both():
+    labels = random_labels(60, 70, 4, noise=0.4)
+    labels[np.random.default_rng(1).random(labels.shape) < 0.4] = -1
+    ensemble, kind = Ensemble.from_labels(labels), find_evidence("wca")
+    votes, everyone = evidence.crowd_weights(ensemble, 2.0), np.arange(60)
+    seen = (labels[:, None] >= 0) & (labels >= 0)
+    together = seen & (labels[:, None] == labels)
+    expected = (together * votes).sum(axis=2) / (seen * votes).sum(axis=2)
+    ours = ensemble.microclusters.expand_matrix(kind.matrix(ensemble, kind.params(), SILENT), everyone, everyone)
+    np.testing.assert_allclose(ours, expected, atol=1e-6)
+    assert kind.value(ensemble, kind.params(), 3, 7) == pytest.approx(expected[3, 7])
+    found = run_consensus("weac", ensemble, 5, record=("similarity",)).trace["similarity"]
+    np.testing.assert_allclose(ensemble.microclusters.expand_matrix(found, everyone, everyone), expected, atol=1e-6)
+
+
 @given(label_matrices())
 def test_without_an_exponent_it_is_the_co_association(labels):
     ensemble, kind = Ensemble.from_labels(labels), find_evidence("wca")
