@@ -10,7 +10,7 @@ import threading
 import time
 import zipfile
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -52,6 +52,7 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
     try:
         if "out" in chosen and chosen.out in (None, "-"):
             _open("stdout", "--out FILE")  # before any work
+        _spare_input(chosen)
         with kept_threads():
             act(chosen)
         if sys.stdout is not None:
@@ -85,6 +86,20 @@ def _open(stream: str, instead: str) -> BinaryIO:
     if found is None:
         raise UsageError(f"{stream} is closed. Say {instead}")
     return found.buffer
+
+
+def _spare_input(chosen: Namespace) -> None:
+    """Refuse a result in place of the file it is made of; an AnnData file is only added to."""
+    for option in ("out", "newick", "linkage"):
+        goal, file = getattr(chosen, option, None), getattr(chosen, "file", None)
+        if goal and file and is_one_of(goal, [file]) and Path(goal).suffix.lower() != ".h5ad":
+            raise UsageError(f"--{option} is the file that is read. Name another")
+
+
+def is_one_of(goal: str | os.PathLike, files: Iterable[str | os.PathLike]) -> bool:
+    """Whether what is written there would be written over one of these files, under whatever name."""
+    there = Path(goal).is_file()
+    return there and any(Path(file).is_file() and Path(goal).samefile(file) for file in files)
 
 
 def column(word: str) -> str | int:

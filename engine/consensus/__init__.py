@@ -9,5 +9,6 @@ from .running import (
     find_method,
     leave_one_out,
     run_consensus,
+    several_clusters,
     takers_of_missing,
 )

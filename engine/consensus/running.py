@@ -167,14 +167,24 @@ def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:
     ------
     InvalidParameterError
     """
-    n = len(ensemble.microclusters)
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
-        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {shown(n_clusters)}")
-    if n_clusters > n:
+    n, k = len(ensemble.microclusters), several_clusters(n_clusters)
+    if k > n:
         raise InvalidParameterError(
             f"n_clusters must be at most {n:,}: no base clustering tells the objects inside a microcluster apart, "
-            f"and this ensemble has {n:,} microcluster{'s' * (n != 1)}. Got {shown(int(n_clusters))}"
+            f"and this ensemble has {n:,} microcluster{'s' * (n != 1)}. Got {shown(k)}"
         )
+    return k
+
+
+def several_clusters(n_clusters: int | None) -> int:
+    """K if it is an integer of at least 2; whether an ensemble can be cut into so many is another question.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
+        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {shown(n_clusters)}")
     return int(n_clusters)
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..console import replacing
+from ..console import is_one_of, replacing
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, imported
 from ..runtime.monitor import SILENT, Monitor
 from ..runtime.side_process import SideProcessError, solve_aside
@@ -153,8 +154,8 @@ def numbered(tiles: Iterable[NDArray[np.int32]], n_clusters: int) -> Iterator[ND
         yield number[labels]
 
 
-def require_writable(out: str | os.PathLike | None) -> None:
-    """Refuse a name that will not do, before any work."""
+def require_writable(out: str | os.PathLike | None, source: Any) -> None:
+    """Refuse a name that will not do, before any work: no file that is read, and none that would be the next time."""
     if out is None:
         return
     goal = Path(out)
@@ -162,6 +163,12 @@ def require_writable(out: str | os.PathLike | None) -> None:
         raise InvalidParameterError(f"labels are written as .parquet or .npy. Got {goal.name}")
     if goal.is_dir() or not goal.parent.is_dir():
         raise InvalidParameterError(f"{goal} must be a file in a folder that exists")
+    if isinstance(source, str | os.PathLike) and not Path(source).is_file():
+        pattern = os.path.join(source, "*") if Path(source).is_dir() else source
+        if fnmatch(os.path.realpath(goal), os.path.realpath(pattern)):
+            raise InvalidParameterError(f"{goal} would be read with the labels the next time. Name another place")
+    if not hasattr(source, "shape") and is_one_of(goal, paths_of(source)):
+        raise InvalidParameterError(f"{goal} is a file that is read. Name another")
 
 
 def write_labels(tiles: Iterable[NDArray[np.int32]], n_objects: int, out: str | os.PathLike) -> int:

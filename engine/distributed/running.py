@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clusters.reliability import eci_of, uncertainty_of_counts
-from ..consensus import find_method, run_consensus
+from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
+from ..ensemble.canonical import row_codes
 from ..graphs.spectral_cuts import require_columns, transfer_vectors
 from ..medians.label_kmeans import MAX_ROUNDS, utility_weights
 from ..medians.label_means import centres_kernel
@@ -42,7 +43,7 @@ from .passes import (
     sampled,
     shared,
 )
-from .tiles import TILE, Coding, LabelMatrix, Tile, coding_of, marked, open_labels, scan
+from .tiles import TILE, Coding, LabelMatrix, Tile, as_integers, coding_of, marked, open_labels, scan
 
 
 class Plan(ABC):
@@ -196,6 +197,16 @@ def _counted(coding: Coding, rows: NDArray, labels: NDArray, method: str) -> Sum
     return Sums(counts, np.bincount(labels, weights), 0.0, 0.0, ids[0])
 
 
+def _require_told_apart(rows: NDArray, n_clusters: int) -> None:
+    """Refuse a sample in which fewer than k groups of rows differ: k centres would begin nowhere."""
+    n_groups = len(np.unique(row_codes(as_integers(rows).view(np.float64))))
+    if n_groups < n_clusters:
+        raise InvalidParameterError(
+            f"n_clusters must be at most {n_groups:,}, which the {len(rows):,} rows of the sample tell apart. "
+            f"Got {n_clusters:,}: ask for fewer clusters, or for a larger sample"
+        )
+
+
 #: Rows of the sample in which k-means finds its centres. What is no larger is answered by the one-machine method.
 SAMPLE = 100_000
 
@@ -303,7 +314,7 @@ def distributed_consensus(
     for name, value in (("sample", sample), ("tile", tile)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
-    require_writable(out)
+    require_writable(out, labels)
     with heard_by(Quiet(lambda: monitor.tick("looking at the files", 0, 1))):
         matrix = open_labels(labels, tile)
     with crew(scheduler, monitor) as workers:
@@ -326,8 +337,7 @@ def _checked(method: str, params: Mapping[str, Any] | Params | None) -> Params:
 
 
 def _require_possible(method: str, n_clusters: int, coding: Coding) -> None:
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
-        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {n_clusters!r}")
+    several_clusters(n_clusters)
     if method in ("kcc", "sec") and not coding.complete:
         raise MissingEvidenceError(
             f"{find_method(method).title} over tiles needs a label of every object in every base clustering; "
@@ -352,6 +362,7 @@ def _answer(
     if share == 1:
         whole = run_consensus(method, Ensemble.from_labels(rows), n_clusters, params, seed, monitor)
         return iter([whole.labels]), 0
+    _require_told_apart(rows, n_clusters)
     plan = _PLANS[method](workers, matrix, coding, method, params, n_clusters, seed, rows)
     rounds = plan.settle(workers, matrix)
     labels = workers.over(matrix.tiles, "labelling", plan.labels, *plan.shared())

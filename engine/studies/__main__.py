@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..console import Progress, column, content_of, data_sets, run, write_output
+from ..console import Progress, column, content_of, data_sets, is_one_of, run, write_output
 from ..ensemble import Graph
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
@@ -149,7 +149,7 @@ def _export(chosen: argparse.Namespace) -> None:
     if chosen.csv == chosen.parquet:
         raise InvalidStudyError(f"{chosen.csv} can be one of CSV and Parquet. Name two files")
     for goal in filter(None, (chosen.csv, chosen.parquet)):
-        if goal.exists() and chosen.store.exists() and goal.samefile(chosen.store):
+        if is_one_of(goal, [chosen.store]):
             raise InvalidStudyError(f"{goal} is the store itself. Name another file")
     with opened(chosen.store) as store:
         records, written = store.all(), store.written()

@@ -58,6 +58,22 @@ def file_of(table):
     return [list(row.values()) for row in table]
 
 
+def test_no_result_is_written_over_what_it_is_made_of(labels, tmp_path, capsys, monkeypatch):
+    file, _ = labels
+    before = file.read_bytes()
+    (tmp_path / "other.csv").hardlink_to(file)
+    monkeypatch.chdir(file.parent)
+    for option, goal in (
+        ("--out", file.name),
+        ("--out", tmp_path / "other.csv"),
+        ("--linkage", file),
+        ("--newick", file),
+    ):
+        assert cli.main(["consensus", str(file), "--k", "3", option, str(goal)]) == 2
+        assert f"{option} is the file that is read" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
 def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
     file, matrix = labels
     ensemble = Ensemble.from_labels(matrix)

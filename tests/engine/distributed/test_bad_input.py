@@ -352,3 +352,28 @@ def test_an_answer_that_is_none_is_refused(line, tmp_path, monkeypatch):
     monkeypatch.setattr(side_process._Process, "_answer", answer)
     np.save(tmp_path / "a.npy", GOOD)
     assert "a.npy cannot be read: its process left an answer that cannot be read" in refused(tmp_path / "a.npy")
+
+
+def test_no_file_is_written_over_that_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for name in ("a.npy", "parts/1.npy", "parts/2.npy"):
+        np.save(name, GOOD)
+    tried = [("a.npy", "a.npy", "is a file that is read"), ("parts", "parts/2.npy", "the next time")]
+    tried += [(["parts/1.npy", "parts/2.npy"], folder / "2.npy", "is a file that is read")]
+    tried += [("parts/*.npy", "parts/out.npy", "the next time"), (folder, "parts/out.npy", "the next time")]
+    for source, out, why in tried:
+        with pytest.raises(InvalidParameterError, match=why):
+            distributed_consensus(source, "lwgp", 2, out=out)
+    assert all((np.load(name) == GOOD).all() for name in ("a.npy", "parts/1.npy", "parts/2.npy"))
+    assert sorted(one.name for one in folder.iterdir()) == ["1.npy", "2.npy"]
+    assert distributed_consensus("parts", "lwgp", 2, out="out.npy").n_objects == 40
+
+
+@pytest.mark.parametrize("method", ["lwgp", "kcc"])
+def test_a_sample_tells_as_many_groups_apart_as_are_asked_for(method):
+    with pytest.raises(InvalidParameterError, match="which the . rows of the sample tell apart. Got 2"):
+        distributed_consensus(np.repeat(GOOD, 3, axis=0), method, 2, sample=1)
+    with pytest.raises(InvalidParameterError, match="n_clusters must be at most 3"):
+        distributed_consensus(np.repeat([[0, 0], [1, 1], [2, 2]], 20, axis=0), method, 4, sample=30)
