@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.reading_labels import label_vector
 from ..params import Params
 from ..runtime.blocks import kept_threads
+from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .judging import Judge, check_count
 
@@ -47,15 +49,25 @@ class Chance:
 
         Parameters
         ----------
-        choice : (number,) int
+        choice : (number,) int or (M,) bool
             As `select` answers.
         monitor : Monitor, optional
 
         Returns
         -------
         float
+
+        Raises
+        ------
+        InvalidParameterError
+            If it holds more or fewer than the random ones.
         """
-        return self.judge.value(choice, monitor)
+        chosen = self.judge.in_canonical_order(choice)
+        if len(chosen) != self.number:
+            raise InvalidParameterError(
+                f"a choice must hold {self.number:,} base clusterings, as the random ones do. Got {len(chosen):,}"
+            )
+        return self.judge.value(chosen, monitor)
 
     def percentile(self, value: float) -> float:
         """Share of the random choices that are worth less, in percent; equal ones count half.
@@ -163,7 +175,7 @@ def chance(
     >>> bool(cloud.inside(cloud.value([0, 1, 2])))
     True
     """
-    classes = None if truth is None else np.asarray(truth)
+    classes = None if truth is None else label_vector(truth)
     judge = Judge(ensemble, method, n_clusters, params, classes, score, seed)
     check_count("number", number, 2, ensemble.n_clusterings)
     check_count("draws", draws, 1)

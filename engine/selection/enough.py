@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.reading_labels import label_vector
 from ..params import Params
 from ..runtime.blocks import kept_threads
 from ..runtime.monitor import SILENT, Monitor, Quiet
@@ -126,7 +127,7 @@ def enough(
     ----------
     fern2008selection; hennig2007stability.
     """
-    classes = None if truth is None else np.asarray(truth)
+    classes = None if truth is None else label_vector(truth)
     judge = Judge(ensemble, method, n_clusters, params, classes, score, seed)
     check_count("repeats", repeats, 1)
     shown = _sizes(ensemble.n_clusterings, sizes)

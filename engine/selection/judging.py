@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..consensus import find_method, run_consensus
+from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
 from ..metrics import MEASURES, ari, score
 from ..params import Params
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 
 #: Splits into halves that a stability is the mean of.
@@ -39,7 +39,10 @@ class Judge:
     split_seed: int = 0
 
     def __post_init__(self) -> None:
-        find_method(self.method).params.of(self.params)
+        method = find_method(self.method)
+        method.params.of(self.params)
+        if not method.finds_k:
+            several_clusters(self.n_clusters)
         if self.measure not in MEASURES:
             raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {self.measure!r}")
         if self.truth is not None and np.shape(self.truth) != (self.ensemble.n_objects,):
@@ -57,7 +60,7 @@ class Judge:
 
     def value(self, choice: ArrayLike, monitor: Monitor = SILENT, splits: int = SPLITS) -> float:
         """The worth of a choice of columns: its score, or the mean stability over some splits into halves."""
-        places = self._canonical(choice)
+        places = self.in_canonical_order(choice)
         if self.truth is not None:
             found = self.labels(places, monitor)
             seen = found >= 0
@@ -77,15 +80,22 @@ class Judge:
 
     def labels(self, choice: NDArray, monitor: Monitor = SILENT) -> NDArray[np.int32]:
         """The consensus of a choice, (N,); -1 where no base clustering of it saw an object."""
-        some, objects = self.ensemble.seen_by(choice)
+        columns = np.flatnonzero(np.isin(self.ensemble.form.clusterings, choice))
+        # Few of many have mirror images that all together have not: rows in canonical order say which is which.
+        some, objects = self.ensemble.canonical.seen_by(columns)
         k = None if find_method(self.method).finds_k else min(self.n_clusters, len(some.microclusters))
         out = np.full(self.ensemble.n_objects, -1, np.int32)
         out[objects] = 0 if k == 1 else run_consensus(self.method, some, k, self.params, self.seed, monitor).labels
-        return out
+        return self.ensemble.objects_in_given_order(out)
 
-    def _canonical(self, choice: ArrayLike) -> NDArray[np.int64]:
+    def in_canonical_order(self, choice: ArrayLike) -> NDArray[np.int64]:
         """The columns of a choice in canonical order, so that no order of columns decides how halves are drawn."""
-        places = np.unique(np.asarray(choice))
+        given = np.asarray(choice)
+        if given.dtype == bool and given.shape == (self.ensemble.n_clusterings,):
+            given = np.flatnonzero(given)
+        if given.dtype.kind not in "iu" and given.size:
+            raise InvalidParameterError(f"a choice must hold places of base clusterings. Got {shown(given.tolist())}")
+        places = np.unique(given)
         least = 1 if self.truth is not None else 2
         if len(places) < least or places[0] < 0 or places[-1] >= self.ensemble.n_clusterings:
             raise InvalidParameterError(

@@ -65,6 +65,27 @@ def test_order_of_columns_and_rows_decides_nothing(truth):
     assert found[0].values == pytest.approx(found[1].values)
 
 
+@pytest.mark.parametrize("seed", [13, 16, 27])
+def test_halves_that_have_mirror_images_hang_on_no_order_of_rows(seed):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, 3, 20)
+    labels = np.column_stack([np.where(rng.random(20) < 0.3, rng.integers(0, 4, 20), groups) for _ in range(8)])
+    rows, columns = rng.permutation(20), rng.permutation(8)
+    one, other = Ensemble.from_labels(labels), Ensemble.from_labels(labels[rows][:, columns])
+    assert not one.form.n_symmetric  # a half of one base clustering has some
+    values = [chance(made, "lwea", 3, 2, draws=6).values for made in (one, other)]
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_a_choice_is_places_or_one_answer_a_base_clustering():
+    cloud = chance(twelve(1, m=8), "eac", 3, 3, draws=4, truth=TRUTH)
+    assert cloud.value(np.arange(8) > 4) == cloud.value([5, 6, 7]) != cloud.value([0, 1, 2])
+    with pytest.raises(InvalidParameterError, match="places of base clusterings"):
+        cloud.value([5.5, 6.0, 7.0])
+    with pytest.raises(InvalidParameterError, match="must hold 3 base clusterings, as the random ones do. Got 4"):
+        cloud.value([1, 2, 3, 4])
+
+
 @pytest.mark.parametrize("truth", [None, TRUTH])
 def test_missing_labels_two_base_clusterings_and_equal_ones(truth):
     assert np.isfinite(chance(twelve(3, missing=0.3), "eac", 3, 3, 5, truth).values).all()
@@ -126,6 +147,15 @@ def test_refusals_name_what_was_asked():
         enough(made.select([0]), "eac", 3)
     with pytest.raises(InvalidParameterError, match="at least 2 of the 9 base clusterings"):
         chance(made, "eac", 3, 3, 2).value([4])
+    for k in (None, 1):
+        with pytest.raises(InvalidParameterError, match="n_clusters must be an integer of at least 2"):
+            chance(made, "eac", 3, k)
+    for judged in (
+        lambda truth: chance(made, "eac", 3, 3, truth=truth),
+        lambda truth: enough(made, "eac", 3, truth=truth),
+    ):
+        with pytest.raises(InvalidParameterError, match="every object needs a label"):
+            judged(np.ma.masked_equal(TRUTH, 1))
 
 
 def test_a_strategy_is_placed_in_the_cloud():
