@@ -172,7 +172,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
         """
         points = validate_data(self, without_mask(X), dtype=np.float64, ensure_min_samples=2)
         seed = _seed(self.random_state)
-        k = self.n_clusters if isinstance(self.n_clusters, Integral) else None
+        k = max(2, self.n_clusters) if isinstance(self.n_clusters, Integral) else None  # no generator makes one cluster
         _fit(
             self,
             make_ensemble(self.generator, points, self.n_clusterings, self.generator_params, seed, n_classes=k),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from .ensemble.reading_labels import without_mask
 from .runtime.errors import InvalidParameterError
 
 #: NMI and its like are sums of thousands of terms in [0, 1]: what differs beyond these decimals is rounding.
@@ -20,7 +21,7 @@ DECIMALS = 12
 
 def as_scores(values: ArrayLike, name: str, ndim: int) -> NDArray[np.float64]:
     """Numbers of the right number of axes, none infinite, NaN where there is no score; `name` is for the message."""
-    array = np.asarray(values, dtype=np.float64)
+    array = np.asarray(without_mask(values), dtype=np.float64)
     if array.ndim != ndim or (array.size == 0 and ndim > 1):
         raise InvalidParameterError(f"{name} must be an array of {ndim} axes, none empty. Got shape {array.shape}")
     if np.isinf(array).any():

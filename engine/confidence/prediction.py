@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import unmasked, without_mask
+from ..ensemble.reading_labels import label_vector, unmasked, without_mask
 from ..ensemble.renumbering import first_appearance
 from ..params import Params
 from ..runtime.blocks import map_blocks
@@ -110,7 +110,7 @@ def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor:
     >>> found.labels.tolist(), found.support.tolist()
     ([5, 5, 3, 3, 5], [1.0, 0.5, 1.0, 1.0, 1.0])
     """
-    known, given = np.asarray(objects), np.asarray(labels)
+    known, given = np.asarray(objects), label_vector(labels)
     if known.ndim != 1 or known.shape != given.shape or not len(known) or known.dtype.kind not in "iu":
         raise InvalidParameterError(
             f"objects and labels must be as many, and at least one. Got {known.shape} and {given.shape}"
@@ -197,6 +197,8 @@ def cluster_means(ensemble: Ensemble, features: NDArray[np.float64]) -> NDArray[
 
 def labels_by_means(ensemble: Ensemble, means: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.int32]:
     """In every base clustering the cluster whose mean (a row of (K, D)) is nearest to each row of (N', D): (N', M)."""
+    middle = means.mean(axis=0)  # far from the origin squares would leave nothing of what lies between two means
+    means, new = means - middle, new - middle
     squares = (means**2).sum(axis=1)
     distances = squares - 2 * np.einsum("nd,kd->nk", new, means)  # row by row: alone or among others, the same bits
     bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)

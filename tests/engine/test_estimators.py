@@ -80,6 +80,7 @@ def test_one_cluster_holds_everything(points):
     found = EnsembleClustering(n_clusters=1).fit(points[0])
     assert (found.labels_.any(), found.n_clusters_, found.consensus_) == (False, 1, None)
     assert not found.predict(points[0]).any()
+    assert EnsembleClustering(generator="lac", n_clusters=1).fit(points[0]).n_clusters_ == 1
 
 
 @pytest.mark.long

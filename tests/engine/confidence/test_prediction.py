@@ -75,3 +75,18 @@ def test_a_share_must_be_one():
     first, rest = subsampled_ensemble(blobs(), 2, seed=3), subsampled_ensemble(blobs(), 1, seed=3, first=1)
     seen = (first.labels[:, 1] >= 0) & (rest.labels[:, 0] >= 0)
     assert metrics.ari(first.labels[seen, 1], rest.labels[seen, 0]) == 1
+
+
+@pytest.mark.parametrize("offset", [1e8, 1.7e9])  # seconds since 1970, for one
+def test_the_nearest_mean_is_found_far_from_the_origin_too(offset):
+    points = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0], [8.0]], 30, axis=0)
+    made = kmeans_ensemble(points, 10, (2, 4))
+    means = confidence.prediction.cluster_means(made, points)
+    expected = confidence.prediction.labels_by_means(made, means, points)
+    assert (confidence.nearest_base_labels(made, points + offset, points + offset) == expected).mean() > 0.99
+
+
+def test_a_mask_hides_a_label_here_too():
+    made = Ensemble.from_labels(random_labels())
+    with pytest.raises(InvalidParameterError, match="without one"):
+        confidence.extended(made, np.arange(9), np.ma.masked_equal(np.arange(9) % 3, 2))

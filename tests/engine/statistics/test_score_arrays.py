@@ -33,3 +33,10 @@ from engine import InvalidParameterError, statistics
 def test_refusals_name_the_rule_and_the_value(call, words):
     with pytest.raises(InvalidParameterError, match=words):
         call()
+
+
+def test_what_a_mask_hides_is_no_score():
+    hidden = np.ma.masked_equal([1.0, 3.0, 99.0], 99.0)
+    assert statistics.spread(hidden) == statistics.spread([1.0, 3.0, math.nan])
+    with pytest.raises(InvalidParameterError, match="must have a score"):
+        statistics.friedman(np.ma.masked_equal([[1.0, 3.0, 99.0], [1.0, 2.0, 3.0]], 99.0))
