@@ -20,6 +20,7 @@ import psutil
 from ..choosing_k import Effort, answer, ask, find_criterion
 from ..choosing_k.choosing import DEFAULT_K_MAX
 from ..confidence import internal_scores, stability
+from ..consensus import find_method
 from ..consensus.running import Outcome, run_settings
 from ..ensemble import Ensemble
 from ..generators import Recipe
@@ -149,6 +150,8 @@ def _on_ensemble(tasks: list[Task], source: Source, made: Ensemble, monitor: Mon
 def _ks(tasks: list[Task], source: Source, made: Ensemble) -> list[int]:
     """The numbers of clusters to try: those asked for, the true one, and all that might be best or picked."""
     ks = {task.k for task in tasks if not isinstance(task.k, str)}
+    if find_method(tasks[0].method).finds_k:
+        return sorted(int(k) for k in ks) or [2]  # of no account: every answer is the same
     policies = {task.k for task in tasks if isinstance(task.k, str)}
     n = len(made.microclusters)
     if "true" in policies:
@@ -165,6 +168,8 @@ def _record(
     task: Task, source: Source, made: Ensemble, outcomes: list[Outcome], peak_mb: float, monitor: Monitor
 ) -> Record:
     """The record of one task: the outcome of its k, the best of all by the measure it names, or a criterion's pick."""
+    if isinstance(task.k, str) and find_method(task.method).finds_k:
+        return _found(task, source, made, outcomes[0], peak_mb, monitor)
     if task.k in BEST_UP_TO:
         return _best(task, source, made, outcomes, peak_mb, monitor)
     ended: dict[str, Any] = {"peak_mb": peak_mb}
@@ -177,6 +182,13 @@ def _record(
             return record_of(task, **ended)
     outcome = next(one for one in outcomes if one.n_clusters == k)
     ended = {"seconds": outcome.seconds, **ended, "error": outcome.error}
+    return record_of(task, k=k, **ended, **_scores(task, outcome, source, made, monitor))
+
+
+def _found(task: Task, source: Source, made: Ensemble, outcome: Outcome, peak_mb: float, monitor: Monitor) -> Record:
+    """The record of a method that finds k itself: there is no other to be the best, and nothing for a criterion."""
+    ended = {"seconds": outcome.seconds, "peak_mb": peak_mb, "error": outcome.error}
+    k = None if outcome.labels is None else int(outcome.labels.max()) + 1
     return record_of(task, k=k, **ended, **_scores(task, outcome, source, made, monitor))
 
 

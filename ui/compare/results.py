@@ -50,13 +50,24 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
     score = sweeps.score_title(chosen, study.datasets)
     over, test = " of one draw", ""
     if study.repeats > 1:
-        over = f": mean ± sd over {study.repeats:,} draws"
+        over = f": mean ± sd over {draws_with_scores(scores)}"
         test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
         test += "(5 %, not corrected for the number of tests)"
     note(f"{score}{over}. Bold: the best, and what prints the same{test}." + drawn(study))
     if own:
         note("Own labels are one answer each, on the data of the sidebar: no draws, and no part in ranks and tests.")
     return rows
+
+
+def draws_with_scores(scores: np.ndarray) -> str:
+    """How many draws (methods, data sets, R) a mean is over; a draw that failed is in none."""
+    there = np.isfinite(scores).sum(axis=2)
+    return f"{_from_to(there[there > 0].tolist() or [scores.shape[2]])} draws"
+
+
+def _from_to(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def drawn(study) -> str:
@@ -72,6 +83,9 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     if len(there) < 2 or study.repeats < 2:
         inform("A difference needs at least two methods with scores, over at least two draws.")
         return None
+    everywhere = np.isfinite(scores[there, 0]).all(axis=0)  # draws on which every method has a score
+    if everywhere.any():
+        means = _means(scores[:, :, everywhere])[:, 0]
     best = there[means[there].argmax()]
     others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
     found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
@@ -82,9 +96,9 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     chart(figure, "paired_differences")
     told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
     note(
-        f"Mean difference on the same {study.repeats} draws, with its 95 % interval (Student's t, not corrected for "
-        f"the number of methods). {len(told)} of {len(names)} lie surely behind; a hollow dot's interval holds 0. "
-        "One data set tells nothing of others: ranks and their tests need at least three."
+        f"Mean difference on the same {_from_to([one.n for one in found])} draws, with its 95 % interval (Student's t, "
+        f"not corrected for the number of methods). {len(told)} of {len(names)} lie surely behind; "
+        "a hollow dot's interval holds 0. One data set tells nothing of others: ranks and their tests need three."
     )
     return figure
 
@@ -200,13 +214,13 @@ def knobs(chosen: RunConfig) -> None:
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 
-def export(scene: Scene, study, found, rows, sets: list[str], figures) -> None:
+def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures) -> None:
     """The table as LaTeX, and everything as one HTML file, a person's own labels below the methods."""
     chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
     policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
-    over = f"mean and standard deviation over {study.repeats} draws" if study.repeats > 1 else "one draw"
+    over = f"mean and standard deviation over {draws_with_scores(scores)}" if study.repeats > 1 else "one draw"
     said = f"{measure}, {over}, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     make = partial(
@@ -263,7 +277,7 @@ def results(scene: Scene, study, found) -> None:
         costs = cost(chosen, study, found, scores)
     pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(scene, study, found, rows, sets, [*figures, ("Time and quality", costs)])
+    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs)])
 
 
 def live(scene: Scene, study, found) -> None:

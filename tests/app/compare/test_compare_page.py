@@ -330,3 +330,18 @@ def test_a_set_that_is_not_there_is_named(app, query):
     at = app("compare", **{**query, "sets": "iris,nowhere"})
     assert "nowhere" in words(at)
     assert not at.exception
+
+
+def test_words_on_draws_count_those_that_have_scores(app, query):
+    """Of LWGP four of ten draws have a score: the others are no part of a difference, nor of who leads."""
+    config = RunConfig(data="wine", m=8, methods=("lwea", "lwgp"), sets=("wine",), draws=10)
+    study = comparing.study(config)
+    for task in study_panel.tasks(study):
+        lwgp, late = task.method == "lwgp", task.repeat >= 4
+        value = 0.5 if lwgp else (0.9 if late else 0.4)
+        found = {"error": "TooLargeError: x"} if lwgp and late else {"k": 3, "nmi_max": value}
+        study_panel.store().add([record_of(task, **found)])
+    text = words(app("compare", data="wine", m="8", methods="lwea,lwgp", sets="wine", draws="10"))
+    assert "mean ± sd over 4 to 10 draws" in text
+    assert "Mean difference on the same 4 draws" in text
+    assert "behind LWGP?" in text

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from engine.studies.running import run_study
 from engine.studies.sources import Source
 from engine.studies.store import Store
 from engine.studies.study import InvalidStudyError, Study, expand
+from tests.engine.communities.test_leiden import planted
 
 
 @pytest.mark.parametrize("policy", ["best", "best-sqrt"])
@@ -174,3 +176,16 @@ def test_whatever_number_a_class_has_a_source_is_the_same():
     one = Source("points", features=points, truth=classes)
     assert Source("points", features=points, truth=np.array([2, 0, 0, 1])).fingerprint == one.fingerprint
     assert Source("points", features=points, truth=np.array([0, 1, 2, 2])).fingerprint != one.fingerprint
+
+
+@pytest.mark.parametrize("k", ["best", "true", "halves"])
+def test_of_a_method_that_finds_k_that_number_is_told(k, store):
+    graph, truth = planted(60, 3)
+    source, leiden = Source("graph", graph=graph, truth=truth), Recipe("leiden")
+    study = Study(("graph",), ("ecg",), repeats=1, n_clusterings=(4,), recipe=leiden, k=k)
+    (record,) = run_study(study, {"graph": source}, store)
+    (asked,) = run_study(replace(study, k=(2,)), {"graph": source}, store)
+    found = run_consensus("ecg", source.ensemble(leiden, 4, record.seed), None, seed=record.seed).n_clusters
+    assert (record.k, record.error, asked.k) == (found, "", 2)
+    assert found > 2
+    assert record.nmi_max == asked.nmi_max
