@@ -138,9 +138,12 @@ def of_votes(pair: Pair) -> Iterable[str | pd.DataFrame]:
         yield f"None of the {m:,} base clusterings saw both: nothing is known of this pair directly."
         return
     if seen < m:
-        yield f"{seen:,} of the {m:,} base clusterings saw both; the others have no label for one of them."
-    if n == seen == m:
-        all_put = "The one base clustering puts" if m == 1 else f"All {m:,} base clusterings put"
+        others, have = ("the other", "has") if m - seen == 1 else ("the others", "have")
+        yield f"{seen:,} of the {m:,} base clusterings saw both; {others} {have} no label for one of them, or for both."
+    if pair.a == pair.b:
+        all_put = f"All {seen:,} base clusterings{' that saw both' if seen < m else ''} put"
+        if seen == 1:
+            all_put = f"The one base clustering{' that saw both' if seen < m else ''} puts"
         yield f"{all_put} them together: they share a *microcluster*, and nothing can part them."
     else:
         yield f"**{n:,} of {seen:,}** base clusterings put them together (co-association {n / seen:.3f})."
@@ -254,8 +257,11 @@ def of_enhancement(pair: Pair) -> Iterable[str | pd.DataFrame]:
     if not {"enhanced", "high_confidence", "similarity"} <= set(trace) or pair.a == pair.b:
         return
     before, after = (float(trace[name][pair.a, pair.b]) for name in ("similarity", "enhanced"))
-    moved = "rose" if after > before else "fell"
-    yield f"Enhancement: their value {moved} from {before:.3f} to **{after:.3f}**."
+    if f"{before:.3f}" == f"{after:.3f}":
+        yield f"Enhancement: their value stays at **{after:.3f}**."
+    else:
+        moved = "rose" if after > before else "fell"
+        yield f"Enhancement: their value {moved} from {before:.3f} to **{after:.3f}**."
     table = pulls(pair)
     if len(table):
         yield "The neighbours that are certain for one of them, and how alike they are to the other:"

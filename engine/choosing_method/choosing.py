@@ -315,7 +315,6 @@ def _reasons(
         )
         said.append(f"The answers fall into {len(groups.medoids)} groups: {each}.")
     if shared is not None:
-        said.append(
-            f"Nine of ten methods put {shared.core.mean():.0%} of the objects where {title} does; the others shift."
-        )
+        shift = "" if shared.core.all() else "; the others shift"
+        said.append(f"Nine of ten methods put {shared.core_percent}% of the objects where {title} does{shift}.")
     return tuple(said)

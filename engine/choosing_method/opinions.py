@@ -67,6 +67,11 @@ class Common:
     core: NDArray[np.bool_]
     other: NDArray[np.int32]
 
+    @property
+    def core_percent(self) -> int:
+        """Share of the objects in the core, rounded down: 100 only where it is all of them."""
+        return int(self.core.sum()) * 100 // len(self.core)
+
 
 def opinions(answers: NDArray[np.int32], seed: int = 0, monitor: Monitor = SILENT) -> Opinions:
     """Group answers around one, two or three of them (medoids under variation of information, searched in full).

@@ -5,6 +5,7 @@ import pytest
 
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
+from tests.scenes import scene_of
 from ui.compute import data_sets, uploads
 from ui.compute.keeping import Kept
 from ui.export.script import script as script_of
@@ -144,6 +145,21 @@ def test_why_names_the_base_clusterings_that_saw_both():
     assert sorted(table["no."]) == (np.flatnonzero(both) + 1).tolist()
     assert table["together"].sum() == (first[both] == second[both]).sum()
     assert f"{both.sum()} of the 8 base clusterings saw both" in next(iter(of_votes(pair)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("0,0,,1\n0,0,,1\n1,,0,0\n1,1,0,0\n", "All 3 base clusterings that saw both put them together"),
+        ("0,,\n0,,\n1,0,1\n1,1,0\n", "The one base clustering that saw both puts them together"),
+        ("0,0\n0,0\n1,1\n1,0\n", "All 2 base clusterings put them together"),
+    ],
+)
+def test_what_nothing_can_part_is_told_also_where_labels_are_missing(rows, said):
+    id = uploads.keep_file("gaps.csv", rows.encode(), "labels").id
+    text = " ".join(item for item in of_votes(Pair(0, 1, scene_of(data=id, k="2"))) if isinstance(item, str))
+    assert f"{said}: they share a *microcluster*" in text
+    assert ("no label for one of them, or for both" in text) == ("saw both" in said)
 
 
 def test_missing_labels_stay_grey_when_others_are_renamed():

@@ -42,7 +42,7 @@ class Picture:
 
     `what` it shows, whatever the scene; `sentence`: what it says of a scene, in Markdown, the same on a page, in a
     lesson and in a report; `flat`: it stands below another one; `reads`: facts whose numbers a text beside it must
-    repeat.
+    repeat; `unringed`: its title where no classes are known, and so nothing is ringed.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Picture:
     sentence: Callable[[Scene], str]
     flat: bool = False
     reads: Mapping[str, Reading] = field(default_factory=dict)
+    unringed: str = ""
 
 
 @cache
@@ -67,14 +68,16 @@ def picture(
     says: Callable[[Scene], str] | None = None,
     flat: bool = False,
     reads: Mapping[str, Reading] | None = None,
+    ringed: str = "",
 ) -> Callable[[D], D]:
-    """Make a function a picture, under its own name; `says` is the sentence of a scene."""
+    """Make a function a picture, under its own name; `says` is the sentence of a scene, `ringed` whom it rings."""
 
     def enter(draw: D) -> D:
         name = draw.__name__  # type: ignore[attr-defined]
         what = (draw.__doc__ or "").split("\n")[0]
+        whole = f"{title}, ringed {ringed}" if ringed else title
         draw.picture = Picture(  # type: ignore[attr-defined]
-            name, title, draw, what, says or (lambda scene: what), flat, reads or {}
+            name, whole, draw, what, says or (lambda scene: what), flat, reads or {}, title if ringed else ""
         )
         return draw
 
@@ -83,7 +86,10 @@ def picture(
 
 def drawn(name: str, scene: Scene, theme: str) -> Figure | None:
     """A picture of a scene."""
-    return pictures()[name].draw(scene, theme)
+    figure = pictures()[name].draw(scene, theme)
+    if figure is not None and pictures()[name].unringed and scene.truth is None:
+        figure.layout["meta"]["title"] = pictures()[name].unringed
+    return figure
 
 
 def title_of(name: str, figure: Figure) -> str:

@@ -154,7 +154,7 @@ def _shared(scene: Scene) -> str:
     if chosen is None or chosen.common is None:
         return ""
     common, labels = chosen.common, chosen.rows[0].labels
-    words = f"Nine of ten answers put **{common.core.mean():.0%}** of the objects where "
+    words = f"Nine of ten answers put **{common.core_percent}%** of the objects where "
     words += f"{consensus_methods()[chosen.rows[0].method].title} does: these stand in full colour."
     shifting = np.flatnonzero(~common.core & (common.other >= 0))
     if not len(shifting):

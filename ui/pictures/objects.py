@@ -110,7 +110,7 @@ def words_of_answer(scene: Scene, labels: np.ndarray) -> str:
     return words
 
 
-@picture("The consensus, ringed where it is wrong", says=answered)
+@picture("The consensus", ringed="where it is wrong", says=answered)
 def consensus(scene: Scene, theme: str) -> Figure | None:
     """Objects by cluster of the chosen method's consensus."""
     if scene.consensus is None:
@@ -125,7 +125,7 @@ def agreed(scene: Scene, theme: str) -> Figure | None:
     return scene.consensus and dots(scene, scene.consensus.labels, theme, colors=scene.colors)
 
 
-@picture("EAC's consensus, ringed where it is wrong")
+@picture("EAC's consensus", ringed="where it is wrong")
 def consensus_eac(scene: Scene, theme: str) -> Figure | None:
     """Objects by cluster of EAC's consensus."""
     return consensus(scene.varied(method="eac"), theme)
@@ -175,19 +175,19 @@ def _panels(
     return small_multiples(points, panels, [titles[m] for m in shown], theme, **options)
 
 
-@picture("The grown trees, ringed where they are wrong")
+@picture("The grown trees", ringed="where they are wrong")
 def trees(scene: Scene, theme: str) -> Figure | None:
     """Objects by tree."""
     return _clusters(scene, scene.forest, theme)
 
 
-@picture("Everybody to the nearest prototype, ringed where that is wrong")
+@picture("Everybody to the nearest prototype", ringed="where that is wrong")
 def nearest_root(scene: Scene, theme: str) -> Figure | None:
     """Objects by nearest prototype."""
     return _clusters(scene, scene.nearest_forest, theme)
 
 
-@picture("What EC-CMS answers, ringed where it is wrong")
+@picture("What EC-CMS answers", ringed="where it is wrong")
 def enhanced_clusters(scene: Scene, theme: str) -> Figure | None:
     """Objects by cluster of the partition cut from the enhanced matrix."""
     return _clusters(scene, scene.enhanced_labels, theme)

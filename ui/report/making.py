@@ -21,7 +21,7 @@ from ui.export.script import beside, script
 from ui.figures.stills import still
 from ui.learn import bibtex, cited
 from ui.lessons.handout import html
-from ui.pictures import drawn, methods, pictures
+from ui.pictures import drawn, methods, title_of
 from ui.pictures import pictures as pictures_by_name
 from ui.report import tables
 from ui.saying import counted
@@ -72,7 +72,7 @@ def drawn_in(scene: Scene, names: Sequence[tuple[str, int | None]]) -> Iterator[
         if figure is not None:
             alone = name == "consensus" and scene.truth is None
             width = HALF if name in _HALVES and not alone else WIDE
-            yield Drawn(pictures()[name].title, Markup(still(figure, width, height)), width > HALF)
+            yield Drawn(title_of(name, figure), Markup(still(figure, width, height)), width > HALF)
 
 
 _TEMPLATES = Environment(

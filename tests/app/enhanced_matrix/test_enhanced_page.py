@@ -65,6 +65,15 @@ def test_the_reason_names_value_and_neighbours():
     assert list(of_enhancement(Pair(0, other, scene.varied(method="eac")))) == []
 
 
+def test_a_value_that_stays_neither_rose_nor_fell():
+    scene = scene_of(data="moons", m="12", method="ec_cms")
+    trace, micro = scene.recorded.trace, scene.ensemble.microclusters
+    still = np.abs(trace["enhanced"] - trace["similarity"]) < 1e-7
+    a, b = np.argwhere(still & ~np.eye(len(still), dtype=bool))[0]
+    text = next(iter(of_enhancement(Pair(*map(int, micro.representatives[[a, b]]), scene))))
+    assert text == f"Enhancement: their value stays at **{trace['enhanced'][a, b]:.3f}**."
+
+
 def test_a_move_of_lambda_changes_the_sentence(app):
     at = app("enhanced_matrix", data="iris", m="12", method="ec_cms")
     before = words(at)

@@ -69,6 +69,13 @@ def test_sizes_of_classes_are_told(sizes, said):
     assert tables.sizes_told(np.array(sizes)) == said
 
 
+def test_nothing_is_ringed_where_no_classes_are_known():
+    config, _ = from_query({"data": uploads.keep_file("four.csv", b"0,0\n0,1\n1,2\n1,2\n", "labels").id, "k": "2"})
+    text = making.report(gathered(config))
+    assert "ringed" not in text
+    assert "The consensus</figcaption>" in text
+
+
 def test_wide_pictures_take_the_width_of_the_paper(wine):
     """On half of it the words of a score strip would be 5 points high."""
     _, text = wine

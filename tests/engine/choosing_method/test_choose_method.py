@@ -28,6 +28,7 @@ from engine.choosing_method.calibration import (
 )
 from engine.choosing_method.criteria.other_answers import agreement
 from engine.choosing_method.null_answers import structure_of_answers
+from engine.choosing_method.opinions import Common
 from engine.confidence import cluster_profile, element_centric_consistency
 from engine.ensemble.renumbering import first_appearance
 from engine.generators import kmeans_ensemble
@@ -266,3 +267,9 @@ def test_a_rerun_gives_what_the_league_says():
             ensemble = kmeans_ensemble(points[objects], 20, seed=draw)
             values.append(ari(run_consensus(key, ensemble, 3, seed=draw).labels, iris.labels[objects]))
         assert np.mean(values) == pytest.approx(told.ari, abs=1e-4)
+
+
+@pytest.mark.parametrize(("core", "percent"), [([True] * 400, 100), ([True] * 399 + [False], 99), ([False] * 3, 0)])
+def test_a_hundred_percent_is_every_object(core, percent):
+    nothing = np.zeros(len(core))
+    assert Common(nothing, nothing, np.array(core), nothing.astype(np.int32)).core_percent == percent
