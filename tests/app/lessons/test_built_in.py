@@ -1,9 +1,12 @@
 """Every claim of the app's own lessons, evaluated: a lesson that lies fails the build."""
 
+import numpy as np
 import pytest
 
 from ui.lessons.checking import check_step
+from ui.lessons.lesson import read_quantity
 from ui.lessons.library import BUILT_IN, in_folder
+from ui.scene import Scene
 
 LESSONS = {lesson.key: lesson for lesson in in_folder(BUILT_IN, built_in=True)}
 STEPS = [(key, number) for key, lesson in LESSONS.items() for number in range(1, len(lesson.steps) + 1)]
@@ -14,6 +17,29 @@ STEPS = [(key, number) for key, lesson in LESSONS.items() for number in range(1,
 def test_a_step_can_be_shown_and_its_claims_hold(key, number):
     lesson = LESSONS[key]
     assert not list(check_step(lesson, number, lesson.steps[number - 1]))
+
+
+def shown(key, number):
+    """A step of a lesson, and its scene."""
+    step = LESSONS[key].steps[number - 1]
+    return step, Scene(step.config)
+
+
+def test_at_alpha_point_two_twice_as_much_is_certain():
+    step, scene = shown("certain", 4)
+    assert "to .2: twice as much is certain" in step.asks.text
+    loose, strict = (read_quantity(f"certain_pairs(alpha={alpha})").of(scene) for alpha in (0.2, 0.5))
+    assert 1.9 < loose / strict < 2.2
+
+
+def test_a_run_with_three_clusters_joins_every_third_pair_across_the_rings():
+    step, scene = shown("votes", 2)
+    assert "a run with three clusters joins every third pair across them" in step.asks.choices[0].why.source
+    runs, classes = scene.ensemble.labels.T, scene.classes
+    across = {len(set(run)): np.mean(run[classes == 0][:, None] == run[classes == 1]) for run in runs}
+    assert across[min(across)] == pytest.approx(1 / 3, abs=0.01)
+    assert min(across) == 3
+    assert max(share for k, share in across.items() if k > 12) < 0.01
 
 
 def test_the_consensus_of_one_run_is_explained_where_its_score_stands():
