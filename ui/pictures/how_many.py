@@ -21,7 +21,7 @@ from ui.figures.partitions.numbers_of_clusters import resolution_figure
 from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.spec import Figure
 from ui.figures.style import alike, painted
-from ui.pictures.catalog import picture
+from ui.pictures.catalog import Reading, picture
 from ui.pictures.objects import dots
 from ui.saying import counted
 from ui.scene import Scene
@@ -184,7 +184,23 @@ def _consistent(scene: Scene) -> str:
     return f"{words} On a graph by chance with as many links at every node their inconsistency is at least {least:.3f}."
 
 
-@picture("How far do runs disagree that differ in chance alone? Inconsistency at every resolution", says=_consistent)
+def _at_resolution(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
+    """The inconsistency that the dot of the chosen resolution stands for; None where several are chosen."""
+    low, high = scene.config.leiden_resolution
+    (dots,) = (trace for trace in figure.data if trace.get("name") == "this graph")
+    there = [place for place, said in enumerate(dots["text"]) if said.startswith(f"resolution {low:.3g}:")]
+    return 1 + float(dots["y"][there[0]]) if low == high and there else None
+
+
+#: Also of the ensemble, whose runs are others than those of the curve: this is what must be noticed.
+_INCONSISTENT = dict.fromkeys(("inconsistency", "resolution_inconsistency"), Reading(_at_resolution))
+
+
+@picture(
+    "How far do runs disagree that differ in chance alone? Inconsistency at every resolution",
+    says=_consistent,
+    reads=_INCONSISTENT,
+)
 def resolution_curve(scene: Scene, theme: str) -> Figure | None:
     """Inconsistency at every resolution, with its bootstrap, and on a graph by chance."""
     if (found := scene.resolution_runs) is None:

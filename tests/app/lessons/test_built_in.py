@@ -42,6 +42,14 @@ def test_a_run_with_three_clusters_joins_every_third_pair_across_the_rings():
     assert max(share for k, share in across.items() if k > 12) < 0.01
 
 
+def test_the_inconsistency_beside_the_curve_is_that_of_its_dot():
+    step, scene = shown("seeds", 5)
+    assert step.shows == ("resolution_curve",)
+    (said,) = {quantity.written(scene) for quantity in step.quantities if "inconsistency" in quantity.name}
+    curve = scene.resolution_runs.own
+    assert said == f"{curve.found[list(curve.resolutions).index(1)].value:.2f}"
+
+
 def test_the_consensus_of_one_run_is_explained_where_its_score_stands():
     """It scores less than that run: another k is asked of it, and nothing says what to join."""
     found = 0

@@ -64,22 +64,51 @@ def test_one_run_beside_a_curve_of_means_is_found():
         ] == (["{lac_wrong} says 9.1%, the picture error_by_h 8.4%"] if wrong else [])
 
 
+@pytest.mark.parametrize(
+    ("fact", "wrong"), [("inconsistency", True), ("inconsistency(m=15)", False), ("resolution_inconsistency", False)]
+)
+def test_the_runs_of_the_state_beside_the_curve_of_others_are_found(fact, wrong):
+    """The curve over resolutions has runs of its own."""
+    state = 'data = "communities_hard"\ngenerator = "leiden"\nleiden_resolution = "1-1"'
+    text = LESSON.replace('data = "moons"', state).replace('"truth"', '"resolution_curve"', 1)
+    lesson = read_lesson(text.replace("There are {objects} objects.", f"IC is {{{fact}}}."), "mine")
+    found = [failure.words for failure in check_step(lesson, 1, lesson.steps[0])]
+    assert any("the picture resolution_curve 1.77" in words for words in found) is wrong
+
+
 @pytest.fixture(scope="module")
 def scene():
     query = {"data": "iris", "m": "5", "seed": "3", "method": "lwea", "pair": "3.99", "K": "5", "T": "5"}
     return Scene(from_query(query)[0])
 
 
+def communities():
+    """A graph, in the resolution of a dot of its curve."""
+    query = {"data": "communities_hard", "generator": "leiden", "leiden_resolution": "1-1", "m": "5", "seed": "3"}
+    return Scene(from_query(query)[0])
+
+
+def test_no_single_dot_stands_for_several_resolutions():
+    near = communities()
+    read = pictures()["resolution_curve"].reads["resolution_inconsistency"].read
+    several = near.varied(leiden_resolution=(1.0, 2.0))
+    assert read(drawn("resolution_curve", near, "light"), several, ()) is None
+
+
 @pytest.mark.parametrize(("picture", "fact"), READ)
 def test_what_is_read_off_a_picture_is_the_fact(scene, picture, fact):
     quantity = read_quantity(fact + (f"({INSIDE[fact]})" if fact in INSIDE else ""))
     near = scene.varied(lac_inverse_h=1.0)  # a place of its curve
+    if picture == "resolution_curve":
+        near = communities()
     read = pictures()[picture].reads[fact].read(drawn(picture, near, "light"), near, quantity.words)
     if (picture, fact) in {("error_by_h", name) for name in ("lac_wrong", "base_wrong", "wrong")} | {
         ("error_by_h", "base_wrong_least"),
         ("error_by_h", "base_wrong_most"),
     }:  # one run, where the picture shows means: this is what must be noticed
         assert fact in facts()
+    elif (picture, fact) == ("resolution_curve", "inconsistency"):
+        assert read != pytest.approx(quantity.of(near), abs=0.01), "these are other runs, and this must be noticed"
     elif (picture, fact) == ("error_by_h", "mean_wrong"):
         assert read is None, "it shows WSPA and LWGP alone"
     else:

@@ -163,6 +163,15 @@ def inconsistency(scene: Scene) -> float:
     return coefficient(scene.ensemble.labels, n_bootstraps=1).value
 
 
+@fact("value")
+def resolution_inconsistency(scene: Scene) -> float:
+    """Inconsistency (IC) of fifteen runs of Leiden at one resolution, as it stands on the curve over resolutions."""
+    if (found := scene.resolution_runs) is None:
+        raise NotThereError(f"{scene.title} is no graph with links")
+    middle = np.log(scene.config.leiden_resolution).mean()
+    return found.own.found[np.abs(np.log(found.own.resolutions) - middle).argmin()].value
+
+
 @fact("count")
 def loose(scene: Scene) -> float:
     """Objects that keep less than half of their company from one base clustering to another."""
