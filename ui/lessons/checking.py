@@ -3,15 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from data import DataError
 from engine import EngineError
 from ui.figures.spec import Figure
 from ui.lessons.facts import facts
-from ui.lessons.lesson import Broken, Claim, Lesson, Quantity, Step
+from ui.lessons.lesson import Broken, Claim, Lesson, Quantity, Step, Text
 from ui.pictures import drawn, pictures
 from ui.scene import Scene
+from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
 
@@ -58,6 +60,34 @@ def unfounded(step: Step, before: Step | None, scene: Scene) -> Iterator[str]:
         for value, words in typed(text):
             if value not in known:
                 yield f"the number {words} in {text.strip()[:40]!r} is no setting, quantity or claim of this step"
+
+
+def unsettled(step: Step, scene: Scene) -> Iterator[str]:
+    """Quantities that go with the knob where the words beside them name the value at which it begins."""
+    if step.knob is None:
+        return
+    name, begins = step.knob.name, getattr(step.config, step.knob.name)
+    for words, quantities in _sentences(step):
+        settled = [value for one in quantities for changed, value in one.changes if changed == name]
+        named = {value for value, _ in typed(words)} & set(_numbers([begins])) - set(_numbers(settled)) - _ENDS
+        for quantity in quantities if named else ():
+            stops = {quantity.written(scene.varied(**{name: value})) for value in step.knob.values}
+            if len(stops) > 1 and name not in dict(quantity.changes):
+                beside = f"beside words that say {name} = {settings()[name].text(begins)}"
+                yield f"{{{quantity.text}}} goes with the knob {beside}: give it this value in its brackets"
+
+
+def _sentences(step: Step) -> Iterator[tuple[str, list[Quantity]]]:
+    """Every sentence of a step with its quantities; the reason of an answer is read with what was asked."""
+    yield from _parted(step.text)
+    for choice in step.asks.choices if step.asks else ():
+        yield from ((f"{step.asks.text} {choice.text} {words}", found) for words, found in _parted(choice.why))
+
+
+def _parted(text: Text) -> Iterator[tuple[str, list[Quantity]]]:
+    quantities = iter(text.quantities)
+    for sentence in re.split(r"(?<=[.?!])\s+", "{}".join(text.pieces)):
+        yield sentence, list(islice(quantities, sentence.count("{}")))
 
 
 def typed(text: str) -> list[tuple[float, str]]:
@@ -162,8 +192,10 @@ def check_step(lesson: Lesson, number: int, step: Step) -> Iterator[Failure]:
     scene = Scene(step.config)
     try:
         figures = {name: drawn(name, scene, "light") for name in step.shows}
+        if None in figures.values():
+            raise NotThereError("a picture has nothing to show of this state")
         before = lesson.steps[number - 2] if number > 1 else None
-        for words in (*misread(step, scene, figures), *unfounded(step, before, scene)):
+        for words in (*misread(step, scene, figures), *unfounded(step, before, scene), *unsettled(step, scene)):
             yield Failure(lesson.key, number, step.line, words)
         for claim in step.claims:
             found = seeds_that_hold(scene, claim)

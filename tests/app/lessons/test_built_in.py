@@ -1,9 +1,11 @@
 """Every claim of the app's own lessons, evaluated: a lesson that lies fails the build."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from ui.lessons.checking import check_step
+from ui.lessons.checking import check_step, unsettled
 from ui.lessons.lesson import read_quantity
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.scene import Scene
@@ -19,10 +21,36 @@ def test_a_step_can_be_shown_and_its_claims_hold(key, number):
     assert not list(check_step(lesson, number, lesson.steps[number - 1]))
 
 
+KNOBS = [(key, number) for key, number in STEPS if LESSONS[key].steps[number - 1].knob]
+
+
 def shown(key, number):
     """A step of a lesson, and its scene."""
     step = LESSONS[key].steps[number - 1]
     return step, Scene(step.config)
+
+
+@pytest.mark.parametrize(("key", "number"), KNOBS)
+def test_what_names_a_setting_stays_true_as_the_knob_moves(key, number):
+    """Questions name the state of their step, so their reasons do; another seed is another sample of the same."""
+    step, scene = shown(key, number)
+    assert not list(unsettled(step, scene))
+    if step.asks is None or step.knob.name == "seed":
+        return
+    ends = [scene.varied(**{step.knob.name: step.knob.values[end]}) for end in (0, -1)]
+    for quantity in itertools.chain(*(choice.why.quantities for choice in step.asks.choices)):
+        assert {quantity.written(end) for end in ends} == {quantity.written(scene)}, quantity.text
+
+
+@pytest.mark.parametrize(("key", "number"), KNOBS)
+def test_nothing_is_counted_as_several_where_the_knob_leaves_one(key, number):
+    step, scene = shown(key, number)
+    for stop in step.knob.values:
+        there = scene.varied(**{step.knob.name: stop})
+        for text in (step.text, *(choice.why for choice in (step.asks.choices if step.asks else ()))):
+            for quantity, words in zip(text.quantities, text.pieces[1:], strict=True):
+                several = words.split()[:1] in (["parts"], ["runs"], ["rounds"], ["iterations"], ["pairs"], ["crumbs"])
+                assert not several or quantity.written(there) != "1", f"{quantity.text} at {stop}: {words[:20]}"
 
 
 def test_at_alpha_point_two_twice_as_much_is_certain():

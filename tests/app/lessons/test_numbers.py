@@ -76,6 +76,33 @@ def test_the_runs_of_the_state_beside_the_curve_of_others_are_found(fact, wrong)
     assert any("the picture resolution_curve 1.77" in words for words in found) is wrong
 
 
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("With 5 runs the vote scores {score(eac)}.", True),
+        ("With 5 runs, {score(eac, m=5)}, with all {score(eac)}.", False),
+        ("With 5 runs it scores {score(eac, m=5)}. Now it is {score(eac)}.", False),
+        ("The vote scores {score(eac)}, with 20 runs {score(eac, m=20)}.", False),
+        ("There are {objects} objects and 5 runs.", False),
+    ],
+)
+def test_a_quantity_that_leaves_its_sentence_as_the_knob_moves_is_found(words, wrong):
+    found = complaints("The vote scores {score(eac)}, with 20 runs {score(eac, m=20)}.", words, step=2)
+    assert found == (
+        ["{score(eac)} goes with the knob beside words that say m = 5: give it this value in its brackets"] * wrong
+    )
+
+
+def test_a_picture_with_nothing_to_show_is_said():
+    (found,) = complaints('"truth"', '"resolution_curve"')
+    assert found.startswith("cannot be shown: a picture has nothing to show")
+
+
+def test_a_reason_is_read_with_its_question():
+    (found,) = complaints('question = "Which?"', 'question = "What do 5 runs score?"', step=2)
+    assert found.startswith("{score(eac)} goes with the knob")
+
+
 @pytest.fixture(scope="module")
 def scene():
     query = {"data": "iris", "m": "5", "seed": "3", "method": "lwea", "pair": "3.99", "K": "5", "T": "5"}
