@@ -257,7 +257,7 @@ class Question:
 
     def partitions_of(self, clusterings: NDArray[np.int64], monitor: Monitor) -> dict[int, NDArray[np.int32]]:
         """The consensus of some base clusterings for every k, -1 for objects they did not see."""
-        part, objects = self.ensemble.seen_by(clusterings)
+        part, objects = self.ensemble.drawn(clusterings)
         found = {}
         for k, labels in self._partitions(part, monitor).items():
             found[k] = np.full(self.ensemble.n_objects, -1, np.int32)

@@ -169,12 +169,12 @@ def resampled(
     """
     _check(ensemble, repeats)
     rng, m = np.random.default_rng(seed), ensemble.n_clusterings
-    draws = [np.sort(ensemble.form.clusterings[rng.integers(m, size=m)]) for _ in range(repeats)]
+    draws = [ensemble.form.clusterings[rng.integers(m, size=m)] for _ in range(repeats)]
     stage = "drawing base clusterings again"
     base = run_consensus(method, ensemble, n_clusters, params, seed, Part(monitor, 0, repeats + 1, 1, stage)).labels
     found, least = [], 1 if find_method(method).finds_k else n_clusters
     for done, draw in enumerate(draws, 1):
-        (again, objects), part = ensemble.seen_by(draw), Part(monitor, done, repeats + 1, 1, stage)
+        (again, objects), part = ensemble.drawn(draw), Part(monitor, done, repeats + 1, 1, stage)
         part.tick(stage, 0, 1)
         if len(again.microclusters) >= least:
             labels = run_consensus(method, again, n_clusters, params, seed, part).labels

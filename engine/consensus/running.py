@@ -279,7 +279,7 @@ def leave_one_out(
     moved = np.full(n, np.nan)
     for m in range(n):
         at[m + 1]()
-        rest, objects = ensemble.seen_by(np.arange(n) != m)
+        rest, objects = ensemble.drawn(np.delete(np.arange(n), m))
         if n_clusters is None or len(rest.microclusters) >= n_clusters:
             with suppress(EngineError):
                 labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels

@@ -320,6 +320,33 @@ class Ensemble:
         objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
         return self.of_objects(objects, chosen), objects
 
+    def drawn(self, clusterings: NDArray[np.int64]) -> tuple["Ensemble", NDArray[np.int64]]:
+        """As `seen_by`, with rows in canonical order, and the objects that they are.
+
+        A few of many base clusterings may have mirror images that all together have not. Which is which is then decided
+        by the order of rows, and this one does not hang on how the objects were given.
+
+        Parameters
+        ----------
+        clusterings : (M',) int
+            In any order; one may be there more than once.
+
+        Returns
+        -------
+        ensemble : Ensemble
+            Of N' objects in M' base clusterings.
+        objects : (N',) int64
+            Which objects of this ensemble they are.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            If nothing is left.
+        """
+        places = np.argsort(self.form.clusterings)[clusterings]
+        part, rows = self.canonical.seen_by(np.sort(places))
+        return part, self.canonical.objects[rows]
+
     def of_objects(self, objects: ArrayLike, clusterings: ArrayLike | None = None) -> "Ensemble":
         """The ensemble of some objects; base clusterings that label fewer than two of them are left out.
 

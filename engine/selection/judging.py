@@ -80,13 +80,11 @@ class Judge:
 
     def labels(self, choice: NDArray, monitor: Monitor = SILENT) -> NDArray[np.int32]:
         """The consensus of a choice, (N,); -1 where no base clustering of it saw an object."""
-        columns = np.flatnonzero(np.isin(self.ensemble.form.clusterings, choice))
-        # Few of many have mirror images that all together have not: rows in canonical order say which is which.
-        some, objects = self.ensemble.canonical.seen_by(columns)
+        some, objects = self.ensemble.drawn(choice)
         k = None if find_method(self.method).finds_k else min(self.n_clusters, len(some.microclusters))
         out = np.full(self.ensemble.n_objects, -1, np.int32)
         out[objects] = 0 if k == 1 else run_consensus(self.method, some, k, self.params, self.seed, monitor).labels
-        return self.ensemble.objects_in_given_order(out)
+        return out
 
     def in_canonical_order(self, choice: ArrayLike) -> NDArray[np.int64]:
         """The columns of a choice in canonical order, so that no order of columns decides how halves are drawn."""

@@ -283,3 +283,15 @@ def test_nobody_is_sent_further_where_no_more_groups_are_told_apart():
     shorter = choose_k(made, k_max=3, effort="quick").verdict
     assert shorter.startswith("At least 3: the range is too short to tell. ")
     assert "look further" in shorter
+
+
+@pytest.mark.parametrize("seed", [3, 27])
+def test_no_order_of_rows_or_columns_decides_on_k(seed):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, 3, 60)
+    labels = np.column_stack([np.where(rng.random(60) < 0.35, rng.integers(0, 5, 60), groups) for _ in range(7)])
+    rows, columns = rng.permutation(60), rng.permutation(7)
+    given, mixed = (choose_k(Ensemble.from_labels(one), k_max=8, seed=3) for one in (labels, labels[rows][:, columns]))
+    assert given.k == mixed.k
+    for key, curve in given.curves.items():
+        np.testing.assert_allclose(mixed.curves[key], curve, err_msg=key)

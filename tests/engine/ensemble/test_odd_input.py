@@ -99,3 +99,16 @@ def test_no_order_of_rows_or_columns_decides_who_joins_a_sample(seed):
     found = consensus_of_sample("eac", given, 3, 60).labels
     assert ari(consensus_of_sample("eac", mixed, 3, 60).labels, found[rows]) == 1
     assert all(len(np.unique(found[(labels == one).all(axis=1)])) == 1 for one in labels)
+
+
+def test_draws_are_the_same_ensembles_in_any_order_of_rows_and_columns():
+    labels, rng = random_labels(30, 6, 4, noise=0.5), np.random.default_rng(2)
+    labels[rng.random(labels.shape) < 0.2] = -1
+    labels[(labels < 0).all(axis=1), 0] = 0
+    rows, columns = rng.permutation(30), rng.permutation(6)
+    one, other = Ensemble.from_labels(labels), Ensemble.from_labels(labels[rows][:, columns])
+    first, objects = one.drawn(one.form.clusterings[[4, 1, 1]])
+    second, others = other.drawn(other.form.clusterings[[1, 4, 1]])
+    assert (first.labels == second.labels).all()
+    assert (labels[objects] == labels[rows][others]).all()
+    assert sorted(objects) == one.seen_by(one.form.clusterings[[4, 1, 1]])[1].tolist()
