@@ -53,6 +53,7 @@ def test_a_reader_that_hangs_is_ended_and_the_file_named(deed, started, monkeypa
     assert started[0].poll() == -signal.SIGKILL  # by who waits for it, before the system's own, longer limits
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_on_is_waited_for(monkeypatch):
     doing(monkeypatch, "slow")
     found = data.read_upload("a.csv", b"1,2\n3,4\n", "features", reading=Elsewhere(silence=1))
@@ -96,6 +97,7 @@ def test_what_ships_with_the_package_is_read_here(started):
     assert not started
 
 
+@pytest.mark.long
 def test_refusals_are_the_same_as_here(tmp_path):
     asked = [
         ("a.csv", b"", {}),

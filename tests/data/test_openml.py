@@ -363,6 +363,7 @@ def test_a_set_that_takes_too_much_memory_takes_nobody_with_it(far, monkeypatch)
         data.load_openml("plants", 1)
 
 
+@pytest.mark.long
 def test_a_set_that_never_comes_is_given_up(far, started, monkeypatch):
     far.add(7, "Plants", 1, COLUMNS, MIXED)
     far.slow[DATA] = threading.Event()

@@ -81,6 +81,7 @@ def test_files_of_a_study_are_read_elsewhere_too(folder, taken, capsys, monkeypa
     assert "datasets: The reader of points.csv ended without an answer" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_on_is_waited_for(folder, capsys, monkeypatch):
     doing(monkeypatch, "slow")
     monkeypatch.setattr(ELSEWHERE, "silence", 1)

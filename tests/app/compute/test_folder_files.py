@@ -45,6 +45,7 @@ def test_the_same_comes_back_as_when_it_is_read_here(folder):
         assert (here.fingerprint, here.notes, here.name) == (there.fingerprint, there.notes, there.name)
 
 
+@pytest.mark.long
 def test_a_file_that_is_written_anew_is_what_the_command_reads_on_the_page_and_in_a_study(app, folder):
     file, beside = folder / "mine.csv", folder / "mine_label.csv"
     study = Study(("mine",), ("eac",))
@@ -83,6 +84,7 @@ def test_a_name_follows_the_files_that_stand_beside_its_own(folder):
     assert data_sets.find("s").n_objects == 6
 
 
+@pytest.mark.long
 def test_a_study_of_many_files_reads_each_of_them_once(app, folder):
     names = [f"set_{i:02}" for i in range(12)]
     for name in names:

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from tests.app.conftest import words
 from ui.scene import Scene
@@ -23,6 +24,7 @@ def test_the_table_holds_scores_and_agreement(app):
     assert np.isfinite(table.to_numpy().astype(float)).all()
 
 
+@pytest.mark.long
 def test_influence_is_measured_on_small_data_and_offered_on_large(app):
     assert "Leaving one out changes the consensus" in words(app("ensemble", data="iris", m="5"))
     for large in ({"data": "digits", "m": "3"}, {"data": "iris", "m": "101"}):

@@ -6,6 +6,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from ui.frame import ahead
 
 ROOT = Path(__file__).parents[3]
@@ -39,6 +41,7 @@ def test_waiting_ends_when_all_is_loaded(monkeypatch):
     visitor.join()
 
 
+@pytest.mark.long
 def test_every_package_that_imports_its_own_parts_is_loaded_then():
     own = set()
     for file in [one for top in OURS for one in (ROOT / top).rglob("__init__.py")]:

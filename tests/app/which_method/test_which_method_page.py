@@ -42,6 +42,7 @@ def test_the_page_says_what_the_engine_says(app, patient):
     assert "Picked" in words(at)
 
 
+@pytest.mark.long
 def test_the_set_at_hand_does_not_speak_for_itself():
     scene = scene_of(**IRIS)
     some = np.arange(0, 150, 5)  # what a method lost elsewhere hangs on no object

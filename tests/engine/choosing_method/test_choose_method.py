@@ -146,6 +146,7 @@ def test_a_method_that_refuses_half_of_the_base_clusterings_has_no_stability_and
     assert stability["eac"] <= 1
 
 
+@pytest.mark.long
 def test_neither_rows_nor_columns_nor_names_decide():
     points, _, ensemble = groups(1, apart=3.0)
     rng = np.random.default_rng(2)

@@ -222,6 +222,7 @@ def test_few_bytes_that_unpack_into_many_are_refused(tmp_path, monkeypatch):
         open_labels(tmp_path / "a.parquet").tiles[0].read()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
 @pytest.mark.parametrize("ending", ["parquet", "npy"])
 def test_a_disk_may_be_slow_as_long_as_something_comes(ending, tmp_path, monkeypatch):
@@ -242,6 +243,7 @@ def test_a_disk_may_be_slow_as_long_as_something_comes(ending, tmp_path, monkeyp
     assert time.monotonic() - begun > 3.5, "it was not slow"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere readers have fewer limits")
 @pytest.mark.parametrize("ending", ["parquet", "npy"])
 def test_a_reader_may_be_busy_as_long_as_it_gets_on(ending, tmp_path, monkeypatch):

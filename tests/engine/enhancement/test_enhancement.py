@@ -52,6 +52,7 @@ def test_float32_counts_pass_their_own_share(count):
         assert evidence.high_confidence(plain, (count + 0.01) / 20)[0, 1] == 0
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(label_matrices(), alphas, lambdas, st.integers(1, 12))
 def test_the_collapsed_path_is_algorithm_1_on_objects(labels, alpha, lam, iterations):

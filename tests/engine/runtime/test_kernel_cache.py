@@ -64,6 +64,7 @@ def lab(tmp_path):
     return tmp_path
 
 
+@pytest.mark.long
 def test_a_kept_kernel_follows_all_it_was_built_on(lab):
     assert answer(lab) == (1201, 0)
     assert answer(lab) == (1201, 1)  # kept

@@ -208,6 +208,7 @@ for i in range(150):
 """
 
 
+@pytest.mark.long
 def test_two_processes_may_write_at_once(tmp_path):
     path = tmp_path / "s"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name], cwd=ROOT) for name in "ab"]
