@@ -8,7 +8,7 @@ from ui import enhanced_matrix as panels
 from ui.enhanced_matrix import details, entries, film, knobs, more_knobs, stopping
 from ui.frame.shell import present
 from ui.scene import Scene
-from ui.widgets import pins, stages
+from ui.widgets import method_menu, pins, stages
 from ui.widgets.chart import sentence_of
 from ui.widgets.dots import answer
 from ui.widgets.terms import page_title, say
@@ -21,6 +21,8 @@ def page(scene: Scene) -> None:
     say("Left how often pairs of objects meet; right what it becomes when pairs that are certain teach the others.")
     stages.at_best({"data": "uneven_blobs", "k_range": (15, 25)})
     knobs(scene)
+    if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):
+        return
     shown = pins.beside(scene, mechanism, stacked=True)
     pins.bar(scene)
     if not shown:

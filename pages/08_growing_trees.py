@@ -6,7 +6,7 @@ import streamlit as st
 from ui.frame.shell import present
 from ui.growing_trees import distances, instead, knobs, margins, take_roots, why_these
 from ui.scene import Scene
-from ui.widgets import pins, stages
+from ui.widgets import method_menu, pins, stages
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.dots import answer
 from ui.widgets.terms import note, page_title, say
@@ -24,6 +24,8 @@ def page(scene: Scene) -> None:
     stages.at_best(best)
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "nothing can grow"):
         say(GROWS)
+        return
+    if method_menu.lacking(scene, "got"):
         return
     with right:
         knobs(scene)

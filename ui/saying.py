@@ -47,6 +47,18 @@ def counted(n: int, noun: str, many: str = "") -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {many or noun + 's'}"
 
 
+def percent(part: int, whole: int) -> str:
+    """A share in percent, in which 100% is all, and 0% is none.
+
+    >>> percent(2, 3), percent(999, 1000), percent(1, 1000), percent(0, 0)
+    ('67%', '99%', 'below 1%', '0%')
+    """
+    share = round(100 * part / max(1, whole))
+    if share == 0 < part:
+        return "below 1%"
+    return f"{min(share, 99) if part < whole else share}%"
+
+
 def spread_words(values: np.ndarray) -> str:
     """Mean and standard deviation of several scores.
 

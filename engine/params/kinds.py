@@ -39,7 +39,7 @@ class Kind(ABC):
     @property
     def text_rule(self) -> str:
         """The constraint for whoever writes a text."""
-        return self.rule
+        return self._rule + (", or auto" if self.optional else "")
 
     @property
     def titles(self) -> dict[Any, str]:

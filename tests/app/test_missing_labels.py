@@ -51,6 +51,7 @@ def test_labels_can_be_lent_and_left_missing_again(app):
 
 
 REFUSES = {"consensus", "ensemble", "how_many", "start", "matrices", "walks", "compare"}
+REFUSES |= {"growing_trees", "enhanced_matrix"}  # they show what GoT and EC-CMS do
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -160,6 +161,13 @@ def test_what_nothing_can_part_is_told_also_where_labels_are_missing(rows, said)
     text = " ".join(item for item in of_votes(Pair(0, 1, scene_of(data=id, k="2"))) if isinstance(item, str))
     assert f"{said}: they share a *microcluster*" in text
     assert ("no label for one of them, or for both" in text) == ("saw both" in said)
+
+
+def test_what_was_lent_to_those_that_are_off_is_not_counted(gappy_pool):
+    query = {"data": gappy_pool, "m": "6", "k": "3", "lend": "yes"}
+    assert scene_of(**query).ensemble.provenance["completed"] == 2
+    assert scene_of(**query, switched_off="1.2").ensemble.provenance["completed"] == 1
+    assert scene_of(**query, switched_off="0.1.2").ensemble.provenance["completed"] == 0
 
 
 def test_missing_labels_stay_grey_when_others_are_renamed():

@@ -39,8 +39,12 @@ def base_clusterings(
         whole = drawn(source, m, seed)
     else:
         whole = _held(source, scaling, recipe, seed).first(m, monitor)
-    whole = completed(whole, monitor) if lend else whole
-    return (whole.select(np.setdiff1d(np.arange(m), off)) if len(off) else whole).tossed(seed)
+    on = np.setdiff1d(np.arange(m), off)
+    made = completed(whole, monitor) if lend else whole
+    made = made.select(on) if len(off) else made
+    if "completed" in made.provenance and len(off):  # what was lent to those that are off is no part of it
+        made = replace(made, provenance=made.provenance | {"completed": int((whole.labels[:, on] < 0).sum())})
+    return made.tossed(seed)
 
 
 def drawn(pool: Pool, m: int, seed: int) -> Ensemble:
@@ -118,7 +122,7 @@ def script(source: Content, scaling: str, recipe: Recipe, m: int, seed: int) -> 
     chosen = {s.name: value for s in recipe.params.specs() if (value := getattr(recipe.params, s.name)) != s.default}
     params = f", {chosen!r}" if chosen else ""
     automatic = None in recipe.values.values()
-    n_classes = ", n_classes=len(set(source.labels.tolist()))" if automatic and source.labels is not None else ""
+    n_classes = ", n_classes=max(2, len(set(source.labels)))" if automatic and source.labels is not None else ""
     if on_edges(source, recipe):
         edges = "source.sources, source.targets, source.weights, source.n_objects"
         made_of = "graph", f"graph = Graph.of_edges({edges})"

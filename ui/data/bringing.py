@@ -185,7 +185,8 @@ def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> s
         return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows are dropped for them."
     if mend == "mean":
         return f"{many}; those of features become the mean of their column."
-    return f"{many}. Drop their {counted(rows, 'row')}, put in means, or set a column to ignore."
+    means = ", put in means," if sheet.kind == "features" else ""
+    return f"{many}. Drop their {counted(rows, 'row')}{means} or set a column to ignore."
 
 
 def role_table(sheet: uploads.Sheet, columns: tuple[Column, ...]) -> None:

@@ -12,7 +12,7 @@ from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of
-from ui.saying import counted
+from ui.saying import counted, percent
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
 from ui.scene.matrices import PIXELS, TRUTH
@@ -92,7 +92,8 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
 def small_window(scene: Scene) -> bool:
     """Whether the cells of the window can be told apart, named and clicked."""
     top, bottom, left, right = scene.window
-    return (bottom - top) * (right - left) <= CELLS
+    high, wide = bottom - top, right - left
+    return high * wide <= CELLS and max(high, wide) <= PIXELS
 
 
 def cell_words(scene: Scene) -> np.ndarray | None:
@@ -189,8 +190,10 @@ def _sure_words(scene: Scene) -> str:
     if scene.certain is None:
         return ""
     sure = np.triu(scene.certain > 0, 1)
-    least = f"{counted(int(sure.sum()), 'pair')}** of microclusters share a cluster in at least {scene.config.alpha:g}"
-    words = f"**{least} of the base clusterings: they are held fast, and along them knowledge spreads"
+    share = "all" if scene.config.alpha == 1 else f"at least {100 * scene.config.alpha:.4g}% of the"
+    seen = "" if scene.ensemble.complete else " that saw both"
+    words = f"**{counted(int(sure.sum()), 'pair')}** of microclusters share a cluster in {share} base clusterings"
+    words += f"{seen}: they are held fast, and along them knowledge spreads"
     return f"{words}{_right(scene, sure)}."
 
 
@@ -199,7 +202,8 @@ def _right(scene: Scene, pairs: np.ndarray) -> str:
     if scene.node_classes is None or not pairs.any():
         return ""
     first, second = np.nonzero(pairs)
-    return f" ({(scene.node_classes[first] == scene.node_classes[second]).mean():.0%} of them are of one class)"
+    alike = scene.node_classes[first] == scene.node_classes[second]
+    return f" ({percent(int(alike.sum()), len(alike))} of them are of one class)"
 
 
 def _spread_words(scene: Scene) -> str:

@@ -85,9 +85,11 @@ def _misled(scene: Scene) -> str:
     wrong = scene.wrong_link
     if wrong is None or wrong.n_objects < _MANY * scene.ensemble.n_objects:
         return ""
+    later = wrong.n_objects > scene.ensemble.microclusters.sizes[wrong.node]
+    followed = ", and who came later followed" if later else ""
     return (
         f" **{wrong.n_objects:,} objects** hang on one link between two classes: in round {wrong.round} microcluster "
-        f"{number(wrong.node)} joined {number(wrong.joined)} (margin {wrong.margin:.3f}), and who came later followed."
+        f"{number(wrong.node)} joined {number(wrong.joined)} (margin {wrong.margin:.3f}){followed}."
     )
 
 

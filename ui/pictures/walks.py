@@ -8,7 +8,7 @@ from ui.figures import graph_figure, histogram, line_figure, link_figure, matrix
 from ui.figures.numbering import number
 from ui.figures.spec import Figure
 from ui.pictures.catalog import Reading, on_line, picture
-from ui.saying import counted
+from ui.saying import counted, percent
 from ui.scene import Scene
 from ui.scene.walks import T_LADDER
 
@@ -25,7 +25,8 @@ def shares(quality: LinkQuality) -> tuple[np.ndarray, np.ndarray]:
 def link_picture(quality: LinkQuality, name: str, theme: str) -> Figure:
     """Links by value: how many, how many right, precision and recall from there up."""
     share, correct = shares(quality)
-    return link_figure(quality.values, share, correct, quality.precision, quality.recall, theme, name=name)
+    values = np.round(quality.values, 5)  # the first bin begins right above 0
+    return link_figure(values, share, correct, quality.precision, quality.recall, theme, name=name)
 
 
 _WEAK = {"weak_links": Reading(lambda fig, *_: float(np.sum(fig.data[0]["y"][fig.data[0]["x"] <= WEAK])))}
@@ -49,12 +50,12 @@ def trusted(scene: Scene) -> str:
     quality = _quality(scene)
     if quality is None:
         return ""
-    share, correct = shares(quality)
-    there = np.flatnonzero(quality.pairs)
+    share, there = shares(quality)[0], np.flatnonzero(quality.pairs)
     weakest, strongest = there[0], there[-1]
+    low, high = (percent(int(quality.correct[bin_]), int(quality.pairs[bin_])) for bin_ in (weakest, strongest))
     return (
-        f"The strongest links are {share[strongest]:.1%} of all and {correct[strongest]:.0%} of them join objects of "
-        f"one class; the weakest are {share[weakest]:.1%}, and {correct[weakest]:.0%} do."
+        f"The strongest links are {share[strongest]:.1%} of all and {high} of them join objects of one class; "
+        f"the weakest are {share[weakest]:.1%}, and {low} do."
     )
 
 
@@ -66,7 +67,7 @@ def values_left(scene: Scene, theme: str) -> Figure | None:
         return None
     title = scene.matrix_left.title
     figure = link_picture(quality, title, theme)
-    links = f"Links of the {title} matrix, {quality.pairs.sum():,} in all"
+    links = f"Links of the {title} matrix, {quality.pairs.sum():,} pairs of objects"
     if quality.n_rows is not None:
         n = len(scene.ensemble.microclusters)
         links += f": those of a sample of {quality.n_rows:,} of the {n:,} microclusters"
@@ -156,8 +157,8 @@ def _right(scene: Scene, place: int, when: str) -> str:
     if scene.truth is None or scene.pruning is None:
         return ""
     quality = scene.pruning[place]
-    right = quality.correct.sum() / max(1, quality.pairs.sum())
-    return f"{when} pruning: {counted(int(quality.pairs.sum()), 'link')}, **{right:.0%} correct**"
+    right, pairs = percent(int(quality.correct.sum()), int(quality.pairs.sum())), int(quality.pairs.sum())
+    return f"{when} pruning: {counted(pairs, 'pair')} of objects, **{right} correct**"
 
 
 @picture("Links before pruning, by weight", says=lambda scene: _right(scene, 0, "before"))
@@ -179,7 +180,12 @@ def _alike(scene: Scene) -> str:
     (a, b), cosines = scene.walk_starts, scene.walks.cosines
     if a == b:
         return "Both objects are in one microcluster: their walkers are the same. Choose another pair to compare."
-    apart = " They never share a place: their parts of the graph are not connected." if cosines[-1] == 0 else ""
+    apart = ""
+    if cosines[-1] == 0:
+        part = connected_components(scene.graph, directed=False)[1]
+        linked = part[a] == part[b]
+        apart = "share no place within so few steps" if linked else "never share a place: no way leads over"
+        apart = f" They {apart}."
     return (
         f"After {counted(len(cosines), 'step')} the walkers from microclusters {number(a)} and {number(b)} reach a "
         f"cosine of **{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "

@@ -17,6 +17,8 @@ from engine.similarities import pair_evidence
 from ui.session.run_config import RunConfig
 from ui.session.settings import BRIGHTEST, Among, Places, Setting, Written
 
+#: Where the first of many bins begins: what is 0 is no link, and an edge reaches a millionth below itself.
+_ABOVE_0 = 2e-6
 #: Orders of the objects along a matrix.
 ORDERS = ("truth", "consensus", "tree", "input")
 
@@ -24,7 +26,13 @@ SETTINGS = (
     Setting("left", "ca", Written(), "The matrix on the left."),
     Setting("right", "lwca", Written(), "The matrix on the right."),
     Setting("order", "truth", Among(offered=ORDERS), "Order of the objects."),
-    Setting("zoom", (), Places(n=4), "First and past-the-last row, then column, that are seen.", ("data", "order")),
+    Setting(
+        "zoom",
+        (),
+        Places(n=4),
+        "First and past-the-last row, then column, that are seen.",
+        ("data", "labelled", "order"),
+    ),
     Setting("brightest", None, BRIGHTEST, "The value with the brightest colour; auto fits each matrix to its own."),
     Setting("right_minus_left", False, Switch(), "The right picture shows right minus left."),
 )
@@ -210,13 +218,18 @@ def window(zoom: tuple[int, ...], ensemble: Ensemble) -> tuple[int, int, int, in
     return 0, n, 0, n
 
 
+def value_bins(m: int | None) -> np.ndarray:
+    """Lower edges of bins of values above 0: one a share of m base clusterings, or without m a fiftieth each."""
+    return np.arange(1, m + 1) / m if m is not None else np.r_[_ABOVE_0, np.arange(1, 51) / 50]
+
+
 def quality_left(
     ensemble: Ensemble, matrix_left: Named | Factored, classes: np.ndarray, monitor: Monitor
 ) -> LinkQuality:
     """Counting links: LinkQuality of the left matrix on the microclusters, over its non-zero values."""
     m = ensemble.n_clusterings
     counts = matrix_left.title == pair_evidence()["ca"].title and m <= 100
-    edges = np.arange(1, m + 1) / m if counts else np.arange(1, 51) / 50
+    edges = value_bins(m if counts else None)
     if isinstance(matrix_left, Factored):
         return link_quality_by_rows(ensemble, matrix_left.weights, classes, edges, monitor)
     matrix = matrix_left.matrix

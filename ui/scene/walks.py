@@ -20,6 +20,7 @@ from engine.evidence import (
     trajectory_similarities,
 )
 from engine.similarities.trajectories import WalkParams
+from ui.scene.matrices import value_bins
 from ui.session.settings import Among, Places, Setting
 
 #: What may colour the nodes of the elite-neighbour graph.
@@ -27,7 +28,7 @@ NODE_COLORS = ("truth", "consensus", "density")
 
 SETTINGS = (
     Setting("color", "truth", Among(offered=NODE_COLORS), "What colours the nodes of the graph."),
-    Setting("pair", (), Places(n=2), "Two objects that are looked at.", ("data",)),
+    Setting("pair", (), Places(n=2), "Two objects that are looked at.", ("data", "labelled")),
 )
 
 #: Values of K at which what is kept is measured.
@@ -122,7 +123,7 @@ def pruning(
 ) -> tuple[LinkQuality, LinkQuality]:
     """Counting links: LinkQuality of all of them, and of those kept, by weight."""
     m = ensemble.n_clusterings
-    edges = np.arange(1, m + 1) / m if m <= 50 else np.arange(1, 51) / 50
+    edges = value_bins(m if m <= 50 else None)
     before = link_quality_by_rows(ensemble, np.ones(ensemble.n_clusters_total), classes, edges, monitor)
     return before, link_quality_of_graph(graph, ensemble.microclusters, classes, edges, monitor)
 
@@ -233,10 +234,9 @@ class Neighbors(NamedTuple):
     threshold: float
 
 
-def node_in_focus(pair: tuple[int, ...], ensemble: Ensemble) -> int:
-    """The microcluster that is looked at: that of the first object of the pair."""
-    first = pair[0] if pair else 0
-    return int(ensemble.microclusters.assignment[min(first, ensemble.n_objects - 1)])
+def node_in_focus(walk_starts: tuple[int, int]) -> int:
+    """The microcluster that is looked at: that of the first of the two objects."""
+    return walk_starts[0]
 
 
 def neighbors(graph: sparse.csr_array, ensemble: Ensemble, node_in_focus: int, n_neighbors: int) -> Neighbors:

@@ -109,9 +109,9 @@ def runnable(scene: Scene) -> list[str]:
     return [key for key in by_family() if key in able or key == chosen.method_beside]
 
 
-def lacking(scene: Scene) -> bool:
-    """Whether the chosen method cannot run on this ensemble; the page then says why, and offers the remedy."""
-    chosen, made = scene.config, scene.ensemble
+def lacking(scene: Scene, key: str = "") -> bool:
+    """Whether the chosen method, or that of the page, cannot run here; it says why, and offers the remedy."""
+    chosen, made = scene.config.with_(method=key or scene.config.method), scene.ensemble
     method = consensus_methods()[chosen.method]
     reason = method.lacking_extra(chosen.method_params)
     if reason:
@@ -124,7 +124,8 @@ def lacking(scene: Scene) -> bool:
             icon=":material/info:",
         )
         with st.container(horizontal=True):
-            st.button("Use LWEA", key="use_lwea", on_click=change, kwargs={"method": "lwea"})
+            if not key:
+                st.button("Use LWEA", key="use_lwea", on_click=change, kwargs={"method": "lwea"})
             offer_completion(scene)
         return True
     if "memberships" in method.requirements(chosen.method_params) and made.memberships is None:

@@ -6,7 +6,7 @@ from engine.params import Params
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
 from tests.scenes import scene_of
-from ui.pictures import drawn
+from ui.pictures import drawn, pictures
 from ui.scene.enhancement import ITERATIONS, VARIANTS
 from ui.why import Pair, of_enhancement, pulls
 
@@ -110,3 +110,13 @@ def test_the_brightest_colour_is_the_largest_value_of_the_input_under_every_lamb
         between = scene.given.similarity[~np.eye(len(scene.given.similarity), dtype=bool)]
         top = drawn("enhance_output", scene, "light").data[0]["meta"]["unit"] * 100
         assert top == pytest.approx(np.ceil(between.max() * 100) / 100)
+
+
+@pytest.mark.parametrize(("alpha", "said"), [("1", "in all base clusterings:"), ("0.8", "in at least 80% of the base")])
+def test_a_share_is_told_as_one(alpha, said):
+    assert said in pictures()["certain"].sentence(scene_of(data="iris", m="12", method="ec_cms", alpha=alpha))
+
+
+def test_where_labels_are_missing_a_share_is_of_those_that_saw_both():
+    scene = scene_of(data="iris", m="8", generator="subsampling", method="lwea")
+    assert "base clusterings that saw both:" in pictures()["certain"].sentence(scene)

@@ -129,3 +129,11 @@ def test_the_page_shows_the_script(app):
     at = app("consensus", data="iris", m="5")
     assert "run_consensus('lwea', ensemble, n_clusters=3, seed=7)" in at.code[0].value
     assert "LWEA joins" in words(at)
+
+
+def test_one_class_and_automatic_k_make_what_the_page_makes(tmp_path):
+    rows = "\n".join(f"{a:.3f},{b:.3f},x" for a, b in np.random.default_rng(0).random((40, 2)))
+    (tmp_path / "one.csv").write_text(f"a,b,class\n{rows}\n")
+    id = uploads.keep_file("one.csv", (tmp_path / "one.csv").read_bytes(), "features").id
+    config, _ = from_query({"data": id, "generator": "lac", "m": "4", "k": "3"})
+    assert (executed(script_of(Scene(config)), tmp_path)["labels"] == labels_on_the_page(config)).all()

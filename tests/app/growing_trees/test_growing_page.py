@@ -6,6 +6,7 @@ from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.pictures import drawn
+from ui.pictures.mechanisms import grown_words
 from ui.pictures.objects import colors_of
 from ui.why import Pair, of_growth
 from ui.widgets.page_files import page_file
@@ -163,3 +164,17 @@ def test_labels_alone_grow_and_compare(app):
 def test_one_microcluster_is_explained(app):
     same = uploads.keep_file("one.csv", b"\n".join([b"1,1"] * 8), "labels").id
     assert "one microcluster" in words(app("growing_trees", data=same, m="2"))
+
+
+def test_more_trees_than_the_slider_offers_are_shown_where_k_is_larger(app):
+    at = app("growing_trees", data="moons", k="50")
+    assert not at.exception
+    assert (at.slider(key="grow_k").value, at.slider(key="grow_k").max) == (50, 50)
+
+
+def test_nobody_is_said_to_have_followed_where_nobody_came_later():
+    alone, led = scene_of(data="wine", m="2", method="got"), scene_of(data="iris", m="2", method="got")
+    assert alone.wrong_link.n_objects == alone.ensemble.microclusters.sizes[alone.wrong_link.node] == 14
+    assert "**14 objects** hang on one link" in grown_words(alone)
+    assert "who came later" not in grown_words(alone)
+    assert "who came later followed" in grown_words(led)

@@ -160,7 +160,7 @@ def test_the_strongest_links_are_those_there_are(scene):
 
 def test_links_are_in_words_and_in_a_table(app, scene):
     at = app("matrices", data="wine", m="10", seed="3")
-    assert f"matrix, {scene.quality_left.pairs.sum():,} in all" in words(at)
+    assert f"matrix, {scene.quality_left.pairs.sum():,} pairs of objects" in words(at)
     assert pictures()["values_left"].sentence(scene) in words(at)
     (table,) = (one.value for one in at.dataframe if "recall" in one.value.columns)
     assert table["value"].tolist() == scene.quality_left.values[::-1].tolist()
@@ -246,3 +246,21 @@ def test_a_side_makes_one_matrix_at_a_time(app):
     assert jobs & at.session_state["_held_jobs"].keys() == {"factor_left"}
     at.selectbox(key="left").set_value("truth").run()
     assert not jobs & at.session_state["_held_jobs"].keys()
+
+
+def test_links_of_a_weighted_matrix_are_all_that_are_not_zero():
+    scene = scene_of(data="iris", left="lwca")
+    micro = scene.ensemble.microclusters
+    own = evidence.locally_weighted_co_association(scene.ensemble, scene.config.theta)
+    matrix = micro.expand_matrix(own, np.arange(150), np.arange(150))
+    above, truth = np.triu(matrix > 1e-6, 1), scene.truth
+    quality = scene.quality_left
+    assert quality.pairs.sum() == above.sum()
+    assert quality.correct.sum() == (above & (truth[:, None] == truth)).sum()
+    assert quality.values[1] == 0.02
+
+
+def test_a_window_as_thin_as_a_line_is_drawn_as_blocks(app):
+    at = app("matrices", data="digits", m="10", zoom="0.2.0.1700", order="input")
+    assert not at.exception
+    assert "means of blocks" in words(at)

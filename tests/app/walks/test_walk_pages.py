@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from engine import Ensemble, Monitor, evidence, run_consensus
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
+from ui.pictures import pictures
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
 from ui.why import Pair, of_walks, strongest_path
@@ -179,3 +180,38 @@ def test_a_method_that_lacks_labels_colours_nothing_and_leaves_the_links(app):
     assert not at.error
     assert {"elite_graph", "ratio", "components", "degrees"} <= charts(at).keys()
     assert "walk_answer" not in charts(at)
+
+
+def test_walkers_that_do_not_meet_are_not_said_to_be_in_two_parts():
+    apart = scene_of(data="moons", pair="95.240")
+    part = connected_components(apart.graph, directed=False)[1][list(apart.walk_starts)]
+    assert (part[0], apart.walks.cosines[-1]) == (part[1], 0)
+    assert "no place within so few steps" in pictures()["walk"].sentence(apart)
+    torn = scene_of(data="moons", K="1")
+    part = connected_components(torn.graph, directed=False)[1][torn.ensemble.microclusters.assignment]
+    torn = torn.varied(pair=(0, int(np.flatnonzero(part != part[0])[0])))
+    assert "no way leads over" in pictures()["walk"].sentence(torn)
+
+
+def test_picked_objects_are_those_whose_links_are_shown():
+    picked = scene_of(data="iris", pick="100-102")
+    assert picked.node_in_focus == picked.walk_starts[0] == picked.ensemble.microclusters.assignment[100]
+    assert picked.neighbors.node == picked.node_in_focus
+
+
+@pytest.mark.parametrize("m", ["20", "100"])
+def test_pairs_before_pruning_are_all_that_meet(m):
+    scene = scene_of(data="iris", m=m)
+    labels, truth = scene.ensemble.labels, scene.truth
+    first, second = np.triu_indices(len(labels), 1)
+    meet = (labels[first] == labels[second]).any(axis=1)
+    right = truth[first] == truth[second]
+    before = scene.pruning[0]
+    assert (before.pairs.sum(), before.correct.sum()) == (meet.sum(), (meet & right).sum())
+    assert f"{meet.sum():,} pairs of objects" in pictures()["links_before"].sentence(scene)
+
+
+def test_another_choice_of_objects_forgets_pair_and_window():
+    state = scene_of(data="iris", pair="3.5", zoom="0.9.0.9").config
+    changed = state.with_(labelled=True)
+    assert (state.pair, state.zoom, changed.pair, changed.zoom) == ((3, 5), (0, 9, 0, 9), (), ())
