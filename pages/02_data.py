@@ -45,10 +45,18 @@ LINKED = Lesson(
     "The mixing μ of a graph: from about .5 on communities are hard to find.",
 )
 
+LABELLED = Lesson(
+    "go on to Ensemble, and see which base clusterings resemble each other, and which nobody resembles.",
+    r"\text{microclusters} = \bigl|\{(c_1(i), \ldots, c_{<M>}(i)) : i = 1 \ldots <N>\}\bigr|",
+    "How many rows of labels differ: objects with the same row are told apart by no base clustering.",
+)
+
 
 def lesson(scene: Scene) -> Lesson:
     """What to try with these data."""
-    return SCALED if scene.linked is None else LINKED
+    if scene.linked is not None:
+        return LINKED
+    return SCALED if scene.has_features else LABELLED
 
 
 present(page, lesson)

@@ -55,7 +55,9 @@ def mechanism(scene: Scene) -> np.ndarray | None:
 
 
 def _answer(scene: Scene) -> None:
-    answer(scene, scene.enhanced_labels, consensus_methods()["ec_cms"].title, "enhanced_answer")
+    title, variant = consensus_methods()["ec_cms"].title, scene.config.ablation
+    named = title if variant == "full" else f"{title} {panels.VARIANT_NAMES[variant]}"
+    answer(scene, scene.enhanced_labels, named, "enhanced_answer")
 
 
 LESSON = of_method(

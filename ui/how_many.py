@@ -105,7 +105,7 @@ def _take_k(key: str) -> None:
 
 def take(scene: Scene) -> None:
     """The k the app has now, and every k to take, for those who do not click dots."""
-    found, now = scene.criteria, scene.wanted_k
+    found, now = scene.criteria, scene.n_clusters
     options = [int(k) for k in found.ks]
     st.segmented_control(
         "Take k",

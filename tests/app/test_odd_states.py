@@ -11,6 +11,7 @@ import pytest
 import data
 from engine import EngineError
 from tests.app.conftest import at_rest, words
+from tests.scenes import scene_of
 from ui import ensemble as ensemble_panels
 from ui import growing_trees as tree_panels
 from ui.compute import uploads
@@ -234,3 +235,47 @@ def test_start_does_not_say_that_no_two_agree_where_two_do(app):
     alike = uploads.keep_file("alike.csv", b"a,b\n" + b"1,2\n" * 4 + b"0,5\n" * 4, "labels").id
     assert "They need not agree" in words(app("start", data=alike))
     assert "No two agree" in words(app("start", data="iris", m="3"))
+
+
+def test_switched_off_base_clusterings_keep_their_numbers_and_are_counted_nowhere(app):
+    scene = scene_of(data="iris", m="8", switched_off="0.3", method="weac")
+    bars = drawn("clustering_weights", scene, "light").data[0]
+    assert np.asarray(bars["x"]).tolist() == [2, 3, 5, 6, 7, 8]
+    assert bars["hovertext"][0] == "base clustering 2"
+    assert np.sum(drawn("clusters_of_each", scene, "light").data[0]["y"]) == 6
+    assert "8 base clusterings (2 switched off)" in words(app("start", data="iris", m="8", switched_off="0.3"))
+
+
+def test_a_sample_has_one_consensus_on_every_page():
+    scene = scene_of(data="iris", sample="100")
+    assert (scene.recorded.labels == scene.consensus.labels).all()
+    assert "sampled_objects" in scene.recorded.trace
+
+
+def test_a_slider_leads_to_no_k_that_LAC_cannot_make(app):
+    id = uploads.keep_file("six.csv", b"a,b\n1,2\n2,1\n8,9\n9,8\n5,1\n4,4\n", "features").id
+    at = app("subspaces", data=id, lac_k="3")
+    assert at.slider(key="subspace_k").max == 6
+    at.slider(key="subspace_k").set_value(6).run()
+    assert not at.exception
+    assert at.slider(key="subspace_k").value == 6
+
+
+def test_a_part_of_a_method_is_not_called_the_method(app):
+    assert "**The answer** of EC-CMS:" in words(app("enhanced_matrix", data="wine", m="8"))
+    assert "**The answer** of EC-CMS without spreading:" in words(
+        app("enhanced_matrix", data="wine", m="8", ablation="no_laplacian")
+    )
+
+
+def test_labels_alone_are_told_nothing_of_scaling(app):
+    id = uploads.keep_file("labels.csv", b"0,0\n0,1\n1,2\n1,2\n", "labels").id
+    text = words(app("data", data=id))
+    assert "scaling" not in text
+    assert "before scaling" in words(app("data", data="iris"))
+
+
+def test_k_is_the_one_that_the_answer_has(app):
+    id = uploads.keep_file("few.csv", b"0,0,1\n0,1,1\n1,2,0\n1,0,2\n2,2,2\n2,1,0\n", "labels").id
+    at = app("how_many", data=id, k="30")
+    assert "k = 6 on every page" in words(at)

@@ -87,7 +87,8 @@ def preview(scene: Scene) -> None:
     shown = f"{len(table):,} of {counted(len(values), 'object')}"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
-    note(shown + (", as in the file, before scaling." if values.shape[1] else ", and the edges at each."))
+    scaled = ", before scaling" if scene.has_features else ""
+    note(shown + (f", as in the file{scaled}." if values.shape[1] else ", and the edges at each."))
 
 
 def _take_rows(objects: np.ndarray) -> None:

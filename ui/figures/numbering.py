@@ -45,7 +45,7 @@ def carried(point: Mapping[str, Any]) -> list[int]:
 
 #: How a figure's hover says which object, and which base clustering, a point is.
 _OBJECT = "object %{customdata:,}"
-_CLUSTERINGS = {"base clustering %{customdata}": "customdata", "base clustering %{x}": "x"}
+_CLUSTERING = "base clustering %{customdata}"
 
 
 def object_names(objects: Iterable[int], identifiers: np.ndarray | None) -> list[str]:
@@ -93,8 +93,7 @@ def on_hover(figure: Figure, identifiers: np.ndarray | None) -> Figure:
 def clusterings_on_hover(figure: Figure, names: Sequence[str]) -> Figure:
     """A figure whose points or bars are base clusterings, its hover naming them; one name for each of them."""
     for trace in figure.data:
-        for words, where in _CLUSTERINGS.items():
-            if words in (template := trace.get("hovertemplate", "")):
-                trace["hovertext"] = [html(names[m]) for m in np.asarray(trace[where]).astype(int) - FIRST]
-                trace["hovertemplate"] = template.replace(words, "%{hovertext}")
+        if _CLUSTERING in (template := trace.get("hovertemplate", "")):
+            trace["hovertext"] = [html(names[m]) for m in np.asarray(trace["customdata"]).astype(int) - FIRST]
+            trace["hovertemplate"] = template.replace(_CLUSTERING, "%{hovertext}")
     return figure

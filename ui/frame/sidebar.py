@@ -139,6 +139,8 @@ def fill_summary(place) -> None:
         words += f", {m:,} of the {source.n_clusterings:,} base clusterings in the file, drawn at random"
     else:
         words += f", {counted(m, 'base clustering')}"
+    if scene.off:
+        words += f" ({len(scene.off):,} switched off)"
     if (made := scene.known("ensemble")) is not None:
         n = len(made.microclusters)
         words += f", {counted(n, 'microcluster')} ({n / source.n_objects:.{0 if 100 * n >= source.n_objects else 2}%})"

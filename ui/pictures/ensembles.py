@@ -32,9 +32,8 @@ from ui.scene.partitions import MOST_CLUSTERS
 
 @picture("How many clusters have they?")
 def clusters_of_each(scene: Scene, theme: str) -> Figure | None:
-    """Base clusterings by their number of clusters."""
-    made = scene.everything and scene.everything.ensemble
-    return made and histogram(made.n_clusters_each, theme, x_name="clusters k")
+    """Base clusterings that are switched on by their number of clusters."""
+    return scene.ensemble and histogram(scene.ensemble.n_clusters_each, theme, x_name="clusters k")
 
 
 @picture("Clusters in each base clustering of the file")
@@ -88,7 +87,8 @@ def missing_labels(scene: Scene, theme: str) -> Figure | None:
     """Base clusterings by the share of their labels that are missing."""
     if scene.ensemble is None or scene.ensemble.complete:
         return None
-    figure = bar_by_clustering((scene.ensemble.labels < 0).mean(axis=0), theme, y_name="share of labels missing")
+    missing, keys = (scene.ensemble.labels < 0).mean(axis=0), scene.clustering_keys
+    figure = bar_by_clustering(missing, theme, y_name="share of labels missing", keys=keys)
     return clusterings_on_hover(figure, scene.clustering_names)
 
 
@@ -128,7 +128,8 @@ def influence(scene: Scene, theme: str) -> Figure | None:
     """How far the consensus moves when each base clustering is left out."""
     if scene.influence is None or not scene.influence.any():
         return None
-    return clusterings_on_hover(bar_by_clustering(scene.influence, theme, y_name="1 - ARI"), scene.clustering_names)
+    figure = bar_by_clustering(scene.influence, theme, y_name="1 - ARI", keys=scene.clustering_keys)
+    return clusterings_on_hover(figure, scene.clustering_names)
 
 
 #: Stress from which a map of the plane misleads, by Kruskal's rule of thumb.

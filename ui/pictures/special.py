@@ -63,7 +63,8 @@ def clustering_weights(scene: Scene, theme: str) -> Figure | None:
     values = _traced(scene, "clustering_weights")
     if values is None:
         return None
-    return clusterings_on_hover(bar_by_clustering(values, theme, y_name="weight"), scene.clustering_names)
+    figure = bar_by_clustering(values, theme, y_name="weight", keys=scene.clustering_keys)
+    return clusterings_on_hover(figure, scene.clustering_names)
 
 
 def _objectives(scene: Scene) -> np.ndarray | None:

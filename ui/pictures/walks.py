@@ -54,9 +54,13 @@ def trusted(scene: Scene) -> str:
     weakest, strongest = there[0], there[-1]
     low, high = (percent(int(quality.correct[bin_]), int(quality.pairs[bin_])) for bin_ in (weakest, strongest))
     return (
-        f"The strongest links are {share[strongest]:.1%} of all and {high} of them join objects of one class; "
-        f"the weakest are {share[weakest]:.1%}, and {low} do."
+        f"The strongest links are {_tenths(share[strongest])} of all and {high} of them join objects of one class; "
+        f"the weakest are {_tenths(share[weakest])}, and {low} do."
     )
+
+
+def _tenths(share: float) -> str:
+    return f"{share:.1%}" if share >= 0.0005 else "below 0.1%"
 
 
 @picture("How far can a value be trusted?", says=trusted)

@@ -87,8 +87,8 @@ def recorded(
     sample_size: int | None,
     monitor: Monitor,
 ) -> Consensus:
-    """Finding the consensus: the same with every matrix that the method makes, of all objects, as far as they fit."""
-    if len(ensemble.microclusters) > RECORDED:
+    """Finding the consensus: the same with every matrix that the method makes; those of a sample are of no use here."""
+    if sample_size or len(ensemble.microclusters) > RECORDED:
         return consensus(method, ensemble, n_clusters, method_params, seed, (), sample_size, monitor)
     return run_consensus(method, ensemble, n_clusters, method_params, seed, monitor, LARGE)
 
