@@ -55,7 +55,7 @@ def criteria(scene: Scene, theme: str) -> Figure | None:
     if found is None:
         return None
     rows = [criterion_row(found, key) for key in found.curves]
-    return criteria_figure(found.ks, rows, theme, taken=min(scene.wanted_k, int(found.ks[-1])))
+    return criteria_figure(found.ks, rows, theme, taken=scene.wanted_k)
 
 
 def near(scene: Scene) -> list[int]:

@@ -39,6 +39,15 @@ def test_the_k_of_now_is_named_inside_the_figure(theme, rng):
     assert sides == ["left", "center", "right"]
 
 
+def test_a_k_that_the_axis_does_not_reach_is_said_to_lie_beyond_and_has_no_line(theme, rng):
+    for taken, place, side in ((1, 2, "left"), (50, 6, "right")):
+        figure = criteria_figure(KS, rows(rng), theme, taken=taken).to_plotly()
+        (said,) = (one for one in figure.layout.annotations if "now" in one.text)
+        assert said.text == f"k = {taken} now, beyond this axis"
+        assert (said.x, said.xanchor) == (place, side)
+        assert not figure.layout.shapes
+
+
 def test_bands_reach_two_spreads_of_the_null_and_one_of_the_mean(theme, rng):
     given = rows(rng)
     figure = criteria_figure(KS, given, theme).to_plotly()

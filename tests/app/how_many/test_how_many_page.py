@@ -12,6 +12,7 @@ from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui import how_many as panels
 from ui.compute import uploads, work
+from ui.pictures import drawn
 from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
@@ -43,6 +44,13 @@ def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
     wine.segmented_control(key="take_k_3").set_value(4).run()
     assert wine.session_state.run_config.k == 4
     assert "From 4 to 5" in words(wine)
+
+
+def test_the_curves_name_the_k_of_the_app_where_they_do_not_reach_it():
+    scene = scene_of(**WINE, k="50")
+    scene = scene.with_given(criteria=scene.quick_look)
+    said = [one["text"] for one in drawn("criteria", scene, "light").layout["annotations"]]
+    assert [one for one in said if "now" in one] == ["k = 50 now, beyond this axis"]
 
 
 def test_the_long_look_is_a_job_that_is_asked_for(wine):

@@ -118,7 +118,7 @@ def _title(row, y, ink):
 
 
 def _x_axis(fig, ks, n_rows, taken, ink):
-    """One axis below all rows, and a line at the k the app has."""
+    """One axis below all rows, and on it the k the app has."""
     fig.update_layout(
         xaxis={
             "range": [float(ks[0]) - 0.4, float(ks[-1]) + 0.4],
@@ -133,14 +133,22 @@ def _x_axis(fig, ks, n_rows, taken, ink):
             "spikecolor": ink.muted,
         }
     )
-    if taken is not None and ks[0] <= taken <= ks[-1]:
+    if taken is not None:
+        _now(fig, ks, taken, ink)
+
+
+def _now(fig, ks, taken, ink):
+    """A line at the k the app has; where the axis does not reach it, words alone, at that end."""
+    inside, at = ks[0] <= taken <= ks[-1], float(np.clip(taken, ks[0], ks[-1]))
+    if inside:
         line = {"color": ink.muted, "width": 1, "dash": "dot"}
         fig.add_shape(type="line", x0=taken, x1=taken, y0=0, y1=1, yref="paper", line=line, layer="below")
-        words = {"text": f"k = {taken} now", "x": taken, "y": 1, "yref": "paper", "yanchor": "bottom"}
-        along = (taken - ks[0]) / max(ks[-1] - ks[0], 1)  # at an edge the words turn inwards
-        side = "left" if along < 0.2 else "right" if along > 0.8 else "center"
-        fig.add_annotation(words | {"xanchor": side, "font": {"color": ink.muted}})
-        fig.update_layout(margin_t=34)
+    said = f"k = {taken:,} now" + (", beyond this axis" if not inside else "")
+    along = (at - ks[0]) / (ks[-1] - ks[0]) if len(ks) > 1 else float(taken > at)  # at an edge the words turn inwards
+    side = "left" if along < 0.2 else "right" if along > 0.8 else "center"
+    words = {"text": said, "x": at, "y": 1, "yref": "paper", "yanchor": "bottom"}
+    fig.add_annotation(words | {"xanchor": side, "font": {"color": ink.muted}})
+    fig.update_layout(margin_t=34)
 
 
 def matrix_strip(matrices, titles, theme):
