@@ -5,6 +5,7 @@ from engine import run_consensus
 from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.figures.style import INKS
 from ui.pictures import drawn
 from ui.pictures.mechanisms import grown_words
 from ui.pictures.objects import colors_of
@@ -114,6 +115,19 @@ def test_the_timeline_is_the_scrubber(scene):
 def test_the_decision_graph_marks_the_prototypes(scene):
     sizes = np.asarray(drawn("decision", scene, "dark").to_plotly().data[-1].marker.size)
     assert np.flatnonzero(sizes > 10).tolist() == sorted(scene.prototypes.tolist())
+
+
+def test_whoever_joins_in_a_round_is_painted_as_clear_enough(scene):
+    alone = []
+    for r in range(1, scene.growth.n_rounds + 1):
+        figure = drawn("margins", scene.varied(round=r), "light").to_plotly()
+        (bars,), (said,) = figure.data, figure.layout.annotations
+        painted = np.asarray(bars.y)[np.array(bars.marker.color) == INKS["light"].accent].sum()
+        assert painted == scene.growth.joined[r - 1]
+        alone.append(len(bars.y) == 1)
+        assert len(figure.layout.shapes) == (not alone[-1])
+        assert said.text == ("all margins are equal, which divides nobody" if alone[-1] else "Otsu's threshold")
+    assert set(alone) == {False, True}, "a round of one margin is missing, or this shows nothing"
 
 
 def test_the_reason_tells_when_each_joined(scene):

@@ -202,15 +202,19 @@ def _nodes(positions, sizes, places, roots, theme):
 
 
 def margin_figure(margins, counts, threshold, theme, *, height=280):
-    """Margins (v,) of those who wait in one round, distinct and ascending, with their counts and Otsu's threshold."""
-    ink = INKS[theme]
-    color = np.where(np.asarray(margins) > threshold, ink.accent, ink.line)
+    """Margins (v,) of those who wait in one round, distinct and ascending, with their counts and Otsu's threshold.
+
+    A single margin divides nobody: those who wait join together.
+    """
+    ink, margins = INKS[theme], np.asarray(margins)
+    divided = len(margins) > 1
+    color = np.where((margins > threshold) | (not divided), ink.accent, ink.line)
     hover = "margin %{x:.3f}: %{y:,} objects<extra></extra>"
-    fig = spec.Figure(
-        [spec.bar(x=np.asarray(margins), y=np.asarray(counts), marker={"color": color}, hovertemplate=hover)]
-    )
-    fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"})
-    fig.add_annotation(x=threshold, y=1, yref="y domain", yshift=12, xanchor="left", text="Otsu's threshold")
+    fig = spec.Figure([spec.bar(x=margins, y=np.asarray(counts), marker={"color": color}, hovertemplate=hover)])
+    if divided:
+        fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"})
+    words, side = ("Otsu's threshold", "left") if divided else ("all margins are equal, which divides nobody", "center")
+    fig.add_annotation(x=threshold, y=1, yref="y domain", yshift=12, xanchor=side, text=words)
     fig.update_xaxes(title_text="margin: nearest tree less second nearest")
     fig.update_yaxes(title_text="objects that wait")
     fig.update_layout(margin_t=44)
