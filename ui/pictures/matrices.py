@@ -1,6 +1,7 @@
 """Pictures of matrices between objects: evidence of every kind, before and after EC-CMS, distances, mixtures."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
     values = values - scene.windows["left"] if minus else values
     zoom, order = scene.window, scene.object_order
     top, bottom, left, right = zoom
-    labels = scene.consensus.labels if scene.truth is None else scene.truth
+    labels, strips = _beside(scene)
     rows, columns = (
         labels[order[np.linspace(a, b - 1, n).astype(int)]]
         for a, b, n in ((top, bottom, values.shape[0]), (left, right, values.shape[1]))
@@ -72,9 +73,9 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
         column_labels=columns,
         extent=zoom,
         limit=scene.config.brightest or _largest(one.title, values, order, zoom),
-        borders=scene.config.order in ("truth", "consensus"),
         height=385,
         bar=minus or one.title != TRUTH,
+        **strips,
     )
     figure.layout["meta"]["title"] = "Right minus left" if minus else one.title[:1].upper() + one.title[1:]
     marked = _places(scene, order[top:bottom]), _places(scene, order[left:right])
@@ -87,6 +88,14 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
         add_cells(figure, zoom, words)
     figure.layout["margin"] |= {"t": 8}
     return figure
+
+
+def _beside(scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
+    """What the strips show, (N,), and how: the clusters where these order the rows, else the classes if known."""
+    order = scene.config.order
+    if scene.truth is None or order == "consensus":
+        return scene.consensus.labels, {"colors": scene.colors, "borders": order == "consensus"}
+    return scene.truth, {"classes": scene.class_names, "borders": order == "truth"}
 
 
 def small_window(scene: Scene) -> bool:
@@ -168,7 +177,7 @@ def _square(scene: Scene, values: np.ndarray, theme: str, scale: str = "similari
     extent = (0, len(order)) * 2
     strip = None if scene.truth is None else scene.truth[_along(order, len(values))]
     options = {"limit": _enhanced_limit(scene), "height": 400, **options}
-    options |= {"row_labels": strip, "column_labels": strip, "extent": extent}
+    options |= {"row_labels": strip, "column_labels": strip, "extent": extent, "classes": scene.class_names}
     figure = matrix_image(values, theme, scale=scale, **options)
     if len(marked := _places(scene, order)):
         add_ticks(figure, extent, marked, marked, theme)

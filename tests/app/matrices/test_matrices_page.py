@@ -10,6 +10,7 @@ from engine.similarities import pair_evidence
 from engine.similarities.trajectories import WalkParams
 from tests.app.conftest import words
 from tests.scenes import scene_of
+from ui.figures.numbering import FIRST
 from ui.pictures import drawn, pictures
 from ui.pictures.matrices import cell_words
 from ui.saying import three_digits
@@ -201,6 +202,39 @@ def test_a_cell_says_both_objects_their_classes_and_both_values(scene):
     whole = shown.with_given(window=(0, 178, 0, 178))
     assert cell_words(whole) is None
     assert "cells" not in {one.get("name") for one in drawn("matrix_right", whole, "light").data}
+
+
+def beside(figure):
+    """The strip beside the rows and what it says on hover, and how many lines lie across."""
+    strip, lines = figure.data[1], [one for one in figure.data if one["type"] == "scatter" and one["mode"] == "lines"]
+    said = strip.get("text", strip["hovertemplate"])
+    return strip["z"].ravel() - FIRST, said, sum(int(np.isnan(one["x"]).sum()) for one in lines)
+
+
+@pytest.mark.parametrize("order", ["truth", "consensus"])
+def test_strips_and_borders_are_those_of_what_orders_the_rows(scene, order):
+    shown = scene.varied(order=order).with_given(consensus=scene.consensus)
+    ordering = {"truth": shown.truth, "consensus": shown.consensus.labels}[order]
+    strip, said, n_borders = beside(drawn("matrix_left", shown, "light"))
+    assert (shown.truth != shown.consensus.labels).any(), "or this shows nothing"
+    assert strip.tolist() == ordering[shown.object_order].tolist()
+    assert n_borders == 2
+    if order == "truth":
+        assert said.ravel().tolist() == [f"class {shown.class_names[one]}" for one in strip]
+    else:
+        assert said.startswith("cluster ")
+
+
+def test_without_classes_no_border_is_drawn_in_rows_that_a_tree_orders(scene):
+    shown = scene.varied(order="truth").with_given(consensus=scene.consensus, truth=None)
+    strip, said, n_borders = beside(drawn("matrix_left", shown, "light"))
+    assert strip.tolist() == shown.consensus.labels[shown.object_order].tolist()
+    assert (said.partition(" ")[0], n_borders) == ("cluster", 0)
+
+
+def test_strips_beside_the_matrices_of_ec_cms_say_class(scene):
+    figure = drawn("same_class", scene, "light")
+    assert set(figure.data[1]["text"].ravel()) == {f"class {name}" for name in scene.class_names}
 
 
 def limits(at):

@@ -7,6 +7,7 @@ from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import FIRST, numbers
 from ui.figures.style import DIFFERENCE_SCALES, INKS, PALETTE, SIMILARITY_SCALE, cluster_scale, finish, log_ticks
+from ui.outside import html
 from ui.saying import three_digits
 
 LEVELS = 100  # a level reads as a percentage on hover, and 1 % is finer than the eye
@@ -22,6 +23,7 @@ def matrix_image(
     row_labels=None,
     column_labels=None,
     colors=None,
+    classes=None,
     borders=False,
     extent=None,
     title=None,
@@ -32,8 +34,8 @@ def matrix_image(
 
     `values` are in [0, limit], for differences in [-limit, limit], and clipped; `limit` never comes from the data, so
     that matrices beside each other stay comparable. `row_labels` and `column_labels` are strips of clusters at the
-    edges, `borders` lines where they change; `extent` is first and past-the-last row, then column. The first trace is
-    the image, in percent of `limit`.
+    edges, or of classes with the names `classes`, `borders` lines where they change; `extent` is first and
+    past-the-last row, then column. The first trace is the image, in percent of `limit`.
     """
     values, name = np.asarray(values), name or scale
     top, bottom, left, right = _edges(values.shape, extent)
@@ -41,10 +43,10 @@ def matrix_image(
     thick = 0.03 * max(bottom - top, right - left)
     if row_labels is not None:
         edges = (top, bottom, left - 1.4 * thick, left - 0.4 * thick)
-        fig.add_trace(_strip(np.asarray(row_labels)[:, None], edges, colors))
+        fig.add_trace(_strip(np.asarray(row_labels)[:, None], edges, colors, classes))
     if column_labels is not None:
         edges = (top - 1.4 * thick, top - 0.4 * thick, left, right)
-        fig.add_trace(_strip(np.asarray(column_labels)[None], edges, colors))
+        fig.add_trace(_strip(np.asarray(column_labels)[None], edges, colors, classes))
     if borders:
         fig.add_trace(_borders(row_labels, column_labels, (top, bottom, left, right)))
     margins = 1.4 * thick * (column_labels is not None), 1.4 * thick * (row_labels is not None)
@@ -174,16 +176,20 @@ def scale_words(values, beyond):
     return words
 
 
-def _strip(labels, edges, colors=None):
-    """Band of cluster colours along an edge."""
+def _strip(labels, edges, colors, classes):
+    """Band of the colours of clusters or classes along an edge."""
     k = int(labels.max(initial=0)) + 1
+    said = {"hovertemplate": "cluster %{z}<extra></extra>"}
+    if classes is not None:
+        names = np.array([f"class {html(name)}" for name in classes])
+        said = {"text": names[labels], "hovertemplate": "%{text}<extra></extra>"}
     return spec.heatmap(
         z=numbers(labels).astype(np.int16),
         zmin=FIRST - 1.5,
         zmax=FIRST + k - 0.5,
         colorscale=cluster_scale(k, colors),
         showscale=False,
-        hovertemplate="cluster %{z}<extra></extra>",
+        **said,
         **_cells(labels.shape, edges),
     )
 
