@@ -8,8 +8,9 @@ from engine.metrics import align
 from tests.app.conftest import charts
 from ui.compute import uploads
 from ui.consensus.downloads import labels_csv
-from ui.figures import scatter
+from ui.figures import class_balance, scatter
 from ui.figures.numbering import FIRST
+from ui.figures.scores.bars import NAMED_BARS
 from ui.figures.style import alike
 from ui.report import tables
 from ui.report.making import gathered
@@ -71,3 +72,17 @@ def test_classes_stand_in_the_order_of_their_labels_whatever_the_file_begins_wit
     assert Scene(config).class_names == [second, first]
     assert Scene(config).truth.tolist() == [1] * 6 + [0] * 6
     assert (gathered(config).truth == Scene(config).truth).all()
+
+
+@pytest.mark.parametrize("k", [3, NAMED_BARS + 5])
+def test_bars_of_classes_have_their_names_however_many_there_are(k):
+    counts, names = np.arange(k) + 1, [f"<{c}>" for c in range(k)]
+    figure = class_balance(counts, names, "light").to_plotly()
+    (bars,), axis = figure.data, figure.layout.yaxis
+    assert list(bars.hovertext) == [f"&lt;{c}&gt;" for c in range(k)]
+    assert bars.hovertemplate.startswith("class %{hovertext}<br>")
+    assert bars.y.tolist() == list(range(FIRST, k + FIRST))
+    if k <= NAMED_BARS:
+        assert dict(zip(axis.tickvals, axis.ticktext, strict=True)) == dict(zip(bars.y, bars.hovertext, strict=True))
+    else:
+        assert axis.ticktext is None

@@ -55,13 +55,14 @@ NAMED_BARS = 40
 def class_balance(counts, names, theme, *, height=None):
     """Objects of each class, in the colour the class has everywhere; `counts` (k,) by id."""
     counts = np.asarray(counts)
-    share = counts / counts.sum()
-    hover = "class %{y}<br>%{x:,} objects (%{customdata:.1%})<extra></extra>"
+    share, places, names = counts / counts.sum(), numbers(np.arange(len(counts))), [html(name) for name in names]
+    hover = "class %{hovertext}<br>%{x:,} objects (%{customdata:.1%})<extra></extra>"
     bars = spec.bar(
         x=counts,
-        y=np.arange(len(counts)),
+        y=places,
         orientation="h",
         customdata=share,
+        hovertext=names,
         hovertemplate=hover,
         marker={"color": cluster_colors(len(counts))},
     )
@@ -71,7 +72,7 @@ def class_balance(counts, names, theme, *, height=None):
     fig.update_xaxes(title_text="objects", rangemode="tozero")
     fig.update_yaxes(title_text="class", autorange="reversed", showgrid=False)
     if len(counts) <= NAMED_BARS:
-        fig.update_yaxes(tickvals=np.arange(len(counts)), ticktext=[html(name) for name in names])
+        fig.update_yaxes(tickvals=places, ticktext=names)
     alt = f"{len(counts)} classes of {counts.min():,} to {counts.max():,} objects."
     return finish(fig, theme, alt, height=height or int(np.clip(90 + 26 * len(counts), 150, 460)))
 
