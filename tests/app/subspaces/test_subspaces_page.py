@@ -11,6 +11,8 @@ from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.scenes import scene_of
 from ui.compute.work import jobs
+from ui.figures.numbering import FIRST
+from ui.figures.objects.subspaces import NAMED_FEATURES
 from ui.pictures import drawn
 from ui.scene import Scene, subspaces
 from ui.session.run_config import RunConfig
@@ -70,6 +72,17 @@ def test_bars_are_the_weights(overlap):
     seen = overlap.subspaces
     fig = drawn("weights", overlap, "light").to_plotly()
     np.testing.assert_array_equal([bar.y for bar in fig.data], seen.weights)
+
+
+@pytest.mark.parametrize("d", [3, NAMED_FEATURES + 4])
+def test_features_are_counted_from_one(d):
+    fig = figures.weight_figure(np.full((2, d), 1 / d), [0, 1], [f"feature {f + 1}" for f in range(d)], "light")
+    for bars in fig.data:
+        assert [f"feature {x}" for x in bars.x] == list(bars.customdata)
+    axis = fig.layout.xaxis2
+    assert (axis.ticktext is None) == (d > NAMED_FEATURES)
+    if axis.ticktext:
+        assert list(axis.tickvals) == list(range(FIRST, d + FIRST))
 
 
 def test_the_error_curve_is_the_mean_over_draws():

@@ -8,6 +8,8 @@ from scipy.sparse.csgraph import connected_components
 from engine import Ensemble, Monitor, evidence, run_consensus
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
+from ui.figures import walk_heatmaps
+from ui.figures.numbering import FIRST
 from ui.pictures import pictures
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
@@ -148,6 +150,12 @@ def test_isolated_nodes_are_named(app):
     rows = b"\n".join(b"%d,%d" % (i // 4, i // 4) for i in range(16))
     text = words(app("walks", data=uploads.keep_file("apart.csv", rows, "labels").id, m="2", k="4"))
     assert "stand alone" in text
+
+
+def test_places_of_the_walkers_are_counted_from_one():
+    walk = np.eye(4)[:3]
+    for picture in walk_heatmaps((walk, walk), np.arange(4), "light").to_plotly().data:
+        assert (picture.x0, picture.dx, picture.z.shape) == (FIRST, 1, (3, 4))
 
 
 def test_every_link_is_drawn_once(scene):

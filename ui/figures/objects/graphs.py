@@ -4,7 +4,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.films import film
-from ui.figures.numbering import numbers
+from ui.figures.numbering import FIRST, numbers
 from ui.figures.style import GLOW_SCALES, INKS, cluster_marks, coordinates, finish, padded_range, translucent
 from ui.outside import html
 from ui.saying import counted
@@ -240,6 +240,8 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
             zmax=100,
             colorscale=GLOW_SCALES[theme],
             showscale=False,
+            x0=FIRST,
+            dx=1,
             y0=1,
             dy=1,
             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>",

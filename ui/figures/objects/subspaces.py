@@ -3,7 +3,7 @@
 import numpy as np
 
 from ui.figures import spec
-from ui.figures.numbering import number
+from ui.figures.numbering import number, numbers
 from ui.figures.objects.scatter import scatter
 from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
 from ui.outside import html
@@ -75,12 +75,13 @@ def _ellipse(members, centre, weights, limit):
 def weight_figure(weights, names, features, theme, *, height=480):
     """Weights (k, D) of the features, rows sum to 1: a row of bars a cluster."""
     k, d = weights.shape
+    places = numbers(np.arange(d))
     fig = spec.grid(k, 1, shared_x=True, gap_y=min(0.06, 0.4 / k))
     for place, (name, row, color) in enumerate(zip(names, weights, cluster_colors(names), strict=True), start=1):
         hover = f"cluster {number(name)}, %{{customdata}}: %{{y:.3f}}<extra></extra>"
         fig.add_trace(
             spec.bar(
-                x=np.arange(d),
+                x=places,
                 y=row,
                 customdata=[html(name) for name in features],
                 marker={"color": color},
@@ -95,7 +96,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     if d <= NAMED_FEATURES:
         flat = d <= _SIDE_BY_SIDE
         words = [_lines(name) if flat else html(_short(name)) for name in features]
-        fig.update_xaxes(tickvals=np.arange(d), ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
+        fig.update_xaxes(tickvals=places, ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
     fig.update_yaxes(title_text="weight", row=(k + 1) // 2, col=1)
