@@ -78,8 +78,10 @@ def missing(scene: Scene) -> None:
         method_menu.completion(scene)
         return
     unseen = made.labels < 0
+    share = made.n_missing / unseen.size
+    of_all = f"{share:.0%}" if share >= 0.01 else "less than 1%"
     say(
-        f"**{counted(made.n_missing, 'label is', 'labels are')} missing** ({made.n_missing / unseen.size:.0%}): "
+        f"**{counted(made.n_missing, 'label is', 'labels are')} missing** ({of_all}): "
         f"{int(unseen.any(axis=1).sum()):,} of {counted(made.n_objects, 'object')} without one or more, at most "
         f"{int(unseen.sum(axis=1).max()):,} of {made.n_clusterings:,}. A missing label is no cluster."
     )
