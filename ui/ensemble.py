@@ -22,7 +22,7 @@ from ui.figures.spec import MOST_SVG
 from ui.pictures import pictures
 from ui.pictures.ensembles import map_in_sheets
 from ui.pictures.objects import PER_PAGE, colors_of
-from ui.saying import counted, three_digits
+from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
 from ui.session import selection
 from ui.session.bound import bound
@@ -78,10 +78,8 @@ def missing(scene: Scene) -> None:
         method_menu.completion(scene)
         return
     unseen = made.labels < 0
-    share = made.n_missing / unseen.size
-    of_all = f"{share:.0%}" if share >= 0.01 else "less than 1%"
     say(
-        f"**{counted(made.n_missing, 'label is', 'labels are')} missing** ({of_all}): "
+        f"**{counted(made.n_missing, 'label is', 'labels are')} missing** ({percent(made.n_missing, unseen.size)}): "
         f"{int(unseen.any(axis=1).sum()):,} of {counted(made.n_objects, 'object')} without one or more, at most "
         f"{int(unseen.sum(axis=1).max()):,} of {made.n_clusterings:,}. A missing label is no cluster."
     )

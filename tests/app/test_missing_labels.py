@@ -39,7 +39,7 @@ def test_a_few_labels_that_are_missing_are_no_share_of_0(app):
     rows = [["0", "1", "0"] if i < 60 else ["1", "0", "1"] for i in range(120)]
     rows[3][0] = rows[7][2] = ""
     few = uploads.keep_file("few.csv", "\n".join(map(",".join, rows)).encode(), "labels").id
-    assert "2 labels are missing** (less than 1%)" in words(app("ensemble", data=few, m="3"))
+    assert "2 labels are missing** (below 1%)" in words(app("ensemble", data=few, m="3"))
 
 
 def test_labels_can_be_lent_and_left_missing_again(app):
