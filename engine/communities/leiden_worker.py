@@ -27,7 +27,7 @@ def solve(given: dict[str, NDArray]) -> NDArray[np.int32]:
         if given["first_level"]:
             found[place] = _first_level(edges, weights, n, float(given["resolution"]), seed)
         else:
-            found[place] = _all_levels(graph, weights, given["sizes"], float(given["resolution"]))
+            found[place] = _all_levels(graph, weights, given["sizes"], float(given["resolution"]), float(given["beta"]))
     return found
 
 
@@ -41,9 +41,9 @@ def _graph(n: int, edges: NDArray) -> Any:
     return _latest[key]
 
 
-def _all_levels(graph: Any, weights: NDArray, sizes: NDArray, resolution: float) -> list[int]:
+def _all_levels(graph: Any, weights: NDArray, sizes: NDArray, resolution: float, beta: float) -> list[int]:
     """Communities of Leiden, round after round until nothing moves."""
-    settings = {"weights": weights.tolist(), "node_weights": sizes.tolist(), "resolution": resolution}
+    settings = {"weights": weights.tolist(), "node_weights": sizes.tolist(), "resolution": resolution, "beta": beta}
     settled: list[int] | None = None
     for _ in range(_MOST_ROUNDS):
         found = graph.community_leiden(

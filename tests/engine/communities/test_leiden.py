@@ -73,6 +73,23 @@ def test_the_same_seed_gives_the_same_communities_and_another_may_not(quality):
     assert (one != other).any()
 
 
+@pytest.mark.parametrize("unit", [5e-324, 1e-170, 1e-162, 1e300, 1.7e308])
+@pytest.mark.parametrize("quality", ["modularity", "first_level", "rb"])
+def test_communities_do_not_hang_on_the_unit_of_weights(quality, unit):
+    graph, truth = planted(60, 3, 0.5, 0.01)
+    ends, sizes = (graph.sources, graph.targets), np.ones(60)
+    one, other = (communities(ends, scale * graph.weights, sizes, quality)[0] for scale in (1, unit))
+    assert (one == other).all()
+    assert quality == "first_level" or (one == truth).all()
+
+
+def test_huge_weights_outweigh_the_resolution_of_the_constant_potts_model_and_tiny_ones_do_not():
+    graph = Graph.of_edges([0, 1, 3, 4], [1, 2, 4, 5])
+    ends = graph.sources, graph.targets
+    for unit, expected in ((1.7e308, [0, 0, 0, 1, 1, 1]), (1e-300, [0, 1, 2, 3, 4, 5])):
+        assert communities(ends, unit * graph.weights, np.ones(6), "cpm", 0.5).tolist() == [expected]
+
+
 def test_the_first_level_has_more_communities_than_the_last():
     graph, _ = planted(200, 4, 0.15, 0.03)
     assert found(graph, "first_level").max() > 1.5 * found(graph).max()
