@@ -164,7 +164,7 @@ def leiden_ensemble(
     seed : int
         The same seed gives the same labels on any number of threads.
     neighbors : (low, high)
-        Drawn for every run as whole numbers; not read where `data` is a graph.
+        Drawn for every run as whole numbers, at least 1, at most N - 1; not read where `data` is a graph.
     quality : {"modularity", "first_level", "rb", "cpm"}
         See `engine.communities.leiden.communities`; ECG was published with "first_level".
     share : float
@@ -209,7 +209,7 @@ def leiden_ensemble(
     streams = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(m)]
     runs = [_drawn(rng, n, params) for rng in streams]
     _see_all(runs, n)
-    links = _Links(graph, points, runs, round(_middle(params.neighbors)), monitor)
+    links = _Links(graph, points, runs, max(1, round(_middle(_possible(params.neighbors, n)))), monitor)
     labels, relay = np.full((n, m), -1, np.int32), Relay(monitor)
 
     def find(start: int, stop: int) -> None:
@@ -223,7 +223,7 @@ def leiden_ensemble(
 
     map_blocks(find, m, relay, "finding communities", block=1)
     said = {"resolution": [run.resolution for run in runs], "share": [len(run.objects) / n for run in runs]}
-    said |= {} if points is None else {"neighbors": [run.neighbors for run in runs]}
+    said |= {} if points is None else {"neighbors": [min(run.neighbors, len(run.objects) - 1) for run in runs]}
     provenance = {"generator": "Leiden", "seed": seed, "quality": quality, "recipe": recipe, **said}
     return Ensemble.from_labels(labels, provenance=provenance, graph=links.whole)
 
@@ -249,6 +249,7 @@ def _drawn(rng: np.random.Generator, n: int, params: LeidenParams) -> _Run:
         size, (low, high), cosine = max(2, round(params.share * n)), params.neighbors, False
         resolution = float(np.exp(rng.uniform(*np.log(params.resolution))))
         resolution = float(np.clip(resolution, *params.resolution))  # rounding may leave the range
+    low, high = _possible((low, high), n)
     neighbors = int(rng.integers(round(low), round(high) + 1))
     objects = np.sort(rng.permutation(n)[:size]) if size < n else np.arange(n)
     return _Run(objects, resolution, max(1, neighbors), cosine, int(rng.integers(2**31)))
@@ -270,6 +271,11 @@ def _see_all(runs: list[_Run], n: int) -> None:
     for run in runs:
         unseen[run.objects] = False
     runs[0].objects = np.union1d(runs[0].objects, np.flatnonzero(unseen))
+
+
+def _possible(bounds: tuple[float, float], n: int) -> tuple[float, float]:
+    """A range of neighbours, of which n objects have n - 1 at most."""
+    return min(bounds[0], n - 1), min(bounds[1], n - 1)
 
 
 def _middle(bounds: tuple[float, float]) -> float:

@@ -98,3 +98,16 @@ def test_who_needs_features_says_so_of_a_graph():
 def test_one_node_is_no_ensemble():
     with pytest.raises(InvalidParameterError, match="at least 2 nodes"):
         leiden_ensemble(Graph.of_edges([0], [0]), 3)
+
+
+def test_neighbours_are_at_least_one_and_at_most_the_other_objects(points):
+    few, other = points[::20], shared_neighbours(nearest_neighbours(points[::20].astype(np.float32), 1))
+    assert leiden_ensemble(few, 3, neighbors=(0.1, 0.4)).graph.fingerprint == other.fingerprint
+    for high in (100.0, 1e300):
+        said = leiden_ensemble(few, 40, neighbors=(9, high)).provenance["neighbors"]
+        assert set(said) == {9, 10, 11}
+        whole = leiden_ensemble(few, 3, neighbors=(high, high))
+        assert whole.graph.n_edges == 12 * 11 / 2
+        assert whole.provenance["neighbors"] == [11] * 3
+    assert leiden_ensemble(few, 3, share=0.5).provenance["neighbors"][1:] == [5, 5]
+    assert set(leiden_ensemble(few[:3], 9, recipe="eschr").provenance["neighbors"]) <= {1, 2}
