@@ -18,10 +18,10 @@ from .seen_label_means import seen_round_kernel, seen_sweep_kernel, seen_tally_k
 
 
 def clustering_weights(ensemble: Ensemble, utility: str) -> NDArray[np.float64]:
-    """Weight of every base clustering: 1, or for NU_c and NU_H one over its own utility.
+    """Weight of every base clustering: 1; for NU_c one over its sum of squared shares, for NU_H one over its entropy.
 
-    A base clustering of one cluster has no utility and weighs nothing under NU_c and NU_H, where the published code
-    divides by rounding errors.
+    A base clustering of one cluster tells nothing apart and weighs nothing under NU_c and NU_H, where the published
+    code divides by rounding errors.
 
     Parameters
     ----------

@@ -25,7 +25,8 @@ class KCCParams(Params):
         symbol="U",
         word="utility",
         doc="What two partitions share: U_c counts pairs (squared distances), U_H information (entropies in bits); "
-        "NU_c and NU_H let base clusterings with many even clusters count no more than others.",
+        "NU_c weighs base clusterings by one over their sum of squared shares, so that many even clusters count more; "
+        "NU_H by one over their entropy, so that they count no more than others.",
     )
     starts: int = param(
         8,
