@@ -44,8 +44,8 @@ class WalkParams(Params):
     )
 
     def on(self, n: int) -> tuple[int, int]:
-        """K and T for n microclusters."""
-        return min(self.K or default_neighbors(n), n - 1), self.T or default_neighbors(n)
+        """K and T for n microclusters; one has no neighbour, and K is of no account."""
+        return min(self.K or default_neighbors(n), max(n - 1, 1)), self.T or default_neighbors(n)
 
 
 def _matrix(ensemble: Ensemble, params: WalkParams, monitor: Monitor) -> NDArray[np.float32]:

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from engine import Ensemble, InvalidParameterError, TooLargeError, evidence
+from engine.runtime.monitor import SILENT
+from engine.similarities import find_evidence
 from engine.walks import walk_panels
 from engine.walks.trajectories import geometric_sum
 from tests import naive
@@ -21,6 +23,12 @@ def test_transitions_equal_the_paper_and_rows_sum_to_one_or_none(case):
     np.testing.assert_allclose(transitions.toarray(), naive.transition_matrix(weights, sizes), atol=1e-15)
     sums = transitions.sum(axis=1)
     np.testing.assert_allclose(sums, weights.any(axis=1), atol=1e-12)
+
+
+def test_one_microcluster_is_as_similar_to_itself_as_can_be():
+    ensemble, found = Ensemble.from_labels([[0, 0], [0, 0]]), find_evidence("pts")
+    assert found.matrix(ensemble, found.params(), SILENT).tolist() == [[1.0]]
+    assert found.value(ensemble, found.params(), 0, 1) == 1
 
 
 @given(weighted_graphs(), st.integers(1, 7), st.data())
