@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 from .ensemble.reading_labels import label_vector
 from .ensemble.renumbering import first_appearance
-from .runtime.errors import InvalidParameterError
+from .runtime.errors import InvalidParameterError, shown
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
 _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
@@ -71,8 +71,8 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
     >>> nmi([0, 0, 1, 1], [5, 5, 3, 3])
     1.0
     """
-    if normalisation not in _MEANS:
-        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {normalisation!r}")
+    if not isinstance(normalisation, str) or normalisation not in _MEANS:
+        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {shown(normalisation)}")
     return nmi_of_table(contingency(a, b), normalisation)
 
 
@@ -247,8 +247,8 @@ def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
     >>> score([0, 0, 1, 1], [1, 1, 0, 1], "accuracy")
     0.75
     """
-    if measure not in MEASURES:
-        raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {measure!r}")
+    if not isinstance(measure, str) or measure not in MEASURES:
+        raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {shown(measure)}")
     return METRICS[measure].of_table(contingency(labels, truth))
 
 

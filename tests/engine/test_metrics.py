@@ -87,6 +87,8 @@ def test_a_score_is_that_measure_alone(two):
 def test_an_unknown_measure_is_refused():
     with pytest.raises(InvalidParameterError, match="measure must be one of nmi_max, .*purity. Got 'rand'"):
         metrics.score([0, 1], [0, 1], "rand")
+    with pytest.raises(InvalidParameterError, match=r"measure must be one of .*Got \['ari'\]"):
+        metrics.score([0, 1], [0, 1], ["ari"])
 
 
 @pytest.mark.parametrize(("a", "b"), [([0, 1], [0]), ([], []), ([[0]], [[0]])])
@@ -98,3 +100,5 @@ def test_what_cannot_be_compared_is_refused(a, b):
 def test_an_unknown_normalisation_is_refused():
     with pytest.raises(InvalidParameterError, match="max, min"):
         metrics.nmi([0, 1], [0, 1], "mean")
+    with pytest.raises(InvalidParameterError, match=r"max, min.*Got \['max'\]"):
+        metrics.nmi([0, 1], [0, 1], ["max"])
