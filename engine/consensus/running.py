@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble, Microclusters
 from ..ensemble.renumbering import first_appearance
 from ..metrics import ari
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.discovery import declared
 from ..runtime.errors import (
@@ -125,7 +125,7 @@ def run_consensus(
     >>> run_consensus("lwea", ensemble, n_clusters=2).labels.tolist()
     [0, 0, 1, 1, 1]
     """
-    method, seed = find_method(key), _check_seed(seed)
+    method, seed = find_method(key), require_integer("seed", seed)
     chosen, ensemble = method.params.of(params), ensemble.tossed(seed)
     k = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble)
     check_needs(method, ensemble, chosen)
@@ -183,15 +183,7 @@ def several_clusters(n_clusters: int | None) -> int:
     ------
     InvalidParameterError
     """
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or n_clusters < 2:
-        raise InvalidParameterError(f"n_clusters must be an integer of at least 2. Got {shown(n_clusters)}")
-    return int(n_clusters)
-
-
-def _check_seed(seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidParameterError(f"seed must be an integer of at least 0. Got {shown(seed)}")
-    return int(seed)
+    return require_integer("n_clusters", n_clusters, 2)
 
 
 def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> None:

@@ -11,8 +11,9 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble.microclusters import frozen
-from ..ensemble.reading_labels import without_mask
+from ..ensemble.reading_labels import as_numbers
 from ..ensemble.renumbering import first_appearance
+from ..params import require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -115,7 +116,7 @@ def lac(
     """
     points = _as_points(features)
     _check(points, k, inverse_h, max_iter, tol)
-    centroids = _well_scattered(points, k, np.random.default_rng(seed))
+    centroids = _well_scattered(points, k, _generator(seed))
     weights = np.full(centroids.shape, 1 / points.shape[1])
     objective: list[float] = []
     nearest = NearestClusters(points)
@@ -230,7 +231,7 @@ def _well_scattered(points: NDArray, k: int, rng: np.random.Generator) -> NDArra
 
 
 def _as_points(features: ArrayLike) -> NDArray[np.float64]:
-    points = np.ascontiguousarray(without_mask(features), dtype=np.float64)
+    points = np.ascontiguousarray(as_numbers(features))
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
         raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
     if not (-_LARGEST_VALUE < points.min() and points.max() < _LARGEST_VALUE):  # nor where they are no numbers
@@ -241,6 +242,11 @@ def _as_points(features: ArrayLike) -> NDArray[np.float64]:
         )
     spread_of(points)  # which refuses what is too small
     return points
+
+
+def _generator(seed: int | np.random.SeedSequence) -> np.random.Generator:
+    known = isinstance(seed, np.random.SeedSequence)
+    return np.random.default_rng(seed if known else require_integer("seed", seed))
 
 
 def _check(points: NDArray, k: int, inverse_h: float, max_iter: int, tol: float) -> None:

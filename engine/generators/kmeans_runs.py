@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.microclusters import find_microclusters
-from ..ensemble.reading_labels import without_mask
-from ..params import Params, param
+from ..ensemble.reading_labels import as_numbers
+from ..params import Params, param, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .nearest_clusters import spread_of
-from .registry import Generator, KRange, by_name, k_bounds
+from .registry import Generator, KRange, by_name, k_bounds, require_share, streams_of
 
 INITS = ("random", "k-means++")
 #: Rounding to float32 may move a value by so much of its feature's standard deviation.
@@ -110,8 +110,7 @@ def kmeans_ensemble(
     points = as_features(features)
     _check(n_clusterings, n_init, max_iter, feature_fraction, init)
     low, high = k_bounds(k_range, len(points))
-    children = np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
-    streams = [np.random.default_rng(child) for child in children]
+    streams = [np.random.default_rng(child) for child in streams_of(seed, n_clusterings, first)]
     ks = np.array([rng.integers(low, high + 1) for rng in streams])
     distinct = _count_distinct(points)
     labels = np.empty((len(points), n_clusterings), np.int32)
@@ -169,7 +168,7 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
 
     Where float32 would take away what tells objects apart (times in seconds since 1970), float64, less the means.
     """
-    exact = np.asarray(without_mask(features), dtype=np.float64)
+    exact = as_numbers(features)
     with np.errstate(over="ignore"):
         points = np.ascontiguousarray(exact, dtype=np.float32)
     if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
@@ -196,10 +195,8 @@ def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> boo
 
 def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: float, init: str) -> None:
     for name, value in (("n_clusterings", n_clusterings), ("n_init", n_init), ("max_iter", max_iter)):
-        if not isinstance(value, int | np.integer) or value < 1:
-            raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
-    if not 0 < feature_fraction <= 1:
-        raise InvalidParameterError(f"feature_fraction must be a number in (0, 1]. Got {feature_fraction!r}")
+        require_integer(name, value, 1)
+    require_share("feature_fraction", feature_fraction)
     if init not in INITS:
         raise InvalidParameterError(f"init must be 'random' or 'k-means++'. Got {init!r}")
 

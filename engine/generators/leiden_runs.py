@@ -21,7 +21,7 @@ from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .kmeans_runs import as_features
-from .registry import Generator, require_clusterings
+from .registry import Generator, require_clusterings, streams_of
 
 _BLOCK = 1_000
 
@@ -206,7 +206,7 @@ def leiden_ensemble(
     n = graph.n_nodes if graph is not None else len(points)  # type: ignore[arg-type]
     if n < 2:
         raise InvalidParameterError(f"a graph needs at least 2 nodes to be clustered. Got {n}")
-    streams = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(m)]
+    streams = [np.random.default_rng(one) for one in streams_of(seed, m)]
     runs = [_drawn(rng, n, params) for rng in streams]
     _see_all(runs, n)
     links = _Links(graph, points, runs, max(1, round(_middle(_possible(params.neighbors, n)))), monitor)

@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import unmasked
+from ..params import require_integer
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
-from .kmeans_runs import kmeans_ensemble
+from .kmeans_runs import as_features, kmeans_ensemble
 from .registry import Generator, require_clusterings
 from .rival_runs import RPCLParams, rpcl_ensemble
 
@@ -61,8 +62,9 @@ def mixed_ensemble(
     ['k-means', 'RPCL', 'k-means']
     """
     params = params or RPCLParams()
+    first = require_integer("first", first)
     turns = np.arange(first, first + require_clusterings(n_clusterings)) % 2
-    labels = np.empty((len(np.asarray(features)), len(turns)), np.int32)
+    labels = np.empty((len(as_features(features)), len(turns)), np.int32)
     for maker in (0, 1):
         own, before = np.flatnonzero(turns == maker), (first + 1 - maker) // 2
         if not len(own):
@@ -125,11 +127,11 @@ def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement:
     2
     """
     pool = np.asarray(unmasked(pool_labels))
-    if pool.ndim != 2 or not 1 <= n_clusterings <= pool.shape[1]:
+    if pool.ndim != 2 or require_clusterings(n_clusterings) > pool.shape[1]:
         raise InvalidParameterError(
             f"n_clusterings must be in 1..P, the base clusterings of the pool. Got {n_clusterings}, pool {pool.shape}"
         )
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(require_integer("seed", seed))
     columns = (
         rng.choice(pool.shape[1], n_clusterings) if replacement else rng.permutation(pool.shape[1])[:n_clusterings]
     )

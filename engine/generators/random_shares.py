@@ -10,10 +10,9 @@ from ..ensemble import Ensemble
 from ..medians.lloyd import n_draws, run_on_subset
 from ..params import Params, param, same_as
 from ..runtime.blocks import map_blocks, single_threaded_libraries
-from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .kmeans_runs import KMeansParams, as_features, kmeans_ensemble
-from .registry import Generator, by_name, k_bounds, require_clusterings
+from .registry import Generator, by_name, k_bounds, require_clusterings, require_share, streams_of
 
 
 @dataclass(frozen=True)
@@ -163,10 +162,9 @@ def subsampled_ensemble(
     """
     points = as_features(features).astype(np.float64)
     m, low, high = require_clusterings(n_clusterings), *k_bounds(k_range, len(points))
-    if not 0 < share <= 1:
-        raise InvalidParameterError(f"share must be a number in (0, 1]. Got {share!r}")
+    require_share("share", share)
     size = max(2, round(share * len(points)))
-    streams = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(first + m)[first:]]
+    streams = [np.random.default_rng(one) for one in streams_of(seed, m, first)]
     ks = [min(int(rng.integers(low, high + 1)), size) for rng in streams]
     labels, nearest = np.full((len(points), m), -1, np.int32), np.empty((len(points), m), np.int32)
     columns = np.ascontiguousarray(points.T)

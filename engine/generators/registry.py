@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble, Graph
-from ..params import Int, Kind, Params, RefusedError
+from ..params import Float, Int, Kind, Params, RefusedError, require_integer
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
@@ -21,10 +21,21 @@ from ..runtime.monitor import SILENT, Monitor
 
 def require_clusterings(n_clusterings: Any) -> int:
     """M, if it is an integer of at least 1."""
-    whole = isinstance(n_clusterings, int | np.integer) and not isinstance(n_clusterings, bool)
-    if not whole or n_clusterings < 1:
-        raise InvalidParameterError(f"n_clusterings must be an integer of at least 1. Got {n_clusterings!r}")
-    return int(n_clusterings)
+    return require_integer("n_clusterings", n_clusterings, 1)
+
+
+def require_share(name: str, value: Any) -> None:
+    """Raise InvalidParameterError if a value is no share of something."""
+    try:
+        Float(low=0, low_open=True, high=1).read(value)
+    except RefusedError:
+        raise InvalidParameterError(f"{name} must be a number in (0, 1]. Got {shown(value)}") from None
+
+
+def streams_of(seed: Any, n_clusterings: int, first: Any = 0) -> list[np.random.SeedSequence]:
+    """What base clusterings number `first`, `first` + 1, ... draw from, if seed and number are integers."""
+    seed, first = require_integer("seed", seed), require_integer("first", first)
+    return np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
 
 
 #: Makes base clusterings of features or a graph: (features, n_clusterings, params, seed, first, n_classes, monitor).
@@ -112,7 +123,7 @@ def find_generator(key: str) -> Generator:
     InvalidParameterError
     """
     known = known_generators()
-    if key not in known:
+    if not isinstance(key, str) or key not in known:
         raise InvalidParameterError(f"generator must be one of {', '.join(known)}. Got {shown(key)}")
     return known[key]
 
@@ -203,9 +214,14 @@ def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
             raise InvalidParameterError(f"k_range must be one of {', '.join(K_POLICIES)}, or a pair. Got {k_range!r}")
         low, high = (max(2, bound) for bound in K_POLICIES[k_range](n_objects))
         return low, high
-    low, high = (int(bound) for bound in k_range)
-    if not 2 <= low <= high <= n_objects:
-        raise InvalidParameterError(f"k_range must satisfy 2 <= low <= high <= {n_objects:,} objects. Got {k_range!r}")
+    try:
+        low, high = KRange().read(tuple(k_range) if isinstance(k_range, list) else k_range)
+    except RefusedError:
+        high = n_objects + 1
+    if high > n_objects:
+        raise InvalidParameterError(
+            f"k_range must satisfy 2 <= low <= high <= {n_objects:,} objects. Got {shown(k_range)}"
+        )
     return low, high
 
 

@@ -16,7 +16,7 @@ from ..params import Interval, Params, param
 from ..runtime.blocks import map_blocks
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .kmeans_runs import as_features
-from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
+from .registry import Generator, KRange, by_name, k_bounds, require_clusterings, streams_of
 
 #: Rates of the rival that a person chooses among.
 RIVAL_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -135,7 +135,7 @@ def rpcl_ensemble(
     settings = RPCLParams(k_range, rival_rate, winner_rate, epochs)
     low, high = k_bounds(k_range, len(points))
     distinct = find_microclusters((points + 0.0).view(np.int32)).representatives
-    children = np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
+    children = streams_of(seed, n_clusterings, first)
     labels, started = np.empty((len(points), n_clusterings), np.int32), [0] * n_clusterings
     relay = Relay(monitor)
 

@@ -16,7 +16,7 @@ from ..params import Int, Params, param
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .kmeans_runs import _count_distinct, _fit_all, as_features
-from .registry import Generator, KRange, by_name, k_bounds, require_clusterings
+from .registry import Generator, KRange, by_name, k_bounds, require_clusterings, streams_of
 
 #: Rounds of k-means for the representatives, and for the labels: few on purpose, for the variety of the ensemble.
 _ROUNDS_OF_CENTRES, _ROUNDS_OF_LABELS = 10, 5
@@ -122,8 +122,7 @@ def uspec_ensemble(
     p = min(settings.representatives, distinct)
     require_memory("the graph between representatives", 3 * 8 * p * p)
     low, high = (min(bound, p) for bound in _bounds(settings.k_range, len(points)))
-    children = np.random.SeedSequence(seed).spawn(first + n_clusterings)[first:]
-    streams = [np.random.default_rng(child) for child in children]
+    streams = [np.random.default_rng(child) for child in streams_of(seed, n_clusterings, first)]
     ks = [int(rng.integers(low, high + 1)) for rng in streams]
     labels, relay = np.empty((len(points), n_clusterings), np.int32), Relay(monitor)
 

@@ -12,7 +12,7 @@ from ..runtime.blocks import limited_threads, map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .adaptive_subspaces import LACResult, lac
-from .registry import Generator
+from .registry import Generator, require_clusterings, streams_of
 
 #: Clusters taken where nobody knows the number of classes.
 UNKNOWN_CLASSES = 3
@@ -159,7 +159,7 @@ def lac_runs(
     values = [float(value) for value in inverse_h]
     if not values:
         raise InvalidParameterError("inverse_h must have at least 1 value. Got none")
-    streams = np.random.SeedSequence(seed).spawn(len(values))
+    streams = streams_of(seed, len(values))
     runs: list[LACResult | None] = [None] * len(values)
     relay = Relay(monitor)
 
@@ -201,7 +201,7 @@ def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> En
 
 def _make(features, n_clusterings, params: LACParams, seed, first, n_classes, monitor) -> Ensemble:
     """See `Generator.make`."""
-    values = spread_inverse_h(*params.inverse_h, n_clusterings)
+    values = spread_inverse_h(*params.inverse_h, require_clusterings(n_clusterings))
     return lac_ensemble(features, params.k or n_classes or UNKNOWN_CLASSES, values, seed, monitor=monitor)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Self
 
+import numpy as np
+
 from ..runtime.errors import InvalidParameterError, shown
 from .kinds import Choice, Float, Int, Kind, RefusedError, Switch
 
@@ -59,6 +61,20 @@ class ParamSpec:
         """Symbol and word, such as θ (theta); the symbol alone where it needs no word."""
         word = self.name if self.word is None else self.word
         return self.symbol if word in ("", self.symbol) else f"{self.symbol} ({word})"
+
+
+def require_integer(name: str, value: Any, low: int = 0) -> int:
+    """A value that no `Params` holds, if it is an integer of at least `low`.
+
+    >>> require_integer("seed", 7)
+    7
+    >>> require_integer("seed", 1.5)
+    Traceback (most recent call last):
+    engine.runtime.errors.InvalidParameterError: seed must be an integer of at least 0. Got 1.5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise InvalidParameterError(f"{name} must be an integer of at least {low}. Got {shown(value)}")
+    return int(value)
 
 
 def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:

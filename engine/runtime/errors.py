@@ -125,7 +125,7 @@ def shortened(text: str, most: int = MOST_SHOWN) -> str:
     >>> shortened("abcdefgh", 5), shortened("two\nlines")
     ('ab...', 'two lines')
     """
-    line = " ".join(text[: 4 * most].split()) if len(text) <= 4 * most else text[:most] + "..."
+    line = " ".join(text[: 4 * most].split()) + "..." * (len(text) > 4 * most)
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 

@@ -130,6 +130,56 @@ def test_bad_settings_are_refused(points, change, words):
         generators.kmeans_ensemble(**({"features": points, "n_clusterings": 3} | change))
 
 
+@pytest.mark.parametrize("key", generators.known_generators())
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": -1},
+        {"seed": 1.5},
+        {"seed": None},
+        {"n_clusterings": -1},
+        {"n_clusterings": 2.5},
+        {"features": [["a"], ["b"], ["c"]]},
+        {"features": [[1.0, 2.0], [3.0]]},
+        {"features": np.eye(30) * 1j},
+        {"features": np.ma.array(np.eye(30) * 1j)},
+        {"features": None},
+    ],
+)
+def test_no_generator_takes_a_seed_a_number_or_features_that_are_none(points, key, change):
+    with pytest.raises(InvalidParameterError, match=rf"^{next(iter(change))} must be .*\. Got .*$"):
+        generators.make_ensemble(**({"key": key, "features": points, "n_clusterings": 2, "seed": 0} | change))
+
+
+MAKERS = [generators.kmeans_ensemble, generators.subsampled_ensemble, generators.rpcl_ensemble]
+
+
+@pytest.mark.parametrize("make", [*MAKERS, generators.uspec_ensemble, generators.mixed_ensemble])
+@pytest.mark.parametrize("first", [-1, 1.0])
+def test_base_clusterings_are_numbered_from_0(points, make, first):
+    with pytest.raises(InvalidParameterError, match="first must be an integer of at least 0"):
+        make(points, 2, first=first)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("k_range", [5, None, (2, 3, 4), (2.5, 3), ("2", 3), {"low": 2}])
+def test_a_range_of_k_is_a_word_or_two_integers(points, make, k_range):
+    with pytest.raises(InvalidParameterError, match="k_range must "):
+        make(points, 2, k_range)
+
+
+def test_shares_draws_and_names_of_generators_that_are_none_are_refused(points):
+    for make, name in ((generators.subsampled_ensemble, "share"), (generators.kmeans_ensemble, "feature_fraction")):
+        for value in ("a", None, 0, 1.1, np.nan):
+            with pytest.raises(InvalidParameterError, match=rf"{name} must be a number in \(0, 1\]"):
+                make(points, 2, **{name: value})
+    for number, seed in ((1.5, 0), (0, 0), ("2", 0), (2, -1)):
+        with pytest.raises(InvalidParameterError, match="must be an integer of at least"):
+            generators.draw(np.ones((3, 4)), number, seed)
+    with pytest.raises(InvalidParameterError, match="generator must be one of"):
+        generators.make_ensemble(["kmeans"], points, 2)
+
+
 def test_draws_come_from_the_pool_without_repetition():
     pool = np.arange(60).reshape(6, 10) % 7
     drawn = generators.draw(pool, 10, seed=1)
