@@ -53,9 +53,9 @@ def percent(part: int, whole: int) -> str:
     >>> percent(2, 3), percent(999, 1000), percent(1, 1000), percent(0, 0)
     ('67%', '99%', 'below 1%', '0%')
     """
-    share = round(100 * part / max(1, whole))
-    if share == 0 < part:
+    if 0 < 100 * part < whole:
         return "below 1%"
+    share = round(100 * part / max(1, whole))
     return f"{min(share, 99) if part < whole else share}%"
 
 

@@ -215,7 +215,7 @@ def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
         low, high = (max(2, bound) for bound in K_POLICIES[k_range](n_objects))
         return low, high
     try:
-        low, high = KRange().read(tuple(k_range) if isinstance(k_range, list) else k_range)
+        low, high = KRange().read(tuple(k_range) if isinstance(k_range, list | np.ndarray) else k_range)
     except RefusedError:
         high = n_objects + 1
     if high > n_objects:
