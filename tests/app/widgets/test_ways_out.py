@@ -97,7 +97,7 @@ def test_no_page_minds_a_sample(app, page, method):
     at = app(page, data="wine", m="10", seed="3", method=method, sample="100")
     assert not at.exception
     assert not at.error
-    if page in ("matrices", "growing_trees", "enhanced_matrix"):  # what they show is of all objects
+    if page in ("growing_trees", "enhanced_matrix"):  # what they show is of all objects
         assert "a sample of" not in words(at)
 
 
