@@ -24,9 +24,9 @@ STABILITY = "stability (ARI of halves)"
 class Judge:
     """What choices are judged by; the same choice has the same value, whoever else is judged.
 
-    Choices are columns of the ensemble; k becomes fewer where a choice tells fewer groups apart. Without a truth (N,)
-    the value is the stability: ARI between the consensus of one half of the choice and that of the other, the mean of
-    several splits, drawn by `split_seed`.
+    Choices are columns of the ensemble; k becomes fewer where a choice tells fewer groups apart or has fewer clusters.
+    Without a truth (N,) the value is the stability: ARI between the consensus of one half of the choice and that of the
+    other, the mean of several splits, drawn by `split_seed`.
     """
 
     ensemble: Ensemble
@@ -81,7 +81,10 @@ class Judge:
     def labels(self, choice: NDArray, monitor: Monitor = SILENT) -> NDArray[np.int32]:
         """The consensus of a choice, (N,); -1 where no base clustering of it saw an object."""
         some, objects = self.ensemble.drawn(choice)
-        k = None if find_method(self.method).finds_k else min(self.n_clusters, len(some.microclusters))
+        most = min(
+            len(some.microclusters), some.n_clusters_total
+        )  # no cut of a graph has more parts than it has clusters
+        k = None if find_method(self.method).finds_k else min(self.n_clusters, most)
         out = np.full(self.ensemble.n_objects, -1, np.int32)
         out[objects] = 0 if k == 1 else run_consensus(self.method, some, k, self.params, self.seed, monitor).labels
         return out

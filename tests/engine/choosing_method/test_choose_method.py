@@ -270,6 +270,11 @@ def test_a_rerun_gives_what_the_league_says():
         assert np.mean(values) == pytest.approx(told.ari, abs=1e-4)
 
 
+def test_halves_with_fewer_clusters_than_k_are_compared_too():
+    labels = np.arange(40)[:, None] // np.arange(2, 7) % 4  # of 5 base clusterings a half of 2 has 8 clusters
+    assert structure_of_answers(Ensemble.from_labels(labels), 9) is not None
+
+
 @pytest.mark.parametrize(("core", "percent"), [([True] * 400, 100), ([True] * 399 + [False], 99), ([False] * 3, 0)])
 def test_a_hundred_percent_is_every_object(core, percent):
     nothing = np.zeros(len(core))

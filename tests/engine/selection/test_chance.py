@@ -77,6 +77,15 @@ def test_halves_that_have_mirror_images_hang_on_no_order_of_rows(seed):
     assert values[0] == pytest.approx(values[1])
 
 
+def test_a_choice_with_fewer_clusters_than_k_is_cut_into_as_many():
+    labels = np.stack([np.arange(16) % 4, np.arange(16) // 4, np.arange(16) % 4, np.arange(16) // 4], axis=1)
+    made = Ensemble.from_labels(labels)
+    assert len(made.select([0, 1]).microclusters) == 16
+    labels = Judge(made, "lwgp", 12).labels(np.array([0, 1]))
+    assert labels.max() + 1 <= 8
+    assert np.isfinite(chance(made, "lwgp", 2, 12, draws=4, truth=np.arange(16) // 4).values).all()
+
+
 def test_a_choice_is_places_or_one_answer_a_base_clustering():
     cloud = chance(twelve(1, m=8), "eac", 3, 3, draws=4, truth=TRUTH)
     assert cloud.value(np.arange(8) > 4) == cloud.value([5, 6, 7]) != cloud.value([0, 1, 2])
