@@ -165,7 +165,8 @@ def require_writable(out: str | os.PathLike | None, source: Any) -> None:
         raise InvalidParameterError(f"{goal} must be a file in a folder that exists")
     if isinstance(source, str | os.PathLike) and not Path(source).is_file():
         pattern = os.path.join(source, "*") if Path(source).is_dir() else source
-        if fnmatch(os.path.realpath(goal), os.path.realpath(pattern)):
+        given, read = (Path(os.path.realpath(one)).parts for one in (goal, pattern))
+        if len(given) == len(read) and all(map(fnmatch, given, read)):
             raise InvalidParameterError(f"{goal} would be read with the labels the next time. Name another place")
     if not hasattr(source, "shape") and is_one_of(goal, paths_of(source)):
         raise InvalidParameterError(f"{goal} is a file that is read. Name another")

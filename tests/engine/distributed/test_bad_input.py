@@ -370,7 +370,10 @@ def test_no_file_is_written_over_that_is_read(tmp_path, monkeypatch):
             distributed_consensus(source, "lwgp", 2, out=out)
     assert all((np.load(name) == GOOD).all() for name in ("a.npy", "parts/1.npy", "parts/2.npy"))
     assert sorted(one.name for one in folder.iterdir()) == ["1.npy", "2.npy"]
-    assert distributed_consensus("parts", "lwgp", 2, out="out.npy").n_objects == 40
+    (folder / "found").mkdir()
+    for source in ("parts", "parts/*.npy"):
+        for out in ("out.npy", "parts/found/out.npy"):  # a folder inside is not read
+            assert distributed_consensus(source, "lwgp", 2, out=out).n_objects == 40
 
 
 @pytest.mark.parametrize("method", ["lwgp", "kcc"])
