@@ -187,9 +187,8 @@ def _alike(scene: Scene) -> str:
     apart = ""
     if cosines[-1] == 0:
         part = connected_components(scene.graph, directed=False)[1]
-        linked = part[a] == part[b]
-        apart = "share no place within so few steps" if linked else "never share a place: no way leads over"
-        apart = f" They {apart}."
+        within, never = " They share no place within so few steps.", " They never share a place: no way leads over."
+        apart = within if part[a] == part[b] else never
     return (
         f"After {counted(len(cosines), 'step')} the walkers from microclusters {number(a)} and {number(b)} reach a "
         f"cosine of **{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "

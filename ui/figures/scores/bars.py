@@ -92,18 +92,17 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
     return finish(fig, theme, alt, height=height)
 
 
-def bar_by_clustering(values, theme, *, y_name, off=(), keys=(), height=260):
-    """One bar a base clustering, those `off` grey; `values` (M,) may hold nan.
+def bar_by_clustering(values, theme, *, y_name, keys=(), height=260):
+    """One bar a base clustering; `values` (M,) may hold nan.
 
     `keys` (M,) are their numbers where some are left out; other keys are no place on an axis.
     """
-    values, ink = np.asarray(values, float), INKS[theme]
-    color = np.where(np.isin(np.arange(len(values)), list(off)), ink.line, ink.accent)
+    values, own = np.asarray(values, float), numbers(np.arange(len(values)))
     numbered = len(keys) and all(isinstance(key, int) for key in keys)
-    places = np.array(keys) if numbered else numbers(np.arange(len(values)))
+    places = np.array(keys) if numbered else own
     hover = f"base clustering %{{customdata}}<br>{y_name} %{{y:.3f}}<extra></extra>"
-    row = {"y": values, "customdata": numbers(np.arange(len(values))), "marker": {"color": color}}
-    fig = spec.Figure([spec.bar(x=places, hovertemplate=hover, **row)])
+    bars = spec.bar(x=places, y=values, customdata=own, marker={"color": INKS[theme].accent}, hovertemplate=hover)
+    fig = spec.Figure([bars])
     fig.update_xaxes(title_text="base clustering", showgrid=False)
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)
