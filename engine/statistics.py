@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from .ensemble.reading_labels import without_mask
+from .params import require_integer
 from .runtime.errors import InvalidParameterError
 
 #: NMI and its like are sums of thousands of terms in [0, 1]: what differs beyond these decimals is rounding.
@@ -119,8 +120,7 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     1.25
     """
     for name, value in (("n_methods", n_methods), ("n_blocks", n_blocks)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 2:
-            raise InvalidParameterError(f"{name} must be an integer of at least 2. Got {value!r}")
+        require_integer(name, value, 2)
     q = stats.studentized_range.ppf(1 - check_alpha(alpha), n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
 

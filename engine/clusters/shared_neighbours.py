@@ -5,6 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..params import require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -240,8 +241,7 @@ def cluster_simrank(ensemble: Ensemble, dc: float = 0.8, R: int = 5, monitor: Mo
     [[0.8, 0.0, 0.32, 0.16], [0.0, 0.8, 0.0, 0.32], [0.32, 0.0, 0.8, 0.0], [0.16, 0.32, 0.0, 0.8]]
     """
     dc = check_decay(dc)
-    if isinstance(R, bool) or not isinstance(R, int | np.integer) or R < 2:
-        raise InvalidParameterError(f"R must be an integer of at least 2. Got {R!r}")
+    require_integer("R", R, 2)
     shared = shared_objects(ensemble, monitor)
     sizes = np.diagonal(shared).copy()
     similarity = np.eye(len(sizes))

@@ -16,7 +16,7 @@ from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import label_vector, unmasked, without_mask
 from ..ensemble.renumbering import first_appearance
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
 from ..runtime.monitor import SILENT, Monitor
@@ -294,8 +294,7 @@ def consensus_of_sample(
     >>> np.bincount(found.labels).tolist(), len(found.trace["sampled_objects"])
     ([60, 40], 20)
     """
-    if isinstance(n_sample, bool) or not isinstance(n_sample, int | np.integer) or n_sample < 2:
-        raise InvalidParameterError(f"n_sample must be an integer of at least 2. Got {n_sample!r}")
+    require_integer("n_sample", n_sample, 2)
     if n_sample >= ensemble.n_objects:
         return run_consensus(key, ensemble, n_clusters, params, seed, monitor)
     start, drawn = time.perf_counter(), sample_of(ensemble, n_sample, seed)

@@ -18,7 +18,7 @@ from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
 from ..metrics import align
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads, map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -230,5 +230,4 @@ def stability(
 def _check(ensemble: Ensemble, repeats: int) -> None:
     if ensemble.n_clusterings < 2:
         raise InvalidParameterError("drawing again needs at least 2 base clusterings. Got 1")
-    if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 2:
-        raise InvalidParameterError(f"repeats must be an integer of at least 2. Got {repeats!r}")
+    require_integer("repeats", repeats, 2)

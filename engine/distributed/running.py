@@ -25,7 +25,7 @@ from ..medians.lloyd import MAX_ITER, TOLERANCE
 from ..medians.restarts import weighted_kmeans
 from ..methods.kcc import KCCParams
 from ..methods.lwgp import LWGPParams
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Quiet
@@ -312,8 +312,7 @@ def distributed_consensus(
     """
     begun, chosen = time.perf_counter(), _checked(method, params)
     for name, value in (("sample", sample), ("tile", tile)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InvalidParameterError(f"{name} must be an integer of at least 1. Got {value!r}")
+        require_integer(name, value, 1)
     require_writable(out, labels)
     with heard_by(Quiet(lambda: monitor.tick("looking at the files", 0, 1))):
         matrix = open_labels(labels, tile)

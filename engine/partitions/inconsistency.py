@@ -14,6 +14,7 @@ from ..communities.leiden import Quality, communities
 from ..ensemble import Graph
 from ..ensemble.reading_labels import as_array
 from ..ensemble.renumbering import first_appearance
+from ..params import require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
@@ -86,8 +87,7 @@ def inconsistency(
     labels = as_array(partitions)
     if labels.ndim != 2 or labels.shape[1] < 2:
         raise InvalidParameterError(f"partitions must have at least 2 columns, to be compared. Got {labels.shape}")
-    if n_bootstraps < 1:
-        raise InvalidParameterError(f"n_bootstraps must be an integer of at least 1. Got {n_bootstraps!r}")
+    require_integer("n_bootstraps", n_bootstraps, 1)
     similar, n = 1 - partition_distances(labels, "element_centric", monitor), labels.shape[1]
     counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstraps) / n
     again = 1 / np.einsum("bi,ij,bj->b", counts, similar, counts)

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..graphs.eigenvectors import top_eigenvectors
+from ..params import require_integer
 from ..runtime.blocks import single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 
@@ -154,8 +155,7 @@ def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
 
 
 def _check(distances: NDArray, dimensions: int) -> None:
-    if isinstance(dimensions, bool) or not isinstance(dimensions, int | np.integer) or dimensions < 1:
-        raise InvalidParameterError(f"dimensions must be an integer of at least 1. Got {dimensions!r}")
+    require_integer("dimensions", dimensions, 1)
     square = distances.ndim == 2 and distances.shape[0] == distances.shape[1] and len(distances)
     if not square or not np.isfinite(distances).all() or distances.min() < 0:
         raise InvalidParameterError(
