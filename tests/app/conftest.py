@@ -15,11 +15,11 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
+from tests.app.opening import opened
 from ui.compute import jobs as job_lanes
 from ui.compute.jobs import Job
 from ui.compute.work import jobs
 from ui.figures.spec import Figure
-from ui.widgets.page_files import page_file
 
 ROOT = Path(__file__).parents[2]
 job_lanes.NICENESS = 0  # tests wait for jobs, beside other tests
@@ -49,12 +49,8 @@ def app():
     """A function that runs the app on a page, with a query string, and insists that nothing failed."""
 
     def run(page: str | None = None, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "ui" / "frame" / "main.py"), default_timeout=60)
-        for name, value in query.items():
-            at.query_params[name] = value
-        at.run()
+        at = opened(page, query)
         if page:
-            at.switch_page(page_file(page)).run()
             at.run()
         assert not at.exception
         return at

@@ -1,12 +1,10 @@
 """Every step of every lesson opens from its own address, with every value its knob offers."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import ROOT
+from tests.app.opening import opened
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings
-from ui.widgets.page_files import page_file
 
 LESSONS = in_folder(BUILT_IN, built_in=True)
 STEPS = [(lesson, number) for lesson in LESSONS for number in range(1, len(lesson.steps) + 1)]
@@ -19,12 +17,9 @@ def states(step):
     return [step.config.with_(**{step.knob.name: value}) for value in step.knob.values] if step.knob else [step.config]
 
 
-def opened(query):
+def pictured(query):
     """The Lessons page at an address, its picture shown."""
-    at = AppTest.from_file(str(ROOT / "ui" / "frame" / "main.py"), default_timeout=120)
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.switch_page(page_file("lessons")).run()
+    at = opened("lessons", query, timeout=120)
     for _ in range(400):
         assert not at.exception
         assert not at.error
@@ -38,7 +33,7 @@ def opened(query):
 def walk(lesson, number):
     step = lesson.steps[number - 1]
     for state in states(step):
-        at = opened(state.with_(lesson=lesson.key, step=number).to_query())
+        at = pictured(state.with_(lesson=lesson.key, step=number).to_query())
         assert at.session_state.run_config == state.with_(lesson=lesson.key, step=number)
         assert len(at.get("plotly_chart")) == len(step.shows)
         if step.knob is None:
@@ -67,7 +62,7 @@ def test_every_step_opens_from_its_own_address(lesson, number):
 @pytest.mark.parametrize(("lesson", "number"), PAIRS, ids=name)
 def test_a_knob_of_pairs_moves_from_stop_to_stop(lesson, number):
     step = lesson.steps[number - 1]
-    at = opened(step.config.with_(lesson=lesson.key, step=number).to_query())
+    at = pictured(step.config.with_(lesson=lesson.key, step=number).to_query())
     for value in step.knob.values:
         slider = at.select_slider(key=f"lesson_knob_{step.knob.name}")
         slider.set_value(settings()[step.knob.name].text(value)).run()
