@@ -103,12 +103,18 @@ def test_a_scene_has_no_attribute_but_its_nodes():
         scene_of(data="iris").consensuss  # noqa: B018
 
 
+@pytest.fixture(scope="module")
+def shared():
+    """Addresses that differ in the method alone ask other methods once, not each of them anew."""
+    return AtOnce()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: "-".join(address.values()))
-def test_every_picture_is_drawn_from_every_address(address):
+def test_every_picture_is_drawn_from_every_address(address, shared):
     query = {name: text for name, text in address.items() if name != "off"}
     query["data"] = brought(query["data"]) if query["data"] not in data.catalog() else query["data"]
-    scene = scene_of(**query)
+    scene = scene_of(shared, **query)
     seen = 0
     for name in sorted(set(pictures()) - STUDIES):
         try:
