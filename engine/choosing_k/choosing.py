@@ -19,7 +19,7 @@ from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns, in_a_share
 from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
-from .sentences import verdict_of
+from .sentences import all_of, verdict_of
 from .structure_test import LEVEL, Structure
 
 #: How much is computed, by name.
@@ -288,15 +288,22 @@ def counted(asked: Sequence[Criterion], curves: Mapping[str, Curve], ks: NDArray
     picks = [(one, curves[one.key].pick) for one in asked if one.counts and one.key in curves]
     edge = [one for one, pick in picks if _at_edge(pick, ks)]
     inside = [(one, pick) for one, pick in picks if pick is not None and one not in edge]
-    voting: dict[str, list[int]] = {}
+    voting: dict[str, list[tuple[Criterion, int]]] = {}
     for one, pick in inside:
-        voting.setdefault(one.shares or one.title, []).append(pick)
-    votes = {name: _most(members) for name, members in voting.items()}
-    lost = {one.shares or one.title for one in edge} - votes.keys()
+        voting.setdefault(one.shares or one.key, []).append((one, pick))
+    votes = dict(map(_vote, voting.values()))
+    lost = {one.shares or one.key for one in edge} - voting.keys()
     k = _most(votes.values()) if votes else 2
     if len(lost) > list(votes.values()).count(k):
         k = int(ks[-1])
     return Count(k, votes, tuple(one.key for one, _ in inside), [one.title for one in edge])
+
+
+def _vote(members: Sequence[tuple[Criterion, int]]) -> tuple[str, int]:
+    """What criteria that share a vote say, and the names of those among them that say it."""
+    vote = _most(pick for _, pick in members)
+    names = [one.title for one, pick in members if pick == vote]
+    return (names[0] if len(names) == 1 else f"{all_of(names)} (one vote)"), vote
 
 
 def _at_edge(pick: int | None, ks: NDArray[np.int64]) -> bool:

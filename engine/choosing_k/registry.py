@@ -77,7 +77,7 @@ class Criterion:
         Whether its pick is counted; a criterion that leans to one side, or seldom hits (bench/results/choosing_k.md),
         is shown and left out.
     shares : str
-        What the vote is called that it shares with criteria which say the same thing; empty where it has its own.
+        What it has in common with criteria which say the same thing and share its vote; empty where it has its own.
     quick : bool
         Whether it is part of what is drawn at once.
     place : int

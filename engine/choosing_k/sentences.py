@@ -60,10 +60,10 @@ def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     if n == 1:
         return f"The one criterion with a vote says {k}: {agreeing[0]}."
     if len(agreeing) == n:
-        return f"{'Both' if n == 2 else f'All {number(n)}'} votes say {k}: {_all_of(agreeing)}."
+        return f"{'Both' if n == 2 else f'All {number(n)}'} votes say {k}: {all_of(agreeing)}."
     others = sorted(set(votes.values()) - {k})
     doubt = " They do not agree: look at the partitions before you choose." if 2 * len(agreeing) <= n else ""
-    said = f"{number(len(agreeing)).capitalize()} of {number(n)} votes {_say(len(agreeing))} {k}: {_all_of(agreeing)}."
+    said = f"{number(len(agreeing)).capitalize()} of {number(n)} votes {_say(len(agreeing))} {k}: {all_of(agreeing)}."
     return f"{said} The others say {_listed(others)}.{doubt}"
 
 
@@ -72,14 +72,15 @@ def _edge(titles: list[str], top: int, further: bool) -> str:
     if not titles:
         return ""
     verb, have = ("picks", "has") if len(titles) == 1 else ("pick", "have")
-    names = _all_of(titles)
+    names = all_of(titles)
     words = f"{names[0].upper()}{names[1:]} {verb} {top}, the largest number "
     return words + (
         f"looked at, and {have} no vote: look further." if further else f"there can be, and {have} no vote."
     )
 
 
-def _all_of(names: list[str]) -> str:
+def all_of(names: list[str]) -> str:
+    """Names in a row, the last after "and"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

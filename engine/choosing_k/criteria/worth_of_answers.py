@@ -31,7 +31,7 @@ MARGIN = Criterion(
     reading=best_reading,
     summary="How much more often objects meet the members of their own cluster than those of the nearest other one.",
     reference="wilkerson2010consensus",
-    shares="margin, silhouette and ANMI (one vote)",
+    shares="worth of answers",
     place=20,
 )
 
@@ -50,7 +50,7 @@ SILHOUETTE = Criterion(
     reading=best_reading,
     summary="How much farther the nearest other cluster is than one's own, at distance 1 - co-association.",
     reference="rousseeuw1987silhouettes",
-    shares="margin, silhouette and ANMI (one vote)",
+    shares="worth of answers",
     place=21,
 )
 
@@ -80,7 +80,7 @@ ANMI = Criterion(
     reading=_anmi_reading,
     summary="Mean NMI (sqrt) of the consensus with the base clusterings; it leans towards the k they have.",
     reference="strehl2002",
-    shares="margin, silhouette and ANMI (one vote)",
+    shares="worth of answers",
     place=30,
 )
 

@@ -134,6 +134,9 @@ def test_one_group_is_said_first_and_nothing_is_picked():
         ({"margin": 10, "rcsi": 10}, (2, 10), 10, "At least 10"),
         ({"halves": 4, "eigengap": 4}, (2, 10), 4, "Both votes say 4"),
         ({"pac": 7, "lifetime": 7, "delta_area": 7}, (2, 10), 2, "No criterion"),
+        # a vote is named after those alone that give it: not after one that says another k, nor one at the edge
+        ({"margin": 4, "silhouette": 9, "anmi": 10}, (2, 10), 4, "says 4: mean margin."),
+        ({"margin": 4, "silhouette": 4, "anmi": 9}, (2, 10), 4, "mean margin and silhouette on 1 - CA (one vote)."),
     ],
 )
 def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, said):
