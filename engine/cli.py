@@ -43,12 +43,12 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if _is_cells(chosen.out) and not _is_cells(chosen.file):
         raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
     if chosen.generator or chosen.edges:
-        ensemble, identifiers = _ensemble_from(chosen)
+        ensemble, identifiers, features = _ensemble_from(chosen)
     else:
-        ensemble, identifiers = _ensemble_of(chosen)
+        (ensemble, identifiers), features = _ensemble_of(chosen), None
     ensemble = _selected(ensemble, chosen)
     check_needs(method, ensemble, params)
-    k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params))
+    k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params, features))
     if words := ensemble.form.symmetry:
         print(words, file=sys.stderr)
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
@@ -72,21 +72,21 @@ def _is_cells(path: str | None) -> bool:
     return str(path).lower().endswith(".h5ad")
 
 
-def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any]]:
-    """Base clusterings made of the graph or the features in a file, and its objects."""
+def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any], Any]:
+    """Base clusterings made of the graph or the features in a file, its objects, and its features, scaled, if any."""
     chosen.generator = chosen.generator or "leiden"
-    read = _graph(chosen) if chosen.edges or find_generator(chosen.generator).takes_graph else None
-    if read is None:
-        source = data_sets().read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
-        made = _made(chosen, data_sets().scale(source.features, chosen.scaling), source.labels)
-    elif not find_generator(chosen.generator).takes_graph and read.features is not None:  # as pages do
-        source, made = read, _made(chosen, data_sets().scale(read.features, chosen.scaling), read.labels)
-    else:
-        source, graph = read, Graph.of_edges(read.sources, read.targets, read.weights, read.n_objects)
-        edges = f"{graph.n_edges:,} edge{'s' if graph.n_edges != 1 else ''}"
-        print(f"{graph.n_nodes:,} nodes, {edges}", *read.notes, *graph.notes, sep="\n", file=sys.stderr)
-        made = _made(chosen, graph, read.labels)
-    return made, _called(source)
+    takes_graph = find_generator(chosen.generator).takes_graph
+    graph = _graph(chosen) if chosen.edges or takes_graph else None
+    source = graph or data_sets().read_upload(
+        *read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen)
+    )
+    features = None if source.features is None else data_sets().scale(source.features, chosen.scaling)
+    if graph is None or not takes_graph and features is not None:  # as pages do
+        return _made(chosen, features, source.labels), _called(source), features
+    edges = Graph.of_edges(graph.sources, graph.targets, graph.weights, graph.n_objects)
+    said = f"{edges.n_edges:,} edge{'s' if edges.n_edges != 1 else ''}"
+    print(f"{edges.n_nodes:,} nodes, {said}", *graph.notes, *edges.notes, sep="\n", file=sys.stderr)
+    return _made(chosen, edges, graph.labels), _called(source), features
 
 
 def _graph(chosen: argparse.Namespace) -> Any:
@@ -121,9 +121,10 @@ def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
     return made
 
 
-def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any) -> int:
+def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any, features: Any) -> int:
     """What most votes say, and that said."""
-    found = choose_k(ensemble, chosen.method, params, seed=chosen.seed, monitor=Progress(), effort="quick")
+    asked = (ensemble, chosen.method, params, None, features)
+    found = choose_k(*asked, seed=chosen.seed, monitor=Progress(), effort="quick")
     print(f"k = {found.n_clusters}: {found.verdict}", file=sys.stderr)
     return found.n_clusters
 
@@ -353,7 +354,8 @@ def _curves(found: ChosenK) -> dict[str, Any]:
 
 
 def _as_text(found: ChosenK) -> bytes:
-    lines = [found.verdict, *(f"{key}: {found.readings[key]}" for key in found.readings)]
+    said = found.readings | found.left_out
+    lines = [found.verdict, *(f"{key}: {words}" for key, words in said.items())]
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -430,7 +432,7 @@ def _of_method(parser: argparse.ArgumentParser) -> None:
 
 def _of_selection(parser: argparse.ArgumentParser) -> None:
     help_ = f"keep some base clusterings, half of them unless it says how many: {', '.join(known_strategies())}"
-    parser.add_argument("--select", metavar="STRATEGY[:NUMBER|:SHARE%%]", help=help_)
+    parser.add_argument("--select", metavar="STRATEGY[:NUMBER|:SHARE%]", help=help_)
 
 
 def _of_columns(parser: argparse.ArgumentParser) -> None:

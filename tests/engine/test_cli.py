@@ -242,7 +242,24 @@ def test_k_is_chosen_from_features_or_labels(labels, tmp_path, capsysbinary):
     assert (found["k"], found["ks"]) == (3, [2, 3, 4, 5])
     assert "rcsi" in found["curves"]
     assert cli.main(["choose-k", str(labels[0]), "--labels", "--k-max", "4"]) == 0
-    assert "votes say" in capsysbinary.readouterr().out.decode()
+    said = capsysbinary.readouterr().out.decode()
+    assert "votes say" in said
+    assert "rcsi: needs the features" in said
+
+
+def test_a_consensus_of_features_takes_the_k_that_choose_k_says(tmp_path, capsys):
+    np.savetxt(tmp_path / "noise.csv", np.random.default_rng(3).normal(size=(60, 3)), delimiter=",")
+    assert cli.main(["choose-k", str(tmp_path / "noise.csv"), "--m", "8", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["k"] == 1
+    assert cli.main(["consensus", str(tmp_path / "noise.csv"), "--generator", "kmeans", "--m", "8"]) == 0
+    assert f"k = 2: {found['verdict']}" in capsys.readouterr().err
+
+
+def test_help_prints_a_percent_sign_as_it_is_typed(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["consensus", "--help"])
+    assert capsys.readouterr().out.count("STRATEGY[:NUMBER|:SHARE%]") == 2
 
 
 @pytest.mark.long
