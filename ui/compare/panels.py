@@ -63,8 +63,9 @@ def own_labels(scene: Scene) -> None:
         file = st.file_uploader(words, list(known_readers()), key="own_file")
         if file is None:
             note(
-                "Labels that you found elsewhere for the same objects, in the same order, stand beside the methods, by "
-                "the name of their column. A column of the data itself does, too, once Data has it as an own answer."
+                "Labels that you found elsewhere for the same objects stand beside the methods, by the name of their "
+                "column: object by object where file and data both name them, else row by row. A column of the data "
+                "itself does, too, once Data has it as an own answer."
             )
         elif st.session_state.get(_TAKEN) != file.file_id:
             made = settle(start(taken, uploads.File(file.name, file.getvalue()), user()), "Reading it", "own")

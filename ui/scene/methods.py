@@ -93,10 +93,17 @@ def own_answers(source: Content, own: str) -> Answers:
 
 
 def _labels_here(file: Content, source: Content) -> np.ndarray | str:
-    """Labels (N, m) that a file has for the objects of the data, or why it has none."""
+    """Labels (N, m) that a file has for the objects of the data, or why it has none: by name where both name them."""
     rows = getattr(source, "rows", None)
     if not isinstance(file, Pool):
         return "it holds no labels"
+    if file.identifiers is not None and source.identifiers is not None:
+        place = dict(zip(file.identifiers, range(file.n_objects), strict=True))
+        found = [place[name] for name in source.identifiers if name in place]
+        if len(found) == source.n_objects:
+            return file.members[found]
+        if found:
+            return f"it names {len(found):,} of the {source.n_objects:,} objects"
     if file.n_objects == source.n_objects:
         return file.members
     if rows is not None and file.n_objects > rows[-1]:

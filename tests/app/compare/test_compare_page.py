@@ -166,6 +166,26 @@ def test_own_labels_stand_beside_the_methods_by_the_name_of_their_column():
     assert SMALL.with_(own=own).with_(data="wine").own == ""
 
 
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        ([f"f{i}" for i in range(29, -1, -1)], ""),
+        ([f"f{i}" for i in range(35, -1, -1)], ""),
+        ([f"bottle {i}" for i in range(30)], ""),
+        ([f"f{i + 5}" for i in range(30)], "it names 25 of the 30 objects"),
+    ],
+)
+def test_own_labels_are_matched_by_name_where_both_name_the_objects(names, reason):
+    """And by rows where no name is known."""
+    flowers = "".join(f"f{i},{i % 3 * 5 + i % 2},{i}\n" for i in range(30))
+    held = uploads.keep_file("flowers.csv", f"id,a,b\n{flowers}".encode(), "features").id
+    own = own_file({"id": names, "mine": [int(name.split()[-1].strip("f")) % 3 for name in names]})
+    found = Scene(SMALL.with_(data=held).with_(own=own)).own_answers
+    assert list(found.reasons.values()) == [reason] * bool(reason)
+    if not reason:
+        assert found.labels["own1"].tolist() == [i % 3 for i in range(30)]
+
+
 @pytest.mark.parametrize("support", [0.5, 1])
 def test_the_file_of_labels_that_a_page_gives_away_stands_beside_the_methods(support):
     truth = data.load("iris").labels
