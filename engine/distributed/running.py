@@ -310,7 +310,7 @@ def distributed_consensus(
     >>> distributed_consensus(rows, "lwgp", 2).labels.tolist()
     [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
-    begun, chosen = time.perf_counter(), _checked(method, params)
+    begun, chosen, seed = time.perf_counter(), _checked(method, params), require_integer("seed", seed)
     for name, value in (("sample", sample), ("tile", tile)):
         require_integer(name, value, 1)
     require_writable(out, labels)

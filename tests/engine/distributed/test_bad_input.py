@@ -127,6 +127,12 @@ def test_numbers_that_cannot_be_meant(name, value):
         distributed_consensus(GOOD, "lwgp", 2, **{name: value})
 
 
+@pytest.mark.parametrize("value", [-1, 1.5, "a", True, None])
+def test_a_seed_that_is_none_is_refused_before_any_file_is_opened(value, tmp_path):
+    with pytest.raises(InvalidParameterError, match=f"seed must be an integer of at least 0. Got {value!r}"):
+        distributed_consensus(tmp_path / "nowhere.npy", "lwgp", 2, seed=value)
+
+
 def test_damage_inside_a_file_is_said_with_its_name(tmp_path):
     """Bytes of pages and headers, of a hundred files; some are read all the same."""
     rows, random, refused_ones, read_ones = np.tile(GOOD, (50, 1)), Random(0), 0, 0
