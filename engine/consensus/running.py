@@ -137,7 +137,7 @@ def run_consensus(
             found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
         except TooLargeError as error:
             lean = _lean_methods(ensemble, key)
-            raise TooLargeError(error.what, error.needed, error.limit, lean, error.in_use) from None
+            raise TooLargeError(error.what, error.needed, error.limit, lean, error.in_use, error.given) from None
     labels = first_appearance(ensemble.objects_in_given_order(found))
     labels.setflags(write=False)
     return Consensus(

@@ -252,7 +252,7 @@ def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
     except TooLargeError as refused:  # its limit, not that of a moment before: what was kept may have gone since
         fits = math.isqrt((refused.limit - refused.in_use) // ((N_ARRAYS + n_more) * itemsize))
         what = f"enhancing the matrix of {n:,} microclusters (at most {fits:,} fit)"
-        raise TooLargeError(what, refused.needed, refused.limit, in_use=refused.in_use) from None
+        raise TooLargeError(what, refused.needed, refused.limit, in_use=refused.in_use, given=refused.given) from None
 
 
 def _ratios(norms: NDArray[np.float64], dtype: np.dtype) -> NDArray[np.float64]:

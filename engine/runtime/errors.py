@@ -42,11 +42,23 @@ class TooLargeError(EngineError):
         Titles of the methods that need no dense matrix.
     in_use : int
         Bytes of the limit that others held when it was refused, 0 where it is more than the limit.
+    given : bool
+        Whether `CONCORD_MEMORY_LIMIT` sets the limit; else it is half of the free memory.
     """
 
-    def __init__(self, what: str, needed: int, limit: int, alternatives: tuple[str, ...] = (), in_use: int = 0):
+    def __init__(
+        self,
+        what: str,
+        needed: int,
+        limit: int,
+        alternatives: tuple[str, ...] = (),
+        in_use: int = 0,
+        given: bool = False,
+    ):
         self.what, self.needed, self.limit, self.alternatives, self.in_use = what, needed, limit, alternatives, in_use
-        message = f"{what} needs {_gib(needed)}, and {_gib(limit)} may be used (half of the free memory)"
+        self.given = given
+        rule = "set by CONCORD_MEMORY_LIMIT" if given else "half of the free memory; CONCORD_MEMORY_LIMIT sets another"
+        message = f"{what} needs {_gib(needed)}, and {_gib(limit)} may be used ({rule})"
         if in_use:
             message += f", of which {_gib(in_use)} are in use by others just now"
         if alternatives:
@@ -57,7 +69,7 @@ class TooLargeError(EngineError):
 
     def __reduce__(self) -> tuple:
         """Made again from its parts: errors travel between processes."""
-        return TooLargeError, (self.what, self.needed, self.limit, self.alternatives, self.in_use)
+        return TooLargeError, (self.what, self.needed, self.limit, self.alternatives, self.in_use, self.given)
 
 
 class PartitionerError(EngineError):

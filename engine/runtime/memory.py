@@ -73,6 +73,8 @@ def _counter(path: Path, name: str) -> int:
     return 0
 
 
+#: The variable that sets the limit.
+_LIMIT = "CONCORD_MEMORY_LIMIT"
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 #: What is no larger is granted at once where it fits by itself: waiting for it would help nobody.
 SMALL = 4 * 2**20
@@ -165,7 +167,7 @@ class Account:
         while True:
             limit = memory_limit(_RECENT if needed <= SMALL else 0.0)
             if needed > limit:
-                raise TooLargeError(what, needed, limit)
+                raise TooLargeError(what, needed, limit, given=_LIMIT in os.environ)
             if self._taken(needed, limit):
                 return Share(self, needed)
             if not self._made_room():
@@ -189,7 +191,7 @@ class Account:
         with self._changed:
             others = self._active - self._waiting - 1
             if others < 1 or time.monotonic() >= deadline:
-                raise TooLargeError(what, needed, limit, in_use=self._held)
+                raise TooLargeError(what, needed, limit, in_use=self._held, given=_LIMIT in os.environ)
             self._waiting += 1
             try:
                 self._changed.wait(_LOOK)
@@ -252,7 +254,7 @@ def memory_limit(age: float = 0.0) -> int:
     leave counts as free, and what the account holds would be; it may have been looked at `age` seconds ago.
     """
     global _free, _looked
-    given = os.environ.get("CONCORD_MEMORY_LIMIT")
+    given = os.environ.get(_LIMIT)
     if given is not None:
         return _parse_size(given)
     if (now := time.monotonic()) - _looked >= age:
@@ -283,7 +285,7 @@ def _parse_size(text: str) -> int:
     try:
         return int(float(digits.removesuffix(unit)) * _UNITS[unit])
     except (ValueError, OverflowError):
-        raise InvalidParameterError(f"CONCORD_MEMORY_LIMIT must be a size such as 800M or 2G. Got {text!r}") from None
+        raise InvalidParameterError(f"{_LIMIT} must be a size such as 800M or 2G. Got {text!r}") from None
 
 
 def _free_memory() -> int:

@@ -1,12 +1,13 @@
 """One account for the process: everybody asks first, gives back, and what is merely kept goes before anybody waits."""
 
 import math
+import pickle
 import threading
 import time
 
 import pytest
 
-from engine import Cancelled, TooLargeError
+from engine import Cancelled, Ensemble, TooLargeError, run_consensus
 from engine.runtime import memory
 from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
 from tests.monitors import stopping_at_stage
@@ -129,6 +130,29 @@ def test_what_is_asked_for_again_and_again_counts_once(account):
             require_memory("another", 60 * M)
     require_memory("alone", 90 * M)  # outside of work nothing is held
     assert account.held == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "rule"),
+    [("100M", "set by CONCORD_MEMORY_LIMIT"), (None, "half of the free memory; CONCORD_MEMORY_LIMIT sets another")],
+)
+def test_a_refusal_names_the_rule_that_applied_and_the_way_out(monkeypatch, account, limit, rule):
+    if limit is None:
+        monkeypatch.delenv("CONCORD_MEMORY_LIMIT")
+        monkeypatch.setattr(memory, "_free_memory", lambda: 200 * M - account.held)
+    account.hold(90 * M)
+    for needed in (50 * M, 101 * M):  # in use by others, and never to be had
+        with pytest.raises(TooLargeError) as refused:
+            account.ask("a matrix", needed)
+        assert f"100 MiB may be used ({rule})" in str(refused.value)
+        assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_what_a_method_says_names_the_rule_too(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
+    labels = [[place % 20, place // 20] for place in range(100)]
+    with pytest.raises(TooLargeError, match=r"set by CONCORD_MEMORY_LIMIT\).*would do without"):
+        run_consensus("ec_cms", Ensemble.from_labels(labels), 3)
 
 
 def test_what_is_held_does_not_lower_the_limit_a_second_time(monkeypatch, account):
