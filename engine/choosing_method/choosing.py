@@ -47,7 +47,7 @@ class Row:
     expected_loss : float
         Mean ARI below the best method, on the sets of the league; nan for a method that is not in it.
     interval : (float, float)
-        Its 95 % interval over those sets.
+        Its 95 % interval over those sets; nan where there is one set or none.
     rank : Interval or None
         Mean rank by ARI there, among the methods of the league, with its 95 % interval; None for one that is not in it.
     """
@@ -300,10 +300,13 @@ def _reasons(
         )
     if np.isfinite(first.expected_loss):
         low, high = first.interval
-        said.append(
-            f"{title} lost {first.expected_loss:.3f} of ARI on the sets of the league ({low:.3f} to {high:.3f}), and "
-            f"the other families agree with it here by {first.agreement:.2f}."
+        between = f" ({low:.3f} to {high:.3f})" if np.isfinite(first.interval).all() else ""
+        agreed = (
+            f"the other families agree with it here by {first.agreement:.2f}"
+            if np.isfinite(first.agreement)
+            else "no other family answered here"
         )
+        said.append(f"{title} lost {first.expected_loss:.3f} of ARI on the sets of the league{between}, and {agreed}.")
     closest = max(rows, key=lambda row: row.agreement if np.isfinite(row.agreement) else -1.0)
     if closest is not first and closest.agreement > first.agreement + _NOTED:
         other = consensus_methods()[closest.method].title

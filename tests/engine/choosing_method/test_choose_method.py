@@ -138,6 +138,17 @@ def test_clear_groups_are_found_and_every_row_is_whole():
     assert [row.calibrated for row in again.rows] == [row.calibrated for row in found.rows]
 
 
+def test_reasons_leave_out_what_nothing_says():
+    """One family has no other to agree with, and one set of the league no interval."""
+    points, _, ensemble = groups(0, n=60)
+    of_one = choose_method(ensemble, 3, points, methods=["eac", "lwea"])
+    assert any(reason.endswith("and no other family answered here.") for reason in of_one.reasons)
+    others = {one.set for one in league()} - {"iris"}
+    on_one = choose_method(ensemble, 3, points, methods=["eac", "kcc"], leave_out=others)
+    assert any("on the sets of the league, and the other families agree" in reason for reason in on_one.reasons)
+    assert "nan" not in " ".join(of_one.reasons + on_one.reasons)
+
+
 def test_a_method_that_refuses_half_of_the_base_clusterings_has_no_stability_and_stays():
     labels = np.array([[0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2], [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2], [0] * 6 + [1] * 6])
     found = choose_method(Ensemble.from_labels(labels.T), 2, methods=["drec", "eac"])
