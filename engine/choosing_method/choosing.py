@@ -130,7 +130,7 @@ def choose_method(
     methods : sequence of str, optional
         Ask these, whatever they cost; then the answer does not depend on the machine.
     leave_out : collection of str, optional
-        Sets of the league that do not count, because they are those at hand.
+        Sets of the league that do not count, because they are those at hand; see `league`.
 
     Returns
     -------
@@ -139,7 +139,8 @@ def choose_method(
     Raises
     ------
     InvalidParameterError
-        If a number is out of range, features do not belong to the objects, or no method gives an answer.
+        If a number is out of range, features do not belong to the objects, a set that is left out is not in the
+        league, or no method gives an answer.
     Cancelled
 
     Notes
@@ -162,13 +163,14 @@ def choose_method(
     k, points = check_n_clusters(n_clusters, ensemble), _points(ensemble, features)
     if ensemble.n_clusterings < 2:
         raise InvalidParameterError("choosing a method needs at least 2 base clusterings. Got 1")
+    record = expected_losses(leave_out), expected_ranks(leave_out)
     asked, left_out = _asked(ensemble, budget, methods)
     parts = [Part(monitor, done, 5, 1) for done in range(5)]
     question, seconds = _answers(ensemble, k, points, seed, asked, left_out, parts[0])
     criteria = list(known_criteria().values())
     values = {one.key: one.run(question, parts[1]) for one in criteria if one.run}
     indexes = question.calibrated(criteria, parts[2])
-    rows = _rows(question, seconds, values, indexes, (expected_losses(leave_out), expected_ranks(leave_out)))
+    rows = _rows(question, seconds, values, indexes, record)
     structure = structure_of_answers(ensemble, k, points, seed, parts[3])
     answers = np.stack([row.labels for row in rows], axis=1)
     groups = opinions(answers, seed, parts[4])

@@ -18,6 +18,7 @@ from scipy.stats import rankdata
 from ..console import data_sets
 from ..ensemble import Ensemble
 from ..generators import kmeans_ensemble
+from ..runtime.errors import InvalidParameterError, shown
 from ..statistics import Interval, paired_interval
 
 FILE = Path(__file__).with_name("league.csv")
@@ -57,6 +58,27 @@ def _standing(line: dict[str, str]) -> Standing:
     return Standing(**{name: kinds[name](line[name]) for name in COLUMNS})
 
 
+@cache
+def league_sets() -> tuple[str, ...]:
+    """Names of the sets of the table."""
+    return tuple(dict.fromkeys(one.set for one in league()))
+
+
+def no_set(name: Any) -> InvalidParameterError:
+    """What is said of a name that is no set of the league."""
+    return InvalidParameterError(f"{shown(name)} is not in the league. Its sets are {'; '.join(league_sets())}")
+
+
+def check_left_out(leave_out: Collection[str]) -> Collection[str]:
+    """The sets to leave out: a name that is none would leave the set at hand in."""
+    if isinstance(leave_out, str):
+        raise InvalidParameterError(f"leave_out must be a collection of sets of the league. Got {shown(leave_out)}")
+    for name in leave_out:
+        if name not in league_sets():
+            raise no_set(name)
+    return leave_out
+
+
 def expected_losses(leave_out: Collection[str] = ()) -> dict[str, Interval]:
     """Mean loss of always taking a method, over the sets of the league, with its 95 % interval, by method.
 
@@ -69,6 +91,11 @@ def expected_losses(leave_out: Collection[str] = ()) -> dict[str, Interval]:
     -------
     dict of str to Interval
         ARI below the best method of each ensemble; sets count alike.
+
+    Raises
+    ------
+    InvalidParameterError
+        If one that is left out is no set of the league.
     """
     return _intervals(leave_out, lambda standings: [one.loss for one in standings])
 
@@ -85,6 +112,7 @@ def _intervals(
     leave_out: Collection[str], values_of: Callable[[list[Standing]], Iterable[float]]
 ) -> dict[str, Interval]:
     """Mean over the sets of what a set gives each of its methods, by method."""
+    check_left_out(leave_out)
     by_set: dict[str, list[Standing]] = {}
     for one in league():
         if one.set not in leave_out:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..console import UsageError, data_sets
 from ..metrics import ari, nmi
 from ..runtime.errors import InvalidParameterError
-from .league import GENERATED, Frozen, Standing, frozen, league, structured
+from .league import GENERATED, Frozen, Standing, frozen, league, no_set, structured
 
 #: Columns of a file that has one label a row, and those it may have beside.
 LONG, BESIDE = ("set", "object", "label"), ("method", "draw")
@@ -61,7 +61,7 @@ def league_set(name: str) -> Frozen:
     """The objects of a set of the league; refused where it is none, or not the one that was measured."""
     known = {one.set: one for one in league()}
     if name not in known and name not in GENERATED:
-        raise InvalidParameterError(f"{name!r} is not in the league. Its sets are {'; '.join(known)}")
+        raise no_set(name)
     there = frozen(name)
     if structured(name) and (len(there.truth), there.k) != (known[name].objects, known[name].k):
         raise InvalidParameterError(

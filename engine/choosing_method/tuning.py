@@ -22,6 +22,7 @@ from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.judging import Judge
 from ..statistics import Interval, paired_interval
+from .league import check_left_out
 from .null_answers import part_of
 
 #: Splits into halves that a stability is the mean of.
@@ -153,7 +154,13 @@ def tuning_losses(method: str, parameter: str, leave_out: Collection[str] = ()) 
     -------
     dict of str to Interval, or None
         By rule, one of `RULES`; None where it was not measured.
+
+    Raises
+    ------
+    InvalidParameterError
+        If one that is left out is no set of the league.
     """
+    check_left_out(leave_out)
     lines = [one for one in _measured() if (one["method"], one["parameter"]) == (method, parameter)]
     lost: dict[str, list[float]] = {}
     for name, group in groupby(lines, key=lambda one: one["set"]):

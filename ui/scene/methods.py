@@ -10,6 +10,7 @@ from data.errors import shortened
 from data.records import MISSING, Content, Pool
 from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
 from engine.choosing_method import ChosenMethod, choose_method
+from engine.choosing_method.league import league_sets
 from engine.consensus import FAMILIES
 from engine.monitor import Quiet
 from engine.params import Int, Switch
@@ -157,7 +158,8 @@ def method_choice(
     monitor: Monitor,
 ) -> ChosenMethod:
     """Asking every method that fits into the time: answers, how stable they are, and which we would take."""
-    return choose_method(ensemble, n_clusters, features_if_any, float(budget), seed, monitor, leave_out=(data,))
+    at_hand = {data}.intersection(league_sets())
+    return choose_method(ensemble, n_clusters, features_if_any, float(budget), seed, monitor, leave_out=at_hand)
 
 
 def in_common(method_choice: ChosenMethod | None) -> np.ndarray | None:

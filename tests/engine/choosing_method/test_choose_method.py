@@ -15,6 +15,7 @@ from engine.choosing_method import (
     known_criteria,
     league,
     opinions,
+    tuning_losses,
 )
 from engine.choosing_method.calibration import (
     NEAREST,
@@ -33,6 +34,7 @@ from engine.confidence import cluster_profile, element_centric_consistency
 from engine.ensemble.renumbering import first_appearance
 from engine.generators import kmeans_ensemble
 from engine.metrics import ari
+from tests.monitors import Heard
 from tests.strategies import random_labels
 
 QUICK = ["eac", "lwea", "lwgp", "kcc", "usenc", "drec"]
@@ -251,6 +253,22 @@ def test_the_league_is_whole_and_leaves_sets_out():
     for key, loss in iris.items():
         assert without[key].n == whole[key].n - 1 == len(by_set) - 1
         assert whole[key].mean * whole[key].n == pytest.approx(without[key].mean * without[key].n + loss)
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [(["Iris"], "'Iris' is not in the league. Its sets are .*; iris; "), ("iris", "leave_out must be a collection")],
+)
+def test_what_is_left_out_must_be_sets_of_the_league(left, words):
+    _, _, ensemble = groups(0, n=30)
+    for ask in (
+        expected_losses,
+        expected_ranks,
+        lambda left: tuning_losses("lwea", "theta", left),
+        lambda left: choose_method(ensemble, 3, methods=["eac", "kcc"], leave_out=left, monitor=Heard(lambda _: True)),
+    ):
+        with pytest.raises(InvalidParameterError, match=words):
+            ask(left)
 
 
 def test_ranks_are_places_by_score_on_every_set_level_ones_sharing_theirs():
