@@ -201,7 +201,7 @@ def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> 
         raise MissingEvidenceError(
             f"{method.title} needs a label of every object in every base clustering, and {ensemble.n_missing:,} are "
             f"missing. {takers} take them as they are; or drop the objects that miss one, or "
-            "complete each by its most similar labelled object (engine.completion)"
+            f"complete each by its most similar labelled object ({__package__.rpartition('.')[0]}.completion)"
         )
     if "memberships" in method.requirements(params) and ensemble.memberships is None:
         raise MissingEvidenceError(

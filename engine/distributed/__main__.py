@@ -26,7 +26,7 @@ def _run(chosen: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m engine.distributed", description="Consensus over tiles of rows.")
+    parser = argparse.ArgumentParser(prog=f"python -m {__package__}", description="Consensus over tiles of rows.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     one = commands.add_parser("run", help="find the consensus of a label matrix in files")
     one.add_argument("--labels", required=True, metavar="FILES", help="a file, a folder or a pattern: Parquet or NPY")

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine import Cancelled, InvalidEnsembleError, InvalidParameterError
+from engine.distributed import __main__ as command
 from engine.distributed import distributed_consensus, files
 from engine.distributed.__main__ import main
 from engine.distributed.tiles import open_labels
@@ -118,6 +119,13 @@ def test_the_command(tmp_path, capsys):
     assert main([*arguments, "--param", "tau=1", "--out", str(tmp_path / "new.npy")]) == 1
     assert capsys.readouterr().err == "error: parameters are name=value, of theta. Got 'tau=1'\n"
     assert not (tmp_path / "new.npy").exists()
+
+
+def test_the_command_is_called_as_the_package_it_is_in(monkeypatch, capsys):
+    monkeypatch.setattr(command, "__package__", "concord.distributed")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert capsys.readouterr().out.startswith("usage: python -m concord.distributed ")
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True])

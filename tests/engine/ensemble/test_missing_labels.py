@@ -12,6 +12,7 @@ import data
 from engine import (
     Ensemble,
     InvalidEnsembleError,
+    MissingEvidenceError,
     Monitor,
     confidence,
     evidence,
@@ -23,6 +24,7 @@ from engine import (
 )
 from engine.choosing_k import choose_k
 from engine.completion import completed, labelled_everywhere
+from engine.consensus import running
 from engine.distributed import distributed_consensus
 from engine.estimators import ConsensusClustering, EnsembleClustering
 from engine.generators import draw, kmeans_ensemble, make_ensemble
@@ -336,3 +338,11 @@ def test_an_ensemble_with_gaps_survives_a_file(tmp_path):
     ensemble = Ensemble.from_labels(gappy())
     save_ensemble(ensemble, tmp_path / "gaps.npz")
     assert load_ensemble(tmp_path / "gaps.npz").fingerprint == ensemble.fingerprint
+
+
+def test_the_way_out_is_called_as_the_package_it_is_in(monkeypatch):
+    gappy = Ensemble.from_labels([[0, 0], [0, -1], [1, 1]])
+    for package in ("engine", "concord"):
+        monkeypatch.setattr(running, "__package__", f"{package}.consensus")
+        with pytest.raises(MissingEvidenceError, match=rf"object \({package}\.completion\)$"):
+            run_consensus("ec_cms", gappy, 2)
