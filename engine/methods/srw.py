@@ -17,7 +17,7 @@ from ..params import Params, param
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..trees.agglomeration import linkage
 from ..trees.dendrograms import cut
-from ..walks.seeded_walks import nearest_seeds, neighborhood, seeded_probabilities
+from ..walks.seeded_walks import BETA, THRESHOLD, nearest_seeds, neighborhood, seeded_probabilities
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,7 @@ class SRWParams(Params):
         doc="How much less a weaker link counts: a pair weighs exp(-β (1 - its co-association)).",
         raising="Raising it makes the walker keep to pairs that nearly always meet.",
         concept="srw_beta",
-        low=0.0,
-        high=30.0,
-        slider=(0.0, 30.0),
+        kind=BETA,
     )
     threshold: float = param(
         0.0,
@@ -41,9 +39,7 @@ class SRWParams(Params):
         doc="Share of the base clusterings in which two objects must meet to be neighbours.",
         raising="Raising it makes neighbourhoods small; the published abstract says that small ones do as well.",
         concept="srw_threshold",
-        low=0.0,
-        high=1.0,
-        slider=(0.0, 1.0),
+        kind=THRESHOLD,
     )
     t0: float = param(
         0.5,

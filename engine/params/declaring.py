@@ -51,16 +51,25 @@ class ParamSpec:
 
     def validate(self, value: Any) -> Any:
         """The value in its canonical type; a refusal names the parameter, the rule and what it got."""
-        try:
-            return self.kind.read(value)
-        except RefusedError:
-            raise InvalidParameterError(f"{self.name} must be {self.kind.rule}. Got {shown(value)}") from None
+        return require(self.name, self.kind, value)
 
     @property
     def label(self) -> str:
         """Symbol and word, such as θ (theta); the symbol alone where it needs no word."""
         word = self.name if self.word is None else self.word
         return self.symbol if word in ("", self.symbol) else f"{self.symbol} ({word})"
+
+
+def require(name: str, kind: Kind, value: Any) -> Any:
+    """A value in the canonical type of its kind; a refusal names it, the rule and what was got.
+
+    >>> require("share", Float(low=0, high=1), 1)
+    1.0
+    """
+    try:
+        return kind.read(value)
+    except RefusedError:
+        raise InvalidParameterError(f"{name} must be {kind.rule}. Got {shown(value)}") from None
 
 
 def require_integer(name: str, value: Any, low: int = 0) -> int:

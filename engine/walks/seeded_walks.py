@@ -9,12 +9,17 @@ from scipy.sparse.csgraph import connected_components
 
 from ..ensemble import Ensemble
 from ..pairs.counts import co_association
+from ..params import Float, require
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
 
 #: The walkers' probabilities are sought until what is missing of each is below this share of its right-hand side.
 _EXACT, _STAGE = 1e-12, "walking to the seeds"
+
+#: Values of beta and of the threshold. Beyond 30, weights exp(-beta (1 - a)) span more digits than the solver keeps.
+BETA = Float(low=0.0, high=30.0, slider=(0.0, 30.0))
+THRESHOLD = Float(low=0.0, high=1.0, slider=(0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,14 +127,18 @@ def seeded_partition(
     much less a weaker link counts, `threshold` the share of base clusterings from which on pairs are linked. An object
     that no base clustering tells from a seed has the seed's label; two such seeds of different labels are refused.
 
+    Raises
+    ------
+    InvalidParameterError
+        If `beta` is not in [0, 30] or `threshold` not in [0, 1], as for SRW, seeds will not do, or labels are missing.
+
+    Examples
+    --------
     >>> ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 2]])
     >>> seeded_partition(ensemble, [0, -1, -1, 1]).labels.tolist()
     [0, 0, 1, 1]
     """
-    if not beta >= 0 or not 0 <= threshold <= 1:
-        raise InvalidParameterError(
-            f"beta must be a number of at least 0, threshold one in [0, 1]. Got {beta!r} and {threshold!r}"
-        )
+    beta, threshold = require("beta", BETA, beta), require("threshold", THRESHOLD, threshold)
     if not ensemble.complete:
         raise InvalidParameterError("seeded_partition needs a label of every object in every base clustering")
     micro, form = ensemble.microclusters, _on_microclusters(ensemble, seeds)

@@ -94,8 +94,11 @@ def test_bad_seeds_are_refused_in_words(seeds, match):
     ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 2]])
     with pytest.raises(InvalidParameterError, match=match):
         seeded_partition(ensemble, seeds)
-    with pytest.raises(InvalidParameterError, match="beta"):
-        seeded_partition(ensemble, [0, -1, 1, -1], beta=-1)
+    for beta in (-1, 30.5, 300, np.inf, np.nan, "a", None, True):
+        with pytest.raises(InvalidParameterError, match=r"beta must be a number in \[0, 30\]. Got"):
+            seeded_partition(ensemble, [0, -1, 1, -1], beta=beta)
+    with pytest.raises(InvalidParameterError, match=r"threshold must be a number in \[0, 1\]. Got 2"):
+        seeded_partition(ensemble, [0, -1, 1, -1], threshold=2)
     with pytest.raises(InvalidParameterError, match="every object"):
         seeded_partition(Ensemble.from_labels([[0, 0], [0, -1], [1, 1]], missing=-1), [0, -1, 1])
 
