@@ -167,7 +167,7 @@ def resampled(
     ----------
     hennig2007stability; gates2019element.
     """
-    _check(ensemble, repeats)
+    _check(ensemble, repeats, seed)
     rng, m = np.random.default_rng(seed), ensemble.n_clusterings
     draws = [ensemble.form.clusterings[rng.integers(m, size=m)] for _ in range(repeats)]
     stage = "drawing base clusterings again"
@@ -227,7 +227,8 @@ def stability(
     return resampled(ensemble, method, n_clusters, params, repeats, seed, monitor).stability
 
 
-def _check(ensemble: Ensemble, repeats: int) -> None:
+def _check(ensemble: Ensemble, repeats: int, seed: int) -> None:
     if ensemble.n_clusterings < 2:
         raise InvalidParameterError("drawing again needs at least 2 base clusterings. Got 1")
     require_integer("repeats", repeats, 2)
+    require_integer("seed", seed)

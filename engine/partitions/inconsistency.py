@@ -88,6 +88,7 @@ def inconsistency(
     if labels.ndim != 2 or labels.shape[1] < 2:
         raise InvalidParameterError(f"partitions must have at least 2 columns, to be compared. Got {labels.shape}")
     require_integer("n_bootstraps", n_bootstraps, 1)
+    seed = require_integer("seed", seed)
     similar, n = 1 - partition_distances(labels, "element_centric", monitor), labels.shape[1]
     counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstraps) / n
     again = 1 / np.einsum("bi,ij,bj->b", counts, similar, counts)
@@ -154,8 +155,8 @@ def resolution_curve(
     chosen = np.sort(np.asarray(resolutions, dtype=np.float64))
     if not len(chosen) or not (chosen > 0).all() or not np.isfinite(chosen).all():
         raise InvalidParameterError(f"resolutions must be numbers above 0. Got {resolutions!r}")
-    if n_runs < 2:
-        raise InvalidParameterError(f"n_runs must be an integer of at least 2, to be compared. Got {n_runs!r}")
+    require_integer("n_runs", n_runs, 2)
+    seed = require_integer("seed", seed)
     seeds = np.random.default_rng(seed).integers(2**31, size=(len(chosen), n_runs))
     runs, relay = np.empty((len(chosen), n_runs, graph.n_nodes), np.int32), Relay(monitor)
     ends, ones = (graph.sources, graph.targets), np.ones(graph.n_nodes)
@@ -186,11 +187,16 @@ def rewired(graph: Graph, seed: int = 0) -> Graph:
     Graph
         All ends of edges dealt anew, and their weights; those that fall on one another, or on their own node, are lost.
 
+    Raises
+    ------
+    InvalidParameterError
+        If the seed is none.
+
     Examples
     --------
     >>> rewired(Graph.of_edges([0, 1, 2, 3], [1, 2, 3, 0]), seed=1).n_nodes
     4
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(require_integer("seed", seed))
     sources, targets = rng.permutation(np.concatenate([graph.sources, graph.targets])).reshape(2, -1)
     return Graph.of_edges(sources, targets, rng.permutation(graph.weights), graph.n_nodes)

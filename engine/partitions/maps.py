@@ -149,8 +149,9 @@ def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
     Raises
     ------
     InvalidParameterError
-        As for `partition_map`.
+        As for `partition_map`, or if `most` is not a positive integer.
     """
+    require_integer("most", most, 1)
     return np.array([partition_map(distances, dimensions).stress for dimensions in range(1, most + 1)])
 
 

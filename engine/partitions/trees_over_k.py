@@ -112,7 +112,8 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
     Raises
     ------
     InvalidParameterError
-        If there is no partition, they are not of the same objects, or one has no cluster.
+        If there is no partition, they are not of the same objects, one has no cluster, or values are not one an object
+        for each of them.
 
     Notes
     -----
@@ -136,6 +137,8 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
         raise InvalidParameterError("partitions must be integer labels, -1 for none. Got other values")
     if any((one < 0).all() for one in rows):
         raise InvalidParameterError("every partition must put some object into a cluster. Got one that puts none")
+    if values is not None and any(key not in values or np.shape(values[key]) != rows[0].shape for key in partitions):
+        raise InvalidParameterError("values must be one an object, for every partition of the tree. Got others")
     nodes = [node for place, key in enumerate(partitions) for node in _nodes(place, rows[place], values, key)]
     flows = [flow for place in range(len(rows) - 1) for flow in _flows(place, rows[place], rows[place + 1])]
     order = _ordered([np.unique(one[one >= 0]) for one in rows], flows)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
 from ..metrics import MEASURES, ari, score
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 
@@ -50,6 +50,7 @@ class Judge:
                 f"truth must have one class for each of {self.ensemble.n_objects:,} objects. "
                 f"Got shape {np.shape(self.truth)}"
             )
+        require_integer("seed", self.seed)
         if self.ensemble.n_clusterings < 2:
             raise InvalidParameterError("choices need at least 2 base clusterings to choose from. Got 1")
 

@@ -11,6 +11,7 @@ from ..consensus import run_consensus
 from ..ensemble import Ensemble
 from ..metrics import nmi
 from ..pairs.agreement import clustering_agreement
+from ..params import require_integer
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
@@ -240,7 +241,7 @@ def select(
     >>> select(Ensemble.from_labels(np.transpose(columns)), "snmi", 2).tolist()
     [0, 3]
     """
-    chosen, m = find_strategy(strategy), ensemble.n_clusterings
+    chosen, m, seed = find_strategy(strategy), ensemble.n_clusterings, require_integer("seed", seed)
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= m:
         raise InvalidParameterError(f"number must be an integer from 1 to {m:,}, the base clusterings. Got {number!r}")
     if number == m:

@@ -58,6 +58,10 @@ def test_what_cannot_be_drawn_again_is_refused():
         confidence.stability(Ensemble.from_labels([[0], [1], [1]]), "eac", 2)
     with pytest.raises(InvalidParameterError, match="repeats must be"):
         confidence.stability(Ensemble.from_labels(random_labels()), "eac", 2, repeats=1)
+    for seed in (-1, 2.5, "a", None, True):
+        for ask in (confidence.resampled, confidence.stability):
+            with pytest.raises(InvalidParameterError, match=f"seed must be an integer of at least 0. Got {seed!r}"):
+                ask(Ensemble.from_labels(random_labels()), "eac", 2, repeats=3, seed=seed)
 
 
 def test_drawing_again_hears_cancel():

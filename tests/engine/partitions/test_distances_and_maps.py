@@ -182,3 +182,6 @@ def test_what_are_no_distances_is_refused(distances, words):
         partition_map(distances)
     with pytest.raises(InvalidParameterError, match="dimensions must be an integer of at least 1. Got 0"):
         partition_map(np.zeros((2, 2)), 0)
+    for most in (0, -1, 2.5, True, None):
+        with pytest.raises(InvalidParameterError, match=f"most must be an integer of at least 1. Got {most}"):
+            stress_scree(np.zeros((2, 2)), most)

@@ -84,8 +84,17 @@ def test_wrong_calls_are_refused_and_a_cancel_is_heard():
     for bad in ([], [0.0], [np.inf]):
         with pytest.raises(InvalidParameterError, match="resolutions must be numbers above 0"):
             resolution_curve(graph, bad)
-    with pytest.raises(InvalidParameterError, match="n_runs"):
-        resolution_curve(graph, [0.1], n_runs=1)
+    for runs in (1, 2.5, "a", None):
+        with pytest.raises(InvalidParameterError, match=f"n_runs must be an integer of at least 2. Got {runs!r}"):
+            resolution_curve(graph, [0.1], n_runs=runs)
+    for seed in (-1, 2.5, "a", None, True):
+        for ask in (
+            lambda seed: inconsistency([[0, 0], [1, 1]], seed=seed),
+            lambda seed: resolution_curve(graph, [0.1], n_runs=2, seed=seed),
+            lambda seed: rewired(graph, seed),
+        ):
+            with pytest.raises(InvalidParameterError, match=f"seed must be an integer of at least 0. Got {seed!r}"):
+                ask(seed)
     with pytest.raises(Cancelled):
         resolution_curve(graph, [0.1], monitor=stopping_at_stage("trying resolutions"))
 

@@ -86,3 +86,6 @@ def test_one_row_has_no_flows_and_none_is_refused():
         partition_tree({2: [0.5, 1.0]})
     with pytest.raises(InvalidParameterError, match="put some object into a cluster"):
         partition_tree({2: [0, 1], 3: [-1, -1]})
+    for values in ({}, {2: [0.5], 3: [0.5, 1.0]}, {2: [0.5, 1.0]}, {2: 0.5, 3: 0.5}):
+        with pytest.raises(InvalidParameterError, match="values must be one an object, for every partition"):
+            partition_tree({2: [0, 1], 3: [1, 0]}, values)

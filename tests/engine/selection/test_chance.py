@@ -159,6 +159,13 @@ def test_refusals_name_what_was_asked():
     for k in (None, 1):
         with pytest.raises(InvalidParameterError, match="n_clusters must be an integer of at least 2"):
             chance(made, "eac", 3, k)
+    for seed in (-1, 2.5, "a", None, True):
+        for ask in (
+            lambda seed: chance(made, "eac", 3, 3, 2, seed=seed),
+            lambda seed: enough(made, "eac", 3, repeats=2, seed=seed),
+        ):
+            with pytest.raises(InvalidParameterError, match=f"seed must be an integer of at least 0. Got {seed!r}"):
+                ask(seed)
     for judged in (
         lambda truth: chance(made, "eac", 3, 3, truth=truth),
         lambda truth: enough(made, "eac", 3, truth=truth),

@@ -131,6 +131,10 @@ def test_refusals_name_what_was_asked():
     for number in (0, 10, 2.5, True):
         with pytest.raises(InvalidParameterError, match="number must be an integer from 1 to 9"):
             select(made, "snmi", number)
+    for seed in (-1, 2.5, "a", None, True):
+        for count in (3, 9):
+            with pytest.raises(InvalidParameterError, match=f"seed must be an integer of at least 0. Got {seed!r}"):
+                select(made, "random", count, seed=seed)
 
 
 def test_likeness_belongs_to_its_column():
