@@ -36,7 +36,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     labels_ : (N,) int32
         Clusters from 0, numbered by first appearance.
     n_clusters_ : int
-        Clusters found; fewer than asked for only where the method says so.
+        Clusters found; another number than asked for only where the method says so.
     ensemble_ : Ensemble
         The base clusterings.
     consensus_ : Consensus or None
@@ -114,7 +114,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
     labels_ : (N,) int32
         Clusters from 0, numbered by first appearance.
     n_clusters_ : int
-        Clusters found; fewer than asked for only where the method says so.
+        Clusters found; another number than asked for only where the method says so.
     ensemble_ : Ensemble
         The base clusterings.
     consensus_ : Consensus or None
@@ -214,7 +214,7 @@ def _fit(estimator: Any, ensemble: Ensemble, seed: int) -> None:
     """The consensus of an ensemble, with what an estimator says of it."""
     found: Consensus | None = None
     k = estimator.n_clusters
-    find_method(estimator.method)  # misspelt, it is said also where there is nothing to run
+    find_method(estimator.method).params.of(estimator.params)  # misspelt, said also where there is nothing to run
     if k != 1 or not isinstance(k, Integral) or isinstance(k, bool):
         found = run_consensus(estimator.method, ensemble, k, estimator.params, seed)
     estimator.ensemble_, estimator.consensus_ = ensemble, found

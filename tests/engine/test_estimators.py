@@ -122,6 +122,9 @@ def test_bad_input_is_named(points):
             EnsembleClustering(n_clusters=k).fit(X)
     with pytest.raises(InvalidParameterError, match="method must be one of"):
         EnsembleClustering("guess", n_clusters=1).fit(X)
+    for k in (1, 2):
+        with pytest.raises(InvalidParameterError, match="'nope' is no parameter here; known: theta"):
+            ConsensusClustering("lwea", n_clusters=k, params={"nope": 3}).fit([[0, 0], [0, 1], [1, 1]])
     with pytest.raises(InvalidEnsembleError, match="whole numbers"):
         ConsensusClustering().fit(X)
     with pytest.raises(NotFittedError):
