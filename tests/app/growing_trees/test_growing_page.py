@@ -5,6 +5,7 @@ from engine import run_consensus
 from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.figures.objects.forests import HIDDEN
 from ui.figures.style import INKS
 from ui.pictures import drawn
 from ui.pictures.mechanisms import grown_words
@@ -51,6 +52,26 @@ def test_the_film_begins_with_prototypes_and_ends_with_the_forest(scene):
     shown = [sum("0.8)" in trace.line.color for trace in frame.data[:-2]) for frame in film.frames]
     assert shown[0] == 0
     assert (np.diff(shown) >= 0).all()
+
+
+def links_of(film, frame) -> list[tuple]:
+    """Both ends of every link that can be seen in a frame, (x, y, x, y)."""
+    seen = []
+    for place, changed in zip(frame["traces"], frame["data"], strict=True):
+        if changed.get("line", {}).get("color", HIDDEN) != HIDDEN:
+            ends = np.column_stack([film.data[place]["x"], film.data[place]["y"]]).astype(np.float32)
+            seen += map(tuple, ends.reshape(-1, 3, 2)[:, :2].reshape(-1, 4).tolist())
+    return sorted(seen)
+
+
+@pytest.mark.parametrize("given", [{"data": "iris"}, {"data": "wine", "k": "30"}, {"data": "digits", "k": "40"}])
+def test_every_link_appears_in_the_round_it_is_made_in(given):
+    given = scene_of(**given)
+    grown, places, film = given.growth, given.node_places.astype(np.float32), drawn("forest", given, "light")
+    for r, frame in enumerate(film.frames):
+        made = np.flatnonzero((grown.linked_to >= 0) & (grown.round <= r))
+        links = np.hstack([places[made], places[grown.linked_to[made]]])
+        assert links_of(film, frame) == sorted(map(tuple, links.tolist()))
 
 
 def test_every_tree_has_one_colour_and_every_link_says_how_clear_it_was(scene):

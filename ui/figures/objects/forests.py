@@ -9,8 +9,8 @@ from ui.figures.objects.graphs import frame_axes, node_sizes, picked_rings
 from ui.figures.style import INKS, PALETTE, UNASSIGNED, cluster_colors, coordinates, finish, painted, translucent
 from ui.saying import counted
 
-#: Links are drawn in at most so many traces, by tree and round: a line has one colour, one width, one moment to appear.
-LINK_GROUPS, LINK_TRACES = 12, 60
+#: Links of the first and of the last round are so wide.
+WIDEST, FINEST = 3.2, 1.0
 #: Where the timeline and the controls begin, as a share of the width, and how far down the timeline reaches.
 BESIDE = 0.69
 TIMELINE = 0.7
@@ -71,16 +71,12 @@ def forest_film(
     places of the trees in the palette, where they are others than their order.
     """
     fig, n_trees = spec.Figure(), int(growth.tree.max()) + 1
-    groups = max(1, min(LINK_GROUPS, growth.n_rounds, LINK_TRACES // n_trees))
-    group_of = (np.maximum(growth.round, 1) - 1) * groups // max(1, growth.n_rounds)
     inks, drawn = cluster_colors(painted(np.arange(n_trees), colors)), []
-    for tree in range(n_trees):
-        for group in range(groups):
-            nodes = np.flatnonzero((growth.tree == tree) & (group_of == group) & (growth.linked_to >= 0))
-            if len(nodes):
-                width = 3.2 - 2.2 * group / max(1, groups - 1)
-                fig.add_trace(_links(positions, nodes, growth.linked_to[nodes], width, HIDDEN))
-                drawn.append((int(growth.round[nodes].min()), translucent(inks[tree], 0.8)))
+    for color, r in _colors_and_rounds(growth, inks):
+        nodes = np.flatnonzero((inks[growth.tree] == color) & (growth.round == r))
+        width = WIDEST - (WIDEST - FINEST) * (r - 1) / max(1, growth.n_rounds - 1)
+        fig.add_trace(_links(positions, nodes, growth.linked_to[nodes], width, HIDDEN))
+        drawn.append((r, translucent(color, 0.8)))
     roots = np.flatnonzero(growth.round == 0)
     fig.add_trace(_nodes(positions, sizes, _shown(growth, 0, colors), roots, theme))
     frame_axes(fig, positions, axis_names, equal)
@@ -89,7 +85,7 @@ def forest_film(
         fig.add_trace(picked_rings(positions, sizes, picked, theme))
     frames, captions = [], []
     for r in range(growth.n_rounds + 1):
-        lines = [spec.scattergl(line={"color": color if first <= r else HIDDEN}) for first, color in drawn]
+        lines = [spec.scattergl(line={"color": color if made <= r else HIDDEN}) for made, color in drawn]
         dots = spec.scattergl(marker={"color": _colors(_shown(growth, r, colors))})
         bars = spec.bar(marker={"color": _lit(growth, r, theme)})
         frames.append(spec.frame(str(r), [*lines, dots, bars], range(len(drawn) + 2)))
@@ -98,6 +94,12 @@ def forest_film(
     finish(fig, theme, f"{counted(len(roots), 'tree')} grown in {counted(growth.n_rounds, 'round')}.", height=height)
     fig.update_layout(margin_t=16)
     return film(fig, frames, captions, theme, milliseconds=700, under_bars=True, beside=(BESIDE, TIMELINE - 0.03))
+
+
+def _colors_and_rounds(growth, inks):
+    """Colours of trees with the rounds in which some of them grow: a line has one colour, one moment to appear."""
+    joined = growth.linked_to >= 0
+    return sorted(set(zip(inks[growth.tree[joined]].tolist(), growth.round[joined].tolist(), strict=True)))
 
 
 def _margins_of_links(positions, growth):
