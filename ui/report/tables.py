@@ -74,8 +74,7 @@ def ensemble_rows(scene: Scene) -> Rows:
     if lent := made.provenance.get("completed"):
         rows.append(("Missing labels lent", f"{lent:,}, each that of the most similar object which has one"))
     if scene.off:
-        keys = scene.everything.clustering_keys
-        rows.append(("Switched off", ", ".join(str(keys[m]) for m in scene.off)))
+        rows.append(("Switched off", ", ".join(map(str, scene.off_keys))))
     return [*rows, ("Seed", str(config.seed)), ("Fingerprint", made.fingerprint)]
 
 

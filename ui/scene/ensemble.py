@@ -172,6 +172,12 @@ def everything(scene):
     return scene.varied(switched_off=())
 
 
+def off_keys(everything, off: Sequence[int]) -> list | None:
+    """What stands for the base clusterings that are switched off."""
+    keys = everything.clustering_keys
+    return keys and [keys[m] for m in off]
+
+
 def agreement_order(agreement: np.ndarray) -> np.ndarray:
     """Base clusterings, similar ones beside each other: (M,)."""
     return leaf_order(linkage(agreement)) if len(agreement) > 1 else np.zeros(1, int)

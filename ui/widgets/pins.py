@@ -7,10 +7,12 @@ import streamlit as st
 
 from engine.generators import generator_concepts
 from engine.metrics import align, nmi
+from ui.figures.numbering import numbers
+from ui.outside import markdown
 from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.run_config import MEASURES, RunConfig
-from ui.session.settings import method_concepts, settings
+from ui.session.settings import Places, method_concepts, settings
 from ui.session.state import config
 from ui.widgets.terms import note, say
 
@@ -39,7 +41,7 @@ def bar(scene: Scene, also: tuple[str, ...] = ()) -> None:
                 help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
             )
             return
-        differs = differences(held, scene.config, also)
+        differs = differences(_of(held, scene, also), scene, also)
         words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
         note(words, width="stretch")
         st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
@@ -57,7 +59,7 @@ def _unpin() -> None:
 def on(scene: Scene, also: tuple[str, ...] = ()) -> bool:
     """Whether there is an A that has something else than the present setting; so it is while A is drawn."""
     held = pinned(scene)
-    return bool(scene.mark) or held is not None and bool(differences(held, scene.config, also))
+    return bool(scene.mark) or held is not None and bool(_differing(held, scene.config, also))
 
 
 def beside(
@@ -70,10 +72,10 @@ def beside(
     page alone.
     """
     held = pinned(scene)
-    if held is None or not differences(held, scene.config, also):
+    if held is None or not _differing(held, scene.config, also):
         return draw(scene) is not None
     before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
-    pinned_scene = scene.varied("A", **{name: getattr(held, name) for name in _deciding(also)})
+    pinned_scene = _of(held, scene, also)
     with before:
         say("**A**, pinned")
         first = draw(pinned_scene)
@@ -108,13 +110,18 @@ def _rows(scene: Scene, labels: np.ndarray) -> np.ndarray:
     return np.arange(len(labels)) if rows is None else rows
 
 
-def differences(held: RunConfig, present: RunConfig, also: tuple[str, ...] = ()) -> list[str]:
+def _of(held: RunConfig, scene: Scene, also: tuple[str, ...]) -> Scene:
+    """The scene of A: whatever decides no answer is as in that of B."""
+    return scene.varied("A", **{name: getattr(held, name) for name in _deciding(also)})
+
+
+def differences(a: Scene, b: Scene, also: tuple[str, ...] = ()) -> list[str]:
     """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
-    return [
-        f"{_name(name)} = {_text(held, name)} (B: {_text(present, name)})"
-        for name in _deciding(also)
-        if getattr(held, name) != getattr(present, name)
-    ]
+    return [f"{_name(name)} = {_text(a, name)} (B: {_text(b, name)})" for name in _differing(a.config, b.config, also)]
+
+
+def _differing(held: RunConfig, present: RunConfig, also: tuple[str, ...]) -> list[str]:
+    return [name for name in _deciding(also) if getattr(held, name) != getattr(present, name)]
 
 
 def _deciding(also: tuple[str, ...]) -> list[str]:
@@ -132,5 +139,10 @@ def _name(name: str) -> str:
     )
 
 
-def _text(chosen: RunConfig, name: str) -> str:
-    return settings()[name].text(getattr(chosen, name)) or "none"
+def _text(scene: Scene, name: str) -> str:
+    """The value of a setting; what it counts from 0 is called as everywhere on the pages."""
+    setting, value = settings()[name], getattr(scene.config, name)
+    if not isinstance(setting.kind, Places):
+        return setting.text(value) or "none"
+    keys = scene.off_keys if name == "switched_off" else None
+    return ", ".join(markdown(key) for key in (numbers(value) if keys is None else keys)) or "none"

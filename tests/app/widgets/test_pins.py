@@ -7,7 +7,9 @@ import pytest
 
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
+from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.report.tables import ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.widgets.page_files import page_file
@@ -105,6 +107,23 @@ def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
 
 
 def test_only_what_decides_an_answer_is_a_difference():
-    one = RunConfig(data="iris")
-    assert differences(one, one.with_(pair=(3, 4), color="density", measure="ari")) == []
-    assert differences(one, one.with_(K=9, m=30)) == ["M = auto (B: 30)", "K = auto (B: 9)"]
+    one = Scene(RunConfig(data="iris"))
+    assert differences(one, one.varied(pair=(3, 4), color="density", measure="ari")) == []
+    assert differences(one, one.varied(K=9, m=30)) == ["M = auto (B: 30)", "K = auto (B: 9)"]
+
+
+def test_base_clusterings_and_roots_are_called_as_in_the_report():
+    b = scene_of(data="iris", m="6")
+    a = b.varied(switched_off=(0, 3), roots=(4, 17))
+    assert differences(a, b) == ["switched off = 1, 4 (B: none)", "roots = 5, 18 (B: none)"]
+    assert dict(ensemble_rows(a))["Switched off"] == "1, 4"
+    named = uploads.keep_file("named.csv", b"gmm,k_means,ward\n" + b"0,0,1\n1,1,1\n1,0,0\n0,1,1\n" * 3, "labels").id
+    b = scene_of(data=named, k="2")
+    assert differences(b, b.varied(switched_off=(1,))) == ["switched off = none (B: k\\_means)"]
+
+
+def test_the_bar_counts_base_clusterings_from_1(app):
+    at = app("consensus", data="iris", m="6", switched_off="0.3")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(switched_off=())
+    assert "A has switched off = 1, 4 (B: none)" in words(at.run())
