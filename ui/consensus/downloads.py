@@ -1,7 +1,6 @@
 """The tree of a consensus, and what leaves the page: labels, tree, confidence, script and report."""
 
 import io
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from ui.export.menu import download
 from ui.export.script import beside, file_name, labels_name, script
 from ui.figures.numbering import carried
 from ui.report.making import browser, printed, report
+from ui.report.tables import called
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.selection import pick
@@ -78,15 +78,14 @@ def offer_tree(scene: Scene) -> None:
     tree, leaf = scene.consensus.trace["dendrogram"], scene.consensus.microclusters.assignment
     name = f"{file_name(scene.config)}_{scene.config.method}"
     with st.container(horizontal=True):
-        newick_file = partial(newick_bytes, tree, scene.identifiers, leaf)
-        download("Tree (Newick)", newick_file, f"{name}.nwk", "get_newick")
+        download("Tree (Newick)", partial(newick_bytes, scene.at_once()), f"{name}.nwk", "get_newick")
         download("Linkage matrix (NPY)", partial(linkage_bytes, tree, leaf), f"{name}_linkage.npy", "get_linkage")
 
 
-def newick_bytes(tree: Dendrogram, names: Sequence[str] | None, leaf: np.ndarray) -> bytes:
-    """The tree of the objects as Newick; an object without a name of its own is called by its number."""
-    words = None if names is None else [str(name) or str(place) for place, name in enumerate(names)]
-    return (newick(tree, words, leaf) + "\n").encode()
+def newick_bytes(scene: Scene) -> bytes:
+    """The tree of the objects as Newick; one without a name of its own is called by its number, as beside its label."""
+    tree, leaf = scene.consensus.trace["dendrogram"], scene.consensus.microclusters.assignment
+    return (newick(tree, called(scene, first=0), leaf) + "\n").encode()
 
 
 def linkage_bytes(tree: Dendrogram, leaf: np.ndarray) -> bytes:

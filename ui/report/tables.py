@@ -139,11 +139,11 @@ def members(scene: Scene) -> list[tuple[str, str]]:
     return [(number(c), ", ".join(names[scene.consensus.labels == c])) for c in np.unique(scene.consensus.labels)]
 
 
-def called(scene: Scene) -> list[str]:
-    """What every object is called: by its file, else by its number in it, the first being 1."""
+def called(scene: Scene, first: int = FIRST) -> list[str]:
+    """What every object is called: by its file, else by its number in it, counted from `first`."""
     own, rows = scene.identifiers, getattr(scene.source, "rows", None)
     places = range(scene.ensemble.n_objects) if rows is None else rows.tolist()
-    return [str(own[i]) if own is not None and own[i] else str(place + FIRST) for i, place in enumerate(places)]
+    return [str(own[i]) if own is not None and own[i] else str(place + first) for i, place in enumerate(places)]
 
 
 def least_sure(scene: Scene) -> Rows:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,13 +12,13 @@ import numpy as np
 import pytest
 from scipy.cluster import hierarchy
 
-from engine import Ensemble, load_ensemble, run_consensus
+from engine import Ensemble, load_ensemble
 from engine.tables import as_csv, labels_csv
 from tests.scenes import scene_of
 from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.compute.data_sets import cells_of
-from ui.consensus.downloads import cells_file, linkage_bytes, newick_bytes
+from ui.consensus.downloads import cells_file, labels_file, linkage_bytes, newick_bytes
 from ui.ensemble import ensemble_csv, ensemble_npz
 
 
@@ -59,14 +60,37 @@ def test_an_ensemble_comes_back_from_its_files():
     )
 
 
+def kept(labels, names=None) -> str:
+    """A file of labels (N, M), -1 missing, that was brought; `names` (N,) in a column of identifiers."""
+    columns = [[f"m{m}", *("" if one < 0 else one for one in column)] for m, column in enumerate(labels.T)]
+    columns = columns if names is None else [["id", *names], *columns]
+    lines = [",".join(map(str, line)) for line in zip(*columns, strict=True)]
+    return uploads.keep_file("tree.csv", "\n".join(lines).encode(), "labels").id
+
+
 def test_a_tree_leaves_with_the_names_of_its_objects():
-    found = run_consensus("lwea", Ensemble.from_labels(random_labels(30, 5, 3)), 3)
-    tree, leaf = found.trace["dendrogram"], found.microclusters.assignment
-    text = newick_bytes(tree, [f"s{place}" if place else "" for place in range(30)], leaf).decode()
+    names = [f"s{place}" if place else "" for place in range(30)]
+    scene = scene_of(data=kept(random_labels(30, 5, 3), names), k="3")
+    tree, leaf = scene.consensus.trace["dendrogram"], scene.consensus.microclusters.assignment
+    text = newick_bytes(scene).decode()
     assert text.endswith(";\n")
-    assert all(f"s{place}:" in text for place in range(1, 30))
-    assert "0:" in text
+    assert tips(text) == {"0", *names[1:]}
     assert hierarchy.is_valid_linkage(np.load(io.BytesIO(linkage_bytes(tree, leaf))), throw=True)
+
+
+@pytest.mark.parametrize("aside", [False, True])
+def test_a_tree_calls_an_object_without_a_name_as_the_table_of_labels_does(aside):
+    labels = random_labels(30, 5, 3)
+    labels[[0, 3, 7], [0, 2, 1]] = -1
+    scene = scene_of(data=kept(labels), k="3").varied(labelled=aside)
+    objects = {row["object"] for row in rows(labels_file(scene))}
+    assert tips(newick_bytes(scene).decode()) == objects
+    assert ("3" in objects) != aside
+
+
+def tips(text: str) -> set[str]:
+    """Names at the leaves of a tree in Newick; here none has signs of its own."""
+    return set(re.findall(r"(?<=[(,])\w+(?=:)", text))
 
 
 def test_the_buttons_are_where_the_things_are(app):
