@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.app.figures.reading import seen_color
-from ui.figures import style
+from ui.figures import class_balance, style
 
 ROOT = Path(__file__).parents[3]
 
@@ -138,7 +138,13 @@ def test_ink_on_is_readable():
     for scale in (*style.SHARE_SCALES.values(), style.SIMILARITY_SCALE):
         cells = style.scale_color(scale, np.linspace(0, 1, 21))
         backs = ["#" + bytes(np.rint(cell).astype(np.uint8)).hex() for cell in cells]
-        assert min(contrast(*pair) for pair in zip(style.ink_on(cells), backs, strict=True)) >= 4
+        assert min(contrast(*pair) for pair in zip(style.ink_on(cells), backs, strict=True)) >= 4.5
+
+
+def test_numbers_inside_bars_of_classes_are_readable(theme):
+    (bars,) = class_balance(np.arange(15) + 1, [str(c) for c in range(15)], theme).to_plotly().data
+    pairs = zip(bars.insidetextfont.color, bars.marker.color, strict=True)
+    assert min(contrast(*pair) for pair in pairs) >= 4.5
 
 
 def test_difference_scales_centre_on_neutral(theme):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import number, numbers
-from ui.figures.style import INKS, cluster_colors, finish, painted
+from ui.figures.style import INKS, cluster_colors, finish, ink_on_clusters, painted
 from ui.outside import html
 from ui.saying import counted
 
@@ -57,6 +57,7 @@ def class_balance(counts, names, theme, *, height=None):
     counts = np.asarray(counts)
     share, places, names = counts / counts.sum(), numbers(np.arange(len(counts))), [html(name) for name in names]
     hover = "class %{hovertext}<br>%{x:,} objects (%{customdata:.1%})<extra></extra>"
+    colors = cluster_colors(len(counts))
     bars = spec.bar(
         x=counts,
         y=places,
@@ -64,10 +65,11 @@ def class_balance(counts, names, theme, *, height=None):
         customdata=share,
         hovertext=names,
         hovertemplate=hover,
-        marker={"color": cluster_colors(len(counts))},
+        marker={"color": colors},
     )
     if len(counts) <= 15:
-        bars.update(text=[f"{c:,}" for c in counts], textposition="auto", textangle=0)
+        inside = {"color": ink_on_clusters(colors).tolist()}
+        bars.update(text=[f"{c:,}" for c in counts], textposition="auto", textangle=0, insidetextfont=inside)
     fig = spec.Figure([bars])
     fig.update_xaxes(title_text="objects", rangemode="tozero")
     fig.update_yaxes(title_text="class", autorange="reversed", showgrid=False)
