@@ -137,6 +137,22 @@ def test_dots_of_webgl_are_circles_and_cells_hold_true_values(visitor):
     assert b"<image" not in svg
 
 
+def data(visitor, key):
+    """The rows of "Data (CSV)" of a figure."""
+    visitor.figure(key)
+    _, table = saved(visitor, opened(visitor, key), "Data (CSV)")
+    visitor.page.keyboard.press("Escape")
+    return list(csv.DictReader(io.StringIO(table.decode())))
+
+
+def test_data_are_what_is_shown_and_not_what_it_is_coloured_by(visitor):
+    visitor.open("/walks?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
+    film = [float(row["value"]) for row in data(visitor, "walk_film") if row.get("value")]
+    assert max(film) <= 1  # probabilities, not levels of brightness
+    visitor.open("/ensemble?data=iris&m=6").sees("◇ consensus, ☆ truth")
+    assert min(float(row["x"]) for row in data(visitor, "partition_map")) > -10  # no row for the bar of colours
+
+
 def test_a_film_leaves_as_frames_and_as_an_animation(visitor):
     visitor.open("/walks?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
     visitor.figure("walk_film")

@@ -5,7 +5,8 @@ function rowsOf(plot) {
     const places = new Set(plot._fullData.map((trace) => `${trace.xaxis}${trace.yaxis}`))
     const found = []
     plot._fullData.forEach((trace, number) => {
-        if (trace.visible !== true || trace.meta?.target) return // a place to click on holds no data of its own
+        // A place to click on, and a key to colours, hold no data of their own.
+        if (trace.visible !== true || trace.meta?.target || trace.meta?.key) return
         const named = { trace: plot.data[number].name ?? `${trace.type} ${number + 1}` }
         if (places.size > 1) named.panel = [...places].indexOf(`${trace.xaxis}${trace.yaxis}`) + 1
         const rows = { sankey: flows, heatmap: cells }[trace.type] ?? points
@@ -24,7 +25,7 @@ function* points(trace, plot) {
         yield {
             x: written(x, axes.x),
             y: written(y, axes.y),
-            value: isList(color) && typeof color[n] === "number" ? at(color, n) : undefined,
+            value: isList(color) && typeof color[n] === "number" ? meant(at(color, n), trace.meta) : undefined,
             id: isList(trace.customdata) ? [...[trace.customdata[n]].flat()].join(" ") : undefined,
             text: isList(trace.text) ? plain(trace.text[n]) : undefined,
             size: isList(trace.marker?.size) ? at(trace.marker.size, n) : undefined,
@@ -34,15 +35,16 @@ function* points(trace, plot) {
 }
 
 function* cells(trace, plot) {
-    const axes = axesOf(trace, plot), unit = trace.meta?.unit ?? 1
+    const axes = axesOf(trace, plot), own = trace.meta?.cell
     for (let row = 0; row < trace.z.length; row++) {
         for (let column = 0; column < trace.z[row].length; column++) {
             const value = at(trace.z[row], column)
             if (value === undefined || value === null || Number.isNaN(value)) continue
+            const told = own && trace.customdata[row][column] // where colours stand for something else
             yield {
-                x: written(isList(trace.x) ? at(trace.x, column) : trace.x0 + column * trace.dx, axes.x),
+                x: told ? told[own.x] : written(isList(trace.x) ? at(trace.x, column) : trace.x0 + column * trace.dx, axes.x),
                 y: written(isList(trace.y) ? at(trace.y, row) : trace.y0 + row * trace.dy, axes.y),
-                value: unit === 1 ? value : tidy(value * unit),
+                value: told ? told[own.value] : meant(value, trace.meta),
             }
         }
     }
@@ -57,6 +59,8 @@ function* flows(trace) {
 
 const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value)
 const tidy = (value) => Number(value.toPrecision(12))
+// What a number that is coloured stands for: so many units, or a power of them.
+const meant = (value, meta) => (meta?.unit === undefined ? value : tidy((value * meta.unit) ** (meta.power ?? 1)))
 const plain = (text) => (text === undefined ? undefined : String(text).replace(/<br\s*\/?>/g, "; ").replace(/<[^>]+>/g, ""))
 
 // A value of a list; numbers of single precision without digits that they do not have.

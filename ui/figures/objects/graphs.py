@@ -213,6 +213,7 @@ def _glow(positions, sizes, probability, start, theme):
         name="glow",
         customdata=numbers(np.arange(len(x))),
         hovertemplate="microcluster %{customdata:,}<extra></extra>",
+        meta=_PROBABILITY,
         marker={
             "size": node_sizes(sizes),
             "color": _brightness(probability),
@@ -222,6 +223,10 @@ def _glow(positions, sizes, probability, start, theme):
             "line": {"width": ring, "color": ink.muted},
         },
     )
+
+
+#: What a level of brightness stands for.
+_PROBABILITY = {"unit": 0.01, "power": 2}
 
 
 def _brightness(probability):
@@ -244,6 +249,7 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
             dx=1,
             y0=1,
             dy=1,
+            meta=_PROBABILITY,
             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>",
         )
         fig.add_trace(picture, row=row, col=1)

@@ -34,6 +34,7 @@ def color_key(low, high, title, *, ticks=None):
         showscale=True,
         colorbar=bar,
         hoverinfo="skip",
+        meta={"key": True},  # to colours: no data of its own
     )
 
 

@@ -159,6 +159,7 @@ def matrix_strip(matrices, titles, theme):
     for place, (matrix, title) in enumerate(zip(matrices, titles, strict=True)):
         axis = "" if place == 0 else str(place + 1)
         look = {"colorscale": SIMILARITY_SCALE, "zmin": 0, "zmax": 100, "showscale": False, "hoverinfo": "skip"}
+        look["meta"] = {"unit": 0.01}
         fig.add_trace(spec.heatmap(z=matrix, xaxis=f"x{axis}", yaxis=f"y{axis}", **look))
         bare = {"showticklabels": False, "showgrid": False}
         across = {"range": [-0.5, half], "domain": [place * width + gap, (place + 1) * width - gap]}

@@ -202,6 +202,7 @@ def tracking_figure(partitions, colors, order, theme, *, height=None):
         colorscale=cluster_scale(top),
         showscale=False,
         ygap=2,
+        meta={"cell": {"value": 0, "x": 1}},  # of customdata: the cluster, and the object
         hovertemplate="k = %{customdata[2]}: object %{customdata[1]:,}<br>cluster %{customdata[0]:,}<extra></extra>",
     )
     fig = spec.Figure([image])
