@@ -107,6 +107,7 @@ def influence(scene: Scene) -> None:
         return
     show(scene, "influence", title="")
     note(sentence_of(scene, "influence"))
+    method_menu.of_all_objects(scene)
 
 
 _PICKED = "_members_picked"

@@ -84,6 +84,7 @@ def _look_longer() -> None:
 def verdict(scene: Scene) -> None:
     """The answer in a sentence."""
     say(f"#### {scene.criteria.verdict.partition('. ')[0].removesuffix('.')}.")
+    method_menu.of_all_objects(scene)
 
 
 def curves(scene: Scene) -> None:

@@ -16,6 +16,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change
+from ui.widgets import method_menu
 from ui.widgets.chart import sentence_of, show, thumbnail
 from ui.widgets.page_files import page_file
 from ui.widgets.terms import meanings, note, say
@@ -41,6 +42,7 @@ def verdict(scene: Scene, found: ChosenMethod) -> None:
     first = consensus_methods()[found.rows[0].method].title
     say(f"#### {words.verdict(found)}")
     say(" ".join(found.reasons))
+    method_menu.of_all_objects(scene)
     if found.method is not None:
         taken = scene.config.method == found.method
         with st.container(horizontal=True, vertical_alignment="center"):

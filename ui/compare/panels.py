@@ -36,6 +36,7 @@ def on_this_ensemble(scene: Scene) -> None:
         return
     for title, reason in found.reasons.items():
         note(f"{markdown(title)} is left out: {markdown(reason)}.")
+    method_menu.of_all_objects(scene)
     method_menu.completion(scene)
     if not scene.ensemble.complete and any(_wants_all_labels(scene, method) for method in scene.config.methods):
         with st.container(horizontal=True):

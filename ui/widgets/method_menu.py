@@ -166,6 +166,13 @@ def sample_words(trace: Mapping[str, Any], n_objects: int) -> str:
     return text + ")"
 
 
+def of_all_objects(scene: Scene) -> None:
+    """Say that answers are those to all objects, where the consensus of other pages is one of a sample."""
+    if scene.sample_size:
+        n, method = scene.ensemble.n_objects, consensus_methods()[scene.config.method].title
+        note(f"Asked on all {n:,} objects; on Consensus {method} runs on a sample of {scene.sample_size:,} of them.")
+
+
 def sample_knob(scene: Scene) -> None:
     """The size of the sample and the way back to all objects, once a sample was asked for."""
     sample = scene.config.sample

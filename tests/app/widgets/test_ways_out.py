@@ -6,7 +6,7 @@ import pytest
 
 from engine.runtime import memory
 from engine.runtime.memory import ACCOUNT
-from tests.app.conftest import words
+from tests.app.conftest import at_rest, words
 from ui.report.making import gathered, report
 from ui.session.run_config import from_query
 
@@ -99,6 +99,14 @@ def test_no_page_minds_a_sample(app, page, method):
     assert not [one.value for one in at.error]
     if page in ("growing_trees", "enhanced_matrix"):  # what they show is of all objects
         assert "a sample of" not in words(at)
+
+
+@pytest.mark.parametrize("page", ["compare", "ensemble", "how_many", "which_method"])
+def test_what_is_asked_on_all_objects_says_so_beside_a_sample(app, page):
+    query = {"data": "iris", "m": "6", "k": "3", "methods": "lwea,eac", "budget": "1"}
+    at = at_rest(app, page, **query, sample="100")
+    assert "Asked on all 150 objects; on Consensus LWEA runs on a sample of 100 of them." in words(at)
+    assert "Asked on all" not in words(app(page, **query))
 
 
 @pytest.mark.parametrize("page", ["enhanced_matrix", "growing_trees"])
