@@ -149,7 +149,7 @@ def test_data_are_what_is_shown_and_not_what_it_is_coloured_by(visitor):
     visitor.open("/walks?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
     film = [float(row["value"]) for row in data(visitor, "walk_film") if row.get("value")]
     assert max(film) <= 1  # probabilities, not levels of brightness
-    visitor.open("/ensemble?data=iris&m=6").sees("◇ consensus, ☆ truth")
+    visitor.open("/ensemble?data=iris&m=6").sees("Who disagrees with whom?")
     assert min(float(row["x"]) for row in data(visitor, "partition_map")) > -10  # no row for the bar of colours
 
 
