@@ -17,7 +17,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change
+from ui.session.state import change, complaints
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.knobs import ensemble_size, knob
@@ -46,7 +46,7 @@ def sidebar(section: Sequence = ()):
         summary = st.empty()
         if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
             why.dialog()
-    for problem in st.session_state.pop("url_problems", []):
+    for problem in complaints():
         warn(f"In the link, {markdown(shortened(problem, 200))}", icon=":material/link_off:")
     return summary
 

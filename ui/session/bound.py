@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.params import Words
 from ui.session.settings import Several, settings
-from ui.session.state import change, config, first_config, place
+from ui.session.state import change, config, first_config, heard, place
 
 
 def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None = None, **options: Any) -> Any:
@@ -49,6 +49,7 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
 def _store(key: str, name: str) -> None:
     value = st.session_state[key]
     if value is not None and not is_echo(key, name):
+        heard()
         change(**{name: tuple(value) if isinstance(value, list) else value})
 
 

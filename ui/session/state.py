@@ -17,16 +17,35 @@ import streamlit as st
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 
-_UNTOUCHED = "_untouched"
+_UNTOUCHED, _COMPLAINTS = "_untouched", "_complaints"
 
 
 def config() -> RunConfig:
     """The RunConfig of this session, on the first run read from the URL."""
     if "run_config" not in st.session_state:
         asked = st.query_params.to_dict()
-        st.session_state.run_config, st.session_state.url_problems = from_query(asked)
+        st.session_state.run_config = _asked_for(asked)
         st.session_state[_UNTOUCHED] = None if asked else _material(st.session_state.run_config)
     return st.session_state.run_config
+
+
+def _asked_for(query: dict[str, str]) -> RunConfig:
+    """The RunConfig of an address; what it asks for in vain is kept, to be said where it leads to."""
+    found, problems = from_query(query)
+    st.session_state[_COMPLAINTS] = problems, ""
+    return found
+
+
+def complaints() -> list[str]:
+    """What the address asks for in vain: on the page that it leads to, until somebody moves a knob."""
+    problems, where = st.session_state.get(_COMPLAINTS, ([], ""))
+    st.session_state[_COMPLAINTS] = problems, where or place()
+    return problems if where in ("", place()) else []
+
+
+def heard() -> None:
+    """A hand was on a knob: complaints about the address have been read."""
+    st.session_state.pop(_COMPLAINTS, None)
 
 
 def untouched() -> bool:
@@ -121,7 +140,7 @@ def arrive() -> None:
     told: _Told | None = st.session_state.get(_TOLD)
     query = st.query_params.to_dict()
     if told is not None and query and query not in told.reported and config() == told.config:
-        found, st.session_state.url_problems = from_query(query)
+        found = _asked_for(query)
         become(found)
         st.session_state[_TOLD] = _Told(found, (query,), told.turn)
     st.session_state[_BEGUN] = config()

@@ -1,7 +1,10 @@
 """The session follows the browser's history, and writes only deliberate changes into it."""
 
+import pytest
+
 from ui.session import state
 from ui.session.run_config import RunConfig
+from ui.widgets.page_files import page_file
 
 
 def shown(at):
@@ -53,3 +56,21 @@ def test_a_fragment_may_be_drawn_before_the_browser_was_told_a_word(monkeypatch)
     monkeypatch.setattr(state.st, "session_state", {"run_config": RunConfig()})
     state.add_entry()
     assert set(state.st.session_state) == {"run_config"}
+
+
+def said_of_the_link(at) -> list[str]:
+    return [one.value for one in at.warning if one.value.startswith("In the link")]
+
+
+@pytest.mark.parametrize("page", ["compare", "consensus"])
+def test_what_a_link_asks_in_vain_is_said_until_a_knob_is_moved(app, page):
+    at = app(page, data="iris", m="6", votes_delta="many")
+    assert len(said_of_the_link(at.run())) == 1, "a page runs again by itself, and it was read by nobody yet"
+    at.number_input(key="seed").set_value(5).run()
+    assert said_of_the_link(at) == []
+
+
+def test_what_a_link_asks_in_vain_is_said_on_the_page_it_leads_to_alone(app):
+    at = app("consensus", data="iris", m="6", votes_delta="many")
+    assert said_of_the_link(at)
+    assert said_of_the_link(at.switch_page(page_file("matrices")).run()) == []
