@@ -148,17 +148,21 @@ def two_methods(answers: Answers, flow: tuple[str, ...]) -> tuple[str, str]:
     return methods[row], methods[int(apart[row].argmin())]
 
 
+def at_hand(data: str) -> tuple[str, ...]:
+    """The data as a set of the league, where it is one: it does not speak for itself there."""
+    return (data,) if data in league_sets() else ()
+
+
 def method_choice(
     ensemble: Ensemble,
     n_clusters: int,
     features_if_any: np.ndarray | None,
-    data: str,
+    at_hand: tuple[str, ...],
     budget: int,
     seed: int,
     monitor: Monitor,
 ) -> ChosenMethod:
     """Asking every method that fits into the time: answers, how stable they are, and which we would take."""
-    at_hand = {data}.intersection(league_sets())
     return choose_method(ensemble, n_clusters, features_if_any, float(budget), seed, monitor, leave_out=at_hand)
 
 

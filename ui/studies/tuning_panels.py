@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from engine import Ensemble, Monitor, Params, consensus_methods
-from engine.choosing_method.league import league_sets
 from engine.choosing_method.tuning import ChosenSetting, choose_setting, tuning_losses
 from engine.metrics import MEASURES
 from engine.selection.judging import STABILITY
@@ -160,8 +159,7 @@ def _say_choice(scene: Scene, found: ChosenSetting, axes: list, places: list) ->
 
 def _cost(scene: Scene, axes: list) -> str:
     """What the rule lost on the sets of the league, without the one at hand, beside keeping the default."""
-    at_hand = {scene.config.data}.intersection(league_sets())
-    lost = tuning_losses(scene.config.method, axes[0].name, at_hand) if len(axes) == 1 else None
+    lost = tuning_losses(scene.config.method, axes[0].name, scene.at_hand) if len(axes) == 1 else None
     if lost is None:
         return "What such a choice costs was not measured for what is swept here."
     rule, default, above = (lost[name] for name in ("stability", "default", "above one group"))
