@@ -151,6 +151,13 @@ def test_data_are_what_is_shown_and_not_what_it_is_coloured_by(visitor):
     assert max(film) <= 1  # probabilities, not levels of brightness
     visitor.open("/ensemble?data=iris&m=6").sees("Who disagrees with whom?")
     assert min(float(row["x"]) for row in data(visitor, "partition_map")) > -10  # no row for the bar of colours
+    visitor.open("/how_many?data=wine&m=6&k_max=5").sees("on every page")
+    assert max(float(row["value"]) for row in data(visitor, "matrices_of_k")) == 1  # shares, not percent
+    tracked = data(visitor, "tracking")
+    for k in range(2, 6):  # clusters from 1 to k of all objects, not places in the palette
+        row = [one for one in tracked if one["y"] == str(k)]
+        assert {int(one["value"]) for one in row} == set(range(1, k + 1))
+        assert sorted(int(one["x"]) for one in row) == list(range(1, 179))
 
 
 def test_a_film_leaves_as_frames_and_as_an_animation(visitor):
