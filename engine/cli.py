@@ -30,7 +30,7 @@ from .generators import draw, find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
-from .tables import as_csv, six_digits
+from .tables import as_csv, labels_columns, labels_csv
 from .trees.dendrograms import linkage_matrix, newick
 
 #: Base clusterings that are made where nobody says how many.
@@ -43,9 +43,9 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if _is_cells(chosen.out) and not _is_cells(chosen.file):
         raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
     if chosen.generator or chosen.edges:
-        ensemble, identifiers, features = _ensemble_from(chosen)
+        ensemble, source, features = _ensemble_from(chosen)
     else:
-        (ensemble, identifiers), features = _ensemble_of(chosen), None
+        (ensemble, source), features = _ensemble_of(chosen), None
     ensemble = _selected(ensemble, chosen)
     check_needs(method, ensemble, params)
     k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params, features))
@@ -55,25 +55,25 @@ def _consensus(chosen: argparse.Namespace) -> None:
     if method.finds_k:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble, [str(name) for name in identifiers])
+        _write_cells(chosen, found, ensemble, _called(source, ensemble.n_objects))
         return
-    columns = {"label": found.labels.tolist()}
+    beside = {}
     if chosen.confidence and found.n_clusters == 1:
         print("no confidence: a margin is between two clusters, and there is one", file=sys.stderr)
     elif chosen.confidence:
-        columns["support"] = support(ensemble, found.labels).tolist()
-        columns["margin"] = margin(ensemble, found.labels).tolist()
-    _write_tree(chosen, found, [str(name) for name in identifiers])
-    table = {name: values if name == "label" else six_digits(values) for name, values in columns.items()}
-    _write(chosen, made_by(found) | columns, as_csv({"object": identifiers} | table))
+        beside = {"support": support(ensemble, found.labels), "margin": margin(ensemble, found.labels)}
+    _write_tree(chosen, found, _called(source, ensemble.n_objects))
+    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
+    said = labels_columns(found.labels, beside, rows, identifiers)
+    _write(chosen, made_by(found) | said, labels_csv(found.labels, beside, rows, identifiers))
 
 
 def _is_cells(path: str | None) -> bool:
     return str(path).lower().endswith(".h5ad")
 
 
-def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any], Any]:
-    """Base clusterings made of the graph or the features in a file, its objects, and its features, scaled, if any."""
+def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
+    """Base clusterings made of the graph or the features in a file, what it holds, and its features, scaled, if any."""
     chosen.generator = chosen.generator or "leiden"
     takes_graph = find_generator(chosen.generator).takes_graph
     graph = _graph(chosen) if chosen.edges or takes_graph else None
@@ -82,11 +82,11 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Sequence[Any],
     )
     features = None if source.features is None else data_sets().scale(source.features, chosen.scaling)
     if graph is None or not takes_graph and features is not None:  # as pages do
-        return _made(chosen, features, source.labels), _called(source), features
+        return _made(chosen, features, source.labels), source, features
     edges = Graph.of_edges(graph.sources, graph.targets, graph.weights, graph.n_objects)
     said = f"{edges.n_edges:,} edge{'s' if edges.n_edges != 1 else ''}"
     print(f"{edges.n_nodes:,} nodes, {said}", *graph.notes, *edges.notes, sep="\n", file=sys.stderr)
-    return _made(chosen, edges, graph.labels), _called(source), features
+    return _made(chosen, edges, graph.labels), source, features
 
 
 def _graph(chosen: argparse.Namespace) -> Any:
@@ -285,8 +285,8 @@ def _study(chosen: argparse.Namespace) -> None:
         raise SystemExit(code)
 
 
-def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, list[Any]]:
-    """The ensemble in a file, and its objects: base clusterings as columns, or as `concord ensemble` wrote them.
+def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
+    """The ensemble in a file, and what it holds: base clusterings as columns, or (None) as `concord ensemble` wrote.
 
     Of columns --m draws some, as pages and reports do.
     """
@@ -295,18 +295,18 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, list[Any]]:
         if chosen.m:
             raise UsageError("--m draws from a file of labels; of an ensemble that was saved --select keeps some")
         made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
-        return made, list(range(made.n_objects))
+        return made, None
     pool = data_sets().read_upload(name, content, "labels", chosen.missing, roles=_roles(chosen))
     all_of_them = not chosen.m or chosen.m >= pool.n_clusterings
     made = Ensemble.from_labels(pool.members) if all_of_them else draw(pool.members, chosen.m, chosen.seed)
-    return made, _called(pool)
+    return made, pool
 
 
-def _called(source: Any) -> list[Any]:
+def _called(source: Any, n_objects: int) -> list[str]:
     """What the objects of a file are called there, else their places in it, from 0."""
-    places = range(source.n_objects) if getattr(source, "rows", None) is None else source.rows.tolist()
-    own = [""] * source.n_objects if source.identifiers is None else source.identifiers
-    return [word or place for word, place in zip(own, places, strict=True)]
+    places = range(n_objects) if getattr(source, "rows", None) is None else source.rows.tolist()
+    own = [""] * n_objects if getattr(source, "identifiers", None) is None else source.identifiers
+    return [str(word or place) for word, place in zip(own, places, strict=True)]
 
 
 def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:

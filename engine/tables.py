@@ -58,11 +58,26 @@ def labels_csv(
     >>> labels_csv([0, 1], {"margin": [0.25, 1.0]}, identifiers=["a", "b"])
     b'object,identifier,label,margin\n0,a,0,0.25\n1,b,1,1\n'
     """
-    objects: dict[str, Sequence[Any]] = {"object": range(len(labels)) if rows is None else np.asarray(rows).tolist()}
-    if identifiers is not None:
-        objects["identifier"] = list(map(str, identifiers))
     extra = {name: six_digits(values) for name, values in (columns or {}).items()}
-    return as_csv({**objects, "label": np.asarray(labels).tolist(), **extra})
+    return as_csv({**labels_columns(labels, None, rows, identifiers), **extra})
+
+
+def labels_columns(
+    labels: Sequence[int] | NDArray,
+    columns: Mapping[str, Sequence[float] | NDArray] | None = None,
+    rows: Sequence[int] | NDArray | None = None,
+    identifiers: Sequence[str] | NDArray | None = None,
+) -> dict[str, list]:
+    """The columns of `labels_csv` as lists, with all digits.
+
+    >>> labels_columns([0, 1], rows=[3, 5])
+    {'object': [3, 5], 'label': [0, 1]}
+    """
+    found = {"object": list(range(len(labels))) if rows is None else np.asarray(rows).tolist()}
+    if identifiers is not None:
+        found["identifier"] = list(map(str, identifiers))
+    extra = {name: np.asarray(values).tolist() for name, values in (columns or {}).items()}
+    return {**found, "label": np.asarray(labels).tolist(), **extra}
 
 
 def six_digits(values: Sequence[float] | NDArray) -> list[str]:

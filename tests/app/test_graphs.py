@@ -221,7 +221,7 @@ def test_page_script_and_command_give_the_same_labels(tmp_path, method):
     with (tmp_path / "found.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [int(row["label"]) for row in rows] == scene.consensus.labels.tolist()
-    assert [row["object"] for row in rows] == scene.identifiers.tolist()
+    assert [row["identifier"] for row in rows] == scene.identifiers.tolist()
     assert np.array_equal(executed(script(scene), tmp_path)["labels"], scene.consensus.labels)
 
 

@@ -134,7 +134,9 @@ def test_columns_have_the_roles_that_the_command_names(labels, tmp_path, capsysb
     assert cli.main(["consensus", str(file), "--k", "3", "--id", "who", "--ignore", "7"]) == 0
     found = rows(capsysbinary.readouterr().out.decode())
     expected = run_consensus("lwea", Ensemble.from_labels(matrix), 3).labels
-    assert [(row["object"], int(row["label"])) for row in found] == [(f"thing{i}", k) for i, k in enumerate(expected)]
+    assert [(row["identifier"], int(row["label"])) for row in found] == [
+        (f"thing{i}", k) for i, k in enumerate(expected)
+    ]
     out = tmp_path / "made.npz"
     arguments = [str(file), "--m", "4", "--class", "extra", "--id", "who", "--scaling", "none", "--out", str(out)]
     assert cli.main(["ensemble", *arguments, "--with", "k_range=2-3"]) == 0

@@ -45,7 +45,7 @@ def test_edges_to_a_consensus_whose_k_is_an_outcome(edges, tmp_path, capsys):
     assert f"160 nodes, {graph.n_edges:,} edges" in said
     assert "found: 4 clusters" in said
     rows = table(out)
-    assert [row["object"] for row in rows] == [f"n{i:03}" for i in range(160)]
+    assert [row["identifier"] for row in rows] == [f"n{i:03}" for i in range(160)]
     made = leiden_ensemble(Graph.of_edges(graph.sources, graph.targets, None, 160), 6, seed=3)
     assert [int(row["label"]) for row in rows] == run_consensus("ecg", made, None, seed=3).labels.tolist()
     assert ari([int(row["label"]) for row in rows], truth) > 0.95
