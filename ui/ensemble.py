@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from data.records import Content
+from data.roles import IDENTIFIERS, LABEL_COLUMNS
 from engine import Ensemble, consensus_methods, save_ensemble
 from engine.metrics import MEASURES
 from engine.selection import known_strategies
@@ -17,7 +18,7 @@ from engine.tables import as_csv
 from ui.export.menu import download
 from ui.export.script import file_name
 from ui.figures import small_multiples
-from ui.figures.numbering import carried, number
+from ui.figures.numbering import carried, distinct, number
 from ui.figures.spec import MOST_SVG
 from ui.pictures import pictures
 from ui.pictures.ensembles import map_in_sheets
@@ -351,10 +352,10 @@ def _switch(key: str) -> None:
 def downloads(scene: Scene) -> None:
     """The base clusterings that are switched on: with memberships and provenance, or as a table."""
     name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
-    kept = [m for m in range(scene.n_clusterings) if m not in scene.off]
+    table = partial(ensemble_csv, made, scene.source, headings(scene))
     with st.container(horizontal=True):
         download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
-        download("Ensemble (CSV)", partial(ensemble_csv, made, scene.source, kept), f"{name}.csv", "get_ensemble_csv")
+        download("Ensemble (CSV)", table, f"{name}.csv", "get_ensemble_csv")
 
 
 def ensemble_npz(made: Ensemble) -> bytes:
@@ -364,12 +365,20 @@ def ensemble_npz(made: Ensemble) -> bytes:
     return held.getvalue()
 
 
-def ensemble_csv(made: Ensemble, source: Content, kept: list[int]) -> bytes:
-    """One row an object, one column a base clustering of those `kept`; a label that is missing is empty."""
+def headings(scene: Scene) -> list[str]:
+    """What the columns are called: as in the file, if nothing else is read under such a name, else by their number."""
+    names = [""] * len(scene.switched_on) if scene.clustering_columns is None else scene.clustering_columns
+    taken = {"", *LABEL_COLUMNS, *IDENTIFIERS}
+    each = zip(scene.switched_on.tolist(), names, strict=True)
+    return distinct(f"clustering_{m}" if name.casefold() in taken else name for m, name in each)
+
+
+def ensemble_csv(made: Ensemble, source: Content, names: Sequence[str]) -> bytes:
+    """One row an object, one column a base clustering, called by `names`; a label that is missing is empty."""
     rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
     columns: dict[str, list] = {"object": list(range(made.n_objects)) if rows is None else rows.tolist()}
     if identifiers is not None:
         columns["identifier"] = list(map(str, identifiers))
-    for m, labels in zip(kept, made.labels.T.tolist(), strict=True):
-        columns[f"clustering_{m}"] = ["" if label < 0 else label for label in labels]
+    for name, labels in zip(names, made.labels.T.tolist(), strict=True):
+        columns[name] = ["" if label < 0 else label for label in labels]
     return as_csv(columns)

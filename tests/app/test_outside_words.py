@@ -158,7 +158,7 @@ def test_files_that_leave_hold_no_markup_and_no_formula(make):
     source = Scene(config).source
     tables = [
         labels_csv(session.consensus.labels, {ALL: np.ones(30)}, None, source.identifiers),
-        ensemble_csv(made, source, list(range(4))),
+        ensemble_csv(made, source, [ALL, *"abc"]),
     ]
     for table in tables:
         for line in table.decode().splitlines()[1:]:

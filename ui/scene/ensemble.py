@@ -153,13 +153,20 @@ def switched_on(ensemble: Ensemble, n_clusterings: int, off: Sequence[int]) -> n
     return left if ensemble.n_clusterings == len(left) else np.arange(ensemble.n_clusterings)
 
 
-def clustering_keys(ensemble: Ensemble, source: Content, switched_on: np.ndarray) -> list:
-    """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
+def clustering_columns(ensemble: Ensemble, source: Content, switched_on: np.ndarray) -> list[str] | None:
+    """What their file calls base clusterings; None where they have no names."""
     if not isinstance(source, Pool) or not source.clustering_names:
-        return numbers(switched_on).tolist()
+        return None
     drawn = ensemble.provenance.get("columns", "all")
     columns = switched_on if isinstance(drawn, str) else np.asarray(drawn)[switched_on]
-    return distinct(shortened(source.clustering_names[column]) for column in columns)
+    return [source.clustering_names[column] for column in columns]
+
+
+def clustering_keys(clustering_columns: list[str] | None, switched_on: np.ndarray) -> list:
+    """What stands for base clusterings in tables and on axes: as the file calls them, no two alike, or numbers."""
+    if clustering_columns is None:
+        return numbers(switched_on).tolist()
+    return distinct(map(shortened, clustering_columns))
 
 
 def clustering_names(clustering_keys: list) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.cluster import hierarchy
 
+from data.roles import columns_of
 from engine import Ensemble, load_ensemble
 from engine.tables import as_csv, labels_csv
 from tests.scenes import scene_of
@@ -19,7 +20,7 @@ from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.compute.data_sets import cells_of
 from ui.consensus.downloads import cells_file, labels_file, linkage_bytes, newick_bytes
-from ui.ensemble import ensemble_csv, ensemble_npz
+from ui.ensemble import ensemble_csv, ensemble_npz, headings
 
 
 def rows(table: bytes) -> list[dict]:
@@ -52,12 +53,26 @@ def test_an_ensemble_comes_back_from_its_files():
     made = Ensemble.from_labels(labels)
     assert load_ensemble(io.BytesIO(ensemble_npz(made))).fingerprint == made.fingerprint
     source = SimpleNamespace(identifiers=[f"s{place}" for place in range(20)], rows=np.arange(1, 21))
-    found = rows(ensemble_csv(made, source, [0, 2, 3, 5]))
+    found = rows(ensemble_csv(made, source, [f"clustering_{m}" for m in (0, 2, 3, 5)]))
     assert (found[0]["object"], found[0]["identifier"], found[0]["clustering_2"]) == ("1", "s0", "")
     read = [[row[f"clustering_{m}"] for m in (0, 2, 3, 5)] for row in found]
     assert Ensemble.from_labels([[-1 if cell == "" else int(cell) for cell in row] for row in read]).fingerprint == (
         made.fingerprint
     )
+
+
+def test_base_clusterings_leave_under_the_names_they_came_with():
+    names = ["gmm", "class", "id", "support", "gmm", "tree"]
+    lines = [["who", *names], *([f"s{n}", *row] for n, row in enumerate(random_labels(20, 6, 3).tolist()))]
+    content = "\n".join(",".join(map(str, line)) for line in lines).encode()
+    roles = {"who": "identifier", **dict.fromkeys(range(1, 7), "clustering")}
+    brought = uploads.sheet(uploads.File("runs.csv", content), "labels")
+    scene = scene_of(data=uploads.keep(brought, columns_of(brought.table, "labels", roles)).id, k="3", switched_off="0")
+    given = ensemble_csv(scene.ensemble, scene.source, headings(scene))
+    assert list(rows(given)[0]) == ["object", "identifier", "clustering_1", "clustering_2", "support", "gmm", "tree"]
+    back = scene_of(data=uploads.keep_file("back.csv", given, "labels").id, k="3")
+    assert back.ensemble.fingerprint == scene.ensemble.fingerprint
+    assert back.identifiers.tolist() == scene.identifiers.tolist()
 
 
 def kept(labels, names=None) -> str:
