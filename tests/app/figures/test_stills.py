@@ -61,6 +61,20 @@ def test_cells_have_the_colours_of_their_values():
     assert abs(float(image.get("width")) - float(image.get("height"))) < 0.3
 
 
+def test_numbers_stand_inside_their_bars_where_they_fit_and_can_be_read_there():
+    figure = figures.class_balance(np.array([1, 913, 817]), ["a", "b", "c"], "light")
+    (bars,) = figure.to_plotly().data
+    root = read(figure)
+    boxes = [one for one in root.iter(f"{SVG}rect") if one.get("fill") in bars.marker.color]
+    said = {one.text: one for one in root.iter(f"{SVG}text") if one.text in bars.text}
+    for box, count, ink in zip(boxes, bars.text, bars.insidetextfont.color, strict=True):
+        end = float(box.get("x")) + float(box.get("width"))
+        inside = float(said[count].get("x")) < end
+        assert inside == (count != "1")
+        assert said[count].get("text-anchor") == ("end" if inside else "start")
+        assert not inside or said[count].get("fill") == ink
+
+
 def test_words_of_the_figure_are_words_of_the_picture(rng):
     merges, similarities = hierarchy(rng, 12)
     found = words(read(figures.dendrogram_figure(merges, similarities, np.ones(12, int), 3, "light")))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ui.figures.stills.axes import Axis, written
+from ui.figures.stills.axes import Axis, width_of, written
 from ui.figures.style import FADED, SIMILARITY_SCALE, UNASSIGNED, scale_color
 from ui.outside import html
 
@@ -178,7 +178,7 @@ def _words(trace: dict[str, Any], x: Axis, y: Axis) -> str:
 
 
 def _bars(trace: dict[str, Any], x: Axis, y: Axis) -> str:
-    """Bars from 0 on, with their words at the inner end."""
+    """Bars from 0 on; a lying one has its words at its end, inside where they fit, else beyond it."""
     flat = trace.get("orientation") == "h"
     along, beside = (x, y) if flat else (y, x)
     places, values = (np.asarray(trace[name], float) for name in (("y", "x") if flat else ("x", "y")))
@@ -193,8 +193,17 @@ def _bars(trace: dict[str, Any], x: Axis, y: Axis) -> str:
             '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"'.format(*box) + f' fill="{colors[i]}"/>'
         )
         if flat and np.ndim(trace.get("text", "")) == 1:
-            found.append(written(trace["text"][i], b - 4, (c + d) / 2, trace.get("textfont", {}), "right"))
+            found.append(_beside_end(trace, i, a, b, (c + d) / 2))
     return "".join(found)
+
+
+def _beside_end(trace: dict[str, Any], place: int, start: float, end: float, middle: float) -> str:
+    """The words of a lying bar."""
+    word, font = trace["text"][place], trace.get("textfont", {})
+    if width_of(word) + 8 > end - start:
+        return written(word, end + 4, middle, font, "left")
+    inks = colors_of(trace.get("insidetextfont", {}), len(trace["text"]), font.get("color", "#1F1D1A"))
+    return written(word, end - 4, middle, {**font, "color": inks[place]}, "right")
 
 
 def _cells(trace: dict[str, Any], x: Axis, y: Axis) -> str:
