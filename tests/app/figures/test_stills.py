@@ -75,6 +75,22 @@ def test_numbers_stand_inside_their_bars_where_they_fit_and_can_be_read_there():
         assert not inside or said[count].get("fill") == ink
 
 
+@pytest.mark.parametrize("width", [None, 1.0, [0.5, 1.0, 1.5]])
+@pytest.mark.parametrize("lying", [False, True])
+def test_no_bar_is_cut(width, lying):
+    bars = spec.bar(x=[2.0, 4.0, 6.0], y=[3.0, 1.0, 2.0], width=width)
+    if lying:
+        bars.update(x=bars["y"], y=bars["x"], orientation="h")
+    root = read(finish(spec.Figure([bars]), "light", "Bars.", height=240))
+    (room,) = (clip[0] for clip in root.iter(f"{SVG}clipPath"))
+    drawn = [one for one in root.iter(f"{SVG}rect") if one.get("fill") == "#2B6373"]
+    assert len(drawn) == 3
+    for start, length in (("x", "width"), ("y", "height")):
+        low, high = float(room.get(start)), float(room.get(start)) + float(room.get(length))
+        for one in drawn:
+            assert low <= float(one.get(start)) <= float(one.get(start)) + float(one.get(length)) <= high
+
+
 def test_words_of_the_figure_are_words_of_the_picture(rng):
     merges, similarities = hierarchy(rng, 12)
     found = words(read(figures.dendrogram_figure(merges, similarities, np.ones(12, int), 3, "light")))

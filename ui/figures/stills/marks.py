@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from ui.figures.stills.axes import Axis, width_of, written
+from ui.figures.stills.places import apart
 from ui.figures.style import FADED, SIMILARITY_SCALE, UNASSIGNED, scale_color
 from ui.outside import html
 
@@ -182,8 +183,7 @@ def _bars(trace: dict[str, Any], x: Axis, y: Axis) -> str:
     flat = trace.get("orientation") == "h"
     along, beside = (x, y) if flat else (y, x)
     places, values = (np.asarray(trace[name], float) for name in (("y", "x") if flat else ("x", "y")))
-    apart = np.diff(np.unique(places)).min() if len(np.unique(places)) > 1 else 1.0
-    half = each(trace.get("width"), len(places), 0.8 * apart) / 2
+    half = each(trace.get("width"), len(places), 0.8 * apart(places)) / 2
     colors, found = colors_of(trace.get("marker", {}), len(places), "#2B6373"), []
     for i in np.flatnonzero(np.isfinite(values)):
         a, b = sorted((float(along(0.0)), float(along(values[i]))))

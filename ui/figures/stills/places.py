@@ -65,8 +65,17 @@ def _span(trace: Mapping[str, Any], letter: str) -> np.ndarray:
         n = np.shape(trace["z"])[letter == "x"]
         return trace.get(f"{letter}0", 0) + trace.get(f"d{letter}", 1) * np.array([-0.5, n - 0.5])
     values = np.asarray(trace.get(letter, []), float)
-    is_bar = trace["type"] == "bar" and (trace.get("orientation") == "h") == (letter == "x")
-    return np.append(values, 0.0) if is_bar else values
+    if trace["type"] != "bar":
+        return values
+    if (trace.get("orientation") == "h") == (letter == "x"):
+        return np.append(values, 0.0)
+    wide = apart(values) if trace.get("width") is None else np.asarray(trace["width"], float)
+    return np.concatenate([values - wide / 2, values + wide / 2])
+
+
+def apart(places: np.ndarray) -> float:
+    """The room of a bar among its like: how far the nearest two are from each other, 1 where there is one alone."""
+    return float(np.diff(np.unique(places)).min()) if len(np.unique(places)) > 1 else 1.0
 
 
 def named(figure: Figure) -> list[dict[str, Any]]:
