@@ -1,6 +1,7 @@
 """The menu of methods, what one of them may lack here, and the sample that one may run on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -110,43 +111,53 @@ def runnable(scene: Scene) -> list[str]:
 
 
 def lacking(scene: Scene, key: str = "") -> bool:
-    """Whether the chosen method, or that of the page, cannot run here; it says why, and offers the remedy."""
+    """Whether the chosen method, or that of the page, cannot run here; it says why, and offers the remedy.
+
+    Beside a pinned A nothing is offered: buttons change the setting of B.
+    """
     chosen, made = scene.config.with_(method=key or scene.config.method), scene.ensemble
     method = consensus_methods()[chosen.method]
-    reason = method.lacking_extra(chosen.method_params)
-    if reason:
+    asked = method.requirements(chosen.method_params)
+    if reason := method.lacking_extra(chosen.method_params):
         inform(reason + ".", icon=":material/extension_off:")
         return True
-    if "complete" in method.requirements(chosen.method_params) and not made.complete:
-        inform(
+    offer: Callable[[], None] | None = None
+    if "complete" in asked and not made.complete:
+        words = (
             f"{method.title} needs a label of every object in every base clustering; {made.n_missing:,} are missing. "
-            f"{', '.join(takers_of_missing())} take them as they are.",
-            icon=":material/info:",
+            f"{', '.join(takers_of_missing())} take them as they are."
         )
-        with st.container(horizontal=True):
-            if not key:
-                st.button("Use LWEA", key="use_lwea", on_click=change, kwargs={"method": "lwea"})
-            offer_completion(scene)
-        return True
-    if "memberships" in method.requirements(chosen.method_params) and made.memberships is None:
-        inform(
+        offer = partial(_offer_labels, scene, another=not key)
+    elif "memberships" in asked and made.memberships is None:
+        words = (
             f"{method.title} needs soft memberships: how strongly every object belongs to every cluster. "
             "LAC gives them; these base clusterings have labels only."
-            + ("" if scene.has_features else " It needs features, and there are none here."),
-            icon=":material/info:",
         )
         if scene.has_features:
-            st.button("Use LAC's clusterings", key="use_lac", on_click=change, kwargs={"generator": "lac"})
-        return True
-    if "graph" in method.requirements(chosen.method_params) and made.graph is None:
-        inform(
-            f"{method.title} needs a graph between the objects. "
-            "Base clusterings by Leiden bring one, of nearest neighbours.",
-            icon=":material/info:",
-        )
-        st.button("Use communities (Leiden)", key="use_leiden", on_click=change, kwargs={"generator": "leiden"})
-        return True
-    return False
+            offer = partial(_offer_generator, "use_lac", "LAC's clusterings", "lac")
+        else:
+            words += " It needs features, and there are none here."
+    elif "graph" in asked and made.graph is None:
+        words = f"{method.title} needs a graph between the objects. "
+        words += "Base clusterings by Leiden bring one, of nearest neighbours."
+        offer = partial(_offer_generator, "use_leiden", "communities (Leiden)", "leiden")
+    else:
+        return False
+    inform(words, icon=":material/info:")
+    if offer is not None and not scene.mark:
+        offer()
+    return True
+
+
+def _offer_labels(scene: Scene, another: bool) -> None:
+    with st.container(horizontal=True):
+        if another:
+            st.button("Use LWEA", key="use_lwea", on_click=change, kwargs={"method": "lwea"})
+        offer_completion(scene)
+
+
+def _offer_generator(key: str, name: str, generator: str) -> None:
+    st.button(f"Use {name}", key=key, on_click=change, kwargs={"generator": generator})
 
 
 #: The smallest sample that says anything of many objects.

@@ -44,6 +44,20 @@ def test_a_pinned_setting_stays_as_A_while_a_knob_moves(app, page):
     assert not any(name.endswith("_A") for name in keys(at))
 
 
+@pytest.mark.parametrize("page", ["enhanced_matrix", "growing_trees"])
+def test_a_that_misses_labels_is_not_drawn_where_they_are_needed(app, page):
+    at = app("consensus", data="iris", m="6", generator="subsampling", k="3")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(lend=True)
+    at.switch_page(str(page_file(page))).run()
+    assert words(at).count("needs a label of every object") == 1
+    assert keys(at)
+    assert not any(name.endswith("_A") for name in keys(at))
+    assert not {"lend_labels", "labelled_only"} & {one.key for one in at.button}
+    at.button(key="unpin").click().run()
+    assert "needs a label" not in words(at)
+
+
 def test_trees_from_other_roots_stand_beside_those_pinned(app):
     at = app("growing_trees", data="iris", m="12")
     at.button(key="pin").click().run()
