@@ -1,5 +1,6 @@
 """Pictures leave the page as files."""
 
+import contextlib
 import csv
 import io
 import re
@@ -10,8 +11,13 @@ import numpy as np
 import pytest
 
 from bench.bench_exports import Visitor
+from engine.runtime.errors import EngineError
+from tests.app.scene.test_scene import STUDIES
+from tests.scenes import scene_of
 from ui import figures
 from ui.export.menu import as_pdf
+from ui.pictures import drawn, pictures
+from ui.scene.data_set import NotThereError
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -58,12 +64,26 @@ def kinds_of_pictures():
     }
 
 
-def test_every_kind_of_picture_becomes_a_file(visitor):
-    scripts = Visitor(visitor.page)
-    for name, figure in kinds_of_pictures().items():
-        drawn = scripts.draw(figure, "svg")
-        assert "<svg" in drawn["text"], name
-        assert as_pdf(drawn["text"]).startswith(b"%PDF"), name
+def pictures_of_a_scene():
+    """All that pages, lessons and reports show of one setting."""
+    scene = scene_of(data="wine", m="6", k="3", method="ec_cms")
+    soft = scene.varied(generator="lac", method="wspa")
+    for name in sorted(set(pictures()) - STUDIES):
+        for one in (scene, soft):
+            with contextlib.suppress(EngineError, NotThereError):  # said in words
+                if (figure := drawn(name, one, "dark")) is not None:
+                    yield name, figure
+                    break
+
+
+def test_every_picture_becomes_a_file(visitor):
+    scripts, seen = Visitor(visitor.page), 0
+    for name, figure in [*kinds_of_pictures().items(), *pictures_of_a_scene()]:
+        text = scripts.draw(figure, "svg")["text"]
+        assert "<svg" in text, name
+        assert as_pdf(text).startswith(b"%PDF"), name
+        seen += 1
+    assert seen > 40
 
 
 def test_a_picture_in_every_format(visitor):
@@ -160,18 +180,25 @@ def test_data_are_what_is_shown_and_not_what_it_is_coloured_by(visitor):
         assert sorted(int(one["x"]) for one in row) == list(range(1, 179))
 
 
-def test_a_film_leaves_as_frames_and_as_an_animation(visitor):
-    visitor.open("/walks?data=moons&m=6&method=pta&T=3&pair=3.30").sees("reach a cosine of")
-    visitor.figure("walk_film")
-    menu = opened(visitor, "walk_film")
+@pytest.mark.parametrize(
+    ("path", "key", "n"),
+    [
+        ("/walks?data=moons&m=6&method=pta&T=3&pair=3.30", "walk_film", 4),
+        ("/growing_trees?data=iris&m=20", "forest", 9),
+        ("/enhanced_matrix?data=moons&m=6", "enhanced_film", 13),
+    ],
+)
+def test_a_film_leaves_as_frames_and_as_an_animation(visitor, path, key, n):
+    visitor.open(path).figure(key)
+    menu = opened(visitor, key)
     name, archive = saved(visitor, menu, "Frames (ZIP)")
     with zipfile.ZipFile(io.BytesIO(archive)) as frames:
         assert frames.testzip() is None
-        assert len(frames.namelist()) == 4
+        assert len(frames.namelist()) == n
         pictures = [frames.read(one) for one in frames.namelist()]
     assert all(one.startswith(b"\x89PNG") for one in pictures)
     assert len({one[16:24] for one in pictures}) == 1  # all of one size
-    assert name.endswith("walk_film_85mm.zip")
+    assert name.endswith(f"{key}_85mm.zip")
     _, film = saved(visitor, menu, "GIF")
     assert film.startswith(b"GIF89a")
 

@@ -23,7 +23,7 @@ function onPaper(plot, mm, background, frame) {
     const seen = shown.data.filter((trace) => !trace.meta?.target)
     const data = structuredClone(seen).map((trace) => sized(onLight(patched(trace)), LARGEST[mm]))
     const layout = sized(onLight(structuredClone(shown.layout)), LARGEST[mm])
-    const controls = layout.sliders ? layout.margin.b - 12 : 0
+    const controls = layout.sliders ? (layout.margin.b ?? 12) - 12 : 0 // of films with controls below the picture
     delete layout.updatemenus
     delete layout.sliders
     dotsAsCircles(data)
