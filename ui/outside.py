@@ -46,10 +46,10 @@ def name(words: object) -> str:
 def html(words: object) -> str:
     """Words inside HTML, SVG, or the little HTML of Plotly's texts.
 
-    >>> html("<img src=x>")
-    '&lt;img src=x&gt;'
+    >>> html('<img src="x">')
+    '&lt;img src=&#34;x&#34;&gt;'
     """
-    return _html.escape(str(words))
+    return _html.escape(str(words)).replace("&quot;", "&#34;")  # plotly shows the name of this sign as it is written
 
 
 def latex(words: object) -> str:
