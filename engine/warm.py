@@ -86,6 +86,8 @@ def warm_views(ensemble: Ensemble) -> None:
     for matrix in (fresh, result.trace["co_association"]):
         evidence.link_quality(matrix, ensemble.microclusters, ensemble.labels[:, 0], values)
     merge_profiles(ensemble.canonical.clusters, np.ones(ensemble.n_clusters_total), SILENT, few=10)
+    noise = Ensemble.from_labels(np.random.default_rng(0).integers(0, 4, (1500, 12)))  # ends in a matrix of many groups
+    merge_profiles(noise.clusters, np.ones(noise.n_clusters_total), SILENT)
     partition.leaf_order(result.trace["dendrogram"])
     partition.linkage(evidence.clustering_agreement(ensemble))
     distances = partition_distances(ensemble.labels)

@@ -13,6 +13,7 @@ import numpy as np
 from ..ensemble import Ensemble
 from ..runtime.memory import memory_limit
 from ..trees.agglomeration import MANY
+from ..trees.profile_merging import reads_much
 from .running import find_method, run_consensus
 
 FILE = Path(__file__).with_name("costs.csv")
@@ -114,13 +115,14 @@ def law_of(key: str, made: Ensemble) -> Law | None:
     if "graph" in find_method(key).needs and made.graph is None:
         return None
     without = laws().get(WITHOUT.format(key))
-    if without is not None and made.complete and not _in_a_matrix(len(made.microclusters)):
+    if without is not None and made.complete and not _in_a_matrix(made):
         return without
     return laws().get(key)
 
 
-def _in_a_matrix(n: int) -> bool:
-    return n <= MANY and 4 * n * n <= memory_limit()
+def _in_a_matrix(made: Ensemble) -> bool:
+    n = len(made.microclusters)
+    return 4 * n * n <= memory_limit() and (n <= MANY or reads_much(made.canonical.clusters))
 
 
 def expected(key: str, made: Ensemble) -> tuple[float, float] | None:

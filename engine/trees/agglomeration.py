@@ -15,7 +15,7 @@ from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .dendrograms import Dendrogram
 from .neighbor_chains import CODES, run_chain, sorted_tree
-from .profile_merging import merge_profiles
+from .profile_merging import merge_profiles, reads_much
 
 #: Links between two looks at the monitor.
 _LINKS = 200
@@ -91,7 +91,7 @@ def _join_kernel(links, root, merges):
 
 
 Linkage = Literal["average", "complete", "single"]
-#: Microclusters up to which average link in a matrix is the faster one (bench/bench_scale.py).
+#: Microclusters up to which average link in a matrix is the faster one, whatever they are (bench/bench_scale.py).
 MANY = 10_000
 
 
@@ -111,8 +111,8 @@ def linkage(
     ----------
     similarity : (n, n) float32 or float64, or Similarity
         Symmetric; the diagonal is not read. Unless link is complete, a `Similarity` that has a factor is never made a
-        matrix where that would not fit, or where there are more than 10,000 points; a matrix that is made is offered to
-        the monitor under its name.
+        matrix where that would not fit, nor of more than 10,000 points unless a look at some tells that it is faster;
+        a matrix that is made is offered to the monitor under its name.
     sizes : (n,) int, optional
         Objects each point stands for; 1 by default.
     method : "average" | "complete" | "single"
@@ -164,7 +164,7 @@ def needs_matrix(similarity: Similarity, method: Linkage = "average") -> bool:
     """Whether `linkage` works in a matrix of this similarity: it must, or that fits and is faster."""
     if similarity.factor is None or method == "complete":
         return True
-    return similarity.fits and similarity.n <= MANY
+    return similarity.fits and (similarity.n <= MANY or method == "average" and reads_much(similarity.factor[0]))
 
 
 def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, monitor: Monitor) -> Dendrogram:

@@ -5,6 +5,7 @@ The most similar group of every group is found by bounds over inverted lists.
 
 from dataclasses import dataclass
 from functools import partial
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import njit
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ..ensemble.clusters import Clusters
 from ..runtime.blocks import map_blocks, n_threads
 from ..runtime.memory import memory_limit
-from ..runtime.monitor import Monitor, Quiet
+from ..runtime.monitor import SILENT, Monitor, Quiet
 from .neighbor_chains import CODES, run_chain
 from .profiles import InvertedLists, Profiles, sorted_microclusters
 
@@ -30,17 +31,18 @@ class Scratch:
     """What one thread searches with; a search leaves it as it was.
 
     `row` (K,) has the counts of the group that searches, `partial` (G,) what is known of the similarity to each group,
-    0 elsewhere; `met` (G,) lists the groups met.
+    0 elsewhere; `met` (G,) lists the groups met; `steps` (1,) counts the entries of lists and rows that were read.
     """
 
     row: NDArray[np.float64]
     partial: NDArray[np.float64]
     met: NDArray[np.int32]
+    steps: NDArray[np.int64]
 
     @classmethod
     def of(cls, n_groups: int, n_clusters: int) -> "Scratch":
         """For so many groups and clusters."""
-        return cls(np.zeros(n_clusters), np.zeros(n_groups), np.empty(n_groups + 1, np.int32))
+        return cls(np.zeros(n_clusters), np.zeros(n_groups), np.empty(n_groups + 1, np.int32), np.zeros(1, np.int64))
 
 
 def search_nearest(
@@ -52,7 +54,7 @@ def search_nearest(
     values: NDArray[np.float64],
     monitor: Monitor,
     block: int = SEARCHES,
-) -> None:
+) -> int:
     """Find, for the groups asked, the group B that is largest in S(A, B) = sum_c w_c p_A(c) p_B(c); ties to the lowest.
 
     Lists are visited by what they promise an entry; `rest` is what those not visited can still add. Once the best
@@ -60,7 +62,8 @@ def search_nearest(
     that is cheaper than working them out. What is found is the maximum, whatever the order, threads or blocks.
 
     `nearest` (G,) is read and written: a group that may be near, -1 where none is known, becomes the nearest; `values`
-    (G,) become S(A, nearest). Sums are taken by ascending c, so that S(A, B) and S(B, A) are the same bits.
+    (G,) become S(A, nearest). Sums are taken by ascending c, so that S(A, B) and S(B, A) are the same bits. Returns
+    about how many entries were read.
     """
     spare = [Scratch.of(len(groups), len(weights)) for _ in range(n_threads())]
     rows = groups.start, groups.ids, groups.counts, groups.sizes, weights
@@ -68,14 +71,15 @@ def search_nearest(
 
     def search(start: int, stop: int) -> None:
         one = spare.pop()
-        _search_kernel(asked[start:stop], rows, transposed, (one.row, one.partial, one.met), nearest, values)
+        _search_kernel(asked[start:stop], rows, transposed, (one.row, one.partial, one.met), nearest, values, one.steps)
         spare.append(one)
 
     map_blocks(search, len(asked), monitor, block=block)
+    return sum(int(one.steps[0]) for one in spare)
 
 
 @njit(cache=True, nogil=True)
-def _search_kernel(asked, rows, lists, scratch, nearest, values):
+def _search_kernel(asked, rows, lists, scratch, nearest, values, steps):
     start, ids, counts, _, _ = rows
     row, partial, met = scratch
     for a in asked:
@@ -88,8 +92,11 @@ def _search_kernel(asked, rows, lists, scratch, nearest, values):
         for g in met[:n_met]:
             if (partial[g] + rest[visit]) * _SLACK >= best:
                 best, near = _better(best, near, g, a, rows, row)
+                steps[0] += start[g + 1] - start[g]
             partial[g] = 0.0
         partial[a] = 0.0
+        for c in ids[start[a] + order[:visit]]:
+            steps[0] += lists[0][c + 1] - lists[0][c]
         for t in range(start[a], start[a + 1]):
             row[ids[t]] = 0.0
         nearest[a], values[a] = near, best
@@ -217,6 +224,10 @@ def _better(best, near, g, a, rows, row):
 
 #: With so few groups a dense matrix of theirs and its chain finish sooner (bench/bench_scale.py).
 FEW_GROUPS = 1000
+#: Searches that tell what all of them read; they do so again in later rounds, about so often altogether.
+_SAMPLE, _AGAIN = 200, 5
+#: What a pair takes in a matrix and its chain, and every base clustering more of it, in entries that a search reads.
+_A_PAIR, _A_CLUSTERING = 2.0, 0.03
 _STAGE = "growing the tree"
 
 
@@ -228,7 +239,10 @@ def merge_profiles(
     The mean similarity of groups A and B is sum_c w_c p_A(c) p_B(c) / M with p_A(c) the share of A in base cluster c.
     Average link is reducible: pairs that are each other's nearest can merge at once, in any order, and the tree is the
     same. Only groups whose nearest one has merged search anew. Ties go to the lower group, and a merged pair keeps the
-    lower place. O(n M) memory; at `few` groups a dense matrix takes over where it fits.
+    lower place. O(n M) memory.
+
+    A dense matrix of the groups that are left takes over where it fits, at `few` groups, or once searches have read as
+    much as the matrix takes (see `reads_much`). `few` = 0: never.
     """
     n, few = len(clusters.weights), FEW_GROUPS if few is None else few
     monitor.tick("sorting the microclusters by their labels", 0, 1)
@@ -237,15 +251,16 @@ def merge_profiles(
     merges, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1)
     node = order.astype(np.int32)
     nearest, values = np.full(n, -1, np.int32), np.zeros(n)
-    asked, done = np.arange(n), 0
+    asked, done, read = np.arange(n), 0, 0
     while len(groups) > 1:
         monitor.tick(_STAGE, done, n - 1)
         lists = InvertedLists.of(groups, len(weights))
         quiet = Quiet(partial(monitor.tick, _STAGE, done, n - 1))
-        if len(groups) <= few and 8 * len(groups) ** 2 <= memory_limit():
+        dense = len(groups) <= few or few > 0 and read > _steps_in_a_matrix(lists, len(groups))
+        if dense and _itemsize(len(groups)) * len(groups) ** 2 <= memory_limit():
             _finish(groups, lists, weights, node, merges[done:], heights[done:], quiet)
             break
-        search_nearest(groups, lists, weights, asked, nearest, values, quiet, block)
+        read += search_nearest(groups, lists, weights, asked, nearest, values, quiet, block)
         low = _reciprocal(nearest, values)
         high, after = nearest[low], done + len(low)
         merges[done:after] = np.stack([node[low], node[high]], axis=1)
@@ -257,6 +272,35 @@ def merge_profiles(
         nearest = nearest[survives]
     monitor.tick(_STAGE, n - 1, n - 1)
     return merges, heights / (len(clusters.offsets) - 1)
+
+
+def reads_much(clusters: Clusters) -> bool:
+    """Whether a matrix of all microclusters and its chain are done sooner than the searches, as a few of these tell.
+
+    Where noise makes the members of large clusters all nearly alike, bounds leave out hardly anybody, and few pairs are
+    each other's nearest: searches begin again and again.
+    """
+    if clusters not in _READS_MUCH:
+        n, m, n_clusters = len(clusters.weights), len(clusters.offsets) - 1, len(clusters)
+        groups, _ = sorted_microclusters(clusters)
+        asked, weights = np.arange(0, n, -(-n // _SAMPLE)), np.ones(n_clusters)
+        lists, nearest, values = InvertedLists.of(groups, n_clusters), np.full(n, -1, np.int32), np.zeros(n)
+        read = search_nearest(groups, lists, weights, asked, nearest, values, SILENT) / len(asked)
+        _READS_MUCH[clusters] = _AGAIN * read > n * (_A_PAIR + _A_CLUSTERING * m)
+    return _READS_MUCH[clusters]
+
+
+_READS_MUCH: WeakKeyDictionary[Clusters, bool] = WeakKeyDictionary()
+
+
+def _steps_in_a_matrix(lists: InvertedLists, n_groups: int) -> float:
+    """What a matrix of the groups takes: reading the pairs of every list, and a chain that reads every pair."""
+    return float((np.diff(lists.first).astype(float) ** 2).sum()) + n_groups**2
+
+
+def _itemsize(n_groups: int) -> int:
+    """Bytes of an entry of a matrix of groups: as many as elsewhere where there are many."""
+    return 8 if n_groups <= FEW_GROUPS else 4
 
 
 def _reciprocal(nearest: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -297,7 +341,7 @@ def _finish(
 ) -> None:  # fmt: skip
     """The last merges, in a dense matrix of the groups that are left."""
     n, born = len(groups), int(node.max()) + 1
-    between, held = np.empty((n, n)), np.empty_like(lists.members)
+    between, held = np.empty((n, n), f"f{_itemsize(n)}"), np.empty_like(lists.members)
     _held_kernel(groups.start, groups.ids, groups.counts, lists.first[:-1].copy(), held)
     rows = (groups.start, groups.ids, groups.counts, groups.sizes, lists.first, lists.members, held)
     map_blocks(lambda a, b: _between_kernel(a, b, *rows, weights, between), n, monitor)

@@ -29,6 +29,7 @@ def pytest_generate_tests(metafunc):
 def the_factor(monkeypatch, request):
     """Nothing is small enough for a matrix, also of the last groups."""
     monkeypatch.setattr(agglomeration, "MANY", 0)
+    monkeypatch.setattr(agglomeration, "reads_much", lambda clusters: False)
     monkeypatch.setattr(profile_merging, "FEW_GROUPS", 0)
 
 

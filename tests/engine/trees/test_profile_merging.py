@@ -14,8 +14,11 @@ from engine import (
     partition,
     run_consensus,
 )
+from engine.consensus import costs
 from engine.evidence import shared_cluster_similarity
+from engine.generators import kmeans_ensemble
 from engine.monitor import SILENT
+from engine.trees import agglomeration, profile_merging
 from engine.trees.agglomeration import needs_matrix
 from engine.trees.neighbor_chains import sorted_tree
 from engine.trees.profile_merging import merge_profiles, search_nearest
@@ -143,6 +146,55 @@ def test_progress_counts_merges_and_cancel_is_heard():
             merge_profiles(ensemble.clusters, weights, stopping_at_tick(stop), 0)
 
 
+def coarse(n=1500, m=40, n_groups=6, noise=0.15):
+    """Large clusters whose members noise makes nearly alike."""
+    rng = np.random.default_rng(3)
+    groups, noisy_ones = rng.integers(0, n_groups, n), rng.random((n, m)) < noise
+    return Ensemble.from_labels(np.where(noisy_ones, rng.integers(0, n_groups, (n, m)), groups[:, None]))
+
+
+def test_searches_that_read_as_much_as_a_matrix_give_way_to_one(monkeypatch):
+    """Few pairs are each other's nearest there, and nearly all search anew every time."""
+    ensemble, n_searches = coarse(), []
+    weights = weights_of(ensemble, "uneven")
+    monkeypatch.setattr(profile_merging, "search_nearest", counting(n_searches))
+    merge_profiles(ensemble.clusters, weights, SILENT, few=0)
+    without = n_searches.copy()
+    n_searches.clear()
+    merges, heights = merge_profiles(ensemble.clusters, weights, SILENT)
+    assert sum(n_searches) < 3 * len(ensemble.microclusters)
+    assert sum(without) > 10 * len(ensemble.microclusters)
+    dense = partition.linkage(shared_cluster_similarity(ensemble, weights).dense(), ensemble.microclusters.sizes)
+    found = sorted_tree(merges, heights, ensemble.microclusters.sizes)
+    np.testing.assert_allclose(found.similarities, dense.similarities, atol=2e-6)
+    assert same_partition(partition.cut(found, 6), partition.cut(dense, 6))
+
+
+def counting(asked):
+    """The search, which notes how many groups search."""
+
+    def search(*given):
+        asked.append(len(given[3]))
+        return search_nearest(*given)
+
+    return search
+
+
+def test_a_look_at_some_searches_tells_where_a_matrix_is_faster(monkeypatch):
+    rng = np.random.default_rng(0)
+    centres = 6 * rng.normal(size=(30, 8))
+    fine = kmeans_ensemble(rng.normal(size=(4000, 8)) + centres[rng.integers(0, 30, 4000)], 10, seed=1)
+    monkeypatch.setattr(agglomeration, "MANY", 100)
+    monkeypatch.setattr(costs, "MANY", 100)
+    for ensemble, matrix in ((coarse(), True), (fine, False)):
+        similarity = shared_cluster_similarity(ensemble, np.ones(ensemble.n_clusters_total))
+        assert needs_matrix(similarity) == matrix
+        assert not needs_matrix(similarity, "single")
+        assert (costs.law_of("lwea", ensemble) is costs.laws()["lwea"]) == matrix
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2M")
+    assert not needs_matrix(shared_cluster_similarity(coarse(), np.ones(coarse().n_clusters_total)))
+
+
 def test_linkage_makes_a_matrix_where_it_must_or_where_it_fits(monkeypatch):
     ensemble = noisy(4)
     similarity = shared_cluster_similarity(ensemble, weights_of(ensemble, "uneven"))
@@ -173,6 +225,7 @@ def test_a_picture_that_does_not_fit_is_left_out_and_labels_stay(monkeypatch):
     ensemble = noisy(6, n=120, m=8)
     with_picture = run_consensus("lwea", ensemble, 4, record=("similarity",))
     monkeypatch.setattr("engine.trees.agglomeration.MANY", 10)
+    monkeypatch.setattr("engine.trees.agglomeration.reads_much", lambda clusters: False)
     also = run_consensus("lwea", ensemble, 4, record=("similarity",))
     np.testing.assert_array_equal(also.trace["similarity"], with_picture.trace["similarity"])
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
