@@ -2,6 +2,7 @@
 
 import pytest
 
+from ui.lessons.handout import handout
 from ui.lessons.library import lessons
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -157,3 +158,18 @@ def test_a_much_enlarged_lecture_keeps_its_picture_readable(visitor):
     box = visitor.page.locator(".st-key-lesson_truth .js-plotly-plot").bounding_box()
     assert box["height"] >= 300
     assert box["x"] + box["width"] <= 683
+
+
+@pytest.mark.parametrize("width", [1366, 400])
+def test_pictures_of_a_handout_have_the_room_they_are_drawn_in(visitor, tmp_path, width):
+    (tmp_path / "crowd.html").write_text(handout(next(one for one in lessons() if one.key == "crowd")))
+    visitor.page.set_viewport_size({"width": width, "height": 768})
+    visitor.page.goto((tmp_path / "crowd.html").as_uri())
+    visitor.page.locator(".js-plotly-plot .main-svg").last.wait_for()
+    rooms = visitor.page.evaluate(
+        """() => [...document.querySelectorAll(".pictures figure")].map((one) => [
+            one.getBoundingClientRect(), one.querySelector(".main-svg").getBoundingClientRect()
+        ].map((box) => [box.left, box.right]))"""
+    )
+    assert len(rooms) > 4
+    assert all(drawn == pytest.approx(room, abs=1) for room, drawn in rooms)
