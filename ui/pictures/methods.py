@@ -7,6 +7,7 @@ from engine.choosing_method import ChosenMethod, known_criteria
 from engine.metrics import MEASURES
 from engine.statistics import Interval
 from ui.figures import agreement_figure, flow_figure, scatter, small_multiples
+from ui.figures.numbering import on_hover
 from ui.figures.spec import Figure
 from ui.figures.style import alike, painted
 from ui.outside import html
@@ -90,7 +91,8 @@ def _differs(scene: Scene, place: int, theme: str) -> Figure | None:
     both, colors = paired(scene)
     shown = np.where(differing(scene), both[place], -1)
     options = {"colors": colors[place], "axis_names": axes, "equal": equal, "height": 320}
-    return scatter(points, shown, theme, title=titles_of(scene, scene.two_methods)[place], **options)
+    title, grey = titles_of(scene, scene.two_methods)[place], "in the same cluster of both"
+    return on_hover(scatter(points, shown, theme, title=title, grey=grey, **options), scene.identifiers)
 
 
 @picture("Who goes where?")

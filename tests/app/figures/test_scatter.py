@@ -10,9 +10,12 @@ from PIL import Image
 
 from tests.app.figures.checked import figures
 from tests.app.figures.reading import seen_color
+from tests.scenes import scene_of
 from ui.figures import style
 from ui.figures.objects import density
 from ui.figures.objects.scatter import marker_size
+from ui.pictures import drawn
+from ui.pictures.methods import differing
 
 
 def test_scatter_colours_do_not_depend_on_other_clusters(points, labels):
@@ -58,6 +61,21 @@ def test_scatter_names_unassigned(points, labels):
     dots = figures.scatter(points, labels, "dark").data[0]
     assert dots.text[0] == "not yet assigned"
     assert dots.text[1] == f"cluster {labels[1] + 1}"
+
+
+def test_grey_dots_of_a_base_clustering_have_no_label(points, labels):
+    labels[0] = -1
+    panel = figures.small_multiples(points, [labels], ["first"], "light").data[0]
+    assert panel.text[:2].tolist() == ["without a label", f"cluster {labels[1] + 1}"]
+
+
+def test_grey_dots_of_two_answers_are_those_on_which_they_agree():
+    scene = scene_of(data="iris", m="6", methods="eac,lwgp")
+    same = ~differing(scene)
+    for name in ("differs_first", "differs_second"):
+        told = np.asarray(drawn(name, scene, "light").data[0]["text"])
+        assert 0 < same.sum() < len(same)
+        assert_array_equal(told == "in the same cluster of both", same)
 
 
 def test_scatter_fades_what_is_not_selected(points, labels):

@@ -35,8 +35,9 @@ def scatter(
     remarks=True,
     edges=None,
     shade=None,
+    grey="not yet assigned",
 ):
-    """Objects (N, 2) as dots, coloured by cluster, -1 is "not yet assigned"; `customdata` is the object's number.
+    """Objects (N, 2) as dots, coloured by cluster, -1 is called `grey`; `customdata` is the object's number.
 
     `colors` (k,) is the place in the palette of every cluster, its id by default; an object of another colour than its
     class in `truth` has a ring; those `selected` keep full opacity, the others 15 %, else `opacity` in (0, 1] counts.
@@ -46,7 +47,8 @@ def scatter(
     """
     points, shown = np.asarray(points), sampled(len(points), max_points)
     differs = _differs(labels, colors, truth)
-    fig = spec.Figure([_dots(points, labels, shown, theme, selected, colors, classes=classes, opacity=opacity)])
+    look = {"classes": classes, "opacity": opacity, "grey": grey}
+    fig = spec.Figure([_dots(points, labels, shown, theme, selected, colors, **look)])
     if differs is not None:
         fig.add_trace(_rings(points, shown[differs[shown]], len(shown), theme, selected))
     _frame(fig, points, axis_names, equal)
@@ -109,7 +111,7 @@ def _dot_panels(fig, points, labels, paints, columns, theme, selected, most):
     shown = sampled(len(points), most)
     for panel, (panel_labels, colors) in enumerate(zip(labels, paints, strict=True)):
         row, column = divmod(panel, columns)
-        dots = _dots(points, panel_labels, shown, theme, selected, colors, shrink=0.7)
+        dots = _dots(points, panel_labels, shown, theme, selected, colors, shrink=0.7, grey="without a label")
         fig.add_trace(dots, row=row + 1, col=column + 1)
     return _panel_notes(len(points), len(shown))
 
@@ -151,7 +153,7 @@ def _differs(labels, colors, truth):
     return (shown != truth) & (shown >= 0) & (truth >= 0)
 
 
-def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, classes=None, opacity=None):
+def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, classes=None, opacity=None, grey=""):
     """Trace of the objects themselves."""
     full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
     marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
@@ -163,11 +165,11 @@ def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, class
         customdata=numbers(shown),
         mode="markers",
         marker=marker,
-        **_hover(labels, shown, classes),
+        **_hover(labels, shown, classes, grey),
     )
 
 
-def _hover(labels, shown, classes):
+def _hover(labels, shown, classes, grey):
     """Object, and its cluster or class; words only where classes have names or some objects are unassigned."""
     if labels is None:
         return {"hovertemplate": "object %{customdata:,}<extra></extra>"}
@@ -177,7 +179,7 @@ def _hover(labels, shown, classes):
     if classes is not None:
         words = np.array([f"class {html(name)}" for name in classes])[labels]
     else:
-        words = np.where(labels < 0, "not yet assigned", np.char.add("cluster ", numbers(labels).astype(str)))
+        words = np.where(labels < 0, grey, np.char.add("cluster ", numbers(labels).astype(str)))
     return {"text": words, "hovertemplate": "object %{customdata:,}<br>%{text}<extra></extra>"}
 
 
