@@ -17,7 +17,9 @@ from tests.scenes import scene_of
 from ui import figures
 from ui.export.menu import as_pdf
 from ui.pictures import drawn, pictures
+from ui.report.making import gathered, report
 from ui.scene.data_set import NotThereError
+from ui.session.run_config import RunConfig
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -231,3 +233,12 @@ def test_the_tag_stands_whole_over_its_picture(visitor, path, key):
         key,
     )
     assert found == [True, True]
+
+
+def test_on_paper_a_report_says_who_is_in_which_cluster(visitor):
+    visitor.page.set_content(report(gathered(RunConfig(data="iris", m=4, k=3))))
+    names = visitor.page.locator("details p")
+    assert names.count() == 3
+    assert not names.first.is_visible()
+    visitor.page.emulate_media(media="print")
+    assert all(names.nth(place).is_visible() for place in range(3))
