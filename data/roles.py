@@ -290,7 +290,7 @@ def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
         if not is_called_labels(wanted, names) or (wanted == "y" and (kind == "labels" or len(names) < 2)):
             continue
         for place in texts:
-            if names and names[place] == wanted and (kind == "labels" or not _is_fractional(table.columns[place])):
+            if names and names[place] == wanted and (kind == "labels" or not is_fractional(table.columns[place])):
                 return place
     repeating = [place for place, text in texts.items() if text and _is_repeating(table.columns[place])]
     return repeating[0] if kind == "features" and len(repeating) == 1 else None
@@ -310,7 +310,7 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
     names = [name.casefold() for name in table.names] or [""] * len(table.columns)
     if len(texts) < 2 and len(table.columns) < 2:
         return None
-    usual = [place for place in texts if names[place] in IDENTIFIERS and not _is_fractional(table.columns[place])]
+    usual = [place for place in texts if names[place] in IDENTIFIERS and not is_fractional(table.columns[place])]
     for place in [*sorted(usual, key=lambda one: IDENTIFIERS.index(names[one])), *(p for p in texts if texts[p])]:
         held = _held(table.columns[place])
         if len(set(held)) == len(held) > table.n_rows / 2:
@@ -333,9 +333,9 @@ def _is_text(cells: np.ndarray) -> bool:
 
 
 def _is_repeating(cells: np.ndarray) -> bool:
-    """Return whether a column has several values, and some of them more than once."""
+    """Return whether there are several values, two for three cells at most: dates and shares hardly come again."""
     held = _held(cells)
-    return 1 < len(set(held)) < len(held)
+    return 1 < len(set(held)) <= 2 * len(held) / 3
 
 
 def _held(cells: np.ndarray) -> list:
@@ -345,6 +345,6 @@ def _held(cells: np.ndarray) -> list:
     return (cells[~np.isnan(cells)] if cells.dtype.kind == "f" else cells).tolist()
 
 
-def _is_fractional(cells: np.ndarray) -> bool:
+def is_fractional(cells: np.ndarray) -> bool:
     """Return whether a column holds finite values that are not whole: a measurement, no label."""
     return bool(faults_of(cells, "class")["fractional"].any())

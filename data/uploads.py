@@ -14,7 +14,18 @@ from .readers import read_table
 from .readers.tables import Table
 from .reading.elsewhere import ELSEWHERE
 from .records import MISSING, Dataset, Kind, Missing, Pool
-from .roles import MAIN, Column, Role, columns_of, integers, is_called_labels, own_array, place_of, split_labels
+from .roles import (
+    MAIN,
+    Column,
+    Role,
+    columns_of,
+    integers,
+    is_called_labels,
+    is_fractional,
+    own_array,
+    place_of,
+    split_labels,
+)
 
 if TYPE_CHECKING:
     from .reading.opening import Reading
@@ -267,6 +278,7 @@ def _second_classes(table: Table, columns: Sequence[Column], labels: np.ndarray 
         table.column(place)
         for place, (cells, column) in enumerate(zip(table.columns, columns, strict=True))
         if (labels is not None and column.role in MAIN.values() and is_called_labels(column.name, table.names))
+        and not is_fractional(cells)
         or (column.role == "feature" and _repeats(cells, labels))
     ]
     if not found:

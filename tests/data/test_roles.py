@@ -38,6 +38,12 @@ def test_roles_follow_from_names_and_types(text, kind, roles):
     assert list(proposed(text, kind).values()) == roles.split()
 
 
+@pytest.mark.parametrize("cells", [[f"{n}.5%" for n in range(2, 41)], [f"2024-01-{1 + n % 28:02}" for n in range(40)]])
+def test_words_that_hardly_come_again_are_no_classes(cells):
+    text = "\n".join(["a,b", *(f"{n},{cell}" for n, cell in enumerate([*cells, cells[0]]))])
+    assert proposed(text)["b"] == "ignore"
+
+
 def test_a_given_role_goes_before_a_proposed_one():
     table = open_table("a.csv", b"id,a,class\nx,1,u\ny,2,v\n", "features")
     roles = columns_of(table, "features", {"class": "ignore", 0: "class", -2: "identifier"})
@@ -242,6 +248,7 @@ def test_files_that_were_given_away_come_back_as_they_were(content, names, clust
         (b"a,b,class\n1,1,x\n2,2,x\n3,4,y\n", ""),
         (b"a,y,class\n1,7,x\n2,8,y\n3,7,y\n", "Column 'y' looks like labels"),
         (b"x,y,class\n1,7,x\n2,8,y\n3,7,y\n", ""),
+        (b"a,y,class\n1,7.5,x\n2,8,y\n3,7,y\n", ""),
     ],
 )
 def test_a_second_column_of_labels_is_noted(content, what):
