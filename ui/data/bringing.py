@@ -95,7 +95,7 @@ def _brought(file) -> uploads.File:
     """The bytes in the uploader, hashed once."""
     place, known = st.session_state.get(_BROUGHT, ("", None))
     if place != file.file_id:
-        known = uploads.File(file.name, file.getvalue())
+        known = uploads.File(file.name.replace("%22", '"'), file.getvalue())  # so browsers send a quotation mark
         st.session_state[_BROUGHT] = file.file_id, known
     return known
 
