@@ -80,6 +80,16 @@ def _numbered(name: Any, seen: dict[Any, int]) -> Any:
     return made
 
 
+def both_ends(name: Any, most: int = 14) -> str:
+    """A name where there is little room, its middle left out: what differs often stands at the end.
+
+    >>> both_ends("a rather long name (2)"), both_ends("gmm"), both_ends(3)
+    ('a rathe…me (2)', 'gmm', '3')
+    """
+    words = str(name)
+    return words if len(words) <= most else f"{words[: most // 2]}…{words[most // 2 + 1 - most :]}"
+
+
 def on_hover(figure: Figure, identifiers: np.ndarray | None) -> Figure:
     """A figure whose points are objects, its hover naming them as their file does."""
     for trace in figure.data if identifiers is not None else ():

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.metrics import MEASURES
 from ui.figures import density, ellipse_figure, scatter, small_multiples
-from ui.figures.numbering import on_hover
+from ui.figures.numbering import both_ends, on_hover
 from ui.figures.objects.density import MOST_DOTS, MOST_LINES
 from ui.figures.spec import Figure
 from ui.figures.style import alike
@@ -153,11 +153,12 @@ def base_by_page(scene: Scene, theme: str) -> Figure | None:
     last = scene.config.panel * PER_PAGE
     shown = range(last - PER_PAGE, min(last, made.n_clusterings))
     off = scene.off
-    titles = [
-        f"{html(name)}: k = {k}" + (" (off)" if m in off else "")
-        for m, (name, k) in enumerate(zip(scene.everything.clustering_keys, made.n_clusters_each, strict=True))
-    ]
-    return _panels(scene.everything, shown, titles, theme, columns=6, panel_height=120)
+    told = [f"k = {k}" + (" (off)" if m in off else "") for m, k in enumerate(made.n_clusters_each)]
+    called = list(zip(scene.everything.clustering_keys, told, strict=True))
+    hints = [f"{html(name)}: {words}" for name, words in called]
+    titles = [f"{html(both_ends(name))}: {words}" for name, words in called]
+    options = {"hints": [hints[m] for m in shown], "columns": 6, "panel_height": 120}
+    return _panels(scene.everything, shown, titles, theme, **options)
 
 
 def _panels(

@@ -2,6 +2,10 @@ import numpy as np
 import pytest
 
 from tests.app.conftest import words
+from tests.scenes import scene_of
+from tests.strategies import random_labels
+from ui.compute import uploads
+from ui.pictures import drawn
 from ui.scene import Scene
 from ui.session.run_config import from_query
 
@@ -43,3 +47,15 @@ def test_switching_all_off_is_not_possible(app):
     assert config.switched_off == (0, 1)
     assert "all are on" not in words(app("ensemble", data="iris", m="2", switched_off="1.5"))
     assert "all are on" not in words(app("ensemble", data="iris", m="2", switched_off="5"))
+
+
+def test_long_names_have_room_over_small_multiples_and_are_whole_under_the_pointer():
+    names = [*(f'a rather long name of "run" {m}' for m in range(13)), "gmm"]
+    lines = [names, *random_labels(40, 14, 4).tolist()]
+    content = "\n".join(",".join(f'"{word}"'.replace('"run"', '""run""') for word in line) for line in lines)
+    scene = scene_of(data=uploads.keep_file("runs.csv", content.encode(), "labels").id, m="14", panel="2")
+    figure = drawn("base_by_page", scene, "light")
+    assert [note["text"].split(":")[0] for note in figure.layout["annotations"]] == ["a rathe…un&#34; 12", "gmm"]
+    assert figure.layout["annotations"][0]["hovertext"].startswith("a rather long name of &#34;run&#34; 12: k = ")
+    assert "hovertext" not in figure.layout["annotations"][1]
+    assert 'a rather long name of "run" 12: k = ' in figure.layout["meta"]["alt"]

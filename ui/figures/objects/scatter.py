@@ -79,8 +79,11 @@ def small_multiples(
     max_points=100_000,
     panel_height=170,
     selected=None,
+    hints=None,
 ):
     """The same objects once per clustering, at most 12, on the same axes; options as for `scatter`.
+
+    Titles may be short: `hints`, one a panel, are said under the pointer and read aloud.
 
     Above `max_points` over all panels a fixed sample is drawn, and the figure says so. More than `density.MOST_DOTS`
     objects are all there, as their density: a raster under the empty trace of each panel.
@@ -98,9 +101,9 @@ def small_multiples(
     else:
         notes = _dot_panels(fig, points, labels, paints, columns, theme, selected, max_points // len(labels))
     _panel_axes(fig, points, equal)
-    _panel_titles(fig, titles)
+    _panel_titles(fig, titles, hints or [None] * len(titles))
     many = f"{counted(len(labels), 'clustering')} of {counted(len(points), 'object')}"
-    alt = f"{many}: {unescape('; '.join(titles))}."  # read aloud as it is
+    alt = f"{many}: {unescape('; '.join(hints or titles))}."  # read aloud as it is
     above = 30 + 22 * len(notes)
     fig.update_layout(margin_t=above)
     return finish(fig, theme, alt, height=total + 8 + above, notes=notes)
@@ -230,11 +233,12 @@ def _panel_axes(fig, points, equal):
         fig.update_yaxes(row=1, col=1, scaleanchor="x")
 
 
-def _panel_titles(fig, titles):
+def _panel_titles(fig, titles, hints):
     """Put a title above each panel, tied to its axes."""
-    for panel, text in enumerate(titles, start=1):
+    for panel, (text, hint) in enumerate(zip(titles, hints, strict=True), start=1):
         axis = "" if panel == 1 else str(panel)
-        fig.add_annotation(text=text, x=0.5, xref=f"x{axis} domain", y=1, yref=f"y{axis} domain", yanchor="bottom")
+        place = {"x": 0.5, "xref": f"x{axis} domain", "y": 1, "yref": f"y{axis} domain", "yanchor": "bottom"}
+        fig.add_annotation(text=text, **place, **({} if hint in (None, text) else {"hovertext": hint}))
 
 
 def _panel_notes(n, shown):
