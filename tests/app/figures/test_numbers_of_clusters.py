@@ -84,6 +84,14 @@ def test_silhouettes_are_sorted_inside_their_clusters(theme, rng):
     assert sum(len(trace["x"]) for trace in large.data) < 4_000
 
 
+def test_names_of_small_clusters_do_not_overlap(theme):
+    small = silhouette_figure(np.zeros(50), np.repeat(np.arange(14), [6] * 6 + [1] * 7 + [7]), theme).layout["yaxis"]
+    names = [int(word.split(":")[0]) for word in small["ticktext"]]
+    assert names == sorted(names)
+    assert {1, 2, 3, 4, 5, 6, 14} < set(names) < set(range(1, 15))
+    assert np.diff(small["tickvals"]).min() / (small["range"][0] - small["range"][1]) > 14 / 380
+
+
 def test_an_axis_of_whole_numbers_names_these_alone():
     axis = histogram([4, 4, 4], "light", x_name="k").to_plotly().layout.xaxis
     assert list(axis.tickvals) == [4]

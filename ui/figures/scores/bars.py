@@ -43,9 +43,25 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
     fig.add_vline(float(values.mean()), line={"color": ink.text, "width": 1, "dash": "dot"})
     low = min(0.0, float(values.min()))
     fig.update_xaxes(range=[low - 0.03, 1.02], title_text="silhouette; dotted: the mean")
-    fig.update_yaxes(range=[below, -gap], tickvals=ticks, ticktext=names, title_text="cluster: mean", showgrid=False)
+    room = _LINE * (below + gap) / (height - _AROUND)
+    shown = _apart(np.array(ticks), np.unique(labels, return_counts=True)[1], room)
+    said = {"tickvals": [ticks[c] for c in shown], "ticktext": [names[c] for c in shown]}
+    fig.update_yaxes(range=[below, -gap], title_text="cluster: mean", showgrid=False, **said)
     alt = f"Silhouettes of {counted(n, 'object')} in {counted(len(names), 'cluster')}, mean {values.mean():.2f}."
     return finish(fig, theme, alt, height=height)
+
+
+#: Pixels of a line of words, and of what stands above and below the silhouettes.
+_LINE, _AROUND = 14, 80
+
+
+def _apart(places, sizes, room):
+    """Which of the names have `room` between them, ascending: those of the largest clusters first; a hover has all."""
+    shown: list[int] = []
+    for one in np.lexsort((np.arange(len(sizes)), -sizes)).tolist():
+        if all(abs(places[one] - places[other]) >= room for other in shown):
+            shown.append(one)
+    return sorted(shown)
 
 
 #: Above this many bars names would overlap: the axis then numbers them.
