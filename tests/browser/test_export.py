@@ -13,6 +13,7 @@ import pytest
 from bench.bench_exports import Visitor
 from engine.runtime.errors import EngineError
 from tests.app.scene.test_scene import STUDIES
+from tests.browser.test_journeys import uploads
 from tests.scenes import scene_of
 from ui import figures
 from ui.export.menu import as_pdf
@@ -21,6 +22,7 @@ from ui.report.making import gathered, report
 from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig
 
+DOUBLE = '"'
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
@@ -143,6 +145,8 @@ def test_two_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
     _, table = saved(visitor, visitor.page.locator("dialog.concord-save[open]"), "Data (CSV)")
     rows = list(csv.DictReader(io.StringIO(table.decode())))
     assert {"base clusterings", "consensus", "truth"} <= {row["trace"] for row in rows}
+    assert rows[0]["text"].startswith("base clustering ")
+    assert "id" not in rows[0]  # what a click is told, counted from 0
     assert visitor.at("partition_map_marks").locator(".concord-take").count() == 0
 
 
@@ -203,6 +207,18 @@ def test_a_film_leaves_as_frames_and_as_an_animation(visitor, path, key, n):
     assert name.endswith(f"{key}_85mm.zip")
     _, film = saved(visitor, menu, "GIF")
     assert film.startswith(b"GIF89a")
+
+
+def test_data_call_objects_as_their_file_does(visitor):
+    names = [f'a "{n}" <b>' for n in range(12)]
+    rows = [
+        ["id", "p", "q"],
+        *([f'"{name.replace(DOUBLE, 2 * DOUBLE)}"', n // 6, n // 4] for n, name in enumerate(names)),
+    ]
+    visitor.open("/data")
+    uploads(visitor, "labels", "named.csv", "\n".join(",".join(map(str, row)) for row in rows).encode())
+    visitor.sees("12 objects").goes_to("Consensus").sees("joins")
+    assert [row["id"] for row in data(visitor, "consensus_labels")] == names
 
 
 def test_a_word_that_looks_like_a_formula_is_none(visitor):

@@ -26,12 +26,19 @@ function* points(trace, plot) {
             x: written(x, axes.x),
             y: written(y, axes.y),
             value: isList(color) && typeof color[n] === "number" ? meant(at(color, n), trace.meta) : undefined,
-            id: isList(trace.customdata) ? [...[trace.customdata[n]].flat()].join(" ") : undefined,
+            id: called(trace, n),
             text: isList(trace.text) ? plain(trace.text[n]) : undefined,
             size: isList(trace.marker?.size) ? at(trace.marker.size, n) : undefined,
             error: isList(trace.error_y?.array) ? at(trace.error_y.array, n) : undefined,
         }
     }
+}
+
+// Who a point is, as the pointer says: by name or by number. What only a click is told is no data.
+function called(trace, n) {
+    const said = String(trace.hovertemplate)
+    if (isList(trace.hovertext) && said.includes("%{hovertext}")) return plain(trace.hovertext[n])
+    return isList(trace.customdata) && said.includes("%{customdata") ? [trace.customdata[n]].flat().join(" ") : undefined
 }
 
 function* cells(trace, plot) {
@@ -61,7 +68,8 @@ const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value)
 const tidy = (value) => Number(value.toPrecision(12))
 // What a number that is coloured stands for: so many units, or a power of them.
 const meant = (value, meta) => (meta?.unit === undefined ? value : tidy((value * meta.unit) ** (meta.power ?? 1)))
-const plain = (text) => (text === undefined ? undefined : String(text).replace(/<br\s*\/?>/g, "; ").replace(/<[^>]+>/g, ""))
+const plain = (text) => (text === undefined ? undefined : signs(String(text).replace(/<br\s*\/?>/g, "; ").replace(/<[^>]+>/g, "")))
+const signs = (text) => Object.assign(document.createElement("textarea"), { innerHTML: text }).value
 
 // A value of a list; numbers of single precision without digits that they do not have.
 function at(list, place) {

@@ -30,6 +30,8 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
             spec.scatter(
                 x=x,
                 y=y,
+                name=f"cluster {number(cluster)}",
+                showlegend=False,
                 mode="lines",
                 line={"width": 0.5, "color": color, "shape": "vh"},
                 fill="tozerox",
