@@ -129,6 +129,10 @@ def item_consensus(scene: Scene, theme: str) -> Figure | None:
     return figure
 
 
+#: So many matrices side by side have room for a longer title, on a narrow column of paper, too.
+_WIDE = 5
+
+
 def _how_clear(scene: Scene) -> str:
     """How the matrices are read."""
     if scene.criteria is None or scene.criteria.runs is None or scene.matrices_of_k is None:
@@ -146,8 +150,9 @@ def consensus_matrices(scene: Scene, theme: str) -> Figure | None:
     if scene.criteria is None or scene.criteria.runs is None or scene.matrices_of_k is None:
         return None
     found = scene.criteria
-    pac = zip(found.ks, found.runs.pac(), strict=True)
-    return matrix_strip(scene.matrices_of_k, [f"k = {k}<br>PAC {100 * value:.0f} %" for k, value in pac], theme)
+    pac, between = zip(found.ks, found.runs.pac(), strict=True), " " if len(found.ks) <= _WIDE else "<br>"
+    titles = [f"k = {k}<br>PAC{between}{100 * value:.0f} %" for k, value in pac]
+    return matrix_strip(scene.matrices_of_k, titles, theme)
 
 
 def _fewest_undecided(scene: Scene) -> str:

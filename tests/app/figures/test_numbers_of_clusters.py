@@ -62,6 +62,9 @@ def test_the_strip_has_a_picture_a_k(theme, rng):
     assert len(figure.data) == 5
     assert (np.asarray(figure.data[0].z) == matrices[0]).all()
     assert [one.text for one in figure.layout.annotations] == [f"k = {k}" for k in KS]
+    tall = matrix_strip(matrices, ["k<br>PAC<br>1 %"] * 5, theme).to_plotly().layout
+    assert (tall.margin.t, tall.height - figure.layout.height) == (51, 34)
+    assert "k, PAC, 1 %" in tall.meta["alt"]
 
 
 def test_distributions_have_a_line_a_k(theme):

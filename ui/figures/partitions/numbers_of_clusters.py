@@ -168,8 +168,12 @@ def matrix_strip(matrices, titles, theme):
         fig.update_layout(**{f"yaxis{axis}": bare | down | {"anchor": f"x{axis}"}})
         words = {"text": title, "x": (place + 0.5) * width, "xref": "paper", "y": 1, "yref": "paper"}
         fig.add_annotation(words | {"yanchor": "bottom", "xanchor": "center"})
-    alt = f"Consensus matrices of {n} numbers of clusters: {'; '.join(titles)}."
-    return finish(fig, theme, alt, height=60 + 1000 // max(n, 6))
+    alt = (
+        f"Consensus matrices of {n} numbers of clusters: {'; '.join(title.replace('<br>', ', ') for title in titles)}."
+    )
+    above = 17 * (1 + max(title.count("<br>") for title in titles))
+    fig.update_layout(margin_t=above)
+    return finish(fig, theme, alt, height=26 + above + 1000 // max(n, 6))
 
 
 def cdf_figure(grid, curves, ks, theme, *, low=0.1, high=0.9, height=300):
