@@ -4,7 +4,10 @@ import pytest
 import streamlit as st
 
 from tests.app.conftest import at_rest
+from tests.strategies import random_labels
+from ui.compute import uploads
 from ui.session import bound
+from ui.session.run_config import RunConfig
 
 
 @pytest.fixture
@@ -13,6 +16,7 @@ def clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(bound.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(bound, "config", lambda: RunConfig(data="iris"))
     return now
 
 
@@ -83,6 +87,18 @@ def test_in_a_run_cut_short_the_value_is_set_again(clock):
     bound.run_complete()
     bound.show("twin", 21)
     assert st.session_state.set == ["twin", "twin"]
+
+
+def test_a_slider_of_the_data_before_decides_nothing_any_more(app):
+    """Those of features and of a file of labels are two: the browser reports the one until it has drawn the other."""
+    at = app("ensemble", data="iris")
+    labels = "\n".join(",".join(map(str, row)) for row in random_labels(30, 40, 3).tolist())
+    pool = uploads.keep_file("runs.csv", labels.encode(), "labels").id
+    at.session_state.run_config = at.session_state.run_config.with_(data=pool, m=None)
+    at.slider(key="m").set_value(25).run()
+    assert at.session_state.run_config.m is None
+    at.slider(key="m_of_pool").set_value(25).run()
+    assert at.session_state.run_config.m == 25
 
 
 class Watched(dict):

@@ -73,6 +73,7 @@ def show(key: str, value: Any) -> None:
     shown = st.session_state.get(key, _NOTHING)
     moved_in = _pages().get(key) != place()
     _arriving()[key] = place()
+    _drawn_for()[key] = config().data
     if shown != value:
         before = [(shown, None), (_last_set().get(key, _NOTHING), None)]
         _replaced().setdefault(key, []).extend(before)
@@ -90,7 +91,12 @@ def begins(key: str, value: Any) -> Any:
 
 
 def is_echo(key: str, setting: str) -> bool:
-    """Whether a widget's "change" is just the browser not having heard yet what was set here."""
+    """Whether a widget's "change" is just the browser not having heard yet what was set here.
+
+    A widget that is gone since other data are looked at is reported once more, with the value it had for those before.
+    """
+    if _drawn_for().get(key, config().data) != config().data:
+        return True
     reported = st.session_state[key]
     since = [since for value, since in _replaced().get(key, []) if value == reported]
     if not since:
@@ -126,6 +132,11 @@ def _replaced() -> dict[str, Replaced]:
 def _last_set() -> dict[str, Any]:
     """The value each widget was last set to by us."""
     return st.session_state.setdefault("_last_set", {})
+
+
+def _drawn_for() -> dict[str, str]:
+    """The data set that each widget was last drawn for."""
+    return st.session_state.setdefault("_drawn_for", {})
 
 
 def _pages() -> dict[str, str]:
