@@ -19,7 +19,7 @@ from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns, in_a_share
 from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
-from .sentences import all_of, verdict_of
+from .sentences import all_of, beyond, verdict_of
 from .structure_test import LEVEL, Structure
 
 #: How much is computed, by name.
@@ -239,7 +239,8 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
         readings={one.key: one.reading(found[one.key], question.ks) for one in asked if one.key in found},
         left_out=left_out,
         verdict=verdict_of(k, vote.votes, vote.at_edge, found, question.ks, found_structure, further)
-        + _on_components(question),
+        + _on_components(question)
+        + _beyond(question),
         structure=found_structure,
         partitions=question.partitions(),
         runs=question.runs() if _has_runs(asked, left_out) else None,
@@ -253,6 +254,11 @@ def _on_components(question: Question) -> str:
         return ""
     n_components = question.n_components()
     return f" There are more features than objects: sets are drawn on their {n_components:,} principal components."
+
+
+def _beyond(question: Question) -> str:
+    words = beyond(question.ensemble.n_clusters_each, int(question.ks[-1]))
+    return words and f" {words}"
 
 
 def _asked(keys: Sequence[str] | None) -> list[Criterion]:

@@ -53,6 +53,18 @@ def verdict_of(
     return " ".join(sentence for sentence in sentences if sentence)
 
 
+def beyond(each: NDArray[np.int64], top: int) -> str:
+    """That all base clusterings have the same number of clusters, one beyond the largest looked at; else empty.
+
+    >>> beyond(np.array([12, 12, 12]), 10)
+    'Every base clustering has 12 clusters, and at most 10 were looked at.'
+    """
+    k = int(each[0])
+    if k <= top or (each != k).any():
+        return ""
+    return f"Every base clustering has {k:,} clusters, and at most {top:,} were looked at."
+
+
 def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     n, agreeing = len(votes), [name for name, vote in votes.items() if vote == k]
     if not agreeing:

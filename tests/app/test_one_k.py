@@ -55,6 +55,19 @@ def test_features_without_classes_have_one_k(app, points):
     assert "a start" not in words(app("consensus", data=name, k="5"))
 
 
+def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
+    """They may all say the same, and nobody has asked it."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), 20)
+    runs = np.stack([np.where(rng.random(240) < 0.15, rng.integers(0, 12, 240), groups) for _ in range(12)], axis=1)
+    said = "Every base clustering has 12 clusters, and at most 10 were looked at."
+    name = uploads.keep_file("runs.csv", as_csv(runs), "labels").id
+    assert said in words(app("consensus", data=name))
+    assert said in words(app("how_many", data=name))
+    assert said in choose_k(Ensemble.from_labels(runs), "lwea", seed=7, effort="quick").verdict
+    assert said not in choose_k(Ensemble.from_labels(runs), "lwea", k_max=12, seed=7, effort="quick").verdict
+
+
 def test_the_command_takes_the_same(labels, tmp_path, capsys):
     file = tmp_path / "runs.csv"
     file.write_bytes(as_csv(labels))

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine import Consensus, Ensemble, consensus_methods
+from engine.choosing_k.sentences import beyond
 from ui.compute.jobs import State
 from ui.scene import Scene
 from ui.session.state import change, config, show_at_best, untouched
@@ -73,14 +74,16 @@ def taken(scene: Scene) -> bool:
     if found is None:
         job = job_of(scene, "quick_look")
         return job is None or job.state in (State.FAILED, State.CANCELLED)  # none where too many others wait
-    st.session_state[_KEY] = (scene.config.data, found.n_clusters, found.verdict)
+    first = found.verdict.partition(". ")[0].removesuffix(".")
+    more = beyond(scene.ensemble.n_clusters_each, int(found.ks[-1]))
+    st.session_state[_KEY] = (scene.config.data, found.n_clusters, f"{first}. {more}".strip())
     change(k=found.n_clusters)
     st.rerun()
 
 
 def k_remark(scene: Scene) -> None:
     """Below the knob: where its value comes from."""
-    data, k, verdict = st.session_state.get(_KEY, ("", None, ""))
+    data, k, words = st.session_state.get(_KEY, ("", None, ""))
     if (data, k) == (scene.config.data, scene.config.k):
-        note(f"k = {k}, a start: {verdict.partition('. ')[0].removesuffix('.')}.")
+        note(f"k = {k}, a start: {words}")
         st.page_link(page_file("how_many"), label="Why?")

@@ -47,8 +47,8 @@ def silhouette_figure(values, labels, theme, *, colors=None, height=380):
     fig.update_xaxes(range=[low - 0.03, 1.02], title_text="silhouette; dotted: the mean")
     room = _LINE * (below + gap) / (height - _AROUND)
     shown = _apart(np.array(ticks), np.unique(labels, return_counts=True)[1], room)
-    said = {"tickvals": [ticks[c] for c in shown], "ticktext": [names[c] for c in shown]}
-    fig.update_yaxes(range=[below, -gap], title_text="cluster: mean", showgrid=False, **said)
+    named = {"tickvals": [ticks[c] for c in shown], "ticktext": [names[c] for c in shown]}
+    fig.update_yaxes(range=[below, -gap], title_text="cluster: mean", showgrid=False, **named)
     alt = f"Silhouettes of {counted(n, 'object')} in {counted(len(names), 'cluster')}, mean {values.mean():.2f}."
     return finish(fig, theme, alt, height=height)
 
