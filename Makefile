@@ -5,22 +5,25 @@ BIN    := $(VENV)/bin
 # A journey that fails once and then passes is named; only one that fails twice stops.
 JOURNEYS := $(BIN)/python -m pytest --durations 12 --reruns 1 -rR tests/browser
 
-.PHONY: run test check lint test-all look wheel docs lowest lock locked audit clean
+# Compiled modules are kept, whatever a container says: every process that a test starts would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test check lint kernels test-all look wheel docs lowest lock locked audit clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
 
 # Six minutes on two cores: what a change may break at once, the main journeys in a browser among it; of many alike cases
 # one in ten.
-test: $(VENV)/.dev lint
-	$(BIN)/python -m engine.warm
+test: $(VENV)/.dev
+	$(MAKE) -j2 lint kernels
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 -m "not long" --ignore tests/browser
 	$(JOURNEYS) -m "not long"
 
 # All tests: every case and journey, the wheel, the reference, the lessons' claims, clusters of workers, kills, a third of
 # the attack.
-check: $(VENV)/.dev lint
-	$(BIN)/python -m engine.warm
+check: $(VENV)/.dev
+	$(MAKE) -j2 lint kernels
 	CONCORD_VOLUME=8.4 $(BIN)/python -m pytest -n 2 --dist loadfile --durations 12 --ignore tests/browser
 	$(JOURNEYS)
 
@@ -41,6 +44,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+kernels: $(VENV)/.dev
+	$(BIN)/python -m engine.warm
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
