@@ -194,7 +194,9 @@ def values(pair: Pair) -> dict[str, float]:
 
 
 def _at_once(evidence: PairEvidence, pair: Pair) -> bool:
-    """Whether the pair's value can be had while somebody waits."""
+    """Whether the pair's value can be had, and while somebody waits."""
+    if not (pair.ensemble.complete or evidence.takes_missing):
+        return False
     small = pair.ensemble.n_clusters_total <= MOST_CLUSTERS and len(pair.ensemble.microclusters) <= MOST_NODES
     return evidence.weights is not None or small
 

@@ -34,6 +34,8 @@ class PairEvidence:
         the factor's w, (K,).
     place : int
         Where it stands in menus, lower first.
+    takes_missing : bool
+        Whether labels may be missing; else a MissingEvidenceError says that they may not.
     """
 
     key: str
@@ -43,6 +45,7 @@ class PairEvidence:
     value: Callable[[Ensemble, Any, int, int], float]
     weights: Callable[[Ensemble, Any, Monitor], NDArray] | None = None
     place: int = 100
+    takes_missing: bool = True
 
     def chosen(self, values: Mapping[str, Any]) -> Params:
         """Its parameters out of values by concept; defaults for those that are not there.

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from engine import MissingEvidenceError
+from engine.monitor import SILENT
+from engine.similarities import pair_evidence
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
 from tests.scenes import scene_of
@@ -15,7 +18,7 @@ from ui.report.tables import data_rows, ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import from_query
 from ui.studies import study_panel, sweeps
-from ui.why import Pair, of_votes, votes
+from ui.why import Pair, of_votes, values, votes
 
 GAPPY = {"data": "iris", "m": "8", "generator": "subsampling", "k": "3"}
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (ROOT / "pages").glob("[0-9]*.py"))
@@ -197,3 +200,23 @@ def test_without_classes_studies_score_internally_and_say_so(app, compared, monk
     assert "as many as classes" not in at.selectbox(key="policy").options
     if compared == "settings":
         assert "internal" in words(at)
+
+
+SIMILAR_CLUSTERS = ("wct", "wtq", "srs", "asrs", "ecpcs")
+
+
+def test_similarity_of_clusters_is_offered_and_answered_only_where_no_label_is_missing(app):
+    """A missing label has no cluster: it had been looked up as the last of all."""
+    scene = scene_of(**GAPPY)
+    assert set(scene_of(data="iris", m="8").matrix_titles) - set(scene.matrix_titles) == set(SIMILAR_CLUSTERS)
+    for key in SIMILAR_CLUSTERS:
+        one = pair_evidence()[key]
+        with pytest.raises(MissingEvidenceError, match="Co-association takes them as they are"):
+            one.matrix(scene.ensemble, one.params(), SILENT)
+        with pytest.raises(MissingEvidenceError, match="Co-association takes them as they are"):
+            one.value(scene.ensemble, one.params(), 0, 1)
+    at = app("matrices", **GAPPY, left="wct")
+    assert at.session_state.run_config.left == "ca"
+    told = "; ".join(values(Pair(0, 1, scene)))
+    assert pair_evidence()["ca"].title in told
+    assert not any(pair_evidence()[key].title in told for key in SIMILAR_CLUSTERS)

@@ -100,9 +100,10 @@ def recorded_titles(consensus: Consensus, recorded_names: list[str]) -> dict[str
     return {name: f"{LARGE[name]} of {method}" for name in recorded_names}
 
 
-def matrix_titles(recorded_titles: dict[str, str], truth: np.ndarray | None) -> dict[str, str]:
-    """Names and titles of the matrices there are: every evidence, whatever the method recorded, and the truth."""
-    found = {key: evidence.title for key, evidence in pair_evidence().items()} | recorded_titles
+def matrix_titles(ensemble: Ensemble, recorded_titles: dict[str, str], truth: np.ndarray | None) -> dict[str, str]:
+    """Names and titles of the matrices there are: the evidence there is, what the method recorded, and the truth."""
+    able = {key: one.title for key, one in pair_evidence().items() if ensemble.complete or one.takes_missing}
+    found = able | recorded_titles
     return found if truth is None else found | {"truth": TRUTH}
 
 
