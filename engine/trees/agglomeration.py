@@ -110,9 +110,10 @@ def linkage(
     Parameters
     ----------
     similarity : (n, n) float32 or float64, or Similarity
-        Symmetric; the diagonal is not read. Unless link is complete, a `Similarity` that has a factor is never made a
-        matrix where that would not fit, nor of more than 10,000 points unless a look at some tells that it is faster;
-        a matrix that is made is offered to the monitor under its name.
+        Symmetric but for rounding, then what is below the diagonal counts; the diagonal is not read. Unless link is
+        complete, a `Similarity` that has a factor is never made a matrix where that would not fit, nor of more than
+        10,000 points unless a look at some tells that it is faster; a matrix that is made is offered to the monitor
+        under its name.
     sizes : (n,) int, optional
         Objects each point stands for; 1 by default.
     method : "average" | "complete" | "single"
@@ -157,6 +158,7 @@ def linkage(
     sizes = np.ones(n, np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
     _check(similarity, sizes, method)
     work = similarity if overwrite else similarity.copy()
+    _make_symmetric(work)
     return _finished(*run_chain(work, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
 
 
@@ -171,7 +173,9 @@ def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, mon
     if needs_matrix(similarity, method):
         matrix = similarity.dense(monitor)
         monitor.record(similarity.name, matrix)
-        return linkage(matrix, sizes, method, monitor, overwrite=True)
+        sizes = np.ones(len(matrix), np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
+        _check(matrix, sizes, method)
+        return _finished(*run_chain(matrix, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
     similarity.record(monitor)
     assert similarity.factor is not None
     clusters, weights = similarity.factor
@@ -200,3 +204,31 @@ def _check(similarity: NDArray, sizes: NDArray, method: str) -> None:
         raise InvalidParameterError(
             f"similarity must be a float matrix of shape ({n}, {n}). Got {similarity.dtype} {similarity.shape}"
         )
+
+
+#: Share of the largest similarity by which one may be another than its mirror image.
+_ROUNDING = 1e-6
+_TILE = 64
+
+
+def _make_symmetric(similarity: NDArray) -> None:
+    """Copy what is below the diagonal above it, where rounding alone parts them: a chain would go round for ever."""
+    if _mirror_kernel(similarity, 0.0) < 0:
+        return
+    row = _mirror_kernel(similarity, _ROUNDING * max(float(similarity.max()), -float(similarity.min())))
+    if row >= 0:
+        raise InvalidParameterError(f"similarity must be symmetric, and nowhere nan. Row {row:,} is not its column")
+
+
+@njit(cache=True, nogil=True)
+def _mirror_kernel(similarity, tolerance):
+    """Mirror entries that are within `tolerance` of their mirror image; the row of one that is not, else -1."""
+    n = len(similarity)
+    for top in range(0, n, _TILE):
+        for left in range(0, top + 1, _TILE):
+            for i in range(top, min(top + _TILE, n)):
+                for j in range(left, min(left + _TILE, i)):
+                    if not abs(similarity[i, j] - similarity[j, i]) <= tolerance:
+                        return i
+                    similarity[j, i] = similarity[i, j]
+    return -1

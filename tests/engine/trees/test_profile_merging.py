@@ -232,3 +232,21 @@ def test_a_picture_that_does_not_fit_is_left_out_and_labels_stay(monkeypatch):
     without = run_consensus("lwea", ensemble, 4, record=("similarity",))
     assert "similarity" not in without.trace
     assert (without.labels == also.labels).all()
+
+
+def test_a_matrix_is_its_own_mirror_image_but_for_rounding():
+    """A chain follows the nearest neighbour, and would go round where two sides of a pair disagree."""
+    rng = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        points = np.round(rng.normal(size=(60, 3)))  # they tie
+        exact = -((points[:, None] - points[None]) ** 2).sum(axis=2).astype(dtype)
+        shaken = exact + (1e-12 * rng.normal(size=exact.shape)).astype(dtype)
+        mirrored = np.tril(shaken) + np.tril(shaken, -1).T
+        found, expected = partition.linkage(shaken), partition.linkage(mirrored)
+        assert found.merges.tolist() == expected.merges.tolist()
+        for wrong in (
+            exact + rng.normal(size=exact.shape).astype(dtype),
+            np.where(np.eye(60)[::-1] == 1, np.nan, exact),
+        ):
+            with pytest.raises(InvalidParameterError, match="must be symmetric"):
+                partition.linkage(wrong.astype(dtype))
