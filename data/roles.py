@@ -116,7 +116,10 @@ def asked_for(table: Table, label_column: str | int) -> int:
     if label_column in table.names:
         return table.names.index(label_column)
     near = difflib.get_close_matches(label_column, table.names, n=3)
-    listed = ", ".join(map(shortened, near or table.names[:5])) or "without names"
+    shown = near or list(table.names[:_SHOWN])
+    listed = ", ".join(map(shortened, shown)) or "without names"
+    if len(shown) < len(table.names):
+        listed += f", ... ({len(table.names):,} in all)"
     raise NoColumnError(f"There is no column {shortened(label_column)!r}; the columns are {listed}.")
 
 

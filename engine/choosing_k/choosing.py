@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import without_mask
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -179,8 +179,9 @@ def ask(
     Raises
     ------
     InvalidParameterError
-        If a name is unknown, or features do not belong to the ensemble's objects.
+        If a name is unknown, the seed is none, or features do not belong to the ensemble's objects.
     """
+    require_integer("seed", seed)
     chosen = find_method(method).params.of(params)
     if find_method(method).finds_k:
         raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")

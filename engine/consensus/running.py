@@ -126,6 +126,10 @@ def run_consensus(
     [0, 0, 1, 1, 1]
     """
     method, seed = find_method(key), require_integer("seed", seed)
+    if not isinstance(ensemble, Ensemble):
+        raise InvalidParameterError(
+            f"ensemble must be an Ensemble. Of labels (N, M) make one: Ensemble.from_labels(...). Got {shown(ensemble)}"
+        )
     chosen, ensemble = method.params.of(params), ensemble.tossed(seed)
     k = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble)
     check_needs(method, ensemble, chosen)

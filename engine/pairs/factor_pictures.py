@@ -9,8 +9,9 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..params import require_integer
 from ..runtime.blocks import single_threaded_libraries
-from ..runtime.errors import MissingEvidenceError
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 
 
 def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDArray[np.float64]:
@@ -32,6 +33,8 @@ def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDA
 
     Raises
     ------
+    InvalidParameterError
+        If an object is none of 0..N - 1, or there is not one block at least.
     MissingEvidenceError
         If labels are missing: the matrix has no such factor then.
 
@@ -46,7 +49,9 @@ def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDA
     """
     if not ensemble.complete:
         raise MissingEvidenceError("block profiles need a label of every object in every base clustering")
-    objects = np.asarray(objects, dtype=np.int64)
+    objects, n_blocks = np.asarray(objects, dtype=np.int64), require_integer("n_blocks", n_blocks, 1)
+    if len(objects) and not 0 <= objects.min() <= objects.max() < ensemble.n_objects:
+        raise InvalidParameterError(f"objects must lie in 0 to {ensemble.n_objects - 1:,}")
     n_blocks = min(n_blocks, len(objects))
     profiles = np.zeros((n_blocks, ensemble.n_clusters_total))
     clusters = ensemble.clusters

@@ -92,6 +92,12 @@ def test_files_without_a_clear_table():
     refused("a.mat", written(lambda stream: savemat(stream, {"fea": np.eye(3)}, format="4")), match="version 5")
     refused("a.docx", b"x", match="Files ending in .docx")
     refused("a.csv", csv(), match="no column 'lable'; the columns are label", label_column="lable")
+    refused(
+        "a.csv",
+        b"a,b,c,d,e,f,g\n1,2,3,4,5,6,7\n2,2,3,4,5,6,7\n",
+        match=r"are a, b, c, d, e, ... \(7 in all\)",
+        label_column="zz",
+    )
     refused("a.csv", csv(), match="no column 9", label_column=9)
     refused("a.npy", npy(FEATURES), match="no column names", label_column="gt")
 

@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engine import cli, console
+from engine import Ensemble, InvalidParameterError, cli, console, evidence, run_consensus
+from engine.choosing_k import choose_k
 from engine.distributed.files import paths_of
 from engine.studies.store import Store, StoreError
 
@@ -70,3 +72,16 @@ def test_closed_streams(file, tmp_path):
     assert closed("2>&-", "consensus", file, "--id", "id")[:2] == (0, found)  # what is said of k goes nowhere else
     assert closed("<&- >&- 2>&-", *told, "--out", str(tmp_path / "out.csv")) == (0, "", "")
     assert (tmp_path / "out.csv").read_text() == found
+
+
+def test_labels_are_no_ensemble_and_an_object_is_one_of_n():
+    with pytest.raises(InvalidParameterError, match=r"make one: Ensemble.from_labels"):
+        run_consensus("lwea", np.zeros((4, 2), int), 2)
+    ensemble = Ensemble.from_labels([[0, 1], [1, 0], [1, 1]])
+    for objects in ([3], [-1], [10**6]):
+        with pytest.raises(InvalidParameterError, match="0 to 2"):
+            evidence.block_profiles(ensemble, objects, 1)
+    with pytest.raises(InvalidParameterError, match="n_blocks"):
+        evidence.block_profiles(ensemble, [0], 0)
+    with pytest.raises(InvalidParameterError, match="seed"):
+        choose_k(ensemble, seed=-1)
