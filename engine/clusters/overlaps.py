@@ -67,7 +67,7 @@ def cluster_links(shared: NDArray) -> NDArray[np.float64]:
     Returns
     -------
     (K, K) float64
-        In [0, 1], the upper triangle alone; 0 where two clusters share no object.
+        In [0, 1], symmetric; 0 where two clusters share no object.
 
     Examples
     --------

@@ -127,7 +127,7 @@ def subsampled_ensemble(
     ----------
     features : (N, D) float
     n_clusterings : int
-        M >= 1. The first clusterings do not depend on M.
+        M >= 1. The first clusterings depend on M where objects were drawn by no run: they get a label in the first.
     k_range : str or (low, high)
         See `k_bounds`, of the number of all objects.
     seed : int
