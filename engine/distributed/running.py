@@ -273,7 +273,8 @@ def distributed_consensus(
     Parameters
     ----------
     labels : str, path, list of paths, (N, M) dask.array or (N, M) array
-        One base clustering a column; whole numbers, -1 and NaN are missing. Files as in `open_labels`.
+        One base clustering a column; whole numbers, -1 and NaN are missing, which KCC and SEC refuse here. Files as in
+        `open_labels`.
     method : {"lwgp", "usenc", "hbgf", "kcc", "sec"}
     n_clusters : int
         k, at least 2.
