@@ -10,7 +10,7 @@ from ..ensemble import Ensemble
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 
 
@@ -103,6 +103,8 @@ def cluster_profile(
     values = np.ones(ensemble.n_clusters_total) if weights is None else np.asarray(weights, dtype=np.float64)
     if values.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {values.shape}")
+    if not (values >= 0).all() or np.isinf(values).any():
+        raise InvalidParameterError(f"weights must be finite and at least 0. Got {shown(weights)}")
     table, seen = contingency_of(ensemble, ensemble.labels, clusters, k)
     n = ensemble.n_objects
     own, other, neighbour = np.empty(n), np.empty(n), np.empty(n, np.int32)

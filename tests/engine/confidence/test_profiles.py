@@ -104,3 +104,10 @@ def test_weights_must_be_one_a_cluster():
 def test_values_must_be_one_an_object():
     with pytest.raises(InvalidParameterError, match="one value and one label"):
         confidence.cluster_means([1.0, 2.0], [0])
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0])
+def test_weights_are_finite_and_not_negative(weight):
+    ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1]])
+    with pytest.raises(InvalidParameterError, match="finite and at least 0"):
+        confidence.support(ensemble, [0, 0, 1], [1.0, 1.0, weight, 1.0])
