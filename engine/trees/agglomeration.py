@@ -215,7 +215,8 @@ def _make_symmetric(similarity: NDArray) -> None:
     """Copy what is below the diagonal above it, where rounding alone parts them: a chain would go round for ever."""
     if _mirror_kernel(similarity, 0.0) < 0:
         return
-    row = _mirror_kernel(similarity, _ROUNDING * max(float(similarity.max()), -float(similarity.min())))
+    largest = np.abs(similarity[np.isfinite(similarity)]).max(initial=0.0)
+    row = _mirror_kernel(similarity, _ROUNDING * float(largest))
     if row >= 0:
         raise InvalidParameterError(f"similarity must be symmetric, and nowhere nan. Row {row:,} is not its column")
 
@@ -228,7 +229,8 @@ def _mirror_kernel(similarity, tolerance):
         for left in range(0, top + 1, _TILE):
             for i in range(top, min(top + _TILE, n)):
                 for j in range(left, min(left + _TILE, i)):
-                    if not abs(similarity[i, j] - similarity[j, i]) <= tolerance:
+                    one, other = similarity[i, j], similarity[j, i]  # both may be -inf: never similar
+                    if one != other and not abs(one - other) <= tolerance:
                         return i
-                    similarity[j, i] = similarity[i, j]
+                    similarity[j, i] = one
     return -1

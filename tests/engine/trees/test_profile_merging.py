@@ -244,7 +244,10 @@ def test_a_matrix_is_its_own_mirror_image_but_for_rounding():
         mirrored = np.tril(shaken) + np.tril(shaken, -1).T
         found, expected = partition.linkage(shaken), partition.linkage(mirrored)
         assert found.merges.tolist() == expected.merges.tolist()
+        never = np.where(exact < np.quantile(exact, 0.3), dtype(-np.inf), shaken)  # as similar as nobody
+        assert partition.linkage(never).merges.shape == (59, 2)
         for wrong in (
+            np.where(np.tri(60) > 0, never, exact),
             exact + rng.normal(size=exact.shape).astype(dtype),
             np.where(np.eye(60)[::-1] == 1, np.nan, exact),
         ):
