@@ -207,7 +207,7 @@ def _check(similarity: NDArray, sizes: NDArray, method: str) -> None:
 
 
 #: Share of the largest similarity by which one may be another than its mirror image.
-_ROUNDING = 1e-6
+_ROUNDING = 1e-5
 _TILE = 64
 
 

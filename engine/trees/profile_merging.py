@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..ensemble.clusters import Clusters
 from ..runtime.blocks import map_blocks, n_threads
-from ..runtime.memory import memory_limit
+from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .neighbor_chains import CODES, run_chain
 from .profiles import InvertedLists, Profiles, sorted_microclusters
@@ -341,6 +341,7 @@ def _finish(
 ) -> None:  # fmt: skip
     """The last merges, in a dense matrix of the groups that are left."""
     n, born = len(groups), int(node.max()) + 1
+    require_square("a similarity matrix of groups", n, itemsize=_itemsize(n))
     between, held = np.empty((n, n), f"f{_itemsize(n)}"), np.empty_like(lists.members)
     _held_kernel(groups.start, groups.ids, groups.counts, lists.first[:-1].copy(), held)
     rows = (groups.start, groups.ids, groups.counts, groups.sizes, lists.first, lists.members, held)
