@@ -12,6 +12,7 @@ import pytest
 
 from bench.bench_exports import Visitor
 from engine.runtime.errors import EngineError
+from engine.tables import as_csv
 from tests.app.scene.test_scene import STUDIES
 from tests.browser.test_journeys import uploads
 from tests.scenes import scene_of
@@ -22,7 +23,6 @@ from ui.report.making import gathered, report
 from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig
 
-DOUBLE = '"'
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
@@ -211,13 +211,14 @@ def test_a_film_leaves_as_frames_and_as_an_animation(visitor, path, key, n):
 
 def test_data_call_objects_as_their_file_does(visitor):
     names = [f'a "{n}" <b>' for n in range(12)]
-    rows = [
-        ["id", "p", "q"],
-        *([f'"{name.replace(DOUBLE, 2 * DOUBLE)}"', n // 6, n // 4] for n, name in enumerate(names)),
-    ]
+    classes = ['one "half"' if n < 6 else "other" for n in range(12)]
+    content = as_csv(
+        {"id": names, "p": [n // 6 for n in range(12)], "q": [n // 4 for n in range(12)], "class": classes}
+    )
     visitor.open("/data")
-    uploads(visitor, "labels", "named.csv", "\n".join(",".join(map(str, row)) for row in rows).encode())
-    visitor.sees("12 objects").goes_to("Consensus").sees("joins")
+    uploads(visitor, "labels", 'na"med.csv', content)
+    visitor.sees("12 objects").sees('na"med.csv').goes_to("Consensus").sees("joins")
+    assert 'one "half"' in visitor.at("confusion").locator(".js-plotly-plot").inner_text()
     assert [row["id"] for row in data(visitor, "consensus_labels")] == names
 
 
