@@ -30,7 +30,7 @@ from .generators import draw, find_generator, known_generators, make_ensemble
 from .runtime.errors import EngineError, MissingEvidenceError
 from .selection import known_strategies, selected
 from .studies.__main__ import main as studies
-from .tables import as_csv, labels_columns, labels_csv
+from .tables import as_csv, labels_csv, object_columns
 from .trees.dendrograms import linkage_matrix, newick
 
 #: Base clusterings that are made where nobody says how many.
@@ -54,18 +54,19 @@ def _consensus(chosen: argparse.Namespace) -> None:
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     if method.finds_k:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
+    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
+    objects = object_columns(ensemble.n_objects, rows, identifiers)
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble, _called(source, ensemble.n_objects))
+        _write_cells(chosen, found, ensemble, _called(objects))
         return
     beside = {}
     if chosen.confidence and found.n_clusters == 1:
         print("no confidence: a margin is between two clusters, and there is one", file=sys.stderr)
     elif chosen.confidence:
         beside = {"support": support(ensemble, found.labels), "margin": margin(ensemble, found.labels)}
-    _write_tree(chosen, found, _called(source, ensemble.n_objects))
-    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
-    said = labels_columns(found.labels, beside, rows, identifiers)
-    _write(chosen, made_by(found) | said, labels_csv(found.labels, beside, rows, identifiers))
+    _write_tree(chosen, found, _called(objects))
+    said = {"label": found.labels.tolist()} | {name: values.tolist() for name, values in beside.items()}
+    _write(chosen, made_by(found) | objects | said, labels_csv(found.labels, beside, rows, identifiers))
 
 
 def _is_cells(path: str | None) -> bool:
@@ -302,11 +303,10 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
     return made, pool
 
 
-def _called(source: Any, n_objects: int) -> list[str]:
+def _called(objects: dict[str, list]) -> list[str]:
     """What the objects of a file are called there, else their places in it, from 0."""
-    places = range(n_objects) if getattr(source, "rows", None) is None else source.rows.tolist()
-    own = [""] * n_objects if getattr(source, "identifiers", None) is None else source.identifiers
-    return [str(word or place) for word, place in zip(own, places, strict=True)]
+    places = objects["object"]
+    return [str(word) or str(place) for word, place in zip(objects.get("identifier", places), places, strict=True)]
 
 
 def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:

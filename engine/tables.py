@@ -59,25 +59,20 @@ def labels_csv(
     b'object,identifier,label,margin\n0,a,0,0.25\n1,b,1,1\n'
     """
     extra = {name: six_digits(values) for name, values in (columns or {}).items()}
-    return as_csv({**labels_columns(labels, None, rows, identifiers), **extra})
+    objects = object_columns(len(labels), rows, identifiers)
+    return as_csv({**objects, "label": np.asarray(labels).tolist(), **extra})
 
 
-def labels_columns(
-    labels: Sequence[int] | NDArray,
-    columns: Mapping[str, Sequence[float] | NDArray] | None = None,
-    rows: Sequence[int] | NDArray | None = None,
-    identifiers: Sequence[str] | NDArray | None = None,
+def object_columns(
+    n_objects: int, rows: Sequence[int] | NDArray | None = None, identifiers: Sequence[str] | NDArray | None = None
 ) -> dict[str, list]:
-    """The columns of `labels_csv` as lists, with all digits.
+    """The columns that say who stands in a row; arguments as for `labels_csv`.
 
-    >>> labels_columns([0, 1], rows=[3, 5])
-    {'object': [3, 5], 'label': [0, 1]}
+    >>> object_columns(2, rows=[3, 5]), object_columns(1, identifiers=["a"])
+    ({'object': [3, 5]}, {'object': [0], 'identifier': ['a']})
     """
-    found = {"object": list(range(len(labels))) if rows is None else np.asarray(rows).tolist()}
-    if identifiers is not None:
-        found["identifier"] = list(map(str, identifiers))
-    extra = {name: np.asarray(values).tolist() for name, values in (columns or {}).items()}
-    return {**found, "label": np.asarray(labels).tolist(), **extra}
+    found: dict[str, list] = {"object": list(range(n_objects)) if rows is None else np.asarray(rows).tolist()}
+    return found if identifiers is None else {**found, "identifier": list(map(str, identifiers))}
 
 
 def six_digits(values: Sequence[float] | NDArray) -> list[str]:

@@ -14,7 +14,7 @@ from data.roles import IDENTIFIERS, LABEL_COLUMNS
 from engine import Ensemble, consensus_methods, save_ensemble
 from engine.metrics import MEASURES
 from engine.selection import known_strategies
-from engine.tables import as_csv
+from engine.tables import as_csv, object_columns
 from ui.export.menu import download
 from ui.export.script import file_name
 from ui.figures import small_multiples
@@ -375,10 +375,7 @@ def headings(scene: Scene) -> list[str]:
 
 def ensemble_csv(made: Ensemble, source: Content, names: Sequence[str]) -> bytes:
     """One row an object, one column a base clustering, called by `names`; a label that is missing is empty."""
-    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
-    columns: dict[str, list] = {"object": list(range(made.n_objects)) if rows is None else rows.tolist()}
-    if identifiers is not None:
-        columns["identifier"] = list(map(str, identifiers))
+    columns = object_columns(made.n_objects, getattr(source, "rows", None), getattr(source, "identifiers", None))
     for name, labels in zip(names, made.labels.T.tolist(), strict=True):
         columns[name] = ["" if label < 0 else label for label in labels]
     return as_csv(columns)
