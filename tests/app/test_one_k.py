@@ -65,7 +65,10 @@ def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
     assert said in words(app("consensus", data=name))
     assert said in words(app("how_many", data=name))
     assert said in choose_k(Ensemble.from_labels(runs), "lwea", seed=7, effort="quick").verdict
-    assert said not in choose_k(Ensemble.from_labels(runs), "lwea", k_max=12, seed=7, effort="quick").verdict
+    assert (
+        "Every base clustering"
+        not in choose_k(Ensemble.from_labels(runs), "lwea", k_max=12, seed=7, effort="quick").verdict
+    )
 
 
 def test_the_command_takes_the_same(labels, tmp_path, capsys):

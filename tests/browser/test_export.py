@@ -217,7 +217,8 @@ def test_data_call_objects_as_their_file_does(visitor):
     )
     visitor.open("/data")
     uploads(visitor, "labels", 'na"med.csv', content)
-    visitor.sees("12 objects").sees('na"med.csv').goes_to("Consensus").sees("joins")
+    visitor.sees("12 objects").goes_to("Consensus").sees("joins")
+    assert visitor.at("data").locator("input").input_value() == 'na"med.csv'
     assert 'one "half"' in visitor.at("confusion").locator(".js-plotly-plot").inner_text()
     assert [row["id"] for row in data(visitor, "consensus_labels")] == names
 

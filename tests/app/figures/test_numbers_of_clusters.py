@@ -1,6 +1,7 @@
 """Curves over k on one axis, the strip of matrices, and the distributions."""
 
 import numpy as np
+import pytest
 
 from ui.figures import cdf_figure, criteria_figure, histogram, matrix_strip, silhouette_figure
 
@@ -85,6 +86,12 @@ def test_silhouettes_are_sorted_inside_their_clusters(theme, rng):
     assert [text.split(":")[0] for text in figure.layout.yaxis.ticktext] == ["1", "3"]
     large = silhouette_figure(rng.random(50_000), rng.integers(0, 3, 50_000), theme)
     assert sum(len(trace["x"]) for trace in large.data) < 4_000
+
+
+@pytest.mark.parametrize(("sizes", "shown"), [((1, 2, 20, 27), [2, 3, 4]), ((20, 27, 2, 1), [1, 2, 3])])
+def test_of_two_names_without_room_the_larger_cluster_has_it(sizes, shown):
+    axis = silhouette_figure(np.zeros(50), np.repeat(np.arange(4), sizes), "light").layout["yaxis"]
+    assert [int(word.split(":")[0]) for word in axis["ticktext"]] == shown
 
 
 def test_names_of_small_clusters_do_not_overlap(theme):
