@@ -173,3 +173,6 @@ def test_pictures_of_a_handout_have_the_room_they_are_drawn_in(visitor, tmp_path
     )
     assert len(rooms) > 4
     assert all(drawn == pytest.approx(room, abs=1) for room, drawn in rooms)
+    assert len({round(room[0]) for room, _ in rooms}) == (
+        1 if width == 400 else 2
+    )  # beside each other where there is room
