@@ -11,6 +11,7 @@ import pytest
 import data
 from engine import EngineError
 from tests.app.conftest import at_rest, words
+from tests.data.small_folder import write_small_folder
 from tests.scenes import scene_of
 from ui import ensemble as ensemble_panels
 from ui import growing_trees as tree_panels
@@ -202,7 +203,8 @@ def test_a_lesson_one_comes_back_to_with_other_data_goes_on(app):
 
 @pytest.mark.parametrize("page", ["compare", "published_tables"])
 @pytest.mark.parametrize("compared", ["methods", "settings"])
-def test_a_study_of_one_draw_is_looked_at_where_a_slider_begins_at_two(page, compared, app):
+def test_a_study_of_one_draw_is_looked_at_where_a_slider_begins_at_two(page, compared, app, monkeypatch, tmp_path):
+    monkeypatch.setenv("CONCORD_DATA", str(write_small_folder(tmp_path / "pools")))  # tables stand on pools
     table = next(iter(data.published_tables()))
     at = app(page, data="iris", sets="iris", methods="eac", compared=compared, table=table, draws="1")
     assert at.slider(key="draws").value == 1
