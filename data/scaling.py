@@ -64,10 +64,13 @@ def scale(features: ArrayLike, how: str) -> np.ndarray:
     array([[0., 0.],
            [1., 0.]])
     """
+    how = check_scaling(how)
     if isinstance(features, np.ma.MaskedArray):  # what is hidden is missing, whatever lies below the mask
         features = np.where(np.ma.getmaskarray(features), np.nan, features.data)
-    matrix = np.array(features, dtype=np.float64)
-    how = check_scaling(how)
+    try:
+        matrix = np.array(features, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("features must be a matrix of numbers, every row as long as the first.") from None
     if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():
         raise DataError(f"features must be a finite (N, D) matrix with N >= 1, got shape {matrix.shape}.")
     if how == "none":

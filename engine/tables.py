@@ -53,6 +53,11 @@ def labels_csv(
     bytes
         UTF-8.
 
+    Raises
+    ------
+    ValueError
+        If a column has more or fewer values than there are labels.
+
     Examples
     --------
     >>> labels_csv([0, 1], {"margin": [0.25, 1.0]}, identifiers=["a", "b"])
@@ -60,7 +65,11 @@ def labels_csv(
     """
     extra = {name: six_digits(values) for name, values in (columns or {}).items()}
     objects = object_columns(len(labels), rows, identifiers)
-    return as_csv({**objects, "label": np.asarray(labels).tolist(), **extra})
+    whole = {**objects, "label": np.asarray(labels).tolist(), **extra}
+    for name, values in whole.items():
+        if len(values) != len(labels):
+            raise ValueError(f"{name!r} must have {len(labels):,} values, one a label. Got {len(values):,}")
+    return as_csv(whole)
 
 
 def object_columns(

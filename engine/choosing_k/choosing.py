@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import without_mask
+from ..ensemble.reading_labels import as_numbers
 from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
@@ -344,7 +344,7 @@ def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:
 def _features(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
     if features is None:
         return None
-    given = np.asarray(without_mask(features), dtype=np.float64)
+    given = as_numbers(features)
     if given.ndim != 2 or len(given) != ensemble.n_objects:
         raise InvalidParameterError(
             f"features must be a matrix of {ensemble.n_objects:,} objects. Got shape {given.shape}"

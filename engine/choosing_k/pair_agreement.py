@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..medians.lloyd import n_draws, run_on_subset
+from ..params import Float, Int, require
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
@@ -171,8 +172,8 @@ def consensus_runs(
     ----------
     monti2003consensus; senbabaoglu2014pac.
     """
+    size = _checked(len(points), np.asarray(ks), repeats, share)
     ks = np.asarray(ks, dtype=np.int64)
-    size = _checked(len(points), ks, repeats, share)
     labels = _labels(points, ks, repeats, size, seed, Part(monitor, 0, 3, 2))
     return ConsensusRuns(ks, labels, count_pairs(labels, Part(monitor, 2, 3, 1)))
 
@@ -221,12 +222,10 @@ def in_a_share(n: int, share: float = SHARE) -> int:
 
 def _checked(n: int, ks: NDArray, repeats: int, share: float) -> int:
     """Objects in every run."""
-    if not 2 <= repeats <= MOST_RUNS:
-        raise InvalidParameterError(f"repeats must be an integer in [2, {MOST_RUNS}]. Got {repeats!r}")
-    if not 0 < share <= 1:
-        raise InvalidParameterError(f"share must be a number in (0, 1]. Got {share!r}")
+    require("repeats", Int(low=2, high=MOST_RUNS), repeats)
+    require("share", Float(low=0, low_open=True, high=1), share)
     size = in_a_share(n, share)
-    if not len(ks) or ks.min() < 2 or ks.max() > min(size, UNSEEN):
+    if ks.ndim != 1 or ks.dtype.kind not in "iu" or not len(ks) or ks.min() < 2 or ks.max() > min(size, UNSEEN):
         raise InvalidParameterError(
             f"ks must be integers from 2 to {min(size, UNSEEN):,}, the objects of a share. Got {ks.tolist()}"
         )

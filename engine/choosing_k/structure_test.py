@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.reading_labels import as_numbers
 from ..runtime.errors import InvalidParameterError
 
 #: A PAC below one undecided pair in ten thousand counts as that: 0 has no logarithm.
@@ -122,7 +123,7 @@ def principal_scores(features: ArrayLike) -> NDArray[np.float64]:
     >>> principal_scores([[0.0, 1.0], [0.0, 3.0], [0.0, 5.0]]).round(6).tolist()
     [[-2.0], [0.0], [2.0]]
     """
-    points = np.asarray(features, dtype=np.float64)
+    points = as_numbers(features)
     if points.ndim != 2 or len(points) < 2 or not np.isfinite(points).all():
         raise InvalidParameterError(f"features must be a finite matrix of at least 2 objects. Got shape {points.shape}")
     centred = points - points.mean(axis=0)

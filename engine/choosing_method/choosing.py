@@ -11,7 +11,7 @@ from ..choosing_k import Structure
 from ..consensus import check_n_clusters, consensus_methods, find_method, run_consensus
 from ..consensus.costs import expected
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import without_mask
+from ..ensemble.reading_labels import as_numbers
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.memory import memory_limit
@@ -183,7 +183,7 @@ def choose_method(
 def _points(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
     if features is None:
         return None
-    points = np.asarray(without_mask(features), dtype=np.float64)
+    points = as_numbers(features)
     if points.ndim != 2 or len(points) != ensemble.n_objects or not np.isfinite(points).all():
         raise InvalidParameterError(
             f"features must be a finite matrix with a row for each of {ensemble.n_objects:,} objects. "

@@ -116,11 +116,11 @@ def mean_of_pair(ensemble: Ensemble, between: NDArray, pairs: Pairs, i: int, j: 
     return float(np.mean(between[here, there] if pairs == "same base" else between[np.ix_(here, there)]))
 
 
-def check_complete(ensemble: Ensemble) -> None:
-    """Refuse an ensemble that misses labels."""
+def check_complete(ensemble: Ensemble, what: str = "similarity of clusters") -> None:
+    """Refuse an ensemble that misses labels; `what` is made of them all."""
     if not ensemble.complete:
         raise MissingEvidenceError(
-            "similarity of clusters needs a label of every object in every base clustering, and "
+            f"{what} needs a label of every object in every base clustering, and "
             f"{ensemble.n_missing:,} are missing. Co-association takes them as they are; or complete each by its most "
             f"similar labelled object ({__package__.partition('.')[0]}.completion)"
         )

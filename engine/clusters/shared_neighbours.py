@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..params import require_integer
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 from .overlaps import cluster_links, shared_objects, shared_weight
 
@@ -139,6 +139,8 @@ def source_aware_triples(ensemble: Ensemble, weights: NDArray, monitor: Monitor 
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (ensemble.n_clusterings,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusterings},). Got {weights.shape}")
+    if not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
+        raise InvalidParameterError(f"weights must be finite, at least 0, and not all 0. Got {shown(weights)}")
     links = cluster_links(shared_objects(ensemble, monitor))
     np.fill_diagonal(links, 1)
     of_cluster = np.repeat(weights, ensemble.n_clusters_each)

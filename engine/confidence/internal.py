@@ -160,6 +160,6 @@ def internal_scores(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SI
     >>> internal_scores(Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]]), [0, 0, 1, 1])
     {'margin': 1.0, 'anmi': 1.0}
     """
-    several = len(np.unique(labels)) > 1
+    several = len(np.unique(label_vector(labels))) > 1
     found = {"margin": mean_margin(ensemble, labels, monitor)} if several else {}
     return found | {"anmi": mean_nmi(ensemble, labels)[0]}

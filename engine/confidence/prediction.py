@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import label_vector, unmasked, without_mask
+from ..ensemble.reading_labels import as_numbers, label_vector, unmasked
 from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
@@ -151,8 +151,8 @@ def _whole(names: NDArray) -> NDArray[np.int32]:
         )
         if found is not None and (found == names).all():
             return found
-    odd = np.unique(names)[-1]
-    raise InvalidParameterError(f"labels must be whole numbers of 32 bits, to be predicted. Got {shown(odd.item())}")
+    odd = np.unique(names).tolist()[-1]
+    raise InvalidParameterError(f"labels must be whole numbers of 32 bits, to be predicted. Got {shown(odd)}")
 
 
 def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: ArrayLike) -> NDArray[np.int32]:
@@ -179,7 +179,7 @@ def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: A
     -----
     The means are the centres of base clusterings by k-means; base clusterings of another kind may be cut otherwise.
     """
-    points, new = (np.asarray(without_mask(one), dtype=np.float64) for one in (features, new_features))
+    points, new = as_numbers(features), as_numbers(new_features)
     if points.ndim != 2 or len(points) != ensemble.n_objects or new.ndim != 2 or new.shape[1] != points.shape[1]:
         raise InvalidParameterError(
             f"features must be matrices of {ensemble.n_objects:,} and of new objects, with the same columns. "

@@ -46,6 +46,7 @@ def high_confidence(co_association: NDArray, alpha: float = 0.8) -> NDArray:
     >>> high_confidence(np.array([[1, 0.7, 0.2], [0.7, 1, 0.6], [0.2, 0.6, 1]]), alpha=0.7).tolist()
     [[1.0, 0.7, 0.0], [0.7, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
+    co_association = np.asarray(co_association)
     check_square("co_association", co_association)
     out = np.empty_like(co_association)
     threshold = confidence_threshold(alpha, co_association.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..runtime.errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError, shown
 from .canonical import CanonicalForm, canonical_form, row_codes
 from .clusters import Clusters
 from .graphs import Graph
@@ -279,9 +279,15 @@ class Ensemble:
         Raises
         ------
         InvalidEnsembleError
-            If none is left, or one of the objects would have no label left (see `seen_by`).
+            If none is left, one is not there, or one of the objects would have no label left (see `seen_by`).
         """
-        chosen = np.arange(self.n_clusterings)[_places(clusterings)]
+        try:
+            chosen = np.arange(self.n_clusterings)[_places(clusterings)]
+        except IndexError:
+            raise InvalidEnsembleError(
+                f"base clusterings are chosen by integers below {self.n_clusterings:,}, or a bool for each. "
+                f"Got {shown(clusterings)}"
+            ) from None
         if not len(chosen):
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):

@@ -11,6 +11,7 @@ from scipy.sparse import csgraph
 
 from ..runtime.errors import InvalidParameterError, shown
 from .microclusters import frozen
+from .reading_labels import as_numbers
 
 #: Rounds in which a node is told from others by its neighbours, then by theirs, and so on.
 _ROUNDS = 8
@@ -128,6 +129,8 @@ class Graph:
         InvalidParameterError
             If it is not square, or a weight not finite.
         """
+        if not sparse.issparse(matrix):
+            matrix = as_numbers(matrix, "a graph")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InvalidParameterError(f"a graph must be a square matrix. Got the shape {matrix.shape}")
         found, n = sparse.coo_array(matrix), matrix.shape[0]

@@ -141,15 +141,15 @@ def without_mask(features: Any) -> Any:
     return np.where(np.ma.getmaskarray(features), np.nan, features.data.astype(np.float64))
 
 
-def as_numbers(features: Any) -> NDArray[np.float64]:
-    """Features in float64, NaN where a numpy mask hides one; what float64 does not hold, words and such, is refused."""
+def as_numbers(values: Any, name: str = "features") -> NDArray[np.float64]:
+    """Values in float64, NaN where a numpy mask hides one; what float64 does not hold, words and such, is refused."""
     try:
-        given = np.asanyarray(features)
+        given = np.asanyarray(values)
         if given.dtype.kind != "c":
             return np.asarray(without_mask(given), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise InvalidParameterError(f"features must be a matrix of numbers. Got {shown(features)}")
+    raise InvalidParameterError(f"{name} must be a matrix of numbers. Got {shown(values)}")
 
 
 def _as_matrix(labels: ArrayLike) -> NDArray:

@@ -194,6 +194,7 @@ def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
         [2, sqrt N] (LWEA/LWGP, EC-CMS), [2, min(sqrt(N)/2, 50)] (PTA/PTGP), exactly min(sqrt N, 50)
         (GoT), or a range of one's own.
     n_objects : int
+        At least 2.
 
     Returns
     -------
@@ -209,6 +210,7 @@ def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
     >>> k_bounds("sqrt", 150), k_bounds("half_sqrt", 150), k_bounds((3, 9), 150)
     ((2, 12), (2, 6), (3, 9))
     """
+    require_integer("n_objects", n_objects, 2)
     if isinstance(k_range, str):
         if k_range not in K_POLICIES:
             raise InvalidParameterError(f"k_range must be one of {', '.join(K_POLICIES)}, or a pair. Got {k_range!r}")

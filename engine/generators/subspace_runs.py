@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..params import Interval, Params, param
+from ..ensemble.reading_labels import as_numbers
+from ..params import Interval, Params, param, require, require_integer
 from ..runtime.blocks import limited_threads, map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
@@ -63,7 +64,7 @@ def default_inverse_h(features: ArrayLike) -> list[float]:
     >>> default_inverse_h([[0.0, 7.0], [10.0, 7.0]])[:3]
     [0.004, 0.008, 0.02]
     """
-    variances = np.var(np.asarray(features, dtype=np.float64), axis=0)
+    variances = np.var(as_numbers(features), axis=0)
     varying = variances[variances > 0]
     scale = float(varying.mean()) if len(varying) else 1.0
     return [float(f"{value / scale:.2g}") for value in INVERSE_H]
@@ -84,12 +85,17 @@ def spread_inverse_h(low: float, high: float, n: int) -> list[float]:
     list of float
         Ascending; `low` alone where n is 1.
 
+    Raises
+    ------
+    InvalidParameterError
+
     Examples
     --------
     >>> spread_inverse_h(0.1, 1000, 5)
     [0.1, 1.0, 10.0, 100.0, 1000.0]
     """
-    return [float(f"{value:.4g}") for value in np.geomspace(low, high, n)]
+    low, high = require("ends", Interval(), (low, high))
+    return [float(f"{value:.4g}") for value in np.geomspace(low, high, require_integer("n", n, 1))]
 
 
 def lac_ensemble(

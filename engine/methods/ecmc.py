@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.library_calls import drawn_to_zero, spectral_norm
@@ -110,7 +111,7 @@ def completed_co_association(
 
     Raises
     ------
-    InvalidParameterError, TooLargeError
+    InvalidParameterError, MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -122,6 +123,9 @@ def completed_co_association(
     ----------
     yi2012ecmc.
     """
+    check_complete(ensemble, "completion")
+    asked = CompletionParams(smallest, low, high)
+    smallest, low, high = asked.smallest, asked.low, asked.high
     if low >= high:
         raise InvalidParameterError(f"low must be less than high. Got {low:g} and {high:g}")
     n, sizes = len(ensemble.microclusters), ensemble.microclusters.sizes.astype(np.float64)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.eigenvectors import top_eigenvectors
@@ -17,7 +18,7 @@ from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, right_
 from ..graphs.spectral_cuts import degree_scaled, reciprocal, sharpened_graph, spectral_partition
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
-from ..params import Params, param, same_as
+from ..params import Int, Params, param, require, same_as
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor, Part, Quiet
@@ -119,7 +120,7 @@ def robust_representation(
 
     Raises
     ------
-    TooLargeError
+    InvalidParameterError, MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -132,11 +133,14 @@ def robust_representation(
     ----------
     tao2016rsec; liu2013lrr.
     """
+    check_complete(ensemble, "a robust representation")
     n, sizes = len(ensemble.microclusters), ensemble.microclusters.sizes.astype(np.float64)
+    price = RepresentationParams(l1, l2)
+    n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the robust representation", n, n_arrays=16, itemsize=8)
     steps = 1 + MAX_ROUNDS
     rounds = _Rounds(
-        co_association(ensemble, monitor, np.float64), sizes, n_clusters, l1, l2, Part(monitor, 0, steps, steps=1)
+        co_association(ensemble, monitor, np.float64), sizes, n_clusters, price, Part(monitor, 0, steps, steps=1)
     )
     residual, done = np.inf, 0
     while residual >= TOLERANCE and done < MAX_ROUNDS:
@@ -149,8 +153,8 @@ def robust_representation(
 class _Rounds:
     """The variables of the augmented Lagrangian, all times sqrt(r_i r_j)."""
 
-    def __init__(self, similarity: NDArray, sizes: NDArray, k: int, l1: float, l2: float, monitor: Monitor):
-        n, self.sizes, self.k, self.l1, self.l2 = len(sizes), sizes, k, l1, l2
+    def __init__(self, similarity: NDArray, sizes: NDArray, k: int, price: RepresentationParams, monitor: Monitor):
+        n, self.sizes, self.k, self.l1, self.l2 = len(sizes), sizes, k, price.l1, price.l2
         self.scale = np.sqrt(np.outer(sizes, sizes))
         self.given = similarity * self.scale
         self.square = _product(self.given.T, self.given, Part(monitor, 0, 3, steps=1))

@@ -9,10 +9,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..pairs.counts import co_association
-from ..params import Params, param
+from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
@@ -46,7 +47,7 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
 
     Raises
     ------
-    TooLargeError
+    InvalidParameterError, MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -58,7 +59,9 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
     ----------
     zhou2021spce.
     """
-    n, m = len(ensemble.microclusters), ensemble.n_clusterings
+    check_complete(ensemble, "a learnt graph")
+    n, m, g = len(ensemble.microclusters), ensemble.n_clusterings, SPCEParams(g).g
+    n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=7, itemsize=8)
     state, lam, breaches, done = _Stages(ensemble, monitor), 1.0, 0, 0
     smooth = smooth_vectors(state.graph, state.sizes, n_clusters, monitor)

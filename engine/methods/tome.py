@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.eigenvectors import top_eigenvectors
@@ -54,7 +55,7 @@ def two_level_co_association(
     ------
     InvalidParameterError
         If every cluster is one object.
-    TooLargeError
+    MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -66,6 +67,7 @@ def two_level_co_association(
     ----------
     zhong2015tome.
     """
+    check_complete(ensemble, "a refined co-association")
     n = len(ensemble.microclusters)
     require_square("the refined co-association", n, n_arrays=3, itemsize=8)
     if ensemble.cluster_sizes.max() == 1:

@@ -11,9 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
-from ..params import Params, param
+from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
@@ -52,7 +53,7 @@ def tri_level_graph(
 
     Raises
     ------
-    TooLargeError
+    InvalidParameterError, MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -64,7 +65,9 @@ def tri_level_graph(
     ----------
     zhou2021trce.
     """
-    n = len(ensemble.microclusters)
+    check_complete(ensemble, "a learnt graph")
+    n, gamma = len(ensemble.microclusters), TRCEParams(gamma=gamma).gamma
+    n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=6, itemsize=8)
     state = _Rounds(ensemble, gamma, monitor)
     n_rounds, last = PUBLISHED_ROUNDS if published else MAX_ROUNDS, ensemble.given_last

@@ -13,7 +13,7 @@ from scipy import sparse
 from ..consensus import ConsensusMethod, always
 from ..ensemble import Ensemble
 from ..graphs.metis_cuts import metis_partition
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import MissingEvidenceError
 from ..runtime.memory import require_memory, require_square
@@ -116,7 +116,7 @@ def membership_graph(
 
     Raises
     ------
-    MissingEvidenceError, TooLargeError
+    InvalidParameterError, MissingEvidenceError, TooLargeError
 
     Notes
     -----
@@ -124,6 +124,8 @@ def membership_graph(
     """
     directions = membership_directions(ensemble)
     n = len(directions)
+    if n_neighbors is not None:
+        n_neighbors = require_integer("n_neighbors", n_neighbors, 1)
     if n_neighbors is None or n_neighbors >= n - 1:
         return _complete(directions, monitor)
     require_memory(f"{n_neighbors} neighbours of {n:,} objects", 64 * n * n_neighbors)

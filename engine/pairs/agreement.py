@@ -16,6 +16,7 @@ from ..ensemble.microclusters import Microclusters, frozen
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, nmi_of_table, normalised
+from ..params import Float, require
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -381,6 +382,4 @@ def crowd_weights(ensemble: Ensemble, beta: float = 2.0, monitor: Monitor = SILE
     ----------
     huang2015crowd.
     """
-    if not beta >= 0 or not np.isfinite(beta):
-        raise InvalidParameterError(f"beta must be a number in [0, inf). Got {beta!r}")
-    return normalized_crowd_agreement(ensemble, monitor) ** beta
+    return normalized_crowd_agreement(ensemble, monitor) ** require("beta", Float(low=0), beta)

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.reading_labels import as_numbers
 from ..graphs.eigenvectors import top_eigenvectors
 from ..params import require_integer
 from ..runtime.blocks import single_threaded_libraries
@@ -14,6 +15,8 @@ from ..runtime.errors import InvalidParameterError
 #: The last round lowers stress by less than this share.
 TOLERANCE = 2e-4
 MAX_ROUNDS = 300
+#: Distances above this have squares whose sums overflow.
+LARGEST = 1e140
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +73,7 @@ def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
     >>> round(found.stress, 3), np.linalg.norm(found.points[1] - found.points[2]).round(3).item()
     (0.0, 5.0)
     """
-    given = np.ascontiguousarray(distances, dtype=np.float64)
-    _check(given, dimensions)
+    given = _checked(distances, dimensions)
     with single_threaded_libraries():
         start = _classical(given, dimensions)
     points, stress, rounds = _smacof_kernel(given, start, TOLERANCE, MAX_ROUNDS)
@@ -115,9 +117,9 @@ def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
     >>> round(found.stress, 3), np.abs(found.points[4]).max() < 1e-3
     (0.0, np.True_)
     """
-    given, points = np.ascontiguousarray(distances, dtype=np.float64), found.points
+    points = found.points
     p, d = points.shape
-    _check(given, d)
+    given = _checked(distances, d)
     if len(given) < p:
         raise InvalidParameterError(f"distances must be those of the {p:,} points and more. Got {len(given):,}")
     middle = points.mean(axis=0)
@@ -155,15 +157,17 @@ def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
     return np.array([partition_map(distances, dimensions).stress for dimensions in range(1, most + 1)])
 
 
-def _check(distances: NDArray, dimensions: int) -> None:
+def _checked(given: ArrayLike, dimensions: int) -> NDArray[np.float64]:
     require_integer("dimensions", dimensions, 1)
+    distances = np.ascontiguousarray(as_numbers(given, "distances"))
     square = distances.ndim == 2 and distances.shape[0] == distances.shape[1] and len(distances)
-    if not square or not np.isfinite(distances).all() or distances.min() < 0:
+    if not square or not (distances <= LARGEST).all() or distances.min() < 0:
         raise InvalidParameterError(
-            f"distances must be a square matrix of finite values from 0. Got shape {distances.shape}"
+            f"distances must be a square matrix of finite values from 0 to {LARGEST:g}. Got shape {distances.shape}"
         )
     if np.abs(distances - distances.T).max() > 1e-9 or distances.diagonal().any():
         raise InvalidParameterError("distances must be symmetric, with 0 on the diagonal. Got others")
+    return distances
 
 
 def _classical(distances: NDArray, dimensions: int) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.reading_labels import as_array
 from ..runtime.errors import InvalidParameterError
 
 #: Sweeps down and up at most.
@@ -130,7 +131,7 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
     >>> [(f.source, f.target, f.objects) for f in tree.flows], tree.order, tree.crossings
     ([(0, 0, 2), (0, 2, 1), (1, 1, 1)], ((0, 1), (0, 2, 1)), 0)
     """
-    rows = [np.asarray(labels) for labels in partitions.values()]
+    rows = [np.asarray(as_array(labels)) for labels in partitions.values()]
     if not rows or any(one.ndim != 1 or one.shape != rows[0].shape or not len(one) for one in rows):
         raise InvalidParameterError("a tree needs partitions of the same objects. Got others, or none")
     if any(one.dtype.kind not in "iu" for one in rows):

@@ -173,7 +173,7 @@ def selection_of(words: str, n_clusterings: int) -> tuple[str, int]:
     >>> selection_of("snmi", 5), selection_of("joint:4", 5), selection_of("hull:30%", 20)
     (('snmi', 3), ('joint', 4), ('hull', 6))
     """
-    strategy, colon, many = words.partition(":")
+    strategy, colon, many = str(words).partition(":")
     find_strategy(strategy)
     if not colon:
         return strategy, (n_clusterings + 1) // 2

@@ -154,10 +154,11 @@ def linkage(
     """
     if isinstance(similarity, Similarity):
         return _tree_of(similarity, sizes, method, monitor)
-    n = len(similarity)
+    matrix = np.asarray(similarity)
+    n = len(matrix) if matrix.ndim else 0
     sizes = np.ones(n, np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
-    _check(similarity, sizes, method)
-    work = similarity if overwrite else similarity.copy()
+    _check(matrix, sizes, method)
+    work = matrix if overwrite else matrix.copy()
     _make_symmetric(work)
     return _finished(*run_chain(work, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
 

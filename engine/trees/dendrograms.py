@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +72,10 @@ def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:
     [0, 0, 1, 2]
     """
     n = tree.n_leaves
-    if not 1 <= n_clusters <= n:
-        raise InvalidParameterError(f"n_clusters must be in 1..{n:,}, the leaves of the tree. Got {n_clusters}")
+    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n:
+        raise InvalidParameterError(
+            f"n_clusters must be an integer in 1..{n:,}, the leaves of the tree. Got {shown(n_clusters)}"
+        )
     labels = np.empty(n, np.int32)
     _cut_kernel(tree.merges, n - n_clusters, np.arange(2 * n - 1), labels)
     return labels

@@ -1,0 +1,112 @@
+"""What a script may hand over by mistake: refused in the library's words, or taken as what it plainly means."""
+
+import numpy as np
+import pytest
+
+import data
+from engine import EngineError, Ensemble, Graph, MissingEvidenceError, confidence, partitions, selection, tables
+from engine import evidence as matrices
+from engine.choosing_k import choose_k, consensus_runs, principal_scores
+from engine.choosing_method import choose_method
+from engine.generators import default_inverse_h, k_bounds, spread_inverse_h
+from engine.partition import cut, linkage
+from tests.strategies import random_labels
+
+FEW = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1], [2, 1]])
+MORE = Ensemble.from_labels(random_labels(30, 6, 3))
+GAPS = Ensemble.from_labels([[0, 0, 0], [0, -1, 0], [1, 1, -1], [1, 1, 1], [2, 0, 1]])
+SOFT = Ensemble.from_labels([[0], [1], [1]], memberships=[[1, 0], [0, 1], [1, 1]])
+N = len(MORE.microclusters)
+POINTS = np.random.default_rng(0).normal(size=(20, 2))
+WORDS = [["a"]] * 5
+RAGGED = [[0], [0, 1], 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: matrices.two_level_co_association(GAPS),
+        lambda: matrices.self_paced_graph(GAPS, 2),
+        lambda: matrices.tri_level_graph(GAPS, 2),
+        lambda: matrices.dense_representation(GAPS, 1.0),
+        lambda: matrices.robust_representation(GAPS, 2),
+        lambda: matrices.completed_co_association(GAPS),
+    ],
+)
+def test_what_a_method_refuses_is_refused_of_its_evidence(made):
+    with pytest.raises(MissingEvidenceError, match="needs a label of every object .* and 2 are missing"):
+        made()
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: matrices.dense_representation(MORE, -1), "lam must be"),
+        (lambda: matrices.dense_representation(MORE, np.nan), "lam must be"),
+        (lambda: matrices.dense_representation(MORE, 1.0, 0), "rounds must be"),
+        (lambda: matrices.completed_co_association(MORE, -1), "smallest must be"),
+        (lambda: matrices.completed_co_association(MORE, None, 0, 2), "high must be"),
+        (lambda: matrices.self_paced_graph(MORE, 3, 2), "g must be"),
+        (lambda: matrices.self_paced_graph(MORE, 0), r"n_clusters must be an integer in \[1, "),
+        (lambda: matrices.tri_level_graph(MORE, 3, 0), "gamma must be"),
+        (lambda: matrices.tri_level_graph(MORE, N), "n_clusters must be"),
+        (lambda: matrices.robust_representation(MORE, 3, -1), "l1 must be"),
+        (lambda: matrices.robust_representation(MORE, N), "n_clusters must be"),
+        (lambda: matrices.source_aware_triples(MORE, np.zeros(6)), "weights must be finite, at least 0, and not all 0"),
+        (lambda: matrices.source_aware_triples(MORE, np.full(6, np.nan)), "weights must be finite"),
+        (lambda: matrices.membership_graph(SOFT, 0), "n_neighbors must be"),
+        (lambda: matrices.crowd_weights(FEW, "a"), "beta must be"),
+        (lambda: matrices.high_confidence([1, 0.5]), "co_association must be a square"),
+        (lambda: confidence.internal_scores(FEW, ["a", "a", None, "b", "b"]), "every object needs a label"),
+        (lambda: confidence.internal_scores(FEW, RAGGED), "rows of different lengths"),
+        (lambda: confidence.predict(FEW, [2**70, 0, 0, 1, 1], FEW.labels), "whole numbers of 32 bits"),
+        (lambda: confidence.nearest_base_labels(FEW, WORDS, WORDS), "features must be a matrix of numbers"),
+        (lambda: partitions.partition_tree({2: RAGGED}), "rows of different lengths"),
+        (lambda: partitions.partition_map(WORDS), "distances must be a matrix of numbers"),
+        (lambda: partitions.partition_map([[0, 1e200], [1e200, 0]]), "finite values from 0 to 1e"),
+        (lambda: partitions.map_with(partitions.partition_map([[0, 1], [1, 0]]), "a"), "distances must be a matrix"),
+        (lambda: choose_k(FEW, features=WORDS), "features must be a matrix of numbers"),
+        (lambda: choose_method(FEW, 2, WORDS), "features must be a matrix of numbers"),
+        (lambda: principal_scores(WORDS), "features must be a matrix of numbers"),
+        (lambda: default_inverse_h(WORDS), "features must be a matrix of numbers"),
+        (lambda: spread_inverse_h(0, 1, 2), "ends must be a pair of numbers"),
+        (lambda: spread_inverse_h(2, 1, 2), "ends must be a pair of numbers"),
+        (lambda: spread_inverse_h(1, 2, 0), "n must be an integer of at least 1"),
+        (lambda: k_bounds("sqrt", 1), "n_objects must be an integer of at least 2"),
+        (lambda: k_bounds("sqrt", -1), "n_objects must be an integer of at least 2"),
+        (lambda: consensus_runs(POINTS, [2.5], 2), "ks must be integers from 2"),
+        (lambda: consensus_runs(POINTS, [2], 2.5), "repeats must be an integer"),
+        (lambda: consensus_runs(POINTS, [2], 2, "a"), "share must be a number"),
+        (lambda: cut(linkage(np.eye(3)), 2.5), "n_clusters must be an integer in 1..3"),
+        (lambda: linkage([[1, "a"], ["a", 1]]), "similarity must be a float matrix"),
+        (lambda: linkage(3.0), "similarity must be a float matrix"),
+        (lambda: Graph.of_matrix([["a"]]), "a graph must be a matrix of numbers"),
+        (lambda: selection.selection_of(None, 5), "strategy must be one of"),
+        (lambda: FEW.select([9]), "integers below 2, or a bool for each. Got"),
+    ],
+)
+def test_a_slip_is_refused_in_words(made, said):
+    with pytest.raises(EngineError, match=said):
+        made()
+
+
+def test_rows_of_words_are_no_features_of_data():
+    with pytest.raises(data.DataError, match="matrix of numbers"):
+        data.scale(WORDS, "standard")
+    with pytest.raises(data.DataError, match="matrix of numbers"):
+        data.scale([[1, 2], [3]], "none")
+
+
+def test_columns_of_a_labels_file_are_as_long_as_the_labels():
+    with pytest.raises(ValueError, match="'margin' must have 2 values, one a label. Got 1"):
+        tables.labels_csv([0, 1], {"margin": [1.0]})
+    with pytest.raises(ValueError, match="'object' must have 2 values"):
+        tables.labels_csv([0, 1], rows=[4])
+
+
+def test_lists_are_matrices():
+    rows = [[1, 0.5, 0.2], [0.5, 1, 0.7], [0.2, 0.7, 1]]
+    matrix = np.array(rows)
+    np.testing.assert_array_equal(linkage(rows).merges, linkage(matrix).merges)
+    np.testing.assert_array_equal(matrices.high_confidence(rows, 0.6), matrices.high_confidence(matrix, 0.6))
+    np.testing.assert_array_equal(Graph.of_matrix(rows).weights, Graph.of_matrix(matrix).weights)
