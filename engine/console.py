@@ -61,12 +61,20 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its end
             return 1
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"error: {_words(error)}", file=sys.stderr)
         return 2 if isinstance(error, UsageError | data_sets().NoColumnError) else 1
     except KeyboardInterrupt:
         print("stopped; what was finished is kept", file=sys.stderr)
         return 130
     return 0
+
+
+def _words(error: Exception) -> str:
+    """An error in one line; of a file its name first, without the number that a system has for it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        missing = isinstance(error, FileNotFoundError)
+        return f"{error.filename}: {'there is no such file or folder' if missing else error.strerror}"
+    return " ".join(str(error).split())
 
 
 def _take_closed_streams() -> None:

@@ -304,7 +304,7 @@ def test_studies_are_those_of_their_own_command(tmp_path, capsys):
         (["consensus", "{labels}", "--param", "theta"], "parameters are name=value"),
         (["consensus", "{labels}", "--param", "theta=much"], "theta must be a number"),
         (["consensus", "{labels}", "--k", "40"], "n_clusters must be at most"),
-        (["consensus", "{folder}/none.csv"], "No such file"),
+        (["consensus", "{folder}/none.csv"], "none.csv: there is no such file or folder"),
         (["consensus", "{labels}", "--k", "3", "--out", "{folder}"], "is a folder"),
         (["consensus", "{labels}", "--k", "3", "--out", "{folder}/no/out.csv"], "there is no folder"),
         (["ensemble", "{labels}", "--generator", "guess"], "generator must be one of"),

@@ -240,7 +240,7 @@ def test_the_command_writes_it(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["{folder}/none.csv"], "No such file"),
+        (["{folder}/none.csv"], "none.csv: there is no such file or folder"),
         (["iris", "--method", "guess"], "method must be one of"),
         (["iris", "--k", "3", "--param", "guess=1"], "parameters are name=value"),
         (["iris", "--k", "3", "--m", "4", "--out", "{folder}"], "is a folder"),
