@@ -5,13 +5,14 @@ import streamlit as st
 
 from engine import Ensemble, consensus_methods
 from engine.choosing_k import EFFORTS, ChosenK, Effort, find_criterion
-from engine.choosing_k.sentences import number
+from engine.choosing_k.sentences import beyond, number
 from ui.compute.jobs import State
 from ui.figures.numbering import carried
 from ui.figures.style import painted
 from ui.pictures.how_many import near, tracked
 from ui.saying import counted
 from ui.scene import Scene, nodes
+from ui.scene.how_many import MOST_LOOKED_AT
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change
@@ -27,7 +28,7 @@ from ui.widgets.terms import note, say, subtitle
 def knobs(scene: Scene, made: Ensemble | None) -> None:
     """The method whose partitions are judged, and how far to look."""
     method_menu.choose()
-    most = max(3, min(50, len(made.microclusters))) if made is not None else 50
+    most = max(3, min(MOST_LOOKED_AT, len(made.microclusters))) if made is not None else MOST_LOOKED_AT
     bound(st.slider, "Largest k looked at", "k_max", min_value=2, max_value=max(most, scene.config.k_max))
 
 
@@ -85,6 +86,26 @@ def verdict(scene: Scene) -> None:
     """The answer in a sentence."""
     say(f"#### {scene.criteria.verdict.partition('. ')[0].removesuffix('.')}.")
     method_menu.of_all_objects(scene)
+    top, goal = int(scene.criteria.ks[-1]), _worth_looking_at(scene)
+    if goal > top:
+        st.button(
+            f"Look up to {goal}",
+            key=f"look_up_to_{goal}",
+            on_click=change,
+            kwargs={"k_max": goal},
+            icon=":material/expand:",
+            help=f"At most {top} were looked at, and there may be more.",
+        )
+
+
+def _worth_looking_at(scene: Scene) -> int:
+    """How far the range should go: beyond what all base clusterings have, or beyond an answer at its end."""
+    top, each = int(scene.criteria.ks[-1]), scene.ensemble.n_clusters_each
+    if beyond(each, top):
+        wanted = int(each[0]) + 2
+    else:
+        wanted = top + 5 if scene.criteria.k == top else top
+    return min(wanted, MOST_LOOKED_AT, len(scene.ensemble.microclusters))
 
 
 def curves(scene: Scene) -> None:

@@ -63,12 +63,29 @@ def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
     said = "Every base clustering has 12 clusters, and at most 10 were looked at."
     name = uploads.keep_file("runs.csv", as_csv(runs), "labels").id
     assert said in words(app("consensus", data=name))
-    assert said in words(app("how_many", data=name))
+    page = app("how_many", data=name)
+    assert said in words(page)
+    page.button(key="look_up_to_14").click().run()
+    assert page.session_state.run_config.k_max == 14
+    assert "votes say 12" in words(page)
+    assert not [one for one in page.button if str(one.key).startswith("look_up_to")]
     assert said in choose_k(Ensemble.from_labels(runs), "lwea", seed=7, effort="quick").verdict
     assert (
         "Every base clustering"
         not in choose_k(Ensemble.from_labels(runs), "lwea", k_max=12, seed=7, effort="quick").verdict
     )
+
+
+def test_where_an_answer_stands_at_the_end_of_the_range_one_looks_further(app):
+    """And no further than the objects that the base clusterings tell apart."""
+    groups = np.repeat(np.arange(6), 20)
+    runs = np.stack([groups, groups, groups, groups, np.where(groups == 5, 4, groups)], axis=1)
+    page = app("how_many", data=uploads.keep_file("six.csv", as_csv(runs), "labels").id, k_max="4")
+    assert "the range is too short to tell" in words(page)
+    page.button(key="look_up_to_6").click().run()  # so many microclusters there are
+    assert "6, the most that can be tried here" in words(page)
+    few = uploads.keep_file("few.csv", as_csv(np.array([[0, 0], [0, 1], [1, 2], [2, 2]])), "labels").id
+    assert not [one for one in app("how_many", data=few).button if str(one.key).startswith("look_up_to")]
 
 
 def test_the_command_takes_the_same(labels, tmp_path, capsys):

@@ -28,8 +28,13 @@ from ui.compute.keeping import Kept
 from ui.compute.work import key_of
 from ui.session.settings import Setting
 
+#: The largest k that is looked at, however many clusters there may be.
+MOST_LOOKED_AT = 50
+
 SETTINGS = (
-    Setting("k_max", DEFAULT_K_MAX, Int(low=2, high=50), "The largest number of clusters looked at.", ("data",)),
+    Setting(
+        "k_max", DEFAULT_K_MAX, Int(low=2, high=MOST_LOOKED_AT), "The largest number of clusters looked at.", ("data",)
+    ),
 )
 
 #: Looks that take minutes on many objects, and runs that take one on large graphs.
