@@ -101,6 +101,7 @@ def test_one_microcluster_is_refused_in_the_same_words_at_every_door(app):
     assert "no base clustering tells" in words(at)
 
 
+@pytest.mark.long
 def test_a_toss_between_mirror_images_falls_alike_at_every_door(tmp_path, capsys):
     """Page, library and command; over seeds it falls one way and the other."""
     (tmp_path / "grid.csv").write_bytes(as_csv(GRID))

@@ -44,6 +44,7 @@ def test_every_page_shows_them(app, page, kind):
         assert table.value.columns.is_unique
 
 
+@pytest.mark.long
 def test_headers_are_numbered_in_tables_and_menus(app):
     at = bring(app, FILE)
     assert roles(at).value["column"].tolist() == ["id", "a", "a", "class", "label", "object"]

@@ -124,6 +124,7 @@ def test_one_of_a_kind_is_counted_as_one(app, gaps):
     assert "once two of them are joined" in alone(whole, cut)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("few", ["0,0 0,0 1,1", "0,0 1,1", "0,0 0,1 1,1 1,0", "0,0 0,1 1,1"])
 def test_pictures_of_very_few_speak_of_one_in_the_singular(few):
     nouns = "objects clusters links pairs trees rounds steps classes clusterings microclusters iterations parts flows"
@@ -191,6 +192,7 @@ def test_a_step_of_a_lesson_in_another_state_says_what_it_lacks(app, query, sent
     assert sentence in words(at)
 
 
+@pytest.mark.long
 def test_a_lesson_one_comes_back_to_with_other_data_goes_on(app):
     at = app("lessons")
     at.button(key="open_walks").click().run()

@@ -79,6 +79,7 @@ def test_two_gaussian_moments(name, variances):
         assert points.var(axis=0) == pytest.approx(variances[k], rel=0.35)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["two_gaussian_overlap", "three_gaussian"])
 def test_bayes_error_is_what_the_best_rule_gets_on_fresh_points(name):
     mixture = bundled.MIXTURES[name]

@@ -24,6 +24,8 @@ from data.reading.progress import Watched, listen
 from tests.data.readers_gone_wrong import doing
 from tests.data.samples import WHOLE, npz
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 HANGS = ["asleep", "deaf", "busy"]
 

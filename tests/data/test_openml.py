@@ -12,6 +12,8 @@ from data.reading import elsewhere
 from data.reading.elsewhere import Elsewhere
 from tests.data.openml_server import OpenML
 
+pytestmark = pytest.mark.long
+
 NUMBER, CLASS = ("REAL", ()), ("{b,a}", ("is_target",))
 ROWS = ["1.5,2,b", "2.5,2,a", "3.5,4,b"]
 

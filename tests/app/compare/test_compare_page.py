@@ -224,6 +224,7 @@ def test_own_answers_among_the_columns_of_the_data_do_the_same():
     assert scene.features.shape == (30, 1)
 
 
+@pytest.mark.long
 def test_the_table_has_own_labels_without_draws(app, query):
     truth = data.load("iris").labels
     name = "m*i*ne <b>q</b>"

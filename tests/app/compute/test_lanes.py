@@ -77,6 +77,7 @@ def test_a_refused_job_is_not_kept(monkeypatch):
     assert jobs.submit("c", lambda monitor: 1, "ann").future.result(5) == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities of threads")
 def test_jobs_and_their_helpers_stand_below_the_pages():
     script = """

@@ -82,6 +82,7 @@ def test_a_script_imports_what_it_calls_and_no_more(tmp_path):
     assert "Path('load(confidence_lwea_k2.csv')" in script
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "content"),
     [

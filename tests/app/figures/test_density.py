@@ -52,6 +52,7 @@ def test_the_note_counts_who_is_shown_and_who_disagrees(corners):
     assert part.layout["xaxis"]["range"] == [0.5, 1.5]
 
 
+@pytest.mark.long
 def test_the_selected_stand_out(corners):
     points, labels = corners
     figure = density(points, labels, "dark", selected=np.arange(40) < 30, extent=(-0.1, 1.1, -0.1, 1.1))

@@ -62,6 +62,7 @@ def test_the_long_look_is_a_job_that_is_asked_for(wine):
     assert "sets drawn without clusters" in words(wine)
 
 
+@pytest.mark.long
 def test_a_long_look_survives_a_restart(wine, app, monkeypatch):
     wine.button(key="full_k").click().run()
     job_of(scene_of(**WINE), "long_look").future.result()

@@ -64,6 +64,7 @@ def test_one_run_beside_a_curve_of_means_is_found():
         ] == (["{lac_wrong} says 9.1%, the picture error_by_h 8.4%"] if wrong else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fact", "wrong"), [("inconsistency", True), ("inconsistency(m=15)", False), ("resolution_inconsistency", False)]
 )

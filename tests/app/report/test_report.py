@@ -166,6 +166,7 @@ def test_a_method_that_finds_k_is_asked_by_the_command_as_by_the_page():
     assert f": ECG, {session.consensus.n_clusters} clusters</h1>" in making.report(session)
 
 
+@pytest.mark.long
 def test_which_method_is_there_once_it_was_asked():
     config, _ = from_query({"data": "iris", "m": "6", "k": "3", "budget": "1"})
     session = gathered(config, methods=True)

@@ -63,6 +63,7 @@ def test_labels_alone_and_one_base_clustering_are_answered(app, patient):
     assert "its own consensus" in words(app("which_method", data="iris", m="1"))
 
 
+@pytest.mark.long
 def test_common_ground_is_full_and_what_shifts_is_pale():
     scene = scene_of(**IRIS)
     from ui.pictures import drawn

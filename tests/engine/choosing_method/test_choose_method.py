@@ -299,6 +299,7 @@ def test_a_rerun_gives_what_the_league_says():
         assert np.mean(values) == pytest.approx(told.ari, abs=1e-4)
 
 
+@pytest.mark.long
 def test_halves_with_fewer_clusters_than_k_are_compared_too():
     labels = np.arange(40)[:, None] // np.arange(2, 7) % 4  # of 5 base clusterings a half of 2 has 8 clusters
     assert structure_of_answers(Ensemble.from_labels(labels), 9) is not None

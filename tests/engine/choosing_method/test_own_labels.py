@@ -81,6 +81,7 @@ def test_a_label_a_row_says_the_same_in_any_order(tmp_path, capsys):
     assert found["b"]["ari"] == pytest.approx(metrics.ari(own["b", "wine", 0], frozen("wine").truth))
 
 
+@pytest.mark.long
 def test_the_ensemble_of_the_league_is_handed_out_and_its_consensus_scored(tmp_path, capsys):
     made, truth, k = ensemble_of("two_gaussian", 1)
     handed = ["league", "--ensemble", "two_gaussian", "--draw", "1", "--out"]

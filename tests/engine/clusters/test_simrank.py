@@ -70,6 +70,7 @@ def test_two_rounds_are_eac(linkage):
         assert same_partition(ours, run_consensus("eac", ensemble, k, {"linkage": linkage}).labels)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("linkage", ["average", "complete", "single"])
 def test_trees_are_those_of_objects(linkage):
     labels = random_labels(40, 5, 4, seed=8, noise=0.35)

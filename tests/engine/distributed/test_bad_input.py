@@ -19,6 +19,8 @@ from engine.distributed.tiles import open_labels
 from engine.monitor import Monitor
 from engine.runtime import side_process
 
+pytestmark = pytest.mark.long
+
 GOOD = np.arange(60).reshape(20, 3) % 4
 
 

@@ -52,6 +52,7 @@ def test_rounds_over_tiles_come_to_the_partition_of_one_machine(method, matrix):
     assert over.labels[0] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["lwgp", "kcc"])
 def test_storage_and_threads_change_nothing(method, matrix, tmp_path, monkeypatch):
     expected = distributed_consensus(matrix, method, 5, **SMALL).labels.tolist()

@@ -65,6 +65,7 @@ def test_the_collapsed_path_is_algorithm_1_on_objects(labels, alpha, lam, iterat
     np.testing.assert_allclose(ours_bounded[clear], bounded[clear], rtol=1e-6)
 
 
+@pytest.mark.long
 def test_many_tiles_and_components_equal_algorithm_1_too():
     labels = random_labels(400, 8, 6, seed=3, noise=0.25)
     a, plain, sizes, micro = inputs(labels)

@@ -78,6 +78,7 @@ def test_names_that_would_become_one_are_refused(names):
         predict(FEW, np.repeat(np.array(names), [2, 3]), [[0, 0, 0], [1, 1, 1]])
 
 
+@pytest.mark.long
 def test_methods_that_find_k_are_drawn_again_and_chosen_for():
     made = leiden_ensemble(planted(60, 3)[0], 6, seed=7)
     assert stability(made, "ecg", None, repeats=4).shape == (60,)

@@ -40,6 +40,7 @@ def between_clusters(labels):
     return between * root * root[:, None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
 def test_equal_eigenvalues_are_found_with_their_vectors(k):
     """Crossed labels, where dsyevr finds fewer vectors than it was asked for."""

@@ -164,6 +164,7 @@ def test_metis_writes_nothing_into_the_answer():
     assert (done.returncode, done.stdout) == (0, "before\nafter\n"), done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_calls_at_once_do_not_disturb_each_other():
     graph, weights = random_graph(300, 0.2, 6), np.ones(300, int)
 

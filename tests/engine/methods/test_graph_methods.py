@@ -35,6 +35,7 @@ def best_over_microclusters(ensemble, matrix):
     return max(quality_of(matrix, np.ones(12), np.array(one)[of], "modularity", 1.0) for one in partitions_of(n))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize(("key", "params"), [("ecg", {"min_weight": 0.1}), ("fastensemble", {"threshold": 0.5})])
 def test_the_answer_is_the_best_partition_of_microclusters_under_the_weights_of_the_paper(key, params, missing):

@@ -53,6 +53,7 @@ def test_little_memory_is_refused(monkeypatch):
         robust_representation(Ensemble.from_labels(random_labels()), 3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("output", ["H", "Z"])
 def test_many_microclusters_are_represented_in_a_process_that_can_be_ended(output, monkeypatch):
     """The same labels as in this process, whatever counts as many."""

@@ -69,6 +69,7 @@ def test_cluster_form_avoids_square_matrices_that_are_larger_than_the_answer():
     assert forms == ["columns", "horner"]
 
 
+@pytest.mark.long
 def test_walkers_of_other_components_are_not_alike_and_links_outside_of_blocks_are_none():
     rng = np.random.default_rng(0)
     side = rng.integers(0, 3, 4_000)  # one base clustering in two is fine, and no elite link leaves its side

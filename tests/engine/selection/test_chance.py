@@ -95,6 +95,7 @@ def test_a_choice_is_places_or_one_answer_a_base_clustering():
         cloud.value([1, 2, 3, 4])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("truth", [None, TRUTH])
 def test_missing_labels_two_base_clusterings_and_equal_ones(truth):
     assert np.isfinite(chance(twelve(3, missing=0.3), "eac", 3, 3, 5, truth).values).all()

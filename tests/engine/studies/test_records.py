@@ -133,6 +133,7 @@ print(to_csv(store.all()))
 """
 
 
+@pytest.mark.long
 def test_a_new_metric_damages_no_record_and_neither_does_one_that_goes(old, tmp_path):
     """The entry of docs/adding_a_metric.md, put where it says, in a tree of its own."""
     function, entry = re.findall(r"```\w+\n(.*?)```", (ROOT / "docs/adding_a_metric.md").read_text(), re.S)

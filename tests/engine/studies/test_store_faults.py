@@ -18,6 +18,8 @@ from engine.studies.__main__ import main, salvage
 from engine.studies.store import Store, StoreError, companions, make_private
 from tests.engine.studies.examples import sample
 
+pytestmark = pytest.mark.long
+
 #: One record, and a value of it changed behind the store's back.
 SEVENTH = "FROM records WHERE record LIKE '%\"repeat\": 7,%'"
 CHANGED = "UPDATE records SET record = replace(record, '0.123', '0.923') " + SEVENTH.removeprefix("FROM records ")
