@@ -37,15 +37,15 @@ def annotate(
         replaced.
     settings : mapping of str to value
         Words, numbers, True or False, lists of numbers, None and mappings of these; they stand in `uns/concord`.
-    names : (N,) str, optional
-        Of the rows as obs has them, where some were left out: those stay without a value.
+    names : (N,) str or int, optional
+        Of the rows as obs has them, or their places from 0, where some were left out: those stay without a value.
     reading : Reading, optional
         Who opens the file: by default a process of its own with limits of memory and time, `data.HERE` this one.
 
     Raises
     ------
     DataError
-        If it is no such file, has another number of rows, or does not know a name.
+        If it is no such file, has another number of rows, does not know a name, or two rows have one.
     """
     reading.annotate(path, columns, settings, names)
 
@@ -81,7 +81,12 @@ def write_results(
 
 
 def _places(index: np.ndarray, names: Sequence[str] | np.ndarray) -> np.ndarray:
-    """Rows of obs with these names: (N,)."""
+    """Rows of obs with these names, or at these places: (N,)."""
+    given = np.asarray(names)
+    if given.dtype.kind in "iu":
+        if len(given) and not 0 <= given.min() <= given.max() < len(index):
+            raise DataError(f"obs has {len(index):,} rows, and none at the places that are named: it is another file.")
+        return given
     row = {name: place for place, name in enumerate(index.tolist())}
     if len(row) < len(index):
         raise DataError("Rows were left out, and names in obs are not unique: nobody knows which. Make them unique.")

@@ -57,7 +57,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
     objects = object_columns(ensemble.n_objects, rows, identifiers)
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble, _called(objects))
+        _write_cells(chosen, found, ensemble, identifiers if rows is None else rows)
         return
     beside = {}
     if chosen.confidence and found.n_clusters == 1:
@@ -103,7 +103,7 @@ def _graph(chosen: argparse.Namespace) -> Any:
         return None
 
 
-def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, names: Sequence[str]) -> None:
+def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, names: Any) -> None:
     """The file that came in, with what was found in obs, and how in uns."""
     profile = cluster_profile(ensemble, found.labels) if found.n_clusters > 1 else None
     said = made_by(found, ensemble if chosen.generator else None)

@@ -14,7 +14,7 @@ from .tables import Table
 
 FEATURES = ("fea", "x", "features", "data")
 MEMBERS = ("members",)
-TRUTH = ("gt", "y", "labels", "label", "truth")
+TRUTH = ("gt", "gnd", "y", "labels", "label", "truth")
 _MAIN: dict[Kind, tuple[str, ...]] = {"features": FEATURES, "labels": MEMBERS}
 _LISTED = 8
 _SHOWN: dict[Kind, str] = {"features": "fea, X, features or data", "labels": "members"}
@@ -57,8 +57,10 @@ def read_named(
     if truth is not None:
         size = math.prod(declared[truth].shape)  # a row or a column: only its length matters
         check_array((size,), declared[truth].itemsize, truth, "labels")
-    note = (f"Read the array {main!r}.",) if main.casefold() not in _MAIN[kind] and main else ()
-    return as_table(fetch(main), None if truth is None else fetch(truth), note)
+    notes = [f"Read the array {main!r}."] if main.casefold() not in _MAIN[kind] and main else []
+    if truth is None and (wide := _by_name([name for name in declared if name != main], TRUTH)) is not None:
+        notes.append(f"The array {shortened(wide)!r} stayed in the file: true labels are one column.")
+    return as_table(fetch(main), None if truth is None else fetch(truth), tuple(notes))
 
 
 def as_table(matrix: np.ndarray, truth: np.ndarray | None = None, notes: tuple[str, ...] = ()) -> Table:

@@ -22,6 +22,8 @@ from .zipped import ZIP_ERRORS
 # MemoryError: the parser of headers says so of brackets in brackets in brackets
 _NPY_ERRORS = (ValueError, TypeError, EOFError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 _NPZ_ERRORS = (*_NPY_ERRORS, *ZIP_ERRORS)
+#: Arrays by which a matrix is known that scipy's `save_npz` wrote.
+_SPARSE = {"shape.npy", "format.npy", "data.npy"}
 
 
 def read_npy(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -49,6 +51,8 @@ def read_npz(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
     with refusing("an NPZ file", *_NPZ_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         _check_unpacked(archive)
         declared = _declared(archive)
+        if _SPARSE <= set(archive.namelist()):
+            raise DataError("The file holds a sparse matrix. Save its toarray() instead, or open it as a graph.")
         if declared.keys() >= SAVED_ENSEMBLE:
             return _saved_ensemble(archive, declared, kind)
         return read_named(declared, partial(_array, archive), kind, label_column)
@@ -91,7 +95,7 @@ def sparse_npz(content: bytes) -> sparse.coo_array:
     ):
         _check_unpacked(archive)
         _declared(archive)  # looks at every size that is stated
-        if not {"shape.npy", "format.npy", "data.npy"} <= set(archive.namelist()):
+        if not set(archive.namelist()) >= _SPARSE:
             raise DataError("The file holds no sparse matrix. Save it with scipy.sparse.save_npz.")
         matrix = sparse.load_npz(Watched(content))
         if hasattr(matrix, "check_format"):

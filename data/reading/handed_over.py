@@ -115,7 +115,9 @@ def save_results(
 ) -> None:
     """Leave in a folder what `data.annotate` is to write into a file."""
     save_table(Table(tuple(map(np.asarray, columns.values())), tuple(columns)), folder)
-    beside = {"settings": settings, "names": None if names is None else [str(name) for name in names]}
+    places = names is not None and np.asarray(names).dtype.kind in "iu"
+    listed = None if names is None else [int(one) if places else str(one) for one in names]
+    beside = {"settings": settings, "names": listed}
     (folder / _BESIDE).write_text(json.dumps(beside, default=lambda one: one.tolist()), encoding="utf-8")
 
 

@@ -112,6 +112,24 @@ def test_many_clusters_and_a_file_without_uns_are_written(cells):
     assert anndata.read_h5ad(cells).obs["concord_consensus"].tolist() == many.tolist()
 
 
+def test_rows_that_were_left_out_stay_empty_by_name_and_by_place(cells):
+    """Names may be there twice; places are not."""
+    rows = np.delete(np.arange(30), [3, 7])
+    few = {name: values[rows] for name, values in columns().items()}
+    data.annotate(cells, few, {}, names=[f"cell-{row}" for row in rows])
+    by_name = anndata.read_h5ad(cells).obs
+    data.annotate(cells, few, {}, names=rows)
+    pd.testing.assert_frame_equal(by_name, anndata.read_h5ad(cells).obs)
+    assert by_name["concord_consensus"].isna().to_numpy().nonzero()[0].tolist() == [3, 7]
+    with h5py.File(cells, "r+") as file:
+        file["obs/_index"][5] = file["obs/_index"][6]
+    data.annotate(cells, few, {}, names=rows)
+    with pytest.raises(data.DataError, match="names in obs are not unique"):
+        data.annotate(cells, few, {}, names=[f"cell-{row}" for row in rows])
+    with pytest.raises(data.DataError, match="none at the places that are named"):
+        data.annotate(cells, few, {}, names=rows + 1)
+
+
 def test_another_file_and_no_file_of_anndata_are_refused(cells, tmp_path):
     with pytest.raises(data.DataError, match="29 results, and obs has 30 rows"):
         data.annotate(cells, {"consensus": np.array(["0"] * 29)}, {})

@@ -2,6 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy import sparse
 
 import data
 from data.library import load_file
@@ -34,7 +35,7 @@ def test_arrays_are_found_by_name(filename):
 
 
 @pytest.mark.parametrize("features", ["fea", "X", "features", "data"])
-@pytest.mark.parametrize("truth", ["gt", "Y", "y", "labels", "label", "truth"])
+@pytest.mark.parametrize("truth", ["gt", "gnd", "Y", "y", "labels", "label", "truth"])
 @pytest.mark.parametrize("pack", [npz, mat, mat73])
 def test_every_usual_name(features, truth, pack):
     content = pack(**{truth: LABELS[:, None], features: FEATURES})
@@ -148,6 +149,21 @@ def test_label_column_of_array_files():
     dataset = data.read_upload("a.npy", with_labels, "features", label_column=3)
     assert np.array_equal(dataset.features, FEATURES)
     assert np.array_equal(dataset.labels, LABELS)
+
+
+@pytest.mark.parametrize("kind", ["features", "labels"])
+def test_a_sparse_matrix_is_no_table(tmp_path, kind):
+    """Its entries alone would be read as one feature."""
+    sparse.save_npz(tmp_path / "a.npz", sparse.csr_array(np.eye(40)))
+    with pytest.raises(data.DataError, match="holds a sparse matrix. Save its toarray"):
+        data.read_upload("a.npz", (tmp_path / "a.npz").read_bytes(), kind)
+
+
+def test_true_labels_of_several_columns_stay_in_the_file_and_that_is_said():
+    dataset = data.read_upload("a.npz", npz(X=FEATURES, y=np.eye(3)[LABELS]), "features")
+    assert dataset.labels is None
+    assert "The array 'y' stayed in the file: true labels are one column." in dataset.notes
+    assert not data.read_upload("a.npz", npz(X=FEATURES, y=LABELS), "features").notes
 
 
 def test_true_labels_in_a_text_pool():

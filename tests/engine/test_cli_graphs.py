@@ -1,6 +1,8 @@
 """The command on graphs and cells: base clusterings are made on the way, and cells come back as they were, and more."""
 
 import csv
+import shutil
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -100,6 +102,19 @@ def test_the_features_of_a_graph_are_clustered_where_the_generator_takes_no_grap
     assert cli.main(["consensus", str(file), *asked]) == 0
     made = kmeans_ensemble(data.scale(np.arange(80.0).reshape(40, 2), "standard"), 4, seed=3)  # its obsm/X_pca
     assert [int(row["label"]) for row in table(out)] == run_consensus("lwea", made, 2, seed=3).labels.tolist()
+
+
+def test_cells_that_were_left_out_stay_empty_whatever_the_others_are_called(tmp_path):
+    file, out = tmp_path / "cells.h5ad", tmp_path / "out.h5ad"
+    shutil.copyfile(Path(__file__).parents[1] / "golden/arrays/small.h5ad", file)
+    with h5py.File(file, "r+") as held:
+        held["X/data"][0] = np.nan  # of the first cell
+        names = held["obs"][held["obs"].attrs["_index"]]
+        names[5] = names[6]
+    asked = ["--generator", "kmeans", "--missing", "drop", "--m", "4", "--k", "2", "--out", str(out)]
+    assert cli.main(["consensus", str(file), *asked]) == 0
+    with h5py.File(out) as held:
+        assert (held["obs/concord_consensus/codes"][()] < 0).tolist() == [True] + 11 * [False]
 
 
 def test_a_single_cluster_that_was_found_is_written_without_a_margin(tmp_path, capsys):

@@ -60,7 +60,8 @@ def cells_file(scene: Scene, file: File | Path) -> bytes:
     content = file.content if isinstance(file, File) else file.read_bytes()
     profile = None if scene.consensus.n_clusters < 2 else scene.firmness
     columns, made = obs_columns(scene.consensus.labels, profile), made_by(scene.consensus, scene.ensemble)
-    return annotated(file.name, content, columns, made, scene.identifiers)
+    rows = getattr(scene.source, "rows", None)
+    return annotated(file.name, content, columns, made, scene.identifiers if rows is None else rows)
 
 
 def as_html(scene: Scene) -> bytes:

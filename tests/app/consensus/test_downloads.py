@@ -138,10 +138,13 @@ def test_cells_leave_with_what_was_found(tmp_path):
     assert obs["cell_type"].notna().all()
 
 
-def test_cells_that_were_left_out_stay_without_a_value(tmp_path):
+@pytest.mark.parametrize("name_is_there_twice", [False, True])
+def test_cells_that_were_left_out_stay_without_a_value(tmp_path, name_is_there_twice):
     shutil.copyfile(CELLS, tmp_path / "gaps.h5ad")
     with h5py.File(tmp_path / "gaps.h5ad", "r+") as file:
         file["X/data"][0] = np.nan  # of the first cell
+        names = file["obs"][file["obs"].attrs["_index"]]
+        names[5] = names[6] if name_is_there_twice else names[5]
     upload = uploads.keep_file("gaps.h5ad", (tmp_path / "gaps.h5ad").read_bytes(), "features", "drop")
     assert upload.content.n_objects == 11
     scene = scene_of(data=upload.id, m="6", k="2")
