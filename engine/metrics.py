@@ -26,7 +26,7 @@ def contingency(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     Parameters
     ----------
     a, b : (N,) labels of any values
-        Two clusterings of the same objects.
+        Two clusterings of the same objects. -1 is a label as any other, in all scores; NaN and None are refused.
 
     Returns
     -------
