@@ -16,7 +16,7 @@ from ui.scene.how_many import MOST_LOOKED_AT
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change
-from ui.widgets import method_menu
+from ui.widgets import method_menu, stages
 from ui.widgets.around import beside
 from ui.widgets.chart import heading, sentence_of, show
 from ui.widgets.dots import pick_node
@@ -88,14 +88,16 @@ def verdict(scene: Scene) -> None:
     method_menu.of_all_objects(scene)
     top, goal = int(scene.criteria.ks[-1]), _worth_looking_at(scene)
     if goal > top:
-        st.button(
-            f"Look up to {goal}",
-            key=f"look_up_to_{goal}",
-            on_click=change,
-            kwargs={"k_max": goal},
-            icon=":material/expand:",
-            help=f"At most {top} were looked at, and there may be more.",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                f"Look up to {goal}",
+                key=f"look_up_to_{goal}",
+                on_click=stages.look_further,
+                args=(goal,),
+                icon=":material/expand:",
+                width="content",
+            )
+            note(beyond(scene.ensemble.n_clusters_each, top) or f"At most {top} were looked at.")
 
 
 def _worth_looking_at(scene: Scene) -> int:

@@ -66,7 +66,7 @@ def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
     page = app("how_many", data=name)
     assert said in words(page)
     page.button(key="look_up_to_14").click().run()
-    assert page.session_state.run_config.k_max == 14
+    assert (page.session_state.run_config.k_max, page.session_state.run_config.k) == (14, 12)
     assert "votes say 12" in words(page)
     assert not [one for one in page.button if str(one.key).startswith("look_up_to")]
     assert said in choose_k(Ensemble.from_labels(runs), "lwea", seed=7, effort="quick").verdict
@@ -82,8 +82,10 @@ def test_where_an_answer_stands_at_the_end_of_the_range_one_looks_further(app):
     runs = np.stack([groups, groups, groups, groups, np.where(groups == 5, 4, groups)], axis=1)
     page = app("how_many", data=uploads.keep_file("six.csv", as_csv(runs), "labels").id, k_max="4")
     assert "the range is too short to tell" in words(page)
+    page.segmented_control(key=f"take_k_{page.session_state.run_config.k}").set_value(3).run()
     page.button(key="look_up_to_6").click().run()  # so many microclusters there are
     assert "6, the most that can be tried here" in words(page)
+    assert page.session_state.run_config.k == 3  # somebody's own
     few = uploads.keep_file("few.csv", as_csv(np.array([[0, 0], [0, 1], [1, 2], [2, 2]])), "labels").id
     assert not [one for one in app("how_many", data=few).button if str(one.key).startswith("look_up_to")]
 

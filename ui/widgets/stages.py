@@ -81,9 +81,19 @@ def taken(scene: Scene) -> bool:
     st.rerun()
 
 
+def _start() -> str:
+    """Where the app's k comes from, while it is the one that was taken for a start; else empty."""
+    data, k, words = st.session_state.get(_KEY, ("", None, ""))
+    return words if (data, k) == (config().data, config().k) else ""
+
+
+def look_further(k_max: int) -> None:
+    """Ask the criteria about more clusters; a k that they had given for a start is theirs again."""
+    change(k_max=k_max, **({"k": None} if _start() else {}))
+
+
 def k_remark(scene: Scene) -> None:
     """Below the knob: where its value comes from."""
-    data, k, words = st.session_state.get(_KEY, ("", None, ""))
-    if (data, k) == (scene.config.data, scene.config.k):
-        note(f"k = {k}, a start: {words}")
+    if words := _start():
+        note(f"k = {scene.config.k}, a start: {words}")
         st.page_link(page_file("how_many"), label="Why?")
