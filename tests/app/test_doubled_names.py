@@ -57,5 +57,19 @@ def test_headers_are_numbered_in_tables_and_menus(app):
     assert Scene(config).clustering_keys == ["a", "a (2)", "class", "object", "a (3)"]
 
 
+def test_files_of_one_name_are_told_apart_in_menus_and_tables(app):
+    """A menu goes by its words: of two that are alike it would always take the last."""
+    first, second = (
+        uploads.keep_file("mine.csv", content, "features").id
+        for content in (b"x,y\n1,2\n3,4\n5,6\n", b"x,y\n1,2\n3,5\n5,6\n")
+    )
+    at = app("compare", data=first, sets=f"{first},{second}", m="2", draws="1")
+    assert at.selectbox(key="data").options.count("mine.csv") == 1
+    chosen = at.multiselect(key="sets")
+    assert len(set(chosen.options)) == len(chosen.options)
+    assert chosen.value == [first, second]
+    assert [chosen.options[place] for place in chosen.indices] == ["mine.csv", "mine.csv (2)"]
+
+
 def test_a_number_makes_no_new_double():
     assert distinct(["a (2)", "a", "a", "a", 1, 1]) == ["a (2)", "a", "a (3)", "a (4)", 1, "1 (2)"]

@@ -144,26 +144,34 @@ def test_pictures_of_very_few_speak_of_one_in_the_singular(few):
     assert not wrong
 
 
-def test_a_matrix_that_takes_its_time_has_one_cancel(app, monkeypatch):
+@pytest.mark.parametrize(
+    ("page", "jobs", "cancel", "seen"),
+    [
+        ("matrices", {"evidence_matrix", "factor"}, "cancel_factor_left", "The same as a table"),
+        ("ensemble", {"consensus"}, "cancel_consensus", "Mean margin of the objects"),
+    ],
+)
+def test_what_takes_its_time_has_one_cancel(app, monkeypatch, page, jobs, cancel, seen):
+    """Though a part of the page that answers alone asks for it, and what stands around the part."""
     plain, gate = Job.run, threading.Event()
 
     def slow(job, compute):
-        while {"evidence_matrix", "factor"} & set(job.key) and not gate.wait(0.05):
+        while jobs & set(job.key) and not gate.wait(0.05):
             job.tick("comparing", 0, 1)
         return plain(job, compute)
 
     monkeypatch.setattr(Job, "run", slow)
     monkeypatch.setattr(progress, "PATIENCE", 0.3)
     monkeypatch.setattr(around, "PATIENCE", 0.3)
-    at, end = app("matrices", data="iris", m="7", seed="31"), time.monotonic() + 60
-    while "cancel_factor_left" not in [one.key for one in at.button] and time.monotonic() < end:
+    at, end = app(page, data="iris", m="7", seed="31"), time.monotonic() + 60
+    while cancel not in [one.key for one in at.button] and time.monotonic() < end:
         at.run()
-    assert "cancel_factor_left" in [one.key for one in at.button]
+    assert [one.key for one in at.button].count(cancel) == 1
     assert not at.exception
     gate.set()
-    at = at_rest(app, "matrices", data="iris", m="7", seed="31")
+    at = at_rest(app, page, data="iris", m="7", seed="31")
     assert not at.exception
-    assert "The same as a table" in [one.label for one in at.expander]
+    assert seen in "\n".join([words(at), *(one.label for one in at.expander)])
 
 
 def points(n=60):

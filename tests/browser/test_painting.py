@@ -43,6 +43,7 @@ def test_two_painted_blobs_have_a_consensus(visitor):
     visitor.sees("100 of 2,000 points")
     use.click()
     visitor.sees("100 objects with 2 features").sees("2 classes")
+    visitor.sees("100 of 2,000 points")  # no longer "Taking them over"
     visitor.url_says("data=upload-")
     visitor.goes_to("Consensus").sees("Scores against the truth")
     found = visitor.figure("consensus_labels", 0)

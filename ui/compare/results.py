@@ -11,7 +11,6 @@ import streamlit as st
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-import data
 from engine import __version__, consensus_methods
 from engine.statistics import (
     average_ranks,
@@ -26,7 +25,6 @@ from engine.studies.files import write_study
 from engine.studies.records import to_csv
 from ui import outside
 from ui.compare import comparing
-from ui.compute import data_sets
 from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
 from ui.figures.copies import standalone
 from ui.scene import Scene
@@ -37,6 +35,7 @@ from ui.session.state import change, theme
 from ui.studies import score_tables, sweeps
 from ui.studies.sweeps import POLICY_NAMES, score_and_k
 from ui.widgets.chart import chart
+from ui.widgets.data_menu import named
 from ui.widgets.method_menu import title
 from ui.widgets.terms import inform, meanings, note, say
 
@@ -189,14 +188,6 @@ def preselect(chosen: RunConfig) -> None:
     seen.add(chosen.data)
 
 
-def _titled(name: str) -> str:
-    """What a data set is called; one that is gone by its name, so that it can be taken out."""
-    try:
-        return data_sets.title_of(name)
-    except data.DataError:
-        return name
-
-
 def methods_knob() -> None:
     """The methods that are set beside each other."""
     keys = list(consensus_methods())
@@ -206,8 +197,7 @@ def methods_knob() -> None:
 def knobs(chosen: RunConfig) -> None:
     """Data sets, draws, score, and how k is chosen."""
     preselect(chosen)
-    names = data.titles(graphs=True)
-    names |= {name: _titled(name) for name in (chosen.data, *chosen.sets) if name not in names}
+    names = named(chosen)
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         sweeps.draws(chosen, "Ensembles of every data set, each with a seed of its own.", width=200)
@@ -267,7 +257,7 @@ def results(scene: Scene, study, found) -> None:
     """Table, ranks, cost and pairs, of the records there are."""
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
-    sets = [data_sets.title_of(name) for name in study.datasets]
+    sets = _sets(scene, study)
     rows = table(scene, study, scores, sets)
     left, right = st.columns(2, gap="large")
     with left:
@@ -284,4 +274,10 @@ def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
     scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        table(scene, study, scores, [data_sets.title_of(name) for name in study.datasets])
+        table(scene, study, scores, _sets(scene, study))
+
+
+def _sets(scene: Scene, study) -> list[str]:
+    """What the data sets of a study are called, as in the menu."""
+    names = named(scene.config, study.datasets)
+    return [names[name] for name in study.datasets]

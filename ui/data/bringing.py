@@ -17,7 +17,8 @@ from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
-from ui.session.state import change, config, user
+from ui.session.state import config, user
+from ui.widgets import data_menu
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
 
@@ -256,9 +257,8 @@ def use(upload: uploads.Upload) -> None:
         show = "is shown below" if config().data == upload.id else "is in the list of data sets"
         st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
-    known[:] = [one for one in known if not uploads.same_file(one, upload)] + [upload.id]
     beside: dict[str, Any] = {"m": None} if isinstance(upload.content, Pool) else {}
     if isinstance(upload.content, Graph) and upload.content.features is not None:  # else nothing else could be
         beside["generator"] = config().graph_recipe.generator
-    change(data=upload.id, **beside)
+    data_menu.bring(upload.id, [one for one in known if uploads.same_file(one, upload)], **beside)
     st.rerun()

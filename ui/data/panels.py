@@ -25,7 +25,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, config
-from ui.widgets import search
+from ui.widgets import data_menu, search
 from ui.widgets.chart import show
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note, say, warn
@@ -101,7 +101,7 @@ LEAST, MOST = 10, 2_000
 N_CLASSES, WIDTH = 6, 1.5
 FILE = "painted.csv"
 
-_PAINTED, _REFUSED = "_painted", "_paint_refused"
+_PAINTED, _REFUSED, _TAKEN = "_painted", "_paint_refused", "_paintings_taken"
 _parts = {part: Path(__file__).with_name(f"paint.{part}").read_text() for part in ("html", "css", "js")}
 _paper = st.components.v2.component("concord_paint", **_parts)
 
@@ -109,7 +109,8 @@ _paper = st.components.v2.component("concord_paint", **_parts)
 def paint() -> None:
     """The paper, and what was painted on it as a file."""
     with st.expander("Paint points", icon=":material/brush:"):
-        data = {"colours": PALETTE[:N_CLASSES], "least": LEAST, "most": MOST}
+        taken = st.session_state.get(_TAKEN, 0)  # what is given anew is drawn anew: the browser hears that it arrived
+        data = {"colours": PALETTE[:N_CLASSES], "least": LEAST, "most": MOST, "taken": taken}
         _paper(key="paint", data=data, on_painted_change=_take)
         if (refused := st.session_state.get(_REFUSED)) is not None:
             explain(refused)
@@ -127,6 +128,7 @@ def _take() -> None:
     st.session_state.pop(_REFUSED, None)
     if sent is None:
         return
+    st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1
     try:
         content = as_csv(points(sent))
         made = uploads.keep_file(FILE, content, "features")
@@ -134,10 +136,8 @@ def _take() -> None:
         st.session_state[_REFUSED] = error
         return
     before, _ = st.session_state.get(_PAINTED, ("", b""))
-    known = st.session_state.setdefault("uploads", [])
-    known[:] = [one for one in known if one not in (before, made.id)] + [made.id]
     st.session_state[_PAINTED] = made.id, content
-    change(data=made.id)
+    data_menu.bring(made.id, [before])
 
 
 def points(sent: Any) -> list[tuple[float, float, int]]:

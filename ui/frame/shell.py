@@ -22,7 +22,7 @@ from ui.session.bound import run_complete
 from ui.session.state import be_at, user
 from ui.widgets import dots, terms
 from ui.widgets.around import beside
-from ui.widgets.page_scene import here
+from ui.widgets.page_scene import whole
 from ui.widgets.progress import explain, fetched
 from ui.widgets.try_this import Lesson, draw
 
@@ -152,7 +152,7 @@ def present(page: Callable[[Scene], None], lesson: Lesson | Callable[[Scene], Le
     if not st.session_state.pop(_FRAMED, False):
         PagesManager.uses_pages_directory = False
         st.rerun()
-    scene = here()
+    scene = whole()
     try:
         page(scene)
         if lesson is not None:

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 import data
-from data import DataError, Pool
+from data import Pool
 from data.errors import shortened
 from engine import consensus_methods
 from engine.generators import KRange, known_generators
 from ui import why
-from ui.compute import uploads
 from ui.outside import markdown
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
-from ui.session.run_config import RunConfig
 from ui.session.state import change, complaints
 from ui.widgets import method_menu
 from ui.widgets.around import beside
+from ui.widgets.data_menu import named
 from ui.widgets.knobs import ensemble_size, knob
 from ui.widgets.terms import explained, helped, meanings, warn
 
@@ -38,7 +37,7 @@ def sidebar(section: Sequence = ()):
                 for page in section:
                     if page.visibility == "hidden":
                         st.page_link(page, help=meanings(page.title), width="content")
-        names = _data_sets(scene.config)
+        names = named(scene.config)
         bound(st.selectbox, "Data set", "data", options=list(names), format_func=names.get)
         source = scene.source_if_here  # the page says what is missing; here one can choose another
         if source is not None:
@@ -147,23 +146,3 @@ def fill_summary(place) -> None:
     if told := method_menu.expectation(scene):
         words += f". {consensus_methods()[scene.config.method].title}: {told}"
     place.caption(explained(words, {}), unsafe_allow_html=True)  # whatever the page explained above it
-
-
-def _data_sets(chosen: RunConfig) -> dict[str, str]:
-    """The catalog, this session's uploads, and whatever the URL names: names and titles."""
-    names = data.titles(graphs=True)
-    return names | {
-        name: _title(name) for name in (*st.session_state.get("uploads", []), chosen.data) if name not in names
-    }
-
-
-def _title(name: str) -> str:
-    if not name.startswith(uploads.PREFIX):
-        try:
-            return data.title(name)
-        except DataError:
-            return f"{name} (not here)"
-    try:
-        return uploads.find(name).filename
-    except uploads.MissingUploadError:
-        return "an uploaded file (not here)"

@@ -1,12 +1,13 @@
 """The scene of this session on a page, whose long nodes are jobs it reports on, and parts of a page drawn alone."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec
 
 import streamlit as st
 
-from ui.compute.jobs import Job
+from ui.compute.jobs import Job, State
 from ui.compute.work import asked_here, find, start
 from ui.scene import Node, Scene, nodes
 from ui.scene.scene import PENDING
@@ -18,13 +19,34 @@ from ui.widgets.progress import begun, settle
 P = ParamSpec("P")
 
 
+#: Which part of a page tells of the job in a slot.
+_TELLERS = "_told_by"
+#: The part that is being drawn, by its name; empty for the page itself.
+_PART: ContextVar[str] = ContextVar("part", default="")
+
+
 class AsJobs(Silently):
-    """Makes what takes long in the background; meanwhile a page shows how far it is, with Cancel."""
+    """Makes what takes long in the background; meanwhile a page shows how far it is, with Cancel.
+
+    It is told once: where a page and a part of it that answers alone wait for the same, by whoever came first.
+    """
 
     def __call__(self, node: Node, inputs: tuple, slot: str) -> Any:
         """The value; without it, there stands on the page what there is to say instead."""
-        found = settle(start(node.make, *inputs, slot=slot, patient=node.patient), node.doing, slot)
+        job = start(node.make, *inputs, slot=slot, patient=node.patient)
+        tellers, teller = st.session_state.setdefault(_TELLERS, {}), _PART.get()
+        if tellers.get(slot, teller) != teller:
+            return job.future.result() if job.state is State.DONE else PENDING
+        found = settle(job, node.doing, slot)
+        if found is None:
+            tellers[slot] = teller
         return PENDING if found is None else found
+
+
+def whole() -> Scene:
+    """The scene for a page that is drawn from its beginning, when nothing is told there yet."""
+    st.session_state[_TELLERS] = {}
+    return here()
 
 
 def here() -> Scene:
@@ -65,7 +87,11 @@ def part(draw: Callable[P, None]) -> Callable[P, None]:
     @st.fragment
     def alone(explained: dict[str, str], *args: P.args, **kwargs: P.kwargs) -> None:
         terms.begin(explained)
-        draw(*args, **kwargs)
+        outside = _PART.set(draw.__name__)
+        try:
+            draw(*args, **kwargs)
+        finally:
+            _PART.reset(outside)
         state.add_entry()
 
     @wraps(draw)

@@ -55,8 +55,12 @@ def test_a_painting_is_a_data_set_of_all_pages(painted, n):
 def test_a_new_painting_takes_the_place_of_the_one_before(painted):
     painted(blobs(20))
     (first,) = painted(blobs(20)).session_state["uploads"]
-    (second,) = painted(blobs(30)).session_state["uploads"]
+    at = painted(blobs(20))
+    at.session_state["run_config"] = at.session_state["run_config"].with_(sets=(first, "iris"))  # as Compare takes it
+    at = painted(blobs(30))
+    (second,) = at.session_state["uploads"]
     assert first != second
+    assert at.session_state["run_config"].sets == (second, "iris")
     assert "30 objects" in words(painted(blobs(30)))
 
 
