@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+#: Names that a message lists at most.
+_LISTED = 8
+
 
 class DataError(ValueError):
     """A file or a name that cannot be used; the message says what, where and what to do."""
@@ -77,6 +80,15 @@ def counted(count: int, noun: str) -> str:
     ('1 row', '2,000 rows')
     """
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return the first few of some names as a list in words.
+
+    >>> listed(["a", "b"]), listed([*"abcdefghij"])
+    ('a, b', 'a, b, c, d, e, f, g, h, ...')
+    """
+    return ", ".join([shortened(item, 60) for item in items[:_LISTED]] + ["..."] * (len(items) > _LISTED))
 
 
 def shortened(text: str, limit: int = 40) -> str:

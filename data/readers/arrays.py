@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..errors import DataError, shortened
+from ..errors import DataError, listed, shortened
 from ..limits import check_array
 from ..records import Kind
 from .tables import Table
@@ -16,7 +16,6 @@ FEATURES = ("fea", "x", "features", "data")
 MEMBERS = ("members",)
 TRUTH = ("gt", "gnd", "y", "labels", "label", "truth")
 _MAIN: dict[Kind, tuple[str, ...]] = {"features": FEATURES, "labels": MEMBERS}
-_LISTED = 8
 _SHOWN: dict[Kind, str] = {"features": "fea, X, features or data", "labels": "members"}
 _OTHER: dict[Kind, tuple[tuple[str, ...], str]] = {
     "features": (MEMBERS, "base clusterings"),
@@ -104,10 +103,9 @@ def choose(
             return truth, None
         main = rest[0] if len(rest) == 1 else None
     if main is None:
-        listed = _listed([f"{shortened(name)} {'x'.join(map(str, shape))}" for name, shape in shapes.items()])
+        held = listed([f"{shortened(name)} {'x'.join(map(str, shape))}" for name, shape in shapes.items()])
         raise DataError(
-            f"No array of the file is named {_SHOWN[kind]}; it holds {listed or 'no numbers'}. "
-            "Rename the one to be read."
+            f"No array of the file is named {_SHOWN[kind]}; it holds {held or 'no numbers'}. Rename the one to be read."
         )
     return main, truth
 
@@ -118,15 +116,10 @@ def _truth_name(shapes: Mapping[str, tuple[int, ...]], label_column: str | int |
         return None
     if label_column is not None:
         if label_column not in shapes:
-            raise DataError(f"There is no array {label_column!r}; the file holds {_listed(list(shapes))}.")
+            raise DataError(f"There is no array {label_column!r}; the file holds {listed(list(shapes))}.")
         return label_column
     vectors = [name for name, shape in shapes.items() if len(shape) == 1 or (len(shape) == 2 and 1 in shape)]
     return _by_name(vectors, TRUTH)
-
-
-def _listed(items: list[str]) -> str:
-    """Return the first few items as a list in words."""
-    return ", ".join([shortened(item, 60) for item in items[:_LISTED]] + ["..."] * (len(items) > _LISTED))
 
 
 def _refuse_other_kind(names: list[str], kind: Kind) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError, refusing, shortened
+from ..errors import DataError, listed, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..reading.progress import Watched, goes_on
 from ..records import Kind
@@ -32,14 +32,17 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
         names = [field.name for field in schema]
-        places = [place for place, name in enumerate(names) if not name.startswith(_INDEX_PREFIX)]
-        for place in places:
-            _refuse_other(schema[place].type, names[place])
+        own = [place for place, name in enumerate(names) if not name.startswith(_INDEX_PREFIX)]
+        places = [place for place in own if _is_read(schema[place].type)]
+        left = [f"{names[place]} ({schema[place].type})" for place in own if place not in places]
+        if left and not places:
+            raise DataError(f"No column holds numbers or words. The file has {listed(left)}. Convert one.")
         twice = next((name for name in texts if names.count(name) > 1), None)
         if twice is not None:  # the reader goes by names: it would not keep both coded
             raise DataError(f"Several columns are called {shortened(twice)!r}, and not all are numbers. Rename one.")
         table = file.read()  # all: asked for by their names, those of one name come together
-        return Table(tuple(_values(table.column(i), names[i]) for i in places), tuple(names[i] for i in places))
+        notes = (f"Neither numbers nor words, and left in the file: {listed(left)}.",) if left else ()
+        return Table(tuple(_values(table.column(i)) for i in places), tuple(names[i] for i in places), notes=notes)
 
 
 def is_long_parquet(content: bytes) -> bool:
@@ -60,7 +63,7 @@ def _is_text(kind: "pa.DataType") -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
+def _values(column: "pa.ChunkedArray") -> np.ndarray:
     """Return one column as numbers (NaN where null) or as text cells (None where null)."""
     import pyarrow as pa
 
@@ -68,7 +71,10 @@ def _values(column: "pa.ChunkedArray", name: str) -> np.ndarray:
     kind = column.type
     if _is_number(kind):
         return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()
-    _refuse_other(kind, name)
+    if pa.types.is_decimal(kind) or pa.types.is_null(kind):
+        return column.cast(pa.float64()).to_numpy()
+    if _is_time(kind):
+        column = column.cast(pa.string()).dictionary_encode()
     coded = column.combine_chunks()
     coded.validate(full=True)  # a damaged file may point beyond its own words
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
@@ -83,13 +89,26 @@ def _is_number(kind: "pa.DataType") -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
 
 
-def _refuse_other(kind: "pa.DataType", name: str) -> None:
-    """Refuse a column that is neither numbers nor text, before it is read."""
+def _is_time(kind: "pa.DataType") -> bool:
+    """Return whether a column holds dates or times, which are read as words."""
+    import pyarrow as pa
+
+    return pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_timestamp(kind)
+
+
+def _is_read(kind: "pa.DataType") -> bool:
+    """Return whether a column can be read, before it is."""
     import pyarrow as pa
 
     coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
-    if not (_is_number(kind) or _is_text(kind) or coded):
-        raise DataError(f"Column {shortened(name)!r} holds {kind} values, not numbers. Leave it out or convert it.")
+    return (
+        _is_number(kind)
+        or _is_text(kind)
+        or coded
+        or _is_time(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_null(kind)
+    )
 
 
 READERS = (Reader("Parquet", (".parquet",), read_parquet, is_long=is_long_parquet, edges=True, place=40),)

@@ -110,6 +110,7 @@ def test_a_loop_around_too_many_dots_or_one_says_so(n, taken, monkeypatch):
     assert (bool(changes), bool(said)) == (taken, not taken)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_components_of_objects_that_are_all_equal_have_no_variance():
     data = kept("equal.csv", ["a,b,c", *["1,1,1"] * 12], "features")
     title = drawn("data", Scene(RunConfig(data=data)), "light").layout["xaxis"]["title"]["text"]

@@ -1,3 +1,7 @@
+import io
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -251,3 +255,31 @@ def test_words_of_parquet_under_a_name_that_is_there_twice_are_refused():
     stored = pa.Table.from_arrays([pa.array(["x", "y"]), pa.array([1, 2]), pa.array([3, 4])], ["a", "b", "a"])
     with pytest.raises(data.DataError, match="Several columns are called 'a'"):
         open_table("a.parquet", written(lambda stream: pq.write_table(stored, stream)), "features")
+
+
+def test_columns_of_parquet_of_every_other_type_are_read_or_left_in_the_file_with_a_word():
+    """Dates are words, decimals numbers, an empty column is empty; what is neither harms nobody else."""
+    days = [date(2020, 1, 1 + i) for i in range(4)]
+    columns = {
+        "x": [1.0, 2.0, 3.0, 4.0],
+        "price": pa.array([Decimal("1.25"), Decimal("2.50"), Decimal("0.75"), Decimal("4.00")]),
+        "day": days,
+        "moment": [datetime(2020, 1, 1 + i, 12) for i in range(4)],
+        "nothing": pa.nulls(4),
+        "wait": [timedelta(i) for i in range(4)],
+        "list": [[1], [2], [3], [4]],
+        "bytes": [b"a", b"b", b"c", b"d"],
+    }
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns), content)
+    dataset = data.read_upload("a.parquet", content.getvalue(), "features")
+    assert dataset.feature_names == ("x", "price")
+    assert dataset.features[:, 1].tolist() == [1.25, 2.5, 0.75, 4]
+    said = " ".join(dataset.notes)
+    assert "left in the file: wait (duration[us]), list (list<" in said
+    assert "2 columns left out: moment, nothing" in said
+    assert dataset.identifiers.tolist() == [str(day) for day in days]
+    content = io.BytesIO()
+    pq.write_table(pa.table({"list": columns["list"]}), content)
+    with pytest.raises(data.DataError, match="No column holds numbers or words. The file has list"):
+        data.read_upload("a.parquet", content.getvalue(), "features")

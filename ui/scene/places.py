@@ -83,7 +83,8 @@ def _principal(points: np.ndarray, n: int):
     from sklearn.decomposition import PCA
 
     fit = PCA(n, svd_solver="auto", random_state=0)
-    placed = fit.fit_transform(points)
+    with np.errstate(invalid="ignore"):  # all objects equal: there is no variance to have a share of
+        placed = fit.fit_transform(points)
     placed[np.abs(placed) < 1e-12 * np.abs(placed).max(initial=0)] = 0  # a line is one: the rest is rounding
     shares = np.nan_to_num(fit.explained_variance_ratio_)  # 0 of no variance, where all objects are equal
     return placed, tuple(f"component {i + 1} ({share:.0%} of variance)" for i, share in enumerate(shares)), True
