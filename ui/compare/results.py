@@ -197,7 +197,7 @@ def methods_knob() -> None:
 def knobs(chosen: RunConfig) -> None:
     """Data sets, draws, score, and how k is chosen."""
     preselect(chosen)
-    names = named(chosen)
+    names = named(chosen, chosen.sets)
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         sweeps.draws(chosen, "Ensembles of every data set, each with a seed of its own.", width=200)
@@ -279,5 +279,5 @@ def live(scene: Scene, study, found) -> None:
 
 def _sets(scene: Scene, study) -> list[str]:
     """What the data sets of a study are called, as in the menu."""
-    names = named(scene.config, study.datasets)
+    names = named(scene.config, (*scene.config.sets, *study.datasets))
     return [names[name] for name in study.datasets]

@@ -14,12 +14,12 @@ from ui.session.state import change, config
 
 
 def named(chosen: RunConfig, further: Iterable[str] = ()) -> dict[str, str]:
-    """Names and titles: the catalog, this session's uploads, and whatever the URL or a study names besides.
+    """Names and titles: the catalog, this session's uploads, what the URL names, and further ones.
 
     Where two files are called alike, the later one has a number.
     """
     titles = data.titles(graphs=True)
-    for name in (*st.session_state.get("uploads", []), chosen.data, *chosen.sets, *further):
+    for name in (*st.session_state.get("uploads", []), chosen.data, *further):
         if name not in titles:
             titles[name] = _title(name)
     return dict(zip(titles, distinct(titles.values()), strict=True))
