@@ -13,17 +13,19 @@ from ..consensus.costs import expected
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import as_numbers
 from ..runtime.blocks import kept_threads
-from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.errors import Cancelled, EngineError, InvalidParameterError
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
 from ..statistics import Interval
 from .league import expected_losses, expected_ranks
 from .null_answers import structure_of_answers
 from .opinions import Common, Opinions, common, opinions
-from .registry import SPLITS, Question, known_criteria
+from .registry import SPLITS, Limit, Question, known_criteria
 
 #: From so much more agreement on, the method that others agree with most is named.
 _NOTED = 0.05
+#: No method is stopped before so many seconds: its kernels may have to be compiled.
+AT_LEAST = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class Row:
     agreement : float
         Mean ARI with the answers of the other families, each counted once; nan where there is no other.
     stability : float
-        Mean ARI of its answers to two halves of the base clusterings; nan where it refuses a half.
+        Mean ARI of its answers to two halves of the base clusterings; nan where it refuses a half, or takes too long.
     calibrated, raw : dict of str to float
         Internal indexes by criterion: z-values among 200 partitions that know nothing of the answer, and the values
         themselves. Empty where k leaves nothing to compare.
@@ -124,7 +126,7 @@ def choose_method(
         Scaled as for the ensemble: for an index more, and for sets of one group that have their covariance.
     budget : float
         Seconds of one core that answers and their stability may take, by the laws of what methods cost (`bench_costs`)
-        on this machine: the cheapest are asked first.
+        on this machine: the cheapest are asked first, and what takes one so long by itself is stopped.
     seed : int
     monitor : Monitor, optional
     methods : sequence of str, optional
@@ -165,8 +167,9 @@ def choose_method(
         raise InvalidParameterError("choosing a method needs at least 2 base clusterings. Got 1")
     record = expected_losses(leave_out), expected_ranks(leave_out)
     asked, left_out = _asked(ensemble, budget, methods)
+    most = np.inf if methods is not None else max(budget, AT_LEAST)
     parts = [Part(monitor, done, 5, 1) for done in range(5)]
-    question, seconds = _answers(ensemble, k, points, seed, asked, left_out, parts[0])
+    question, seconds = _answers(ensemble, k, points, seed, asked, most, left_out, parts[0])
     criteria = list(known_criteria().values())
     values = {one.key: one.run(question, parts[1]) for one in criteria if one.run}
     indexes = question.calibrated(criteria, parts[2])
@@ -226,15 +229,21 @@ def _answers(
     points: NDArray[np.float64] | None,
     seed: int,
     asked: list[str],
+    most: float,
     left_out: dict[str, str],
     monitor: Monitor,
 ) -> tuple[Question, dict[str, float]]:
-    """Run the methods; who cannot answer is left out, and says why."""
-    question, seconds = Question(ensemble, k, points, seed), {}
+    """Run the methods; who cannot answer, or not in `most` seconds, is left out, and says why."""
+    question, seconds = Question(ensemble, k, points, seed, most), {}
     for done, key in enumerate(asked):
-        start = time.perf_counter()
+        start, limit = time.perf_counter(), Limit(Part(monitor, done, len(asked), 1), most)
         try:
-            found = run_consensus(key, ensemble, k, seed=seed, monitor=Part(monitor, done, len(asked), 1))
+            found = run_consensus(key, ensemble, k, seed=seed, monitor=limit)
+        except Cancelled:
+            if not limit.over:
+                raise
+            left_out[key] = f"took longer than expected, and was stopped after {most:g} s"
+            continue
         except EngineError as error:
             left_out[key] = str(error)
             continue

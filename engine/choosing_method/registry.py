@@ -1,5 +1,6 @@
 """Criteria for a choice among methods as plain data, found like methods, and what they share when they are asked."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -13,6 +14,7 @@ from ..consensus import consensus_methods
 from ..ensemble import Ensemble
 from ..metrics import ari
 from ..runtime.discovery import declared
+from ..runtime.errors import Cancelled
 from ..runtime.monitor import SILENT, Monitor
 from .calibration import Ground, calibrated, stupid_partitions
 
@@ -67,14 +69,32 @@ SPLITS = 2
 OBJECTS = 2_000
 
 
+class Limit(Monitor):
+    """Stops what takes longer than so many seconds: how many rounds a method needs, no law knows. `over`: it did."""
+
+    def __init__(self, outer: Monitor, seconds: float):
+        self.outer, self.over, self._end = outer, False, time.perf_counter() + seconds
+
+    def tick(self, stage: str, done: int, total: int) -> None:
+        """See `Monitor`."""
+        self.outer.tick(stage, done, total)
+        if time.perf_counter() > self._end:
+            self.over = True
+            raise Cancelled
+
+
 @dataclass(eq=False)
 class Question:
-    """The answers (N,) of several methods, by name, to one ensemble at one k, and features (N, D) or None."""
+    """The answers (N,) of several methods, by name, to one ensemble at one k, and features (N, D) or None.
+
+    `seconds` is what a method may take at most, for its answer and again for its stability.
+    """
 
     ensemble: Ensemble
     n_clusters: int
     features: NDArray[np.float64] | None
     seed: int
+    seconds: float = np.inf
     answers: dict[str, NDArray[np.int32]] = field(default_factory=dict)
 
     def families(self) -> list[str]:

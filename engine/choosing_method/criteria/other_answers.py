@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ...runtime.errors import EngineError
+from ...runtime.errors import Cancelled, EngineError
 from ...runtime.monitor import Monitor, Quiet
 from ...selection.judging import Judge
-from ..registry import SPLITS, Criterion, Question
+from ..registry import SPLITS, Criterion, Limit, Question
 
 
 def agreement(alike: NDArray[np.float64], families: list[str]) -> NDArray[np.float64]:
@@ -39,14 +39,19 @@ AGREEMENT = Criterion(
 
 
 def _stability(question: Question, monitor: Monitor) -> dict[str, float]:
-    """Mean ARI, nan for a method that refuses a half of the base clusterings: DREC cannot partition a single one."""
+    """Mean ARI, nan for a method that takes too long, or refuses a half: DREC cannot partition a single one."""
     found, every = {}, np.arange(question.ensemble.n_clusterings)
     for done, key in enumerate(question.answers):
         ask = partial(monitor.tick, "comparing halves of the ensemble", done, len(question.answers))
         ask()
+        limit = Limit(Quiet(ask), question.seconds)
         judge = Judge(question.ensemble, key, question.n_clusters, seed=question.seed, split_seed=question.seed)
         try:
-            found[key] = judge.value(every, Quiet(ask), splits=SPLITS)
+            found[key] = judge.value(every, limit, splits=SPLITS)
+        except Cancelled:
+            if not limit.over:
+                raise
+            found[key] = np.nan
         except EngineError:
             found[key] = np.nan
     return found

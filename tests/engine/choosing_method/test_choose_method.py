@@ -1,20 +1,24 @@
 """Which method: criteria against the same on objects, honesty where there is nothing, and the table of the league."""
 
 from collections import Counter
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import data
-from engine import Ensemble, InvalidParameterError, consensus_methods, run_consensus
+from engine import Cancelled, Ensemble, InvalidParameterError, consensus_methods, run_consensus
 from engine.choosing_method import (
     choose_method,
+    choosing,
     common,
     expected_losses,
     expected_ranks,
     known_criteria,
     league,
     opinions,
+    registry,
     tuning_losses,
 )
 from engine.choosing_method.calibration import (
@@ -27,14 +31,15 @@ from engine.choosing_method.calibration import (
     stupid_partitions,
     z_value,
 )
-from engine.choosing_method.criteria.other_answers import agreement
+from engine.choosing_method.criteria.other_answers import STABILITY, agreement
 from engine.choosing_method.null_answers import structure_of_answers
 from engine.choosing_method.opinions import Common
 from engine.confidence import cluster_profile, element_centric_consistency
 from engine.ensemble.renumbering import first_appearance
 from engine.generators import kmeans_ensemble
 from engine.metrics import ari
-from tests.monitors import Heard
+from engine.monitor import SILENT
+from tests.monitors import Heard, stopping_at_stage
 from tests.strategies import random_labels
 
 QUICK = ["eac", "lwea", "lwgp", "kcc", "usenc", "drec"]
@@ -183,6 +188,33 @@ def test_without_structure_hardly_anything_is_recommended(featured):
         ensemble = kmeans_ensemble(points, 10, seed=seed)
         recommended += structure_of_answers(ensemble, 3, points if featured else None, seed).found
     assert recommended <= 1
+
+
+@pytest.mark.long
+def test_who_takes_longer_than_expected_is_stopped(monkeypatch):
+    """How many rounds ECMC needs, no law knows; here a second goes by at every tick."""
+    made = kmeans_ensemble(np.random.default_rng(0).normal(size=(120, 3)), 12, (2, 6), seed=0)
+    told = {"eac": (1e-6, 1.0), "ecmc": (1e-6, 1.0)}
+    monkeypatch.setattr(choosing, "expected", lambda key, _: told.get(key))
+    monkeypatch.setattr(registry, "time", SimpleNamespace(perf_counter=count().__next__))
+    found = choose_method(made, 3, budget=90)
+    assert [row.method for row in found.rows] == ["eac"]
+    assert found.left_out["ecmc"] == "took longer than expected, and was stopped after 90 s"
+    with pytest.raises(Cancelled):
+        choose_method(made, 3, budget=90, monitor=stopping_at_stage("completing"))
+    patient = choose_method(made, 3, methods=["ecmc"])
+    assert patient.rows[0].stability > 0
+
+
+def test_a_stability_that_takes_longer_than_expected_is_none(monkeypatch):
+    made = kmeans_ensemble(np.random.default_rng(0).normal(size=(120, 3)), 12, (2, 6), seed=0)
+    question = registry.Question(made, 3, None, 0, 500.0, {key: made.labels[:, 0] for key in ("eac", "ecmc")})
+    monkeypatch.setattr(registry, "time", SimpleNamespace(perf_counter=count().__next__))
+    found = STABILITY.run(question, SILENT)
+    assert found["eac"] > 0
+    assert np.isnan(found["ecmc"])
+    with pytest.raises(Cancelled):
+        STABILITY.run(question, stopping_at_stage("comparing halves of the ensemble"))
 
 
 def test_what_does_not_stand_out_is_said():
