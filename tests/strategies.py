@@ -33,9 +33,7 @@ def same_partition(a, b):
 def shuffled_rows(ensemble, seed=0):
     """The ensemble with its objects in another order, and which object stands where."""
     objects = np.random.default_rng(seed).permutation(ensemble.n_objects)
-    ids = ensemble.cluster_index[objects]
-    columns = [c for column in ids.T for c in dict.fromkeys(column.tolist())]  # by first appearance there
-    soft = None if ensemble.memberships is None else ensemble.memberships[objects][:, columns]
+    soft = None if ensemble.memberships is None else ensemble.memberships[objects]
     graph = None if ensemble.graph is None else ensemble.graph.of_nodes(objects)
     return type(ensemble).from_labels(ensemble.labels[objects], memberships=soft, graph=graph), objects
 

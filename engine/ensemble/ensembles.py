@@ -85,7 +85,8 @@ class Ensemble:
             strings and what a numpy mask hides are missing labels: the base clustering did not see the object, which
             is in none of its clusters.
         memberships : (N, K) array of float, optional
-            Rows of soft memberships, K clusters in all.
+            Soft memberships: base clustering after base clustering a column for each of its clusters, in the ascending
+            order of its labels where these are numbers, in that of their first appearance where they are words.
         provenance : dict, optional
             Where the labels come from.
         missing : int, str or None
@@ -111,10 +112,14 @@ class Ensemble:
         >>> Ensemble.from_labels([[7, 0], [7, -1], [3, 0]]).labels.tolist()
         [[0, 0], [0, -1], [1, 0]]
         """
-        renumbered = renumber_columns(*as_labels_and_missing(labels, missing))
+        matrix, unseen = as_labels_and_missing(labels, missing)
+        renumbered = renumber_columns(matrix, unseen)
         if graph is not None and graph.n_nodes != len(renumbered):
             raise InvalidEnsembleError(f"the graph must have {len(renumbered):,} nodes. Got {graph.n_nodes:,}")
-        return cls(frozen(renumbered), as_memberships(memberships, renumbered), dict(provenance or {}), graph)
+        soft = as_memberships(memberships, renumbered)
+        if soft is not None and matrix.dtype.kind in "iub":
+            soft = frozen(np.take(soft, _by_first_appearance(matrix, renumbered), axis=1))
+        return cls(frozen(renumbered), soft, dict(provenance or {}), graph)
 
     @property
     def n_objects(self) -> int:
@@ -435,6 +440,17 @@ class Ensemble:
     def _columns_of(self, clusterings: NDArray) -> NDArray[np.int64]:
         """Global ids of the clusters of some base clusterings, in their order."""
         return np.concatenate([np.arange(self.offsets[m], self.offsets[m + 1]) for m in clusterings])
+
+
+def _by_first_appearance(labels: NDArray, renumbered: NDArray) -> NDArray[np.int64]:
+    """The columns of all clusters, which stand in the order of their labels (N, M), in that of their numbers: (K,)."""
+    order, before = [], 0
+    for given, numbers in zip(labels.T, renumbered.T, strict=True):
+        seen = numbers >= 0
+        _, first = np.unique(given[seen], return_index=True)
+        order.append(before + np.argsort(numbers[seen][first]))
+        before += len(first)
+    return np.concatenate(order)
 
 
 def _places(chosen: ArrayLike) -> NDArray:

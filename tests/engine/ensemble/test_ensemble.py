@@ -136,6 +136,19 @@ def test_memberships_must_fit(soft):
         Ensemble.from_labels([[0, 0], [1, 1], [1, 1]], memberships=soft)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float64])
+def test_memberships_follow_the_numbers_of_the_labels(dtype):
+    """A column for every label in ascending order becomes one for every cluster by first appearance."""
+    labels = np.array([[5, 0], [2, 1], [9, 1], [5, 0]], dtype)
+    soft = np.array([[0.1, 0.7, 0.2, 0.9, 0.1], [0.8, 0.1, 0.1, 0.2, 0.8], [0, 0.3, 0.7, 0, 1], [0.2, 0.8, 0, 1, 0]])
+    made = Ensemble.from_labels(labels, memberships=soft)
+    np.testing.assert_array_equal(made.memberships, soft[:, [1, 0, 2, 3, 4]])
+    words = Ensemble.from_labels([["b", "x"], ["a", "y"], ["c", "y"], ["b", "x"]], memberships=soft)
+    np.testing.assert_array_equal(words.memberships, soft)
+    gaps = Ensemble.from_labels([[5, 0], [-1, 1], [2, 1], [5, 0]], memberships=soft[:, :4])
+    np.testing.assert_array_equal(gaps.memberships, soft[:, [1, 0, 2, 3]])
+
+
 def test_clusters_of_one_object_are_found_from_half_on():
     objects = np.arange(12)
     assert Ensemble.from_labels(np.stack([objects, objects // 6], axis=1)).finding.startswith(
