@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import DataError, refusing
+from .readers.anndata import OURS
 from .readers.hdf5 import ERRORS, refuse_broken_heaps
 from .reading.elsewhere import ELSEWHERE
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     import h5py
 
     from .reading.opening import Reading
-
-#: Under which name settings stand in uns, and what names of columns begin with.
-NAME = "concord"
 
 
 def annotate(
@@ -71,13 +69,13 @@ def write_results(
             if place is None and len(values) != len(index):
                 rows = f"{len(values):,} results, and obs has {len(index):,} rows"
                 raise DataError(f"There are {rows}: it is another file.")
-            key = f"{NAME}_{name}"
+            key = f"{OURS}_{name}"
             _write(obs, key, values if place is None else _spread(values, place, len(index)))
             order += [] if key in order else [key]
         obs.attrs.create("column-order", np.array(order, dtype=object), dtype=h5py.string_dtype())
         if "uns" not in file:
             _encoded(file.create_group("uns"), "dict", "0.1.0")
-        _write(_group(file, "uns"), NAME, settings)
+        _write(_group(file, "uns"), OURS, settings)
 
 
 def _places(index: np.ndarray, names: Sequence[str] | np.ndarray) -> np.ndarray:

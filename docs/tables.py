@@ -36,7 +36,7 @@ def table(header: str, rows: Iterable[Iterable[object]]) -> str:
 
 def paper(key: str) -> str:
     """Who wrote a paper, and when."""
-    return f"{cited(key).partition(': ')[0]} {entries()[key]['year']}"
+    return f"{cited(key).partition(': ')[0]} {entries()[key]['year']}" if key in entries() else cited(key)
 
 
 def sentence(docstring: str | None) -> str:

@@ -19,7 +19,7 @@ from . import __version__
 from .cells import made_by, obs_columns
 from .choosing_k import ChosenK, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
-from .choosing_method.league import ensemble_of
+from .choosing_method.league import ensemble_of, league
 from .choosing_method.own_labels import league_set, own_vectors
 from .confidence import cluster_profile, margin, support
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
@@ -40,8 +40,7 @@ _MADE = 20
 def _consensus(chosen: argparse.Namespace) -> None:
     method = find_method(chosen.method)
     params = method.params.of_words(chosen.param)
-    if _is_cells(chosen.out) and not _is_cells(chosen.file):
-        raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
+    _require_meant(chosen)
     if chosen.generator or chosen.edges:
         ensemble, source, features = _ensemble_from(chosen)
     else:
@@ -57,6 +56,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
     objects = object_columns(ensemble.n_objects, rows, identifiers)
     if _is_cells(chosen.out):
+        _write_tree(chosen, found, _called(objects))
         _write_cells(chosen, found, ensemble, identifiers if rows is None else rows)
         return
     beside = {}
@@ -67,6 +67,17 @@ def _consensus(chosen: argparse.Namespace) -> None:
     _write_tree(chosen, found, _called(objects))
     said = {"label": found.labels.tolist()} | {name: values.tolist() for name, values in beside.items()}
     _write(chosen, made_by(found) | objects | said, labels_csv(found.labels, beside, rows, identifiers))
+
+
+def _require_meant(chosen: argparse.Namespace) -> None:
+    """Refuse options of `consensus` that would do nothing together."""
+    if _is_cells(chosen.out) and not _is_cells(chosen.file):
+        raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
+    if _is_cells(chosen.out) and chosen.json:
+        raise UsageError("--json writes text, and --out names an AnnData file. Leave one of them out")
+    made = chosen.generator or chosen.edges
+    if not made and (chosen.with_ or chosen.scaling != "standard"):
+        raise UsageError("--with and --scaling are for base clusterings that are made: name a --generator, too")
 
 
 def _is_cells(path: str | None) -> bool:
@@ -131,6 +142,8 @@ def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any, featu
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:
+    if chosen.out and Path(chosen.out).suffix.lower() not in ("", ".npz"):
+        raise UsageError("an ensemble is written as NPZ: let --out end in .npz")
     made = _selected(_made(chosen, *_features(chosen)), chosen)
     held = io.BytesIO()
     save_ensemble(made, held)
@@ -138,7 +151,14 @@ def _ensemble(chosen: argparse.Namespace) -> None:
     print(f"{made.n_objects:,} objects in {made.n_clusterings:,} base clusterings", file=sys.stderr)
 
 
+def _require_features(chosen: argparse.Namespace) -> None:
+    """Refuse, beside --labels, what is for base clusterings that are made."""
+    if chosen.labels and (chosen.with_ or chosen.scaling != "standard"):
+        raise UsageError("--with and --scaling are for base clusterings that are made, and --labels brings them")
+
+
 def _choose_k(chosen: argparse.Namespace) -> None:
+    _require_features(chosen)
     params = find_method(chosen.method).params.of_words(chosen.param)
     features, classes = (None, None) if chosen.labels else _features(chosen)
     made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
@@ -156,6 +176,7 @@ def _choose_k(chosen: argparse.Namespace) -> None:
 
 
 def _choose_method(chosen: argparse.Namespace) -> None:
+    _require_features(chosen)
     features, classes = (None, None) if chosen.labels else _features(chosen)
     made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
     found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
@@ -208,10 +229,15 @@ def _league(chosen: argparse.Namespace) -> None:
 
 def _write_frozen(chosen: argparse.Namespace) -> None:
     """An ensemble of the league: as CSV with the places of its objects, else as `concord ensemble` writes them."""
+    if chosen.json:
+        raise UsageError("--json writes text, and an ensemble is written as NPZ or CSV. Leave it out")
     objects = league_set(chosen.ensemble).objects
+    draws = next(one.draws for one in league() if one.set == chosen.ensemble)
+    if chosen.draw >= draws:
+        raise UsageError(f"--draw must be from 0 to {draws - 1}, the league's draws of {chosen.ensemble}")
     made, _, k = ensemble_of(chosen.ensemble, chosen.draw)
     held = io.BytesIO()
-    if str(chosen.out).endswith(".csv"):
+    if str(chosen.out).lower().endswith(".csv"):
         columns = {f"base {m + 1}": made.labels[:, m].tolist() for m in range(made.n_clusterings)}
         held.write(as_csv({"object": objects.tolist(), **columns}))
     else:
@@ -292,12 +318,15 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
     Of columns --m draws some, as pages and reports do.
     """
     name, content = read_input(chosen.file)
-    if name.endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
+    if name.lower().endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
         if chosen.m:
             raise UsageError("--m draws from a file of labels; of an ensemble that was saved --select keeps some")
         made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
         return made, None
     pool = data_sets().read_upload(name, content, "labels", chosen.missing, roles=_roles(chosen))
+    if chosen.labelled_everywhere and (whole := pool.labelled_everywhere()) is not pool:
+        pool = whole
+        print(pool.notes[-1], file=sys.stderr)
     all_of_them = not chosen.m or chosen.m >= pool.n_clusterings
     made = Ensemble.from_labels(pool.members) if all_of_them else draw(pool.members, chosen.m, chosen.seed)
     return made, pool
@@ -457,6 +486,8 @@ def _of_making(parser: argparse.ArgumentParser, generator: str | None) -> None:
     )
     mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
     parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
+    help_ = "of base clusterings: leave out the objects that miss a label in one"
+    parser.add_argument("--labelled-everywhere", action="store_true", help=help_)
     parser.add_argument("--generator", default=generator, help=", ".join(known_generators()))
     values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)

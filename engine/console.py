@@ -96,11 +96,19 @@ def _open(stream: str, instead: str) -> BinaryIO:
     return found.buffer
 
 
+#: Options that name where results are written.
+_RESULTS = ("out", "newick", "linkage")
+
+
 def _spare_input(chosen: Namespace) -> None:
-    """Refuse a result in place of the file it is made of; an AnnData file is only added to."""
-    for option in ("out", "newick", "linkage"):
-        goal, file = getattr(chosen, option, None), getattr(chosen, "file", None)
-        if goal and file and is_one_of(goal, [file]) and Path(goal).suffix.lower() != ".h5ad":
+    """Refuse a result in place of another, or of the file it is made of; an AnnData file is only added to."""
+    named = {option: goal for option in _RESULTS if (goal := getattr(chosen, option, None))}
+    goals = {"out": "-", **named}.values()  # what has no name goes to stdout
+    if len({"-" if goal == "-" else os.path.realpath(goal) for goal in goals}) < len(goals):
+        raise UsageError("two results would be written to one place. Name a file for each")
+    for option, goal in named.items():
+        file = getattr(chosen, "file", None)
+        if file and is_one_of(goal, [file]) and Path(goal).suffix.lower() != ".h5ad":
             raise UsageError(f"--{option} is the file that is read. Name another")
 
 

@@ -38,8 +38,10 @@ def entries() -> dict[str, dict[str, str]]:
 
 
 def cited(key: str) -> str:
-    """Authors, title, where and when: a reference as it stands under a text."""
-    entry = entries()[key]
+    """Authors, title, where and when: a reference as it stands under a text; one without an entry by its key."""
+    entry = entries().get(key)
+    if entry is None:
+        return f"{key} (no entry in references.bib)."
     where = entry.get("journal") or entry.get("booktitle") or entry.get("publisher", "")
     volume = f" {entry['volume']}" if "volume" in entry else ""
     return f"{_authors(entry['author'])}: {entry['title']}. *{where}*{volume}, {entry['year']}."

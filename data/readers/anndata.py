@@ -21,6 +21,8 @@ from .tables import Reader, Table, as_numbers
 if TYPE_CHECKING:
     import h5py
 
+#: Under which name our settings stand in uns, and what names of our columns in obs begin with.
+OURS = "concord"
 _SPARSE = {"csr_matrix": sparse.csr_array, "csc_matrix": sparse.csc_array}
 _CLASSES = ("cell_type", "celltype", "label", "labels", "class", "target")
 _DEEPEST = 16
@@ -168,8 +170,9 @@ def _everything(group: "h5py.Group", path: str = "") -> Iterator[tuple[str, Any]
 
 
 def _of_labels(columns: dict[str, np.ndarray]) -> Table:
-    """Return the columns of obs; those that are words are base clusterings."""
-    roles = ["" if column.dtype.kind == "O" else "ignore" for column in columns.values()]
+    """Return the columns of obs; those that are words are base clusterings, but for what an earlier consensus wrote."""
+    votes = [column.dtype.kind == "O" and not name.startswith(f"{OURS}_") for name, column in columns.items()]
+    roles = ["" if vote else "ignore" for vote in votes]
     return _classed(Table(tuple(columns.values()), tuple(columns), proposed=tuple(roles)))
 
 

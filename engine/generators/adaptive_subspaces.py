@@ -73,7 +73,8 @@ def lac(
     features : (N, D) float
         Scaled as you wish; finite. 1/h means something relative to this scaling.
     k : int
-        Clusters, from 2 to N. Fewer come back only if fewer than k objects differ.
+        Clusters, from 2 to N. Fewer come back only if fewer than k objects differ, or if all weight went to a feature
+        in which they do not.
     inverse_h : float
         1/h > 0. Near 0 all features count alike; large, one feature decides.
     seed : int or SeedSequence
@@ -100,7 +101,8 @@ def lac(
         sum_j |S_j|/N min_w sum_i (w_i X_ji + h w_i log(D w_i)) = -h sum_j |S_j|/N log mean_i exp(-X_ji / h)
 
     Weights and centroids lower the error, but the partition looks at the distances alone and may raise the entropy
-    term: an iteration that would raise the objective is not taken, and the run ends there.
+    term: an iteration that would raise the objective is not taken, and the run ends there. The labels are the
+    partition (3.1) under the last centroids and weights; with the best ones of its own it may have a higher error.
 
     The seeds are well scattered: from a random one on, each is the farthest from those before, among 10 k objects
     drawn at random (as in PROCLUS), since the farthest of all objects would be outliers. An emptied cluster

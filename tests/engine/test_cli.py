@@ -324,6 +324,44 @@ def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, cap
 
 
 @pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["consensus", "{labels}", "--k", "3", "--with", "k_range=2-3"], "name a --generator, too"),
+        (["consensus", "{labels}", "--k", "3", "--scaling", "none"], "name a --generator, too"),
+        (["consensus", "{labels}", "--k", "3", "--newick", "-"], "two results would be written to one place"),
+        (["consensus", "{labels}", "--k", "3", "--newick", "{folder}/a", "--linkage", "{folder}/./a"], "to one place"),
+        (["choose-k", "{labels}", "--labels", "--scaling", "none"], "--labels brings them"),
+        (["choose-method", "{labels}", "--k", "3", "--labels", "--with", "k_range=2-3"], "--labels brings them"),
+        (["ensemble", "{labels}", "--out", "{folder}/e.csv"], "let --out end in .npz"),
+        (["league", "--ensemble", "iris", "--json"], "--json writes text"),
+        (["league", "--ensemble", "iris", "--draw", "10"], "--draw must be from 0 to 9"),
+    ],
+)
+def test_what_would_do_nothing_or_overwrite_is_refused(arguments, words, labels, tmp_path, capsys):
+    assert cli.main([word.format(labels=labels[0], folder=tmp_path) for word in arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err
+
+
+def test_objects_that_miss_a_label_are_left_out_where_one_says_so(tmp_path, capsys):
+    (tmp_path / "gaps.csv").write_text("a,b,c\n0,0,0\n0,,0\n1,1,1\n1,1,0\n2,1,1\n")
+    asked = ["consensus", str(tmp_path / "gaps.csv"), "--method", "got", "--k", "2", "--out", str(tmp_path / "out.csv")]
+    assert cli.main(asked) == 1
+    assert "needs a label of every object" in capsys.readouterr().err
+    assert cli.main([*asked, "--labelled-everywhere"]) == 0
+    assert "1 of 5 objects that miss a label are set aside" in capsys.readouterr().err
+    assert [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().split()] == ["object", "0", "2", "3", "4"]
+
+
+def test_an_ensemble_is_known_by_its_ending_in_capitals_too(tmp_path, capsys):
+    made = Ensemble.from_labels([[0, 0], [0, 1], [1, 1]], memberships=np.eye(4)[[0, 1, 2]])
+    save_ensemble(made, tmp_path / "MADE.NPZ")
+    assert cli.main(["consensus", str(tmp_path / "MADE.NPZ"), "--k", "2", "--m", "1"]) == 2
+    assert "of an ensemble that was saved" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("run", "arguments"),
     [
         (cli.main, ["consensus", "labels.csv", "--k", "-1"]),

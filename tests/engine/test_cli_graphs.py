@@ -6,6 +6,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 
 import data
@@ -115,6 +116,26 @@ def test_cells_that_were_left_out_stay_empty_whatever_the_others_are_called(tmp_
     assert cli.main(["consensus", str(file), *asked]) == 0
     with h5py.File(out) as held:
         assert (held["obs/concord_consensus/codes"][()] < 0).tolist() == [True] + 11 * [False]
+
+
+def test_what_an_earlier_consensus_wrote_is_no_base_clustering(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    file, words = tmp_path / "cells.h5ad", {f"leiden_{m}": rng.choice(list("abc"), 30).tolist() for m in range(3)}
+    anndata = pytest.importorskip("anndata")
+    with pd.option_context("future.infer_string", False):
+        obs = pd.DataFrame(words, index=[f"c{i}" for i in range(30)]).astype("category")
+        anndata.AnnData(rng.random((30, 2)), obs=obs).write_h5ad(file)
+    asked = ["consensus", str(file), "--k", "3", "--method", "eac"]
+    assert cli.main([*asked, "--out", str(tmp_path / "before.csv")]) == 0
+    assert cli.main([*asked, "--out", str(file), "--newick", str(tmp_path / "tree.nwk")]) == 0
+    assert (tmp_path / "tree.nwk").read_text().endswith(";\n")
+    assert cli.main([*asked, "--out", str(tmp_path / "after.csv")]) == 0
+    assert (tmp_path / "after.csv").read_text() == (tmp_path / "before.csv").read_text()
+    pool = data.read_upload("cells.h5ad", file.read_bytes(), "labels")
+    assert pool.members.shape == (30, 3)
+    assert cli.main([*asked, "--out", str(file), "--json"]) == 2
+    assert cli.main(["consensus", str(file), "--k", "3", "--method", "kcc", "--out", str(file), "--newick", "t"]) == 1
+    assert "kcc builds no dendrogram" in capsys.readouterr().err
 
 
 def test_a_single_cluster_that_was_found_is_written_without_a_margin(tmp_path, capsys):

@@ -38,6 +38,11 @@ def test_papers_are_cited_in_plain_words(key):
     assert text.endswith(f"{entries()[consensus_methods()[key].reference]['year']}.")
 
 
+def test_a_paper_without_an_entry_is_cited_by_its_key():
+    """A method is one file: its page opens before anybody has written the entry."""
+    assert cited("you2026") == "you2026 (no entry in references.bib)."
+
+
 def test_authors_and_accents_are_read():
     assert unicodedata.normalize("NFC", cited("demsar2006")).startswith("Demšar: Statistical comparisons")
     assert cited("strehl2002").startswith("Strehl and Ghosh: Cluster Ensembles — A Knowledge")
