@@ -143,6 +143,8 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
 
     An AnnData file is read where it is, for its matrix may be larger than memory.
     """
+    if not path:
+        raise UsageError("FILE is an empty word. Name a file, or - for stdin")
     if path == "-":
         return "stdin.csv", _all_of(_open("stdin", "FILE"), "stdin")
     if not Path(path).is_dir():

@@ -331,6 +331,7 @@ def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, cap
         (["consensus", "{labels}", "--k", "3", "--newick", "-"], "two results would be written to one place"),
         (["consensus", "{labels}", "--k", "3", "--newick", "{folder}/a", "--linkage", "{folder}/./a"], "to one place"),
         (["choose-k", "{labels}", "--labels", "--scaling", "none"], "--labels brings them"),
+        (["consensus", "", "--k", "3"], "FILE is an empty word"),
         (["choose-method", "{labels}", "--k", "3", "--labels", "--with", "k_range=2-3"], "--labels brings them"),
         (["ensemble", "{labels}", "--out", "{folder}/e.csv"], "let --out end in .npz"),
         (["league", "--ensemble", "iris", "--json"], "--json writes text"),
