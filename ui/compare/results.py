@@ -34,8 +34,8 @@ from ui.session.settings import settings
 from ui.session.state import change, theme
 from ui.studies import score_tables, sweeps
 from ui.studies.sweeps import POLICY_NAMES, score_and_k
+from ui.widgets.around import named
 from ui.widgets.chart import chart
-from ui.widgets.data_menu import named
 from ui.widgets.method_menu import title
 from ui.widgets.terms import inform, meanings, note, say
 

@@ -18,7 +18,7 @@ from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
 from ui.session.state import config, user
-from ui.widgets import data_menu
+from ui.widgets.around import take
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
 
@@ -260,5 +260,5 @@ def use(upload: uploads.Upload) -> None:
     beside: dict[str, Any] = {"m": None} if isinstance(upload.content, Pool) else {}
     if isinstance(upload.content, Graph) and upload.content.features is not None:  # else nothing else could be
         beside["generator"] = config().graph_recipe.generator
-    data_menu.bring(upload.id, [one for one in known if uploads.same_file(one, upload)], **beside)
+    take(upload.id, [one for one in known if uploads.same_file(one, upload)], **beside)
     st.rerun()

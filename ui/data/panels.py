@@ -25,7 +25,8 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
 from ui.session.state import change, config
-from ui.widgets import data_menu, search
+from ui.widgets import search
+from ui.widgets.around import take
 from ui.widgets.chart import show
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note, say, warn
@@ -137,7 +138,7 @@ def _take() -> None:
         return
     before, _ = st.session_state.get(_PAINTED, ("", b""))
     st.session_state[_PAINTED] = made.id, content
-    data_menu.bring(made.id, [before])
+    take(made.id, [before])
 
 
 def points(sent: Any) -> list[tuple[float, float, int]]:

@@ -17,8 +17,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.state import change, complaints
 from ui.widgets import method_menu
-from ui.widgets.around import beside
-from ui.widgets.data_menu import named
+from ui.widgets.around import beside, named
 from ui.widgets.knobs import ensemble_size, knob
 from ui.widgets.terms import explained, helped, meanings, warn
 
