@@ -226,6 +226,8 @@ def _better(best, near, g, a, rows, row):
 FEW_GROUPS = 1000
 #: Searches that tell what all of them read; they do so again in later rounds, about so often altogether.
 _SAMPLE, _AGAIN = 200, 5
+#: Searches go on unless they promise to read so many times what a matrix of the groups takes (bench/results/scale.md).
+_WORTH_A_MATRIX = 2.0
 #: What a pair takes in a matrix and its chain, and every base clustering more of it, in entries that a search reads.
 _A_PAIR, _A_CLUSTERING = 2.0, 0.03
 _STAGE = "growing the tree"
@@ -241,8 +243,8 @@ def merge_profiles(
     same. Only groups whose nearest one has merged search anew. Ties go to the lower group, and a merged pair keeps the
     lower place. O(n M) memory.
 
-    A dense matrix of the groups that are left takes over where it fits, at `few` groups, or once searches have read as
-    much as the matrix takes (see `reads_much`). `few` = 0: never.
+    A dense matrix of the groups that are left takes over where it fits, at `few` groups, or once the merges that are
+    left would read much more than it takes, at what those of the last round did. `few` = 0: never.
     """
     n, few = len(clusters.weights), FEW_GROUPS if few is None else few
     monitor.tick("sorting the microclusters by their labels", 0, 1)
@@ -251,17 +253,18 @@ def merge_profiles(
     merges, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1)
     node = order.astype(np.int32)
     nearest, values = np.full(n, -1, np.int32), np.zeros(n)
-    asked, done, read = np.arange(n), 0, 0
+    asked, done, promised = np.arange(n), 0, 0.0
     while len(groups) > 1:
         monitor.tick(_STAGE, done, n - 1)
         lists = InvertedLists.of(groups, len(weights))
         quiet = Quiet(partial(monitor.tick, _STAGE, done, n - 1))
-        dense = len(groups) <= few or few > 0 and read > _steps_in_a_matrix(lists, len(groups))
+        dense = len(groups) <= few or few > 0 and promised > _WORTH_A_MATRIX * _steps_in_a_matrix(lists, len(groups))
         if dense and _itemsize(len(groups)) * len(groups) ** 2 <= memory_limit():
             _finish(groups, lists, weights, node, merges[done:], heights[done:], quiet)
             break
-        read += search_nearest(groups, lists, weights, asked, nearest, values, quiet, block)
+        read = search_nearest(groups, lists, weights, asked, nearest, values, quiet, block)
         low = _reciprocal(nearest, values)
+        promised = read / len(low) * (len(groups) - len(low))
         high, after = nearest[low], done + len(low)
         merges[done:after] = np.stack([node[low], node[high]], axis=1)
         heights[done:after] = values[low]

@@ -170,6 +170,19 @@ def test_searches_that_read_as_much_as_a_matrix_give_way_to_one(monkeypatch):
     assert same_partition(partition.cut(found, 6), partition.cut(dense, 6))
 
 
+def test_searches_of_kmeans_go_on(monkeypatch):
+    """However much they have read: what is left to read is less than a matrix takes, and so is memory."""
+    points = np.random.default_rng(0).normal(size=(3000, 8))
+    ensemble, at = kmeans_ensemble(points, 20, (2, 50), seed=0), []
+    finish = profile_merging._finish
+    monkeypatch.setattr(
+        profile_merging, "_finish", lambda groups, *rest: (at.append(len(groups)), finish(groups, *rest))
+    )
+    merge_profiles(ensemble.clusters, weights_of(ensemble, "uneven"), SILENT, few=300)
+    assert len(at) == 1
+    assert at[0] <= 300
+
+
 def counting(asked):
     """The search, which notes how many groups search."""
 
