@@ -100,15 +100,8 @@ def _is_read(kind: "pa.DataType") -> bool:
     """Return whether a column can be read, before it is."""
     import pyarrow as pa
 
-    coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
-    return (
-        _is_number(kind)
-        or _is_text(kind)
-        or coded
-        or _is_time(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_null(kind)
-    )
+    words = _is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
+    return words or _is_number(kind) or _is_time(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind)
 
 
 READERS = (Reader("Parquet", (".parquet",), read_parquet, is_long=is_long_parquet, edges=True, place=40),)

@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..runtime.errors import InvalidParameterError, shown
+from ..params import Int, require
+from ..runtime.errors import InvalidParameterError
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +73,7 @@ def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:
     [0, 0, 1, 2]
     """
     n = tree.n_leaves
-    if isinstance(n_clusters, bool) or not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n:
-        raise InvalidParameterError(
-            f"n_clusters must be an integer in 1..{n:,}, the leaves of the tree. Got {shown(n_clusters)}"
-        )
+    n_clusters = require("n_clusters", Int(low=1, high=n), n_clusters)
     labels = np.empty(n, np.int32)
     _cut_kernel(tree.merges, n - n_clusters, np.arange(2 * n - 1), labels)
     return labels

@@ -77,7 +77,7 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: consensus_runs(POINTS, [2.5], 2), "ks must be integers from 2"),
         (lambda: consensus_runs(POINTS, [2], 2.5), "repeats must be an integer"),
         (lambda: consensus_runs(POINTS, [2], 2, "a"), "share must be a number"),
-        (lambda: cut(linkage(np.eye(3)), 2.5), "n_clusters must be an integer in 1..3"),
+        (lambda: cut(linkage(np.eye(3)), 2.5), r"n_clusters must be an integer in \[1, 3\]"),
         (lambda: linkage([[1, "a"], ["a", 1]]), "similarity must be a float matrix"),
         (lambda: linkage(3.0), "similarity must be a float matrix"),
         (lambda: Graph.of_matrix([["a"]]), "a graph must be a matrix of numbers"),
