@@ -291,7 +291,9 @@ class Store:
             False once it was removed or replaced: every reading and writing then raises `StoreError`.
         """
         if not self._missing:
-            now = self.path.stat() if self.path.exists() else None
+            now = None
+            with suppress(FileNotFoundError, NotADirectoryError):  # asked once: it may go between two questions
+                now = self.path.stat()
             if now is None or not os.path.samestat(now, self._opened):
                 self._missing = f"it was {'removed' if now is None else 'replaced'} while it was open"
         return not self._missing
