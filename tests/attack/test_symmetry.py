@@ -65,9 +65,7 @@ def _ensemble(labels: np.ndarray, key: str, soft: bool = True) -> Ensemble:
     needs, memberships, graph = METHODS[key].needs, None, None
     plain = Ensemble.from_labels(labels)
     if "memberships" in needs and plain.complete:
-        memberships = np.concatenate(
-            [np.eye(k)[column] for k, column in zip(plain.n_clusters_each, plain.labels.T, strict=True)], 1
-        )
+        memberships = np.hstack([column[:, None] == np.unique(column) for column in labels.T]).astype(float)
     if "graph" in needs:
         ends = np.arange(len(labels))
         graph = Graph.of_edges(ends, np.roll(ends, 1), np.ones(len(ends)), len(labels))  # a ring
