@@ -17,7 +17,7 @@ from ..pairs.counts import co_association
 from ..params import param
 from ..runtime.monitor import Monitor
 from ..similarities.trajectories import WalkParams
-from ..trees.agglomeration import linkage
+from ..trees.agglomeration import joined
 from ..trees.dendrograms import Dendrogram, cut
 from ..walks.elite_neighbors import microcluster_elite_graph
 from ..walks.trajectories import trajectory_form, trajectory_similarities, trajectory_similarity
@@ -69,7 +69,7 @@ def pta(
     similarity = trajectory_similarity(graph, micro.sizes, T, monitor, form=form)
     for name in ("trajectories", "similarity"):  # PTS, which is also what the tree grows on
         monitor.record(name, similarity)
-    tree = linkage(similarity, None, params.linkage, monitor, overwrite=True)  # counts microclusters, not objects
+    tree = joined(similarity, np.ones_like(micro.sizes), params.linkage, monitor)  # counts microclusters, not objects
     monitor.record("dendrogram", replace(tree, sizes=micro.sizes))
     return micro.expand(cut(tree, n_clusters))
 
@@ -80,7 +80,8 @@ def pta_trees(ensemble: Ensemble, settings: Sequence[PTAParams], monitor: Monito
     walks = [params.on(len(sizes)) for params in settings]
     for served, similarity in likeness_of_walks(ensemble, walks, monitor):
         for i in served:
-            tree = linkage(similarity, None, settings[i].linkage, monitor, overwrite=i == served[-1])
+            own = similarity if i == served[-1] else similarity.copy()
+            tree = joined(own, np.ones_like(sizes), settings[i].linkage, monitor)
             yield i, replace(tree, sizes=sizes)
 
 

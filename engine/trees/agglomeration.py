@@ -160,7 +160,12 @@ def linkage(
     _check(matrix, sizes, method)
     work = matrix if overwrite else matrix.copy()
     _make_symmetric(work)
-    return _finished(*run_chain(work, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
+    return joined(work, sizes, method, monitor)
+
+
+def joined(matrix: NDArray, sizes: NDArray, method: Linkage, monitor: Monitor) -> Dendrogram:
+    """`linkage` inside a matrix that is its own mirror image by the way it was made: nobody looks, which takes time."""
+    return _finished(*run_chain(matrix, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
 
 
 def needs_matrix(similarity: Similarity, method: Linkage = "average") -> bool:
@@ -176,7 +181,7 @@ def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, mon
         monitor.record(similarity.name, matrix)
         sizes = np.ones(len(matrix), np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
         _check(matrix, sizes, method)
-        return _finished(*run_chain(matrix, sizes.astype(np.float64), CODES[method], monitor), sizes, monitor)
+        return joined(matrix, sizes, method, monitor)
     similarity.record(monitor)
     assert similarity.factor is not None
     clusters, weights = similarity.factor
