@@ -86,10 +86,15 @@ def told_apart(
 
 
 def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tuple[NDArray[np.uint64], int]:
-    """Codes refined until no more clusters are told apart by it, and how many rounds are left of those allowed."""
-    n_codes, before = len(np.unique(codes)), 0
+    """Codes refined until no more clusters are told apart by it, and how many rounds are left of those allowed.
+
+    Each round adds the multiset of its base clustering's codes: rows and overlaps know nothing of who belongs there.
+    """
+    n_codes, before, n_each = len(np.unique(codes)), 0, np.diff(clusters.offsets)
     while before < n_codes and n_left > 0:
         codes = _refined_by_overlaps(clusters, _refined_by_rows(clusters, codes))
+        together = np.add.reduceat(_mixed_all(codes), clusters.offsets[:-1])
+        codes = _mixed_all(codes + _mixed_all(np.repeat(together, n_each)))
         before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
     return codes, n_left
 

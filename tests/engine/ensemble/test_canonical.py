@@ -234,3 +234,15 @@ def test_of_mirror_images_a_method_finds_the_same_but_for_which_is_which(method)
         agreed = sorted(round(ari(column, labels), 9) for column in ensemble.labels.T)
         found.append((sorted(np.bincount(labels).tolist()), agreed))
     assert all(other == found[0] for other in found)
+
+
+def test_which_clusters_share_a_base_clustering_tells_clusters_apart():
+    """By rows and overlaps alone two clusters are mirror images here; no order of rows maps one column to another."""
+    labels = np.array([[3, 3, 0, 3, 1, 2], [0, 3, 0, 0, 3, 0], [1, 3, 0, 0, 1, 1]] + 2 * [[1, 0, 2, 1, 3, 2]])
+    labels = np.vstack([labels, 2 * [[2, 2, 0, 2, 2, 3]]])
+    ensemble, rng = Ensemble.from_labels(labels), np.random.default_rng(0)
+    assert not ensemble.form.mirrored
+    for _ in range(20):
+        rows, columns = rng.permutation(7), rng.permutation(6)
+        other = Ensemble.from_labels(labels[rows][:, columns])
+        assert other.canonical.fingerprint == ensemble.canonical.fingerprint
