@@ -41,7 +41,7 @@ def element_centric_consistency(partitions: ArrayLike, monitor: Monitor = SILENT
     Returns
     -------
     (N,) float64
-        In (0, 1]; 1 where an object always has the same company, and where no two partitions saw it.
+        In (0, 1]; 1 where an object always has the same company, and where one partition alone saw it.
 
     Raises
     ------
@@ -118,14 +118,17 @@ class Resampled:
 
     @cached_property
     def stability(self) -> NDArray[np.float64]:
-        """Share of the draws that saw an object in which it keeps its cluster: (N,), in [0, 1]."""
-        n_seen = (self.partitions >= 0).sum(axis=1)
-        return (self.partitions == self.labels[:, None]).sum(axis=1) / np.maximum(n_seen, 1)
+        """Share of the draws that saw an object in which it keeps its cluster: (N,), in [0, 1]; 1 where none saw it."""
+        n_seen, n_kept = (self.partitions >= 0).sum(axis=1), (self.partitions == self.labels[:, None]).sum(axis=1)
+        return np.divide(n_kept, n_seen, out=np.ones(len(n_seen)), where=n_seen > 0)
 
     @cached_property
     def consistency(self) -> NDArray[np.float64]:
-        """Element-centric consistency of the draws, which needs no names of clusters: (N,), in (0, 1]."""
-        return element_centric_consistency(self.partitions)
+        """Element-centric consistency of the draws, which needs no names of clusters: (N,), in (0, 1]; 1 as above."""
+        seen = np.flatnonzero((self.partitions >= 0).any(axis=1))
+        found = np.ones(len(self.labels))
+        found[seen] = element_centric_consistency(self.partitions[seen])
+        return found
 
 
 @kept_threads()

@@ -69,3 +69,11 @@ def test_drawing_again_hears_cancel():
         confidence.stability(
             Ensemble.from_labels(random_labels()), "eac", 3, monitor=Heard(lambda heard: heard.done * 2 > heard.total)
         )
+
+
+def test_an_object_that_no_draw_saw_is_as_stable_as_can_be():
+    labels = np.array([[0] * 8] * 4 + [[1] * 8] * 4 + [[1] + [-1] * 7])
+    found = confidence.resampled(Ensemble.from_labels(labels), "eac", 2, repeats=5, seed=23)
+    assert (found.partitions[8] == -1).all()
+    assert found.stability[8] == found.consistency[8] == 1
+    assert (found.consistency[:8] == 1).all()
