@@ -108,3 +108,14 @@ def test_a_rewired_graph_has_as_many_links_at_every_node_and_no_communities():
     inside = [np.mean(truth[g.sources] == truth[g.targets]) for g in (graph, chance)]
     assert inside[1] < 0.7 * inside[0]
     assert (rewired(graph, 3).sources == chance.sources).all()
+
+
+def test_of_equally_consistent_partitions_the_first_is_named():
+    """Rounding does not part copies, wherever they stand."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        columns = rng.integers(0, 3, (12, 4))
+        found = inconsistency(np.hstack([columns, columns, columns]), n_bootstraps=50)
+        assert found.best < 4
+        assert found.value >= 1
+        assert found.bootstraps.min() >= 1
