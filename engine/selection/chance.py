@@ -108,8 +108,10 @@ class Chance:
         -------
         str
         """
-        of = f"{len(self.values):,} random choices of {self.number:,} of {self.n_clusterings:,} base clusterings"
-        said = f"{self.title} {value:.3f} is above {self.percentile(value):.0f} % of {of}"
+        n, equal = len(self.values), np.abs(self.values - value) < _EQUAL
+        said = f"{self.title} {value:.3f} is above {100 * np.mean(~equal & (self.values < value)):.0f} %"
+        said += f" and equal to {100 * equal.mean():.0f} %" if equal.any() else ""
+        said += f" of {n:,} random choice{'s' * (n != 1)} of {self.number:,} of {self.n_clusterings:,} base clusterings"
         if self.inside(value):
             return f"{said}: inside the cloud, as much can come by chance."
         better = self.percentile(value) > INSIDE[1]

@@ -99,7 +99,7 @@ def enough(
     method, n_clusters, params
         As for `engine.run_consensus`; a subset that tells fewer than k groups apart is cut into these.
     sizes : sequence of int, optional
-        From 2 to M; M is always looked at. By default twelve, evenly spaced on a logarithmic axis.
+        From 2 to M; M is always looked at. By default about twelve, evenly spaced on a logarithmic axis.
     repeats : int
         Random subsets of each size.
     truth : (N,) labels, optional

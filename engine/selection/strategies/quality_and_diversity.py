@@ -102,7 +102,7 @@ HULL = Strategy(
     key="hull",
     title="convex hull",
     run=_hull,
-    summary="Keeps the members of pairs that no mixture of other pairs beats in agreement and difference together.",
+    summary="Keeps the members of pairs that agree more than any mixture of other pairs which differs as much.",
     reference="fern2008selection",
     place=50,
 )

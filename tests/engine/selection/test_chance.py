@@ -43,7 +43,10 @@ def test_percentile_counts_equal_draws_half_and_says_where_it_is():
     cloud = Chance(np.array([0.1, 0.2, 0.2, 0.4]), 3, 9, "NMI (max)", None)
     assert [cloud.percentile(value) for value in (0.0, 0.2, 0.3, 0.5)] == [0, 50, 75, 100]
     assert [cloud.inside(value) for value in (0.0, 0.2, 0.5)] == [False, True, False]
-    assert "inside the cloud" in cloud.sentence(0.2)
+    assert cloud.sentence(0.2) == (
+        "NMI (max) 0.200 is above 25 % and equal to 50 % of 4 random choices of 3 of 9 base clusterings: "
+        "inside the cloud, as much can come by chance."
+    )
     assert cloud.sentence(0.5) == (
         "NMI (max) 0.500 is above 100 % of 4 random choices of 3 of 9 base clusterings: "
         "outside the cloud, more than chance gives."
