@@ -18,8 +18,8 @@ from tests.golden.make_arrays import ARRAYS, ENSEMBLES
 settings.register_profile("concord", deadline=None, derandomize=True)
 settings.load_profile("concord")
 _CACHES = itertools.count()
-#: So many cases of one test are run always; of more, `make test` runs one in so many, and `make check` all.
-FEW, ONE_IN = 3, 10
+#: Of the cases of one test, `make test` runs one in so many, and `make check` all.
+ONE_IN = 10
 ATTACK = Path(__file__).parent / "attack"
 
 
@@ -38,8 +38,8 @@ def pytest_collection_modifyitems(items):
 
 
 def run_always(name: str, n: int) -> range:
-    """Places of those of n alike cases that `make test` runs: all of few, else one in ten, at least one."""
-    step = 1 if n <= FEW else min(ONE_IN, n)
+    """Places of those of n alike cases that `make test` runs: one in ten, at least one."""
+    step = min(ONE_IN, n)
     return range(zlib.crc32(name.encode()) % step, n, step)
 
 
