@@ -21,6 +21,8 @@ ZIP_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(OSError, KeyError, RuntimeError, EOFError, ValueError),
 )
+#: The flag of a member that is encrypted.
+_LOCKED = 1
 
 
 def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -33,6 +35,8 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
     readers = {ending: reader for ending, reader in known_readers().items() if reader.read is not read_zip}
     with refusing("a ZIP file", *ZIP_ERRORS), Watched(content) as held, zipfile.ZipFile(held) as archive:
         files = sorted((one for one in archive.infolist() if _is_vector(one, readers)), key=lambda one: one.filename)
+        if any(one.flag_bits & _LOCKED for one in files):
+            raise DataError("The ZIP file is locked by a password. Unpack it, and pack it without one.")
         check_bytes(sum(one.file_size for one in files))
         if not 1 <= len(files) <= MAX_CLUSTERINGS:
             listed = ", ".join(sorted(readers))

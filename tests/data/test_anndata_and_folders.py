@@ -245,6 +245,17 @@ def test_of_two_files_of_one_name_none_is_lost_without_a_word():
         data.read_upload("a.zip", held.getvalue(), "labels")
 
 
+def test_a_folder_under_a_password_is_said_to_be_so():
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("a.csv", "0\n1\n1\n")
+    content = bytearray(held.getvalue())
+    content[6] |= 1  # the flag in the member's own head, and the one in the list of members
+    content[content.find(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(data.DataError, match="locked by a password"):
+        data.read_upload("a.zip", bytes(content), "labels")
+
+
 def test_a_folder_is_no_bomb(monkeypatch):
     monkeypatch.setattr("data.limits.MAX_BYTES", 1 << 20)
     held = io.BytesIO()
