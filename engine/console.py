@@ -1,5 +1,6 @@
 """What the command lines share: progress on stderr, errors in one line, exit codes, files that are never half."""
 
+import errno
 import io
 import os
 import re
@@ -52,7 +53,7 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
     try:
         if "out" in chosen and chosen.out in (None, "-"):
             _open("stdout", "--out FILE")  # before any work
-        _spare_input(chosen)
+        _check_results(chosen)
         with kept_threads():
             act(chosen)
         if sys.stdout is not None:
@@ -64,7 +65,7 @@ def run(act: Callable[[Namespace], None], chosen: Namespace) -> int:
         print(f"error: {_words(error)}", file=sys.stderr)
         return 2 if isinstance(error, UsageError | data_sets().NoColumnError) else 1
     except KeyboardInterrupt:
-        print("stopped; what was finished is kept", file=sys.stderr)
+        print("stopped; what was finished is kept" if "store" in chosen else "stopped", file=sys.stderr)
         return 130
     return 0
 
@@ -100,8 +101,11 @@ def _open(stream: str, instead: str) -> BinaryIO:
 _RESULTS = ("out", "newick", "linkage")
 
 
-def _spare_input(chosen: Namespace) -> None:
-    """Refuse a result in place of another, or of the file it is made of; an AnnData file is only added to."""
+def _check_results(chosen: Namespace) -> None:
+    """Refuse a result where nothing can be written, in place of another, or of the file it is made of.
+
+    An AnnData file is only added to.
+    """
     named = {option: goal for option in _RESULTS if (goal := getattr(chosen, option, None))}
     goals = {"out": "-", **named}.values()  # what has no name goes to stdout
     if len({"-" if goal == "-" else os.path.realpath(goal) for goal in goals}) < len(goals):
@@ -110,6 +114,8 @@ def _spare_input(chosen: Namespace) -> None:
         file = getattr(chosen, "file", None)
         if file and is_one_of(goal, [file]) and Path(goal).suffix.lower() != ".h5ad":
             raise UsageError(f"--{option} is the file that is read. Name another")
+        if goal != "-":
+            _place(goal)  # before any work
 
 
 def is_one_of(goal: str | os.PathLike, files: Iterable[str | os.PathLike]) -> bool:
@@ -204,25 +210,40 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
 
     The file keeps its mode, a link stays one, hard or soft; a device or a pipe is written to.
     """
+    named, goal = Path(path), _place(path)
+    there = named.exists()
+    # A file of several names is written through, or it were two files afterwards; /dev/stdout may be a file, too.
+    alone = not there or (goal.is_file() and goal.stat().st_nlink == 1 and not named.absolute().is_relative_to("/dev"))
+    plain = alone and os.access(goal.parent, os.W_OK)
+    try:
+        with tempfile.TemporaryDirectory(dir=goal.parent if plain else None, prefix=".concord-") as aside:
+            half = Path(aside) / f"out{named.suffix}"
+            yield half
+            if not plain:
+                with half.open("rb") as source, named.open("wb") as sink:
+                    shutil.copyfileobj(source, sink)
+                return
+            if there:
+                shutil.copymode(goal, half)
+            os.replace(half, goal)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise OSError(error.errno, error.strerror, str(named)) from error  # writing names no file, or the one aside
+
+
+def _place(path: str | os.PathLike) -> Path:
+    """The file that is written under this name, which may be a link; an error where none can be."""
     named = Path(path)
     if named.is_dir():
         raise InvalidParameterError(f"{named} is a folder. Name a file")
     goal = Path(os.path.realpath(named))
     if not goal.parent.is_dir():
         raise InvalidParameterError(f"{named} cannot be written: there is no folder {goal.parent}")
-    there = named.exists()
-    # A file of several names is written through, or it were two files afterwards; /dev/stdout may be a file, too.
-    plain = not there or (goal.is_file() and goal.stat().st_nlink == 1 and not named.absolute().is_relative_to("/dev"))
-    with tempfile.TemporaryDirectory(dir=goal.parent if plain else None, prefix=".concord-") as aside:
-        half = Path(aside) / f"out{named.suffix}"
-        yield half
-        if not plain:
-            with half.open("rb") as source, named.open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-            return
-        if there:
-            shutil.copymode(goal, half)
-        os.replace(half, goal)
+    asked = goal if goal.exists() else goal.parent
+    if not os.access(asked, os.W_OK):
+        raise InvalidParameterError(f"{named} cannot be written: {asked} may only be read")
+    return goal
 
 
 def data_sets() -> ModuleType:

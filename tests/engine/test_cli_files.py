@@ -162,6 +162,7 @@ def test_a_command_that_is_stopped_takes_its_reader_along(sent, deed, code, fold
     begun, reader, place = _asking(folder, deed, 100)
     begun.send_signal(sent)
     assert begun.wait(30) == code
+    assert begun.stderr.read().endswith(b"stopped\n" if code == 130 else b"")
     assert _gone(reader)
     assert not place.exists()
 

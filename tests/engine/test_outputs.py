@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from engine import InvalidParameterError, console
+from engine import InvalidParameterError, cli, console
 from engine.distributed import distributed_consensus
 
 TEXT = b"object,label\n"
@@ -25,6 +25,34 @@ def test_a_file_is_whole_or_as_it_was(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
     with pytest.raises(InvalidParameterError, match="is a folder"):
         console.write_output(str(tmp_path), TEXT)
+
+
+@posix
+def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path, monkeypatch):
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        console.write_output("/dev/full", TEXT)
+    monkeypatch.setattr("os.access", lambda *_: False)  # who may do everything may be the one who tests
+    (tmp_path / "there.csv").touch()
+    for name, asked in (("new.csv", tmp_path), ("there.csv", tmp_path / "there.csv")):
+        with pytest.raises(
+            InvalidParameterError, match=f"{tmp_path / name} cannot be written: {asked} may only be read"
+        ):
+            console.write_output(str(tmp_path / name), TEXT)
+
+
+@posix
+def test_a_file_is_written_through_in_a_folder_that_takes_no_other(tmp_path, monkeypatch):
+    goal = tmp_path / "out.csv"
+    goal.touch()
+    monkeypatch.setattr("os.access", lambda path, _: path != tmp_path)
+    console.write_output(str(goal), TEXT)
+    assert goal.read_bytes() == TEXT
+    assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_where_nothing_can_be_written_nothing_is_done(tmp_path, capsys):
+    assert cli.main(["consensus", str(tmp_path / "none.csv"), "--k", "3", "--out", str(tmp_path / "no" / "x.csv")]) == 1
+    assert "there is no folder" in capsys.readouterr().err  # not that there is no file to read
 
 
 @posix

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from engine.consensus import find_method
-from engine.console import Progress, content_of, read_input, run, whole, write_output
+from engine.console import Progress, UsageError, content_of, read_input, run, whole, write_output
 from engine.generators import known_generators
 
 
@@ -18,11 +18,14 @@ def main(arguments: list[str] | None = None) -> int:
 def _report(asked: Namespace) -> None:
     from streamlit.logger import set_log_level
 
+    ending = Path(asked.out or "").suffix.lower()
+    if not asked.pdf and ending not in ("", ".html", ".htm", ".pdf"):
+        raise UsageError(f"a report is HTML or PDF, and {asked.out} is named as neither. Name it .html or .pdf")
+    as_pdf = asked.pdf or ending == ".pdf"
     set_log_level("ERROR")  # there is no server here, and none is needed
     from ui.report.making import gathered, printed, report
 
     page = report(gathered(_config(asked), Progress(), asked.methods))
-    as_pdf = asked.pdf or str(asked.out).endswith(".pdf")
     write_output(asked.out, printed(page) if as_pdf else page.encode())
 
 

@@ -255,6 +255,13 @@ def test_what_cannot_be_done_is_one_line(arguments, words, tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["report.txt", "report.csv"])
+def test_a_report_is_named_as_what_it_is(name, tmp_path, capsys):
+    assert main(["iris", "--k", "3", "--m", "4", "--out", str(tmp_path / name)]) == 2
+    assert capsys.readouterr().err.endswith("is named as neither. Name it .html or .pdf\n")
+    assert not list(tmp_path.iterdir())
+
+
 def test_paper_needs_a_browser(wine, monkeypatch):
     monkeypatch.setattr(making, "browser", lambda: None)
     with pytest.raises(EngineError, match="needs Chromium"):
