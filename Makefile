@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
 
-# Six minutes on two cores: what a change may break at once, the main journeys in a browser among it; of many alike cases
+# Six minutes on two cores: what a change may break at once, the main journeys in a browser among it; of alike cases
 # one in ten.
 test: $(VENV)/.dev
 	$(MAKE) -j2 lint kernels
