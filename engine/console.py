@@ -240,7 +240,7 @@ def _place(path: str | os.PathLike) -> Path:
     goal = Path(os.path.realpath(named))
     if not goal.parent.is_dir():
         raise InvalidParameterError(f"{named} cannot be written: there is no folder {goal.parent}")
-    asked = goal if goal.exists() else goal.parent
+    asked = named if named.exists() else goal.parent  # a pipe is there under its name alone
     if not os.access(asked, os.W_OK):
         raise InvalidParameterError(f"{named} cannot be written: {asked} may only be read")
     return goal

@@ -50,6 +50,16 @@ def test_a_file_is_written_through_in_a_folder_that_takes_no_other(tmp_path, mon
     assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
 
 
+@posix
+def test_a_pipe_takes_what_the_folder_that_lists_it_does_not(monkeypatch):
+    read, write = os.pipe()
+    monkeypatch.setattr("os.access", lambda path, _: not str(path).startswith("/proc"))
+    console.write_output(f"/dev/fd/{write}", TEXT)
+    assert os.read(read, 99) == TEXT
+    os.close(read)
+    os.close(write)
+
+
 def test_where_nothing_can_be_written_nothing_is_done(tmp_path, capsys):
     assert cli.main(["consensus", str(tmp_path / "none.csv"), "--k", "3", "--out", str(tmp_path / "no" / "x.csv")]) == 1
     assert "there is no folder" in capsys.readouterr().err  # not that there is no file to read
