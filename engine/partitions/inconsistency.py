@@ -93,7 +93,7 @@ def inconsistency(
     counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstraps) / n
     again = np.maximum(1 / np.einsum("bi,ij,bj->b", counts, similar, counts), 1)  # but for rounding it is
     first = int(similar.mean(axis=1).round(12).argmax())
-    return Inconsistency(max(float(1 / similar.mean()), 1.0), np.sort(again), first)
+    return Inconsistency(float(1 / similar.mean()), np.sort(again), first)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,9 +44,11 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path, monkeypatch):
 def test_a_file_is_written_through_in_a_folder_that_takes_no_other(tmp_path, monkeypatch):
     goal = tmp_path / "out.csv"
     goal.touch()
+    same = goal.stat().st_ino
     monkeypatch.setattr("os.access", lambda path, _: path != tmp_path)
     console.write_output(str(goal), TEXT)
     assert goal.read_bytes() == TEXT
+    assert goal.stat().st_ino == same
     assert [one.name for one in tmp_path.iterdir()] == ["out.csv"]
 
 

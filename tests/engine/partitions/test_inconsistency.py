@@ -117,5 +117,9 @@ def test_of_equally_consistent_partitions_the_first_is_named():
         columns = rng.integers(0, 3, (12, 4))
         found = inconsistency(np.hstack([columns, columns, columns]), n_bootstraps=50)
         assert found.best < 4
-        assert found.value >= 1
-        assert found.bootstraps.min() >= 1
+
+
+@pytest.mark.parametrize("n", [3, 7, 11])
+def test_no_bootstrap_of_equal_partitions_is_below_one(n):
+    found = inconsistency(np.tile([[0], [0], [1]], n), n_bootstraps=500)
+    assert found.value == found.bootstraps.min() == 1
