@@ -68,7 +68,8 @@ def effort(scene: Scene) -> None:
             icon=":material/hourglass_top:",
         )
         return
-    settle(long, nodes()["long_look"].doing, scene.slot("long_look"), again=_look_longer)
+    node = nodes()["long_look"]
+    settle(long, node.doing, scene.slot(node.name), again=_look_longer, keeps=node.keeps)
     if long.state is State.DONE:
         note(f"A long look: {_runs(scene, many)}{many.splits} splits.")
 

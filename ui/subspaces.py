@@ -118,8 +118,8 @@ def error_over_h(scene: Scene) -> None:
         )
         st.button("Draw the error curve", key="draw_errors", on_click=_draw)
         return
-    held = scene.curve_so_far
-    settle(job, nodes()["error_curve"].doing, "error_curve", live=lambda: _shown(here()), again=_draw)
+    held, node = scene.curve_so_far, nodes()["error_curve"]
+    settle(job, node.doing, node.name, live=lambda: _shown(here()), again=_draw, keeps=node.keeps)
     if job.future.done() and held.lac:
         _shown(scene)
         _verdict(held, scene.truth)

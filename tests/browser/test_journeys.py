@@ -109,11 +109,11 @@ def test_a_deep_link_has_the_sidebar(visitor):
 def test_a_long_run_can_be_cancelled_and_continued(visitor):
     visitor.open("/consensus?data=digits&m=1000&seed=11&k_range=30-42").sees("of 1,000", at_rest=False)
     visitor.at("cancel_ensemble").get_by_role("button").click()
-    visitor.sees("stopped. What was finished is kept.")
+    visitor.sees("Making base clusterings: stopped.")
     visitor.at("continue_ensemble").get_by_role("button").click()
     visitor.sees("of 1,000", at_rest=False)
     visitor.at("cancel_ensemble").get_by_role("button").click()
-    visitor.sees("stopped. What was finished is kept.")
+    visitor.sees("Making base clusterings: stopped.")
 
 
 def test_changing_the_method_keeps_theta_and_shows_its_widgets(visitor):

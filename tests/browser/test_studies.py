@@ -71,6 +71,26 @@ def test_a_study_can_be_cancelled_and_goes_on(visitor):
     visitor.sees("What was finished is kept", at_rest=False)
 
 
+def test_a_cancel_leaves_the_study_of_others_alone(visitor):
+    visitor.open("/compare?compared=settings&data=digits&m=20&method=ptgp&x=T:1,2,3,4,5,6,7,8&draws=100&seed=6").sees(
+        "Here the score appears"
+    )
+    visitor.page.get_by_role("button", name="Run 900 tasks").click()
+    visitor.sees("Running the study: running tasks", at_rest=False)
+    with visitor.page.context.browser.new_context() as context:
+        other = type(visitor)(context.new_page(), "")
+        other.open(visitor.page.url).sees("Running the study: running tasks", at_rest=False)
+        visitor.page.get_by_role("button", name="Cancel").click(timeout=60_000)
+        visitor.sees("stopped. What was finished is kept")
+        other.page.wait_for_timeout(1500)
+        other.sees("Running the study: running tasks", at_rest=False)
+        visitor.page.get_by_role("button", name="Continue").click()
+        visitor.sees("Running the study: running tasks", at_rest=False)
+        for one in (other, visitor):  # leave no work to the tests that follow
+            one.page.get_by_role("button", name="Cancel").click(timeout=60_000)
+            one.sees("stopped. What was finished is kept", at_rest=False)
+
+
 @pytest.mark.skipif("CONCORD_DATA" not in os.environ, reason="CONCORD_DATA names no folder of pools")
 def test_a_published_table_runs_again(visitor):
     visitor.open("/published_tables?table=huang2018lwea-5&only=pools/lwea/Semeion&draws=2&seed=3")

@@ -147,6 +147,7 @@ class Job(Monitor):
     progress: Progress = field(default_factory=Progress)
     future: Future = field(default_factory=Future)
     users: dict[str, str] = field(default_factory=dict)  # who wants it, and on which page they were then
+    watchers: dict[str, str] = field(default_factory=dict)  # who looks on while others wait for it, and where
     share: Share = field(default_factory=lambda: ACCOUNT.hold(0))  # what its result holds of the account
     used: float = field(default_factory=time.monotonic)
 
@@ -235,6 +236,7 @@ class Jobs:
         self._lanes = Lanes(workers, MOST_WAITING, "computations")
         self._patient = Lanes(PATIENT, MOST_STUDIES, "studies")  # however many wait, pages never wait behind them
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+        self._left: dict[tuple[Hashable, str], Job] = {}  # what whoever cancelled sees under a key
         self._places: dict[str, str] = {}
         self._lock = threading.Lock()
         self._kept_bytes, self._alive = kept_bytes, alive
@@ -247,12 +249,14 @@ class Jobs:
         """The job under this key: the one that is there, or a new one; `place` is the page the user is on.
 
         `patient` jobs take minutes and run one after the other, beside the others. `compute(monitor)` runs in a
-        thread of its own and must not touch `st`. A job that everybody let go of is started anew; one that a person
-        cancelled, or that failed, stays so until `forget`.
+        thread of its own and must not touch `st`. A stopped job is started anew, but stays so until `forget` for who
+        cancelled it, as a failed one does for all.
         """
         with self._lock:
+            if (left := self._left_by(user, key)) is not None:
+                return left
             job = self._jobs.get(key)
-            if job is None or (job.stop.is_set() and not job.users):
+            if job is None or (job.stop.is_set() and job.state is not State.DONE):
                 job = Job(key, patient)
                 try:
                     self._enter(job, compute, user)
@@ -270,14 +274,47 @@ class Jobs:
         lanes = self._patient if job.patient else self._lanes
         lanes.submit(lambda: _run(compute, job), lambda: not job.future.done(), user)
 
-    def find(self, key: Hashable) -> Job | None:
-        """The job under this key, if there is one."""
-        return self._jobs.get(key)
-
-    def forget(self, key: Hashable) -> None:
-        """Drop a job, so that the next `submit` starts it anew."""
+    def find(self, key: Hashable, user: str = "") -> Job | None:
+        """The job under this key as a user sees it, if there is one."""
         with self._lock:
-            self._drop(key)
+            return self._left_by(user, key) or self._jobs.get(key)
+
+    def forget(self, key: Hashable, user: str = "") -> None:
+        """Drop a job, so that the next `submit` starts it anew; after a cancel it is the one that others wait for."""
+        with self._lock:
+            left = self._left.pop((key, user), None)
+            if left is None or left is self._jobs.get(key):
+                self._drop(key)
+
+    def watch(self, job: Job, user: str, place: str) -> None:
+        """A user is shown how far a job is: should those who want it cancel, it goes on for who is still there."""
+        with self._lock:
+            self._places[user] = place
+            if user not in job.users:
+                job.watchers[user] = place
+
+    def cancel(self, key: Hashable, user: str = "") -> None:
+        """A user gives up what is not done yet, until `forget`; it goes on if somebody else who is there wants it."""
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is None or job.future.done():
+                return
+            job.users |= {one: at for one, at in job.watchers.items() if self._places.get(one) == at}
+            job.users.pop(user, None)
+            if any(map(self._alive, job.users)):
+                self._left[key, user] = aside = Job(key, job.patient)
+                aside.cancel()
+            else:
+                job.cancel()
+                self._left[key, user] = job
+
+    def _left_by(self, user: str, key: Hashable) -> Job | None:
+        """The cancelled job that a user sees; none if the work had ended before it heard of it."""
+        left = self._left.get((key, user))
+        if left is not None and left.state is State.DONE:
+            del self._left[key, user]
+            return None
+        return left
 
     def release(self, key: Hashable, user: str) -> None:
         """A user no longer wants this: stop it if nobody else does and it is not done."""
@@ -310,9 +347,10 @@ class Jobs:
     def sweep(self) -> None:
         """Stop work that nobody is there for, studies aside; let go of all but a few results that nobody looks at."""
         with self._lock:
+            for gone in [one for one, job in self._left.items() if job.state is State.DONE or not self._alive(one[1])]:
+                del self._left[gone]
             for job in self._jobs.values():
                 if not (job.future.done() or job.patient or any(map(self._alive, job.users))):
-                    job.users.clear()  # so that it starts anew for whoever asks for it
                     job.cancel()
             alone = [job for job in self._done() if not any(map(self._alive, job.users))]
             total = sum(job.share.n_bytes for job in alone)

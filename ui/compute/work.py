@@ -118,15 +118,30 @@ def release(slot: str) -> None:
 
 def find(function: Callable[..., Any], *inputs: Any) -> Job | None:
     """The job of a function on these inputs, if there is one."""
-    return jobs().find(key_of(function, *inputs))
+    return jobs().find(key_of(function, *inputs), user())
 
 
 def asked_here(function: Callable[..., Any], *inputs: Any) -> Job | None:
     """The job of a function on these inputs, if this session asked for it; what others ask is theirs."""
     key = key_of(function, *inputs)
-    return jobs().find(key) if key in st.session_state.get("_held_jobs", {}).values() else None
+    return jobs().find(key, user()) if key in st.session_state.get("_held_jobs", {}).values() else None
 
 
 def forget(function: Callable[..., Any], *inputs: Any) -> None:
     """Drop the job of a function on these inputs, so that it can start anew."""
-    jobs().forget(key_of(function, *inputs))
+    jobs().forget(key_of(function, *inputs), user())
+
+
+def watch(job: Job) -> None:
+    """Let this session count as one that looks on while a job runs."""
+    jobs().watch(job, user(), place())
+
+
+def cancel(job: Job) -> None:
+    """Give a job up; it goes on for others who wait for it."""
+    jobs().cancel(job.key, user())
+
+
+def is_left(job: Job) -> bool:
+    """Whether this session gave up a job that goes on for others."""
+    return jobs().find(job.key, user()) is not job

@@ -39,6 +39,8 @@ SETTINGS = (
 
 #: Looks that take minutes on many objects, and runs that take one on large graphs.
 PATIENT = ("long_look", "resolution_runs")
+#: What a cancel leaves in place.
+KEEPING = ("quick_look", "long_look")
 #: Questions that were asked last: a cancelled one goes on with what it has.
 _QUESTIONS: Kept[Question] = Kept(8)
 #: Objects whose consensus matrices are drawn.

@@ -20,7 +20,8 @@ PENDING = object()
 class Node:
     """Something a scene can be asked for: `make` takes the nodes and settings named by `inputs`, in this order.
 
-    A `long` one takes a Monitor, too, and on a page it is a job; a `patient` one takes minutes.
+    A `long` one takes a Monitor, too, and on a page it is a job; a `patient` one takes minutes; one that
+    `keeps` goes on after a cancel with what was finished.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Node:
     inputs: tuple[str, ...]
     long: bool
     patient: bool = False
+    keeps: bool = False
 
     @property
     def doing(self) -> str:
@@ -48,8 +50,8 @@ def _is_node(make: Callable) -> bool:
 def _node(make: Callable) -> Node:
     takes = tuple(inspect.signature(make).parameters)
     inputs = tuple(taken for taken in takes if taken != "monitor")
-    patient = make.__name__ in getattr(inspect.getmodule(make), "PATIENT", ())
-    return Node(make.__name__, make, inputs, "monitor" in takes, patient)
+    patient, keeps = (make.__name__ in getattr(inspect.getmodule(make), of, ()) for of in ("PATIENT", "KEEPING"))
+    return Node(make.__name__, make, inputs, "monitor" in takes, patient, keeps)
 
 
 @cache

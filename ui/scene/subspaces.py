@@ -22,8 +22,8 @@ SETTINGS = (
 
 #: Values of 1/h along an error curve, and ensembles whose errors a lesson averages.
 VALUES, DRAWS = 13, 3
-#: What takes minutes.
-PATIENT = ("error_curve",)
+#: What takes minutes, and is left in place by a cancel.
+PATIENT = KEEPING = ("error_curve",)
 #: Draws the error curve averages over.
 CURVE_DRAWS = 10
 #: Methods compared with LAC, in the order of the legend.

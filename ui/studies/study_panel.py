@@ -101,7 +101,8 @@ def _bundle(studies: Sequence[Study], wanted: list[Task]) -> Bundle:
 def start(studies: Sequence[Study], wanted: list[Task]) -> Job:
     """Start the job that finds what these studies lack."""
     inputs = str(default_path()), _bundle(studies, wanted)
-    work.forget(run_all, *inputs)
+    if (before := started(studies, wanted)) is not None and before.future.done():  # one that runs is joined
+        work.forget(run_all, *inputs)
     return begun(work.start(run_all, *inputs, slot="study", patient=True))
 
 
@@ -126,9 +127,8 @@ def control(
     """
     job = started(studies, wanted)
     if job is not None and job.state is not State.DONE:
-        settle(
-            job, "Running the study", "study", live=lambda: live(records(wanted)), again=lambda: start(studies, wanted)
-        )
+        shown, again = lambda: live(records(wanted)), lambda: start(studies, wanted)
+        settle(job, "Running the study", "study", live=shown, again=again, keeps=True)
     running = job is not None and not job.future.done()
     found = records(wanted)
     missing = len(wanted) - len(found)

@@ -37,7 +37,7 @@ class AsJobs(Silently):
         tellers, teller = st.session_state.setdefault(_TELLERS, {}), _PART.get()
         if tellers.get(slot, teller) != teller:
             return job.future.result() if job.state is State.DONE else PENDING
-        found = settle(job, node.doing, slot)
+        found = settle(job, node.doing, slot, keeps=node.keeps)
         if found is None:
             tellers[slot] = teller
         return PENDING if found is None else found

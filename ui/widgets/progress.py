@@ -13,9 +13,9 @@ from engine import EngineError, TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from ui.compute import data_sets
 from ui.compute.jobs import CrowdedError, Job, State
-from ui.compute.work import PATIENCE, forget, jobs, start
+from ui.compute.work import PATIENCE, cancel, forget, is_left, jobs, start, watch
 from ui.outside import markdown
-from ui.session.state import change
+from ui.session.state import change, user
 from ui.widgets.around import beside
 from ui.widgets.method_menu import LEAST
 from ui.widgets.page_files import page_file
@@ -119,13 +119,18 @@ def _button(words: str, key: str, icon: str, changes: dict) -> None:
 
 
 def settle(
-    job: Job, what: str, name: str, live: Callable[[], None] | None = None, again: Callable[[], Any] | None = None
+    job: Job,
+    what: str,
+    name: str,
+    live: Callable[[], None] | None = None,
+    again: Callable[[], Any] | None = None,
+    keeps: bool = False,
 ) -> Any | None:
     """The job's result, or None after drawing what there is to say instead.
 
     `what` says in plain words what will appear here; `name` keeps the widgets apart; `live` draws what is there
     already, again and again while the job runs. `again` starts a job that only runs on request; others are started by
-    the page itself.
+    the page itself. A job that `keeps` what it finished goes on from there after a cancel.
     """
     job.wait(PATIENCE)
     if job.state is State.DONE:
@@ -134,11 +139,13 @@ def settle(
         explain(job.future.exception(), name)
         _offer_another_try(job, name, again)
     elif job.state is State.CANCELLED:
-        _offer_restart(job, what, name, again)
-    elif live is None:
-        _watch(job, what, name)
+        _offer_restart(job, what, name, again, keeps)
     else:
-        _watch_and_fill(job, what, name, live)
+        watch(job)
+        if live is None:
+            _watch(job, what, name)
+        else:
+            _watch_and_fill(job, what, name, live)
     return None
 
 
@@ -182,7 +189,7 @@ def _watch_and_fill(job: Job, what: str, name: str, live: Callable[[], None]) ->
 
 def _progress(job: Job, what: str, name: str) -> None:
     """Progress, time left and Cancel; a full rerun once the job has ended."""
-    if job.future.done():
+    if job.future.done() or is_left(job):
         st.rerun()
     progress = job.progress
     left = progress.seconds_left
@@ -192,11 +199,11 @@ def _progress(job: Job, what: str, name: str) -> None:
     if left is not None and left > 1:
         text += f", about {left:.0f} s left"
     st.progress(progress.share, text=text)
-    st.button("Cancel", key=f"cancel_{name}", on_click=job.cancel, icon=":material/stop_circle:")
+    st.button("Cancel", key=f"cancel_{name}", on_click=cancel, args=(job,), icon=":material/stop_circle:")
 
 
-def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None) -> None:
-    inform(f"{what}: stopped. What was finished is kept.", icon=":material/pause_circle:")
+def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None, keeps: bool) -> None:
+    inform(f"{what}: stopped.{' What was finished is kept.' if keeps else ''}", icon=":material/pause_circle:")
     st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=_go_on, args=(job, again))
 
 
@@ -208,7 +215,7 @@ def _offer_another_try(job: Job, name: str, again: Callable[[], Any] | None) -> 
 
 
 def _go_on(job: Job, again: Callable[[], Any] | None) -> None:
-    jobs().forget(job.key)
+    jobs().forget(job.key, user())
     if again is not None:
         again()
 

@@ -55,22 +55,75 @@ def endless(monitor):
 
 def test_cancel_is_heard_and_lasts_until_forgotten(jobs):
     job = jobs.submit("key", endless, "a")
-    job.cancel()
+    jobs.cancel("key", "a")
     until(lambda: job.state is State.CANCELLED)
+    jobs.release("key", "a")  # another question in between
+    assert jobs.submit("key", endless, "a") is jobs.find("key", "a") is job
+    assert jobs.submit("key", lambda monitor: "done", "b").future.result() == "done"  # who did not cancel
     assert jobs.submit("key", endless, "a") is job
-    jobs.forget("key")
-    again = jobs.submit("key", lambda monitor: "done", "a")
-    assert again.future.result() == "done"
+    jobs.forget("key", "a")
+    assert jobs.submit("key", endless, "a").future.result() == "done"
+
+
+def test_a_cancel_stops_a_job_for_who_cancelled_alone():
+    there = {"a", "b", "c"}
+    jobs = Jobs(workers=2, alive=there.__contains__)
+    job = jobs.submit("key", endless, "a", place="walks")
+    assert jobs.submit("key", endless, "b", place="compare") is job
+    jobs.cancel("key", "a")
+    assert jobs.submit("key", endless, "a").state is jobs.find("key", "a").state is State.CANCELLED
+    assert jobs.submit("key", endless, "b") is jobs.find("key", "b") is job
+    time.sleep(0.05)
+    assert job.state is State.RUNNING
+    jobs.forget("key", "a")
+    assert jobs.submit("key", endless, "a") is job
+    jobs.cancel("key", "a")
+    there.remove("b")  # nobody is left who waits for it
+    jobs.submit("key", endless, "c")
+    jobs.cancel("key", "c")
+    until(lambda: job.state is State.CANCELLED)
+    there.remove("c")
+    jobs.sweep()
+    assert jobs.find("key", "a").state is State.CANCELLED
+    there.remove("a")
+    jobs.sweep()
+    assert not jobs._left
+
+
+def test_whoever_looks_on_keeps_a_job_going_while_there():
+    jobs = Jobs(workers=2)
+    for looks_on in (True, False):
+        job = jobs.submit(looks_on, endless, "a", place="compare")
+        jobs.watch(job, "b", "compare")
+        if not looks_on:
+            jobs.submit("other", lambda monitor: 0, "b", place="start")
+        jobs.cancel(looks_on, "a")
+        time.sleep(0.05)
+        assert (job.state is State.RUNNING) == looks_on
+        jobs.sweep()
+        jobs.cancel(looks_on, "b")
+        until(lambda job=job: job.state is State.CANCELLED)
+
+
+def test_what_ended_before_it_heard_of_a_cancel_is_there(jobs):
+    gate = threading.Event()
+    job = jobs.submit("key", lambda monitor: gate.wait(5) and 42, "a")
+    until(lambda: job.state is State.RUNNING)
+    jobs.cancel("key", "a")
+    gate.set()
+    until(lambda: job.state is State.DONE)
+    assert jobs.submit("key", endless, "a") is jobs.find("key", "a") is job
 
 
 def test_a_waiting_job_can_be_cancelled(jobs):
     running = [jobs.submit(i, endless) for i in range(2)]
     waiting = jobs.submit("late", endless)
     assert waiting.state is State.WAITING
-    waiting.cancel()
+    jobs.cancel("late")
     assert waiting.state is State.CANCELLED
-    for job in running:
-        job.cancel()
+    for i, job in enumerate(running):
+        jobs.cancel(i)
+        until(lambda job=job: job.state is State.CANCELLED)
 
 
 def test_what_nobody_wants_any_more_stops_and_starts_anew_when_wanted(jobs):
