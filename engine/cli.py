@@ -55,16 +55,29 @@ def _consensus(chosen: argparse.Namespace) -> None:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
     objects = object_columns(ensemble.n_objects, rows, identifiers)
+    trees = _trees(chosen, found, _called(objects))
     if _is_cells(chosen.out):
-        _write_tree(chosen, found, _called(objects))
         _write_cells(chosen, found, ensemble, identifiers if rows is None else rows)
-        return
+    else:
+        _write_labels(chosen, found, ensemble, objects, rows, identifiers)
+    for path, content in trees.items():
+        write_output(path, content)
+
+
+def _write_labels(
+    chosen: argparse.Namespace,
+    found: Consensus,
+    ensemble: Ensemble,
+    objects: dict[str, Any],
+    rows: Any,
+    identifiers: Any,
+) -> None:
+    """The labels, and how sure they are where that was asked."""
     beside = {}
     if chosen.confidence and found.n_clusters == 1:
         print("no confidence: a margin is between two clusters, and there is one", file=sys.stderr)
     elif chosen.confidence:
         beside = {"support": support(ensemble, found.labels), "margin": margin(ensemble, found.labels)}
-    _write_tree(chosen, found, _called(objects))
     said = {"label": found.labels.tolist()} | {name: values.tolist() for name, values in beside.items()}
     _write(chosen, made_by(found) | objects | said, labels_csv(found.labels, beside, rows, identifiers))
 
@@ -362,19 +375,21 @@ def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:
     )
 
 
-def _write_tree(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> None:
-    """The dendrogram of the objects in the files that were asked for."""
+def _trees(chosen: argparse.Namespace, found: Consensus, names: Sequence[str] | None = None) -> dict[str, bytes]:
+    """The dendrogram of the objects as the files that were asked for, which are written when the labels are safe."""
     if not chosen.newick and not chosen.linkage:
-        return
+        return {}
     if "dendrogram" not in found.trace:
         raise MissingEvidenceError(f"{found.method} builds no dendrogram. EAC, LWEA, PTA and others do")
     tree, leaf = found.trace["dendrogram"], found.microclusters.assignment
+    files = {}
     if chosen.newick:
-        write_output(chosen.newick, newick(tree, names, leaf).encode() + b"\n")
+        files[chosen.newick] = newick(tree, names, leaf).encode() + b"\n"
     if chosen.linkage:
         held = io.BytesIO()
         np.save(held, linkage_matrix(tree, leaf))
-        write_output(chosen.linkage, held.getvalue())
+        files[chosen.linkage] = held.getvalue()
+    return files
 
 
 def _curves(found: ChosenK) -> dict[str, Any]:

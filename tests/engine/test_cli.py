@@ -225,6 +225,13 @@ def test_the_dendrogram_leaves_as_newick_and_for_scipy(labels, tmp_path, capsysb
     assert not (tmp_path / "no.nwk").exists()
 
 
+def test_labels_are_safe_when_the_dendrogram_finds_no_room(labels, tmp_path, capsys):
+    out = tmp_path / "found.csv"
+    assert cli.main(["consensus", str(labels[0]), "--k", "3", "--newick", "/dev/full", "--out", str(out)]) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert len(rows(out.read_text())) == len(labels[1])
+
+
 def test_an_ensemble_goes_to_a_file_and_from_there_on(tmp_path, capsysbinary):
     points = np.random.default_rng(0).normal(size=(40, 3))
     np.save(tmp_path / "points.npy", points)
