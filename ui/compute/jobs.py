@@ -167,6 +167,11 @@ class Job(Monitor):
             return State.CANCELLED
         return State.FAILED if self.future.exception() else State.DONE
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was told to stop, and had not ended before."""
+        return self.stop.is_set() and self.state is not State.DONE
+
     def wait(self, seconds: float) -> bool:
         """Wait for the end at most so long; whether it has come."""
         wait([self.future], seconds)
@@ -256,7 +261,7 @@ class Jobs:
             if (left := self._left_by(user, key)) is not None:
                 return left
             job = self._jobs.get(key)
-            if job is None or (job.stop.is_set() and job.state is not State.DONE):
+            if job is None or job.is_stopped:
                 job = Job(key, patient)
                 try:
                     self._enter(job, compute, user)
@@ -275,9 +280,10 @@ class Jobs:
         lanes.submit(lambda: _run(compute, job), lambda: not job.future.done(), user)
 
     def find(self, key: Hashable, user: str = "") -> Job | None:
-        """The job under this key as a user sees it, if there is one."""
+        """The job under this key as a user sees it, if there is one: a stopped one is there for who cancelled it."""
         with self._lock:
-            return self._left_by(user, key) or self._jobs.get(key)
+            job = self._jobs.get(key)
+            return self._left_by(user, key) or (None if job is None or job.is_stopped else job)
 
     def forget(self, key: Hashable, user: str = "") -> None:
         """Drop a job, so that the next `submit` starts it anew; after a cancel it is the one that others wait for."""

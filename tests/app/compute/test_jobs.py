@@ -59,6 +59,7 @@ def test_cancel_is_heard_and_lasts_until_forgotten(jobs):
     until(lambda: job.state is State.CANCELLED)
     jobs.release("key", "a")  # another question in between
     assert jobs.submit("key", endless, "a") is jobs.find("key", "a") is job
+    assert jobs.find("key", "b") is None
     assert jobs.submit("key", lambda monitor: "done", "b").future.result() == "done"  # who did not cancel
     assert jobs.submit("key", endless, "a") is job
     jobs.forget("key", "a")
