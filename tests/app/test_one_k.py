@@ -8,9 +8,14 @@ import pytest
 from engine import Ensemble, cli
 from engine.choosing_k import choose_k
 from engine.generators import kmeans_ensemble
+from tests.app.compute.test_jobs import endless, until
 from tests.app.conftest import words
+from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.compute.jobs import State
+from ui.compute.work import jobs, key_of
 from ui.report.making import gathered
+from ui.scene import nodes
 from ui.session.run_config import from_query
 
 PAGES = ("start", "consensus", "how_many", "growing_trees", "enhanced_matrix")
@@ -53,6 +58,17 @@ def test_features_without_classes_have_one_k(app, points):
     assert session.asked.verdict.partition(". ")[0].removesuffix(".") in words(pages["how_many"])
     assert "k = 4, a start" in words(pages["consensus"])
     assert "a start" not in words(app("consensus", data=name, k="5"))
+
+
+def test_k_is_looked_for_again_where_the_look_was_left(app, points):
+    """Who goes to other data while it is looked for stops it, and may come back."""
+    name = uploads.keep_file("left.csv", as_csv(points.round(3)), "features").id
+    scene = scene_of(data=name)
+    key = key_of(nodes()["quick_look"].make, *scene.inputs("quick_look"))
+    job = jobs().submit(key, endless, "somebody")
+    jobs().release(key, "somebody")
+    until(lambda: job.state is State.CANCELLED)
+    assert "k = 4, a start" in words(app("consensus", data=name))
 
 
 def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
