@@ -84,7 +84,8 @@ def structure_of_answers(
         return float(np.mean([judge.value(np.arange(made.n_clusterings), asked, SPLITS) for judge in judges]))
 
     null, m = np.empty(NULL_SETS), min(CLUSTERINGS, some.n_clusterings)
-    statistic = stability(some.select(np.sort(some.form.clusterings[rng.permutation(some.n_clusterings)[:m]])), 0)
+    columns = np.sort(some.form.clusterings[rng.permutation(some.n_clusterings)[:m]])
+    statistic = stability(some.seen_by(columns)[0], 0)  # objects that none of these saw say nothing
     for b, sets in enumerate(null_ensembles(part, m, NULL_SETS, rng)):
         null[b] = max(stability(made, b + 1) for made in sets)
     n_reached = int((null >= statistic - 1e-12).sum())

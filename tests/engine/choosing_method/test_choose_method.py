@@ -337,6 +337,15 @@ def test_halves_with_fewer_clusters_than_k_are_compared_too():
     assert structure_of_answers(Ensemble.from_labels(labels), 9) is not None
 
 
+def test_objects_that_no_base_clustering_drawn_has_seen_are_left_out():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 20)
+    labels = np.stack([np.where(rng.random(60) < 0.2, rng.integers(0, 4, 60), truth) for _ in range(40)], 1)
+    labels[0, 1:] = -1
+    for seed in (1, 5):  # which draw 30 of the 40 without the first
+        assert structure_of_answers(Ensemble.from_labels(labels), 3, seed=seed).found
+
+
 @pytest.mark.parametrize(("core", "percent"), [([True] * 400, 100), ([True] * 399 + [False], 99), ([False] * 3, 0)])
 def test_a_hundred_percent_is_every_object(core, percent):
     nothing = np.zeros(len(core))
