@@ -368,6 +368,7 @@ def _lacking(criterion: Criterion, question: Question) -> str:
         "tree": lambda: "dendrogram" in question.result().trace,
         "prototypes": lambda: "capacity" in question.result().trace,
         "several": lambda: ensemble.n_clusterings >= 4,
+        "sets": lambda: question.effort.null_sets >= 3,
         "complete": lambda: True,
         "time": lambda: len(ensemble.microclusters) <= (question.effort.microclusters or np.inf),
     }

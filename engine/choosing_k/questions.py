@@ -102,7 +102,7 @@ class Effort:
     repeats : int
         R, k-means runs for every k.
     null_sets : int
-        B, sets without clusters; 0 leaves out what needs them.
+        B, sets without clusters; below 3 what needs them is left out.
     splits : int
         Splits of the base clusterings in two halves.
     objects : int or None

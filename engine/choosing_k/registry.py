@@ -18,6 +18,7 @@ NEEDS = {
     "tree": "reads the method's own tree, and this method grows none",
     "prototypes": "reads the prototypes of GoT, and this method has none",
     "several": "needs at least 4 base clusterings",
+    "sets": "needs at least 3 sets without clusters to be compared with",
     "time": "runs the method ten times more, which a short look leaves out on so many microclusters",
     "complete": "needs an ensemble without missing labels",
 }

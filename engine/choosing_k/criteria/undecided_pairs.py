@@ -86,7 +86,7 @@ RCSI = Criterion(
     reading=_rcsi_reading,
     summary="How many times fewer pairs are undecided than in data without clusters, as a power of ten.",
     reference="john2020m3c",
-    needs=frozenset({"features"}),
+    needs=frozenset({"features", "sets"}),
     place=10,
 )
 

@@ -246,6 +246,12 @@ def test_too_few_null_sets_leave_the_question_of_structure_open(ensemble, points
     assert "pac" in found.null
 
 
+@pytest.mark.parametrize("sets", [0, 1, 2, 3])
+def test_nothing_is_said_of_sets_without_clusters_that_are_not_there(ensemble, points, sets):
+    found = choose_k(ensemble, k_max=4, features=points, effort=Effort(10, sets, 2))
+    assert ("rcsi" in found.left_out) == ("pac" not in found.null) == (sets < 3)
+
+
 def test_a_quick_answer_draws_objects(ensemble, points):
     few = choose_k(ensemble, k_max=4, features=points, effort=Effort(10, 3, 2, objects=40))
     assert few.drawn.shape == (40,)
