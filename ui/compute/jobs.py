@@ -258,7 +258,7 @@ class Jobs:
         cancelled it, as a failed one does for all.
         """
         with self._lock:
-            if (left := self._left_by(user, key)) is not None:
+            if (left := self._left.get((key, user))) is not None:
                 return left
             job = self._jobs.get(key)
             if job is None or job.is_stopped:
@@ -283,17 +283,16 @@ class Jobs:
         """The job under this key as a user sees it, if there is one: a stopped one is there for who cancelled it."""
         with self._lock:
             job = self._jobs.get(key)
-            return self._left_by(user, key) or (None if job is None or job.is_stopped else job)
+            return self._left.get((key, user)) or (None if job is None or job.is_stopped else job)
 
     def forget(self, key: Hashable, user: str = "") -> None:
         """Drop a job, so that the next `submit` starts it anew; after a cancel it is the one that others wait for."""
         with self._lock:
-            left = self._left.pop((key, user), None)
-            if left is None or left is self._jobs.get(key):
+            if self._left.pop((key, user), None) is None:
                 self._drop(key)
 
     def watch(self, job: Job, user: str, place: str) -> None:
-        """A user is shown how far a job is: should those who want it cancel, it goes on for who is still there."""
+        """A user is shown how far a job is: should those who want it let go, it goes on for who is still there."""
         with self._lock:
             self._places[user] = place
             if user not in job.users:
@@ -305,8 +304,7 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None or job.future.done():
                 return
-            job.users |= {one: at for one, at in job.watchers.items() if self._places.get(one) == at}
-            job.users.pop(user, None)
+            self._let_go(job, user)
             if any(map(self._alive, job.users)):
                 self._left[key, user] = aside = Job(key, job.patient)
                 aside.cancel()
@@ -314,13 +312,10 @@ class Jobs:
                 job.cancel()
                 self._left[key, user] = job
 
-    def _left_by(self, user: str, key: Hashable) -> Job | None:
-        """The cancelled job that a user sees; none if the work had ended before it heard of it."""
-        left = self._left.get((key, user))
-        if left is not None and left.state is State.DONE:
-            del self._left[key, user]
-            return None
-        return left
+    def _let_go(self, job: Job, user: str) -> None:
+        """Take a user off a job; whoever looks on and is still on that page wants it from now on."""
+        job.users |= {one: at for one, at in job.watchers.items() if self._places.get(one) == at}
+        job.users.pop(user, None)
 
     def release(self, key: Hashable, user: str) -> None:
         """A user no longer wants this: stop it if nobody else does and it is not done."""
@@ -328,7 +323,7 @@ class Jobs:
             job = self._jobs.get(key)
             if job is None:
                 return
-            job.users.pop(user, None)
+            self._let_go(job, user)
             if not job.users and not job.future.done():
                 job.cancel()
 
