@@ -128,13 +128,15 @@ def _distances_kernel(start, stop, n_known, rows, sizes, n_each, logs, kind, out
 @njit(cache=True, nogil=True)
 def _count(own, its, sizes, table, first, second):
     """Contingency of two partitions on what both label, with its margins; how many objects that is."""
-    first[:], second[:], total = 0, 0, 0
     for i in range(len(own)):
         if own[i] >= 0 and its[i] >= 0:
-            table[own[i], its[i]] += sizes[i]
-            first[own[i]] += sizes[i]
-            second[its[i]] += sizes[i]
-            total += sizes[i]
+            table[np.uint32(own[i]), np.uint32(its[i])] += sizes[i]
+    first[:], second[:], total = 0, 0, 0
+    for c in range(len(first)):  # read off the table: to count them with it takes twice as long
+        for j in range(len(second)):
+            first[c] += table[c, j]
+            second[j] += table[c, j]
+        total += first[c]
     return total
 
 
