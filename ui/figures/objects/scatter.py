@@ -10,7 +10,17 @@ from ui.figures.numbering import number, numbers
 from ui.figures.objects.density import MOST_DOTS, SMALL, rasters, shade_image
 from ui.figures.objects.graphs import faint_edges
 from ui.figures.objects.matrices import matrix_image
-from ui.figures.style import FADED, INKS, cluster_marks, coordinates, finish, log_ticks, padded_range, painted
+from ui.figures.style import (
+    FADED,
+    INKS,
+    cluster_marks,
+    coordinates,
+    finish,
+    log_ticks,
+    padded_range,
+    painted,
+    translucent,
+)
 from ui.outside import html
 from ui.saying import counted
 
@@ -288,7 +298,7 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360
                 text=text,
                 customdata=shown,
                 hovertemplate="%{text}<br>ECI %{y:.3f}<extra></extra>",
-                marker={"color": INKS[theme].accent, "size": 9, "opacity": 0.75},
+                marker={"color": translucent(INKS[theme].accent, 0.75), "size": 9},
             )
         ]
     )

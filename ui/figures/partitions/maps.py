@@ -160,7 +160,7 @@ def _who(names, ks, agreement, members):
 
 def _dots(places, sizes, ks, ends, said, members, ink):
     marker = {"size": sizes.astype(np.float32), "color": ks.astype(np.float32), "cmin": ends[0], "cmax": ends[1]}
-    marker |= {"colorscale": SIMILARITY_SCALE, "line": {"width": 0.8, "color": ink.muted}}
+    marker |= {"opacity": 1, "colorscale": SIMILARITY_SCALE, "line": {"width": 0.8, "color": ink.muted}}
     hover = {"text": said, "hovertemplate": "%{text}<extra></extra>"}
     x, y = places.astype(np.float32).T
     return spec.scatter(
