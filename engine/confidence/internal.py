@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import entr
 
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
-from ..metrics import nmi
+from ..metrics import Normalisation, normalised
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .profiles import checked_partition, margin
+from .profiles import checked_partition, contingency_of, margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +134,47 @@ def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     >>> mean_nmi(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5])
     (0.5, 0.5)
     """
-    partition = checked_partition(ensemble, labels)
-    seen = [(column[column >= 0], partition[column >= 0]) for column in ensemble.labels.T]
-    values = [nmi(own, column, "sqrt") for column, own in seen]
-    return float(np.mean(values)), float(np.std(values))
+    values = nmi_with_each(ensemble, labels, "sqrt")
+    return float(values.mean()), float(values.std())
+
+
+def nmi_with_each(ensemble: Ensemble, labels: ArrayLike, normalisation: Normalisation = "max") -> NDArray[np.float64]:
+    """NMI of a partition with every base clustering, on the objects that it labels.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects in M base clusterings.
+    labels : (N,) labels of any values
+        The partition, of k clusters.
+    normalisation : "max" | "arithmetic" | "sqrt" | "min"
+        See `engine.metrics.nmi`.
+
+    Returns
+    -------
+    (M,) float64
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Notes
+    -----
+    O(N M + K k) time for the K clusters of all base clusterings: one contingency table serves them all.
+
+    Examples
+    --------
+    >>> nmi_with_each(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5]).tolist()
+    [1.0, 0.0]
+    """
+    partition, starts = checked_partition(ensemble, labels), ensemble.offsets[:-1]
+    table, seen = contingency_of(ensemble, ensemble.labels, partition, int(partition.max()) + 1)
+    n_seen = seen.sum(axis=1)
+    of_each = np.repeat(n_seen, ensemble.n_clusters_each)
+    joint = np.add.reduceat(entr(table / of_each[:, None]).sum(axis=1), starts)
+    own, its = np.add.reduceat(entr(table.sum(axis=1) / of_each), starts), entr(seen / n_seen[:, None]).sum(axis=1)
+    return normalised(own + its - joint, own, its, normalisation)
 
 
 def internal_scores(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SILENT) -> dict[str, float]:

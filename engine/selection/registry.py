@@ -7,9 +7,9 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..confidence import nmi_with_each
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
-from ..metrics import nmi
 from ..pairs.agreement import clustering_agreement
 from ..params import require_integer
 from ..runtime.discovery import declared
@@ -57,7 +57,7 @@ class Candidates:
     def likeness(self) -> NDArray[np.float64]:
         """NMI (max) of each base clustering with the answer of EAC to all of them: (M,)."""
         answer = run_consensus("eac", self.ensemble, self.n_clusters, seed=self.seed, monitor=self.monitor).labels
-        return np.array([nmi(own[own >= 0], answer[own >= 0]) for own in self.ensemble.labels.T])
+        return nmi_with_each(self.ensemble, answer)
 
     def __len__(self) -> int:
         return self.ensemble.n_clusterings

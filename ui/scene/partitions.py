@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import Consensus, Ensemble, Monitor, Params, consensus_methods
-from engine.confidence import Profile, cluster_profile
-from engine.metrics import nmi
+from engine.confidence import Profile, cluster_profile, nmi_with_each
 from engine.partitions import (
     PartitionMap,
     PartitionTree,
@@ -182,8 +181,7 @@ def kept_members(
 def likeness(ensemble: Ensemble, consensus: Consensus, monitor: Monitor) -> np.ndarray:
     """Comparing base clusterings with the consensus: NMI (max) on the objects each labels, (M,)."""
     monitor.tick("comparing base clusterings with the consensus", 0, 1)
-    labels = consensus.labels
-    return np.array([nmi(own[own >= 0], labels[own >= 0]) for own in ensemble.labels.T])
+    return nmi_with_each(ensemble, consensus.labels)
 
 
 def selections(

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError, confidence, evidence, run_consensus
+from engine.metrics import nmi
 from tests import naive_confidence
 from tests.strategies import label_matrices, random_labels
 
@@ -86,6 +87,24 @@ def test_the_mean_margin_of_the_consensus_beats_that_of_a_random_partition():
 def test_what_is_no_partition_is_refused(labels, said):
     with pytest.raises(InvalidParameterError, match=said):
         confidence.margin(Ensemble.from_labels(random_labels()), labels)
+
+
+@pytest.mark.parametrize("normalisation", ["max", "sqrt", "min", "arithmetic"])
+def test_nmi_with_each_base_clustering_is_that_of_the_two_on_what_it_labels(normalisation):
+    labels = random_labels(60, 6, 4)
+    labels[:, 0] = 0  # a single cluster: it shares nothing with others
+    labels[np.random.default_rng(5).random(labels.shape) < 0.2] = -1
+    partition = some_partition(60, 3)
+    found = confidence.nmi_with_each(Ensemble.from_labels(labels), partition, normalisation)
+    for column, value in zip(labels.T, found, strict=True):
+        seen = column >= 0
+        assert value == pytest.approx(nmi(column[seen], partition[seen], normalisation), abs=1e-12)
+    assert found[0] == 0.0
+
+
+def test_a_partition_that_is_one_of_the_base_clusterings_shares_all_with_it():
+    labels = random_labels(60, 6, 4)
+    assert confidence.nmi_with_each(Ensemble.from_labels(labels), labels[:, 2])[2] == pytest.approx(1.0)
 
 
 def test_a_partition_is_compared_on_as_many_objects():
