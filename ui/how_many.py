@@ -102,12 +102,12 @@ def verdict(scene: Scene) -> None:
 
 
 def _worth_looking_at(scene: Scene) -> int:
-    """How far the range should go: beyond what all base clusterings have, or beyond an answer at its end."""
+    """How far the range should go: beyond what all base clusterings have, or an answer at its end, or one group."""
     top, each = int(scene.criteria.ks[-1]), scene.ensemble.n_clusters_each
     if beyond(each, top):
         wanted = int(each[0]) + 2
     else:
-        wanted = top + 5 if scene.criteria.k == top else top
+        wanted = top + 5 if scene.criteria.k in (1, top) else top
     return min(wanted, MOST_LOOKED_AT, len(scene.ensemble.microclusters))
 
 

@@ -278,32 +278,36 @@ def _structure(question: Question, asked: list[Criterion], monitor: Monitor) -> 
 
 @dataclass(frozen=True)
 class Count:
-    """What is voted for, by the name of the vote; the criteria that vote, those lost at the edge, and the outcome."""
+    """What is voted for, by the name of the vote; the criteria that vote, and the outcome.
+
+    `at_edge`: by title, the picks without a vote, as they are the last k that their criterion has a value for.
+    """
 
     k: int
     votes: dict[str, int]
     keys: tuple[str, ...]
-    at_edge: list[str]
+    at_edge: dict[str, int]
 
 
 def counted(asked: Sequence[Criterion], curves: Mapping[str, Curve], ks: NDArray[np.int64]) -> Count:
-    """Count the picks: criteria that say the same thing share a vote, and a pick at the edge of the range has none.
+    """Count the picks: criteria that say the same thing share a vote, and a pick at the edge of their range has none.
 
     The outcome is what most votes say, of equals the first; the largest k where more votes than these are lost at the
     edge, for then the range is too short to tell; 2 where nobody prefers anything.
     """
     picks = [(one, curves[one.key].pick) for one in asked if one.counts and one.key in curves]
-    edge = [one for one, pick in picks if _at_edge(pick, ks)]
-    inside = [(one, pick) for one, pick in picks if pick is not None and one not in edge]
+    edge = {one.key: pick for one, pick in picks if pick is not None and _at_edge(pick, curves[one.key], ks)}
+    inside = [(one, pick) for one, pick in picks if pick is not None and one.key not in edge]
     voting: dict[str, list[tuple[Criterion, int]]] = {}
     for one, pick in inside:
         voting.setdefault(one.shares or one.key, []).append((one, pick))
     votes = dict(map(_vote, voting.values()))
-    lost = {one.shares or one.key for one in edge} - voting.keys()
+    lost = {one.shares or one.key for one, _ in picks if edge.get(one.key) == ks[-1]} - voting.keys()
     k = _most(votes.values()) if votes else 2
     if len(lost) > list(votes.values()).count(k):
         k = int(ks[-1])
-    return Count(k, votes, tuple(one.key for one, _ in inside), [one.title for one in edge])
+    at_edge = {one.title: edge[one.key] for one, _ in picks if one.key in edge}
+    return Count(k, votes, tuple(one.key for one, _ in inside), at_edge)
 
 
 def _vote(members: Sequence[tuple[Criterion, int]]) -> tuple[str, int]:
@@ -313,9 +317,10 @@ def _vote(members: Sequence[tuple[Criterion, int]]) -> tuple[str, int]:
     return (names[0] if len(names) == 1 else f"{all_of(names)} (one vote)"), vote
 
 
-def _at_edge(pick: int | None, ks: NDArray[np.int64]) -> bool:
-    """Whether a pick is the largest k looked at: what lies beyond it might be better still."""
-    return pick == ks[-1] and len(ks) > 1
+def _at_edge(pick: int, curve: Curve, ks: NDArray[np.int64]) -> bool:
+    """Whether a pick is the largest k that was valued: what lies beyond it might be better still."""
+    valued = ks[np.isfinite(curve.values)]
+    return len(valued) > 0 and pick == valued[-1]
 
 
 def _most(picks: Iterable[int]) -> int:

@@ -30,7 +30,7 @@ def share(value: float) -> str:
 def verdict_of(
     k: int,
     votes: dict[str, int],
-    at_edge: list[str],
+    at_edge: dict[str, int],
     curves: dict[str, Curve],
     ks: NDArray[np.int64],
     structure: Structure | None,
@@ -38,17 +38,19 @@ def verdict_of(
 ) -> str:
     """What the criteria say together, "no structure" first.
 
-    `at_edge` names those that have no vote for that reason; `further`: whether there is any k beyond the last of `ks`.
+    `at_edge`: the picks, by title, that have no vote for that reason; `further`: whether there is any k beyond the last
+    of `ks`.
     """
     if structure is not None and not structure.found:
+        tried = "2" if len(ks) == 1 else f"2 to {ks[-1]}"
         return (
-            f"To k-means these data look like one group: {_reached(structure)} as clear as what was found here, so no "
-            "number of clusters is proposed. Groups that k-means cuts through, such as a ring around another, cannot "
-            "be told from one group by such base clusterings: look at the picture."
+            f"To k-means with {tried} clusters these data look like one group: {_reached(structure)} as clear as "
+            "what was found here, so no number of clusters is proposed. Groups that k-means cuts through, such as a "
+            "ring around another, cannot be told from one group by such base clusterings: look at the picture."
         )
     if not votes and not at_edge:
-        return "No criterion that could be asked here prefers one number of clusters."
-    asked = [_agreement(k, votes, further), _edge(at_edge, int(ks[-1]), further), _halves(k, curves, ks)]
+        return "No criterion with a vote prefers one number of clusters."
+    asked = [_agreement(k, votes, further), *_edge(at_edge, int(ks[-1]), further), _halves(k, curves, ks)]
     sentences = [*asked, _against_null(structure)]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -68,9 +70,15 @@ def beyond(each: NDArray[np.int64], top: int) -> str:
 def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     n, agreeing = len(votes), [name for name, vote in votes.items() if vote == k]
     if not agreeing:
-        return f"At least {k}: the range is too short to tell." if further else f"{k}, the most that can be tried here."
+        words = (
+            f"At least {k}: the range is too short to tell." if further else f"{k}, the most that can be tried here."
+        )
+        if not votes:
+            return words
+        many = f"{number(n).capitalize()} {'vote' if n == 1 else 'votes'}"
+        return f"{words} {many} inside it {_say(n)} {_listed(sorted(set(votes.values())))}."
     if n == 1:
-        return f"The one criterion with a vote says {k}: {agreeing[0]}."
+        return f"The only vote is for {k}: {agreeing[0]}."
     if len(agreeing) == n:
         return f"{'Both' if n == 2 else f'All {number(n)}'} votes say {k}: {all_of(agreeing)}."
     others = sorted(set(votes.values()) - {k})
@@ -79,16 +87,22 @@ def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     return f"{said} The others say {_listed(others)}.{doubt}"
 
 
-def _edge(titles: list[str], top: int, further: bool) -> str:
-    """Who has no vote because its pick is the last one there is."""
-    if not titles:
-        return ""
-    verb, have = ("picks", "has") if len(titles) == 1 else ("pick", "have")
-    names = all_of(titles)
-    words = f"{names[0].upper()}{names[1:]} {verb} {top}, the largest number "
-    return words + (
-        f"looked at, and {have} no vote: look further." if further else f"there can be, and {have} no vote."
-    )
+def _edge(at_edge: dict[str, int], top: int, further: bool) -> list[str]:
+    """Who has no vote because its pick is the last one there is, for all criteria or for this one."""
+    said = []
+    for pick in sorted(set(at_edge.values()), reverse=True):
+        titles = [title for title, one in at_edge.items() if one == pick]
+        verb, have, it = ("picks", "has", "it") if len(titles) == 1 else ("pick", "have", "they")
+        names = all_of(titles)
+        words = f"{names[0].upper()}{names[1:]} {verb} {pick}, the largest number "
+        if pick < top:
+            said.append(f"{words}that {it} {have} a value for, and {have} no vote.")
+        else:
+            looked = (
+                f"looked at, and {have} no vote: look further." if further else f"there can be, and {have} no vote."
+            )
+            said.append(words + looked)
+    return said
 
 
 def all_of(names: list[str]) -> str:

@@ -86,7 +86,10 @@ ANMI = Criterion(
 
 
 def _halves(question: Question, monitor: Monitor) -> Curve:
-    """ARI of the two consensus partitions: mean and standard deviation over the splits."""
+    """ARI of the two consensus partitions: mean and standard deviation over the splits.
+
+    Where most splits have no answer there is no value: that of the few others is one of other halves.
+    """
     splits, found = question.halves(), []
     for done, (one, other) in enumerate(splits):
 
@@ -99,8 +102,9 @@ def _halves(question: Question, monitor: Monitor) -> Curve:
     table = np.array(found)
     known = np.isfinite(table).sum(axis=0)
     filled = np.nan_to_num(table)
-    mean = np.divide(filled.sum(axis=0), known, out=np.full(len(known), np.nan), where=known > 0)
+    mean = np.divide(filled.sum(axis=0), known, out=np.full(len(known), np.nan), where=2 * known >= len(table))
     spread = np.sqrt(np.nan_to_num((table - mean) ** 2).sum(axis=0) / np.maximum(known, 1))
+    spread[np.isnan(mean)] = np.nan
     return Curve(mean, highest(mean, question.ks), spread)
 
 

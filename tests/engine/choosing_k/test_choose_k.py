@@ -11,6 +11,7 @@ from engine.choosing_k.criteria.worth_of_answers import HALVES
 from engine.choosing_k.registry import Curve
 from engine.choosing_k.sentences import verdict_of
 from engine.generators import kmeans_ensemble
+from engine.monitor import SILENT
 from engine.partition import cut
 from tests import naive_confidence
 from tests.engine.choosing_k.test_consensus_runs import blobs
@@ -121,7 +122,7 @@ def test_one_group_is_said_first_and_nothing_is_picked():
     points = np.random.default_rng(5).normal(size=(120, 3))
     found = choose_k(kmeans_ensemble(points, 10), k_max=5, features=points, effort=SMALL)
     assert not found.structure.found
-    assert found.verdict.startswith("To k-means these data look like one group")
+    assert found.verdict.startswith("To k-means with 2 to 5 clusters these data look like one group")
     assert (found.k, found.picks, found.counted) == (1, {}, ())
 
 
@@ -135,8 +136,10 @@ def test_one_group_is_said_first_and_nothing_is_picked():
         ({"halves": 4, "eigengap": 4}, (2, 10), 4, "Both votes say 4"),
         ({"pac": 7, "lifetime": 7, "delta_area": 7}, (2, 10), 2, "No criterion"),
         # a vote is named after those alone that give it: not after one that says another k, nor one at the edge
-        ({"margin": 4, "silhouette": 9, "anmi": 10}, (2, 10), 4, "says 4: mean margin."),
+        ({"margin": 4, "silhouette": 9, "anmi": 10}, (2, 10), 4, "for 4: mean margin."),
         ({"margin": 4, "silhouette": 4, "anmi": 9}, (2, 10), 4, "mean margin and silhouette on 1 - CA (one vote)."),
+        ({"halves": 10, "rcsi": 10, "eigengap": 4}, (2, 10), 10, "too short to tell. One vote inside it says 4."),
+        ({"halves": 2, "eigengap": 2}, (2, 2), 2, "At least 2: the range is too short to tell."),
     ],
 )
 def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, said):
@@ -145,6 +148,31 @@ def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, sai
     found = counted(asked, curves, ks)
     assert found.k == k
     assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
+
+
+def test_the_last_number_that_a_criterion_has_a_value_for_has_no_vote_either():
+    asked, ks = [one for key, one in known_criteria().items() if key in ("halves", "eigengap")], np.arange(2, 9)
+    curves = {"halves": Curve(np.array([0.3, 0.4, 0.5, 0.5, 0.9, np.nan, np.nan]), 6)}
+    curves["eigengap"] = Curve(np.zeros(7), 3)
+    found = counted(asked, curves, ks)
+    assert (found.k, found.keys, found.at_edge) == (3, ("eigengap",), {"agreement of halves": 6})
+    said = verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
+    assert "Agreement of halves picks 6, the largest number that it has a value for, and has no vote." in said
+
+
+def test_halves_have_no_value_for_a_number_that_most_splits_cannot_tell_apart():
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(150, 2)) * 1.2 + 4 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(150) % 3]
+    short = False
+    for seed in range(3, 20):
+        question = ask(kmeans_ensemble(points, 5, (2, 4), seed), "eac", None, None, None, 0, Effort(0, 0, splits=6))
+        found = answer(question, ["halves"])
+        for place, k in enumerate(found.ks):
+            n = sum(all(k in question.partitions_of(half, SILENT) for half in both) for both in question.halves())
+            assert np.isfinite(found.curves["halves"][place]) == (n >= 3)
+            assert np.isfinite(found.spread["halves"][place]) == (n >= 3)
+            short |= 0 < n < 3
+    assert short
 
 
 @pytest.mark.parametrize(("name", "k"), [("moons", 2), ("spirals", 3), ("uneven_blobs", 3)])
@@ -178,7 +206,7 @@ def test_one_base_clustering_leaves_out_what_needs_more():
 def test_criteria_may_be_chosen(ensemble):
     found = choose_k(ensemble, k_max=5, criteria=["margin"])
     assert list(found.curves) == ["margin"]
-    assert found.verdict.startswith("The one criterion")
+    assert found.verdict.startswith("The only vote")
 
 
 def test_the_same_seed_gives_the_same_answer(ensemble, points, found):
