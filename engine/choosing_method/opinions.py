@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..confidence import element_centric_consistency
+from ..ensemble import Ensemble
+from ..ensemble.renumbering import first_appearance
 from ..metrics import align
 from ..partitions import partition_distances, partition_map
 from ..runtime.monitor import SILENT, Monitor
@@ -148,16 +150,20 @@ def common(answers: NDArray[np.int32], chosen: int, monitor: Monitor = SILENT) -
     ----------
     gates2019element.
     """
-    own = answers[:, chosen]
-    k, rows = int(own.max()) + 1, np.arange(len(own))
+    order = Ensemble.from_labels(answers).canonical.objects  # decides which of equally good names are taken
+    own = answers[order, chosen]
+    numbered = first_appearance(own)
+    k, rows = int(numbered.max()) + 1, np.arange(len(own))
     votes = np.zeros((len(own), k + 1), np.int64)
-    for column in answers.T:
-        named = align(column, own)
+    for column in answers[order].T:
+        named = align(column, numbered)
         votes[rows, np.where(named < k, named, k)] += 1
-    share = votes[rows, own] / answers.shape[1]
+    share, other = np.empty(len(own)), np.full(len(own), -1, np.int32)
+    share[order] = votes[rows, numbered] / answers.shape[1]
     rest = votes[:, :k].copy()
-    rest[rows, own] = 0
-    other = np.where(rest.max(axis=1) > 0, rest.argmax(axis=1), -1).astype(np.int32)
+    rest[rows, numbered] = 0
+    names = own[np.unique(numbered, return_index=True)[1]]
+    other[order] = np.where(rest.max(axis=1) > 0, names[rest.argmax(axis=1)], -1)
     return Common(element_centric_consistency(answers, monitor), share, share >= CORE - 1e-9, other)
 
 
