@@ -54,6 +54,20 @@ def test_two_painted_blobs_have_a_consensus(visitor):
     assert (len(left), len(right), left & right) == (1, 1, set())
 
 
+def test_classes_that_are_used_have_no_gap_between_their_numbers(visitor):
+    """As on all pages, or one colour would be two classes."""
+    canvas = opened(visitor)
+    picks(visitor, "Gaussian")
+    for name, x in (("Class 2", 0.25), ("Class 5", 0.75)):
+        picks(visitor, name)
+        canvas.click(position=at(canvas, x, 0.5))
+    visitor.sees("100 of 2,000 points")
+    visitor.at("paint").get_by_role("button", name="Use these points").click()
+    visitor.sees("100 objects with 2 features").sees("2 classes")
+    on_paper = visitor.page.evaluate("window.concordPainted.points.map((point) => point[2])")
+    assert on_paper == [0] * 50 + [1] * 50
+
+
 def test_brush_eraser_jitter_undo_and_clear(visitor):
     canvas = opened(visitor)
     page, box = visitor.page, canvas.bounding_box()

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from data.readers import known_readers, titles
+from data.readers import titles
 from engine import Monitor, consensus_methods
 from ui.compute import uploads
 from ui.compute.work import start
@@ -61,7 +61,7 @@ def own_labels(scene: Scene) -> None:
     """A file of one's own labels for the data of the sidebar: read once, and named by the URL."""
     with st.expander("Beside them: labels of your own", icon=":material/upload_file:"):
         words = f"One row an object, one column a method ({titles()})"
-        file = st.file_uploader(words, list(known_readers()), key="own_file")
+        file = st.file_uploader(words, key="own_file")
         if file is None:
             note(
                 "Labels that you found elsewhere for the same objects stand beside the methods, by the name of their "

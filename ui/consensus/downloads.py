@@ -10,6 +10,7 @@ import streamlit as st
 from engine.cells import made_by, obs_columns
 from engine.partition import Dendrogram, leaves_below, linkage_matrix, newick, totals_below
 from engine.tables import labels_csv
+from ui.compute import uploads
 from ui.compute.data_sets import cells_of
 from ui.compute.reading import annotated
 from ui.compute.uploads import File
@@ -59,9 +60,19 @@ def cells_file(scene: Scene, file: File | Path) -> bytes:
     """A copy of the file the data came in, with cluster and confidence of every cell in obs, and settings in uns."""
     content = file.content if isinstance(file, File) else file.read_bytes()
     profile = None if scene.consensus.n_clusters < 2 else scene.firmness
-    columns, made = obs_columns(scene.consensus.labels, profile), made_by(scene.consensus, scene.ensemble)
+    columns = obs_columns(scene.consensus.labels, profile)
+    made = made_by(scene.consensus, scene.ensemble) | _features_of(scene)
     rows = getattr(scene.source, "rows", None)
     return annotated(file.name, content, columns, made, scene.identifiers if rows is None else rows)
+
+
+def _features_of(scene: Scene) -> dict[str, str]:
+    """Which matrix of the file was clustered, where one was chosen, and how its columns were scaled."""
+    if not scene.has_features:
+        return {}
+    name = scene.config.data
+    matrix = uploads.find(name).matrix if name.startswith(uploads.PREFIX) else None
+    return {"scaling": scene.config.scaling} | ({"matrix": matrix} if matrix else {})
 
 
 def as_html(scene: Scene) -> bytes:

@@ -48,8 +48,7 @@ _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 def bring() -> None:
     """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
     kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
-    endings = list(graph_readers() if kind == "graph" else known_readers() | graph_readers())
-    file = st.file_uploader(_asked_for(kind), endings, key=f"file_{kind}")
+    file = st.file_uploader(_asked_for(kind), key=f"file_{kind}")  # of any ending: readers say what to do about others
     if file is None:
         st.session_state.pop(_BROUGHT, None)
         note(_BEFORE["graph" if kind == "graph" else "table"])
@@ -81,7 +80,8 @@ def _asked_for(kind: str) -> str:
 
 def _is_graph(file: uploads.File) -> bool:
     """Whether a file can only be a graph, by its ending, or somebody said that it is one."""
-    return PurePath(file.name).suffix.lower() not in known_readers() or st.session_state.get(_AS_GRAPH) == file.digest
+    of_graphs = PurePath(file.name).suffix.lower() in graph_readers().keys() - known_readers().keys()
+    return of_graphs or st.session_state.get(_AS_GRAPH) == file.digest
 
 
 def _link(file: uploads.File, kind: str, matrix: str | None) -> None:

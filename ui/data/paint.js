@@ -115,6 +115,12 @@ function key(event) {
     draw()
 }
 
+// Classes without a gap between their numbers: all pages number and colour them so.
+function closeUp() {
+    const used = [...new Set(kept.points.map(([, , label]) => label))].sort()
+    kept.points = kept.points.map(([x, y, label]) => [x, y, used.indexOf(label)])
+}
+
 // Black or white on a colour, whichever stands out more.
 function legible(colour) {
     const [red, green, blue] = [1, 3, 5].map((n) => (parseInt(colour.slice(n, n + 2), 16) / 255) ** 2.2)
@@ -145,6 +151,7 @@ export default function (component) {
     canvas.onkeydown = key
     size.oninput = draw
     use.onclick = () => {
+        closeUp()
         session.setTriggerValue("painted", kept.points)
         tell("Taking them over")
     }

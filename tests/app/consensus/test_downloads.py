@@ -133,7 +133,7 @@ def test_cells_leave_with_what_was_found(tmp_path):
     obs, said = of_cells(tmp_path, cells_file(scene, cells_of(upload.id)))
     assert obs["concord_consensus"].tolist() == scene.consensus.labels.astype(str).tolist()
     np.testing.assert_allclose(obs["concord_margin"], scene.firmness.margin)
-    assert (said["method"], said["k"], said["m"]) == ("lwea", 2, 6)
+    assert (said["method"], said["k"], said["m"], said["scaling"]) == ("lwea", 2, 6, scene.config.scaling)
     assert said["generator"]["generator"] == "kmeans"
     assert obs["cell_type"].notna().all()
 

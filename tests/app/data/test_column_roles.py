@@ -229,3 +229,14 @@ def test_a_file_that_was_let_go_is_taken_again(app, monkeypatch):
     assert not at.exception
     assert "30 objects with 2 features" in words(at)
     assert kept == [1]
+
+
+@pytest.mark.parametrize("kind", ["features", "labels", "graph"])
+@pytest.mark.parametrize("name", ["book.xlsx", "table.csv.gz", "notes"])
+def test_a_kind_of_file_that_is_not_read_is_refused_with_a_way_out(app, kind, name):
+    at = app("data")
+    at.radio(key="upload_kind").set_value(kind).run()
+    at.file_uploader(key=f"file_{kind}").set_value((name, b"PK\x03\x04", "")).run()
+    said = " ".join(one.value for one in at.error)
+    assert "Files ending in" in said
+    assert "Save it as one of .csv" in said
