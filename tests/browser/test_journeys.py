@@ -61,6 +61,9 @@ def test_rubbish_is_refused_and_the_page_stays(visitor):
     visitor.page.get_by_test_id("stAlert").first.wait_for()
     visitor.sees("500 objects with 2 features")
     assert len(visitor.figure("data_scatter")["x"]) == 500
+    field = visitor.at("file_features").locator("input[type=file]")
+    field.set_input_files({"name": "book.xlsx", "mimeType": "application/octet-stream", "buffer": b"PK"})
+    visitor.sees("Files ending in .xlsx are not read here. Save it as one of .csv")
 
 
 def test_missing_values_can_be_mended(visitor):
