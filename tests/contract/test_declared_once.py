@@ -155,7 +155,7 @@ def test_a_reader_in_a_file_takes_uploads(declare, app, tmp_path, monkeypatch):
     monkeypatch.setattr(elsewhere.READY, "_spare", None)
     at = app("data")
     uploader = at.file_uploader(key="file_features")
-    assert ".json" in uploader.proto.type
+    assert "JSON" in uploader.label
     assert "Parquet, H5AD, JSON, or a ZIP" in uploader.label
     rows = ", ".join(f'{{"width": {i % 7}, "height": {i}, "class": "{"ab"[i % 2]}"}}' for i in range(12))
     uploader.set_value(("plants.json", f"[{rows}]".encode(), "")).run()
