@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import DTypeLike, NDArray
 
 from ..clusters.reliability import ensemble_driven_cluster_index
@@ -293,21 +295,62 @@ def _following_kernel(ids, first, out):
         out[s] = at[ids[s]]
 
 
+@intrinsic
+def _add_four(_, sums, place, four):
+    """`sums[place : place + 4] += four` in one step of the processor: numba makes four of it, in twice the time."""
+
+    def generate(context, builder, signature, args):
+        vector = ir.VectorType(ir.DoubleType(), 4)
+        whole = context.make_array(signature.args[0])(context, builder, args[0])
+        where = builder.bitcast(builder.gep(whole.data, [args[1]]), vector.as_pointer())
+        added = ir.Constant(vector, ir.Undefined)
+        for lane in range(4):
+            value = builder.extract_value(args[2], lane)
+            added = builder.insert_element(added, value, ir.Constant(ir.IntType(32), lane))
+        before = builder.load(where)
+        before.align = 8
+        builder.store(builder.fadd(before, added), where).align = 8
+        return context.get_dummy_value()
+
+    return types.void(sums, place, four), generate
+
+
 @njit(cache=True, nogil=True)
 def _half_rows_kernel(begin, end, start, ids, first, members, following, weights, n_clusterings, out):
-    """`_rows_kernel` from the diagonal on: the same sums in the same order."""
+    """`_rows_kernel` from the diagonal on: the same sums in the same order, of four rows at a time.
+
+    Neighbours share most of their clusters: whose members are gone through once for all rows that have the cluster.
+    Those that have another one add 0, which changes no sum.
+    """
     n = len(start) - 1
-    row = np.empty(n)
-    for i in range(begin, end):
-        row[i:] = 0
-        for s in range(start[i], start[i + 1]):
-            c = ids[s]
-            weight = weights[c]
-            row[i] += weight
-            for j in members[following[s] : first[c + 1]]:
-                row[j] += weight
-        for j in range(i, n):
-            out[i, j] = row[j] / n_clusterings
+    sums = np.empty(4 * n)
+    for top in range(begin, end, 4):
+        rows = min(4, end - top)
+        sums[4 * top :] = 0
+        for m in range(n_clusterings):
+            done = 0
+            for r in range(rows):
+                if done >> r & 1:
+                    continue
+                s = start[top + r] + m
+                c = ids[s]
+                having = 0
+                for t in range(r, rows):
+                    if ids[start[top + t] + m] == c:
+                        having |= 1 << t
+                done |= having
+                w = weights[c]
+                four = (
+                    w if having & 1 else 0.0,
+                    w if having & 2 else 0.0,
+                    w if having & 4 else 0.0,
+                    w if having & 8 else 0.0,
+                )
+                for j in members[following[s] - 1 : first[c + 1]]:
+                    _add_four(sums, 4 * np.int64(j), four)  # type: ignore[call-arg]
+        for r in range(rows):
+            for j in range(top + r, n):
+                out[top + r, j] = sums[4 * j + r] / n_clusterings
 
 
 @njit(cache=True, nogil=True)
