@@ -186,9 +186,10 @@ def ask(
     if find_method(method).finds_k:
         raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")
     check_needs(find_method(method), ensemble, chosen)
-    ks, points, kept = _ks(ensemble, k_max), _features(ensemble, features), None if looks is None else Looks(looks)
-    ks = ks[ks <= _largest_k(ensemble, points)]
-    return Question(ensemble, method, chosen, ks, points, _effort(effort), seed, kept)
+    points, kept, spent = _features(ensemble, features), None if looks is None else Looks(looks), _effort(effort)
+    ks = _ks(ensemble, k_max)
+    ks = ks[ks <= _largest_k(ensemble, points, spent)]
+    return Question(ensemble, method, chosen, ks, points, spent, seed, kept)
 
 
 @kept_threads()
@@ -223,7 +224,7 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
     for done, one in enumerate(asked, 1 + most):
         if one.key not in left_out:
             found[one.key] = one.run(question, Part(monitor, done, whole, 1))
-    further = bool(question.ks[-1] < _largest_k(question.ensemble, question.features))
+    further = bool(question.ks[-1] < _largest_k(question.ensemble, question.features, question.effort))
     picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}
     structured = found_structure is None or found_structure.found
     vote = counted(asked if structured else [], found, question.ks)
@@ -328,10 +329,10 @@ def _most(picks: Iterable[int]) -> int:
     return Counter(picks).most_common(1)[0][0]
 
 
-def _largest_k(ensemble: Ensemble, features: NDArray | None) -> int:
-    """The largest k that can be looked at: every cluster is a microcluster, and has an object in a share of them."""
+def _largest_k(ensemble: Ensemble, features: NDArray | None, effort: Effort) -> int:
+    """The largest k that can be looked at: each cluster has a microcluster, and an object in a share of those drawn."""
     n = len(ensemble.microclusters)
-    return n if features is None else min(n, in_a_share(len(features)))
+    return n if features is None else min(n, in_a_share(min(len(features), effort.objects or len(features))))
 
 
 def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:

@@ -100,6 +100,8 @@ def _delta_area(question: Question, monitor: Monitor) -> Curve:
 
 
 def _delta_area_reading(curve: Curve, ks) -> str:
+    if len(ks) < 2:
+        return "How much the area grows takes a second number of clusters."
     if curve.pick is None:
         return f"The area still grows by a tenth at {ks[-1]} clusters: no k is the last one worth it."
     return f"Beyond {curve.pick} clusters the area below the CDF grows by less than a tenth."

@@ -150,6 +150,15 @@ def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, sai
     assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
 
 
+def test_no_more_clusters_are_looked_at_than_the_drawn_objects_allow(points, ensemble):
+    found = choose_k(
+        ensemble, k_max=9, features=points, effort=Effort(10, 3, 2, objects=8), criteria=["pac", "delta_area"]
+    )
+    assert found.ks.tolist() == [2, 3, 4, 5, 6]  # four fifths of eight objects
+    alone = choose_k(ensemble, k_max=2, features=points, effort=Effort(10, 3, 2), criteria=["delta_area"])
+    assert alone.readings["delta_area"] == "How much the area grows takes a second number of clusters."
+
+
 def test_the_last_number_that_a_criterion_has_a_value_for_has_no_vote_either():
     asked, ks = [one for key, one in known_criteria().items() if key in ("halves", "eigengap")], np.arange(2, 9)
     curves = {"halves": Curve(np.array([0.3, 0.4, 0.5, 0.5, 0.9, np.nan, np.nan]), 6)}
