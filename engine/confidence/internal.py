@@ -105,6 +105,9 @@ INTERNAL = {
     "stability": "mean stability (internal)",
 }
 
+#: Cells of one table of base clusters and clusters: of more, base clusterings are gone through in parts.
+_CELLS = 1 << 23
+
 
 def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     """Mean NMI (sqrt) of a partition with the base clusterings, each on the objects it saw, and its spread: ANMI.
@@ -161,17 +164,31 @@ def nmi_with_each(ensemble: Ensemble, labels: ArrayLike, normalisation: Normalis
 
     Notes
     -----
-    O(N M + K k) time for the K clusters of all base clusterings: one contingency table serves them all.
+    O(N M + K k) time for the K clusters of all base clusterings: one contingency table serves many of them.
 
     Examples
     --------
     >>> nmi_with_each(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5]).tolist()
     [1.0, 0.0]
     """
-    partition, starts = checked_partition(ensemble, labels), ensemble.offsets[:-1]
-    table, seen = contingency_of(ensemble, ensemble.labels, partition, int(partition.max()) + 1)
+    partition = checked_partition(ensemble, labels)
+    k, most = int(partition.max()) + 1, int(ensemble.n_clusters_each.max())
+    block = max(1, _CELLS // (k * most))
+    found = []
+    for first in range(0, ensemble.n_clusterings, block):
+        offsets = ensemble.offsets[first : first + block + 1]
+        rows = np.ascontiguousarray(ensemble.labels[:, first : first + block])
+        found.append(_nmi_with_some(rows, offsets - offsets[0], partition, k, normalisation))
+    return np.concatenate(found)
+
+
+def _nmi_with_some(
+    rows: NDArray, offsets: NDArray, partition: NDArray, k: int, normalisation: Normalisation
+) -> NDArray[np.float64]:
+    """`nmi_with_each` for base clusterings (N, m) whose table, (their clusters, k), fits."""
+    (table, seen), starts = contingency_of(rows, offsets, partition, k), offsets[:-1]
     n_seen = seen.sum(axis=1)
-    of_each = np.repeat(n_seen, ensemble.n_clusters_each)
+    of_each = np.repeat(n_seen, np.diff(offsets))
     joint = np.add.reduceat(entr(table / of_each[:, None]).sum(axis=1), starts)
     own, its = np.add.reduceat(entr(table.sum(axis=1) / of_each), starts), entr(seen / n_seen[:, None]).sum(axis=1)
     return normalised(own + its - joint, own, its, normalisation)

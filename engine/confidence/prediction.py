@@ -130,7 +130,7 @@ def _placed(
     monitor: Monitor,
 ) -> Predicted:
     """Where objects `asked` (N', M) belong, from objects `rows` (n, M) with the clusters called `names` (n,)."""
-    table, seen = contingency_of(ensemble, rows, clusters, int(clusters.max()) + 1)
+    table, seen = contingency_of(rows, ensemble.offsets, clusters, int(clusters.max()) + 1)
     names = _whole(names)
     names, n = names[np.unique(clusters, return_index=True)[1]], len(asked)
     found, support, margin = np.empty(n, np.int32), np.empty(n), np.empty(n)

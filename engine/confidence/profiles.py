@@ -105,7 +105,7 @@ def cluster_profile(
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {values.shape}")
     if not (values >= 0).all() or np.isinf(values).any():
         raise InvalidParameterError(f"weights must be finite and at least 0. Got {shown(weights)}")
-    table, seen = contingency_of(ensemble, ensemble.labels, clusters, k)
+    table, seen = contingency_of(ensemble.labels, ensemble.offsets, clusters, k)
     n = ensemble.n_objects
     own, other, neighbour = np.empty(n), np.empty(n), np.empty(n, np.int32)
     given = (ensemble.labels, ensemble.offsets, clusters, values, table, seen)
@@ -187,12 +187,12 @@ def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32
 
 
 def contingency_of(
-    ensemble: Ensemble, rows: NDArray[np.int32], clusters: NDArray[np.int32], k: int
+    rows: NDArray[np.int32], offsets: NDArray[np.int64], clusters: NDArray[np.int32], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of base labels (n, M): what base cluster and cluster share (K, k), what of it a base clustering saw (M, k)."""
-    table = np.zeros((ensemble.n_clusters_total, k), np.int64)
-    _contingency_kernel(rows, ensemble.offsets, clusters, table)
-    return table, np.add.reduceat(table, ensemble.offsets[:-1], axis=0)
+    table = np.zeros((offsets[-1], k), np.int64)
+    _contingency_kernel(rows, offsets, clusters, table)
+    return table, np.add.reduceat(table, offsets[:-1], axis=0)
 
 
 @njit(cache=True, nogil=True)
