@@ -106,6 +106,13 @@ def test_where_an_answer_stands_at_the_end_of_the_range_one_looks_further(app):
     assert not [one for one in app("how_many", data=few).button if str(one.key).startswith("look_up_to")]
 
 
+def test_where_one_group_is_seen_the_range_is_named_and_one_looks_further(app):
+    page = app("how_many", data="circles", m="20", k_max="3")
+    assert "To k-means with 2 to 3 clusters these data look like one group" in words(page)
+    page.button(key="look_up_to_8").click().run()
+    assert "with 2 to 8 clusters" in words(page)
+
+
 def test_the_command_takes_the_same(labels, tmp_path, capsys):
     file = tmp_path / "runs.csv"
     file.write_bytes(as_csv(labels))
