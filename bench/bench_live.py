@@ -13,6 +13,7 @@ import numpy as np
 from bench.harness import arguments, machine, publish, table
 from bench.live_moves import SCENES, open_page, play
 from bench.serving import Server, chromium
+from bench.visitor import Visitor
 
 PORT = 8655
 #: Seconds until a server that was just started has nothing to do any more.
@@ -65,6 +66,46 @@ def beside_a_study() -> list[list[str]]:
     return [["idle", milliseconds(idle[:, 0]), ""], ["while a study runs", milliseconds(busy[:, 0]), ratio]]
 
 
+class _Watching(Visitor):
+    """A visitor that notes when the picture of a scene has come."""
+
+    came = 0.0
+    picture = ""
+
+    def _note(self, delta) -> None:
+        super()._note(delta)
+        element = delta.new_element
+        if element.WhichOneof("type") == "plotly_chart" and element.plotly_chart.id.endswith(self.picture):
+            self.came = time.perf_counter()
+
+
+def without_a_browser() -> list[list[str]]:
+    """The same moves of theta on the map of 1,000 base clusterings, as far as the server has a part in them."""
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        server = Server(Path.cwd(), scratch, PORT)
+        try:
+            for scene in SCENES[-2:]:
+                query = dict(one.split("=") for one in scene.path.partition("?")[2].split("&"))
+                visitor = _Watching(server.address.removeprefix("http://"))
+                visitor.picture = scene.picture
+                while not visitor.has(scene.knob):  # until the base clusterings are there and compared
+                    visitor.open("ensemble", **query)
+                    visitor.hear(2)
+                came, whole = [], []
+                for step in range(12):
+                    begun = time.perf_counter()
+                    whole.append(visitor.move(scene.knob, 0.1 + 0.03 * step))
+                    came.append(visitor.came - begun)
+                    visitor.hear(0.4)
+                visitor.close()
+                assert not visitor.errors, visitor.errors
+                rows.append([scene.what, *(milliseconds(np.array(one[2:])) for one in (came, whole))])
+        finally:
+            server.stop()
+    return rows
+
+
 def main() -> None:
     """Measure, print, and write where `--out` says."""
     chosen = arguments()
@@ -75,6 +116,8 @@ def main() -> None:
         "the processor time the server used until it rested; before: in the older state.",
         machine(),
         table(header, alone()),
+        "Without a browser: until the picture has left the server, and until the page is done with the move:",
+        table(["a move", "the picture", "all of the page"], without_a_browser()),
         "Start, M, while LWGP on digits (theta x 8 x 1,000 draws) runs in another browser:",
         table(["when", "to the new picture", "ratio"], beside_a_study()),
     ]
