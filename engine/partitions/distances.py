@@ -128,14 +128,19 @@ def _distances_kernel(start, stop, n_known, rows, sizes, n_each, logs, kind, out
 @njit(cache=True, nogil=True)
 def _count(own, its, sizes, table, first, second):
     """Contingency of two partitions on what both label, with its margins; how many objects that is."""
+    first[:], second[:], total = 0, 0, 0
+    small = len(first) * len(second) <= len(own)  # margins are read off such a table in half the time of counting them
     for i in range(len(own)):
         if own[i] >= 0 and its[i] >= 0:
             table[np.uint32(own[i]), np.uint32(its[i])] += sizes[i]
-    first[:], second[:], total = 0, 0, 0
-    for c in range(len(first)):  # read off the table: to count them with it takes twice as long
-        for j in range(len(second)):
-            first[c] += table[c, j]
-            second[j] += table[c, j]
+            if not small:
+                first[own[i]] += sizes[i]
+                second[its[i]] += sizes[i]
+    for c in range(len(first)):
+        if small:
+            for j in range(len(second)):
+                first[c] += table[c, j]
+                second[j] += table[c, j]
         total += first[c]
     return total
 
