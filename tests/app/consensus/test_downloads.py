@@ -138,6 +138,14 @@ def test_cells_leave_with_what_was_found(tmp_path):
     assert obs["cell_type"].notna().all()
 
 
+def test_cells_leave_with_the_name_of_the_matrix_that_was_chosen(tmp_path):
+    brought = uploads.sheet(uploads.File("small.h5ad", CELLS.read_bytes()), "features", "obsm/X_pca")
+    upload = uploads.keep(brought, columns_of(brought.table, "features"))
+    scene = scene_of(data=upload.id, m="6", k="2", scaling="none")
+    _, said = of_cells(tmp_path, cells_file(scene, cells_of(upload.id)))
+    assert (said["matrix"], said["scaling"]) == ("obsm/X_pca", "none")
+
+
 @pytest.mark.parametrize("name_is_there_twice", [False, True])
 def test_cells_that_were_left_out_stay_without_a_value(tmp_path, name_is_there_twice):
     shutil.copyfile(CELLS, tmp_path / "gaps.h5ad")
