@@ -11,14 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-]
+#: The browser draws as it does for everybody who has no graphics card; told to imitate one for the whole page
+#: (`--use-gl=angle`), it takes half a core for that. WebGL is imitated, as it is there.
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 #: The script has come to rest (fragments that poll never do).
 REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
