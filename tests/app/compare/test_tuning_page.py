@@ -151,6 +151,15 @@ def test_a_study_of_a_file_asks_for_it_where_it_was_not_uploaded(app):
     assert "nowhere.csv is not here. Upload it on the page Data" in words(at)
 
 
+@pytest.mark.parametrize(("name", "content"), [("book.xlsx", b"PK\x03\x04\x00"), ("labels.csv", b"a,b\n1,2\n")])
+def test_a_file_that_is_no_study_is_refused_in_the_words_of_reading(app, name, content):
+    at = app("compare", compared="settings", data="iris", m="5")
+    given = at.file_uploader(key="study_file")
+    assert not given.proto.type  # the widget would name its own list of endings, and nothing else
+    given.set_value((name, content, "")).run()
+    assert "not valid TOML" in words(at)
+
+
 def test_records_and_hint_name_the_file_of_an_upload(app):
     upload = brought()
     at = app("compare", compared="settings", data=upload.id, m="5", x="theta:0.2,0.4", draws="2", k="2")
