@@ -12,5 +12,4 @@ from starlette.middleware import Middleware  # noqa: E402
 from ui.frame.ahead import load_ahead  # noqa: E402
 from ui.frame.guard import Guard  # noqa: E402
 
-load_ahead()
-app = st.App(HERE / "ui" / "frame" / "main.py", middleware=[Middleware(Guard)])
+app = st.App(HERE / "ui" / "frame" / "main.py", lifespan=load_ahead, middleware=[Middleware(Guard)])

@@ -1,6 +1,7 @@
 """Nobody imports what the thread that loads ahead is importing: one of two would find half a package."""
 
 import ast
+import asyncio
 import subprocess
 import sys
 import threading
@@ -28,11 +29,16 @@ def test_what_runs_for_every_visitor_waits_before_it_imports_anything_of_ours():
     assert before == ["ui.frame.ahead"]
 
 
+async def _started():
+    async with ahead.load_ahead(None):
+        pass
+
+
 def test_waiting_ends_when_all_is_loaded(monkeypatch):
     there, done = threading.Event(), threading.Event()
     monkeypatch.setattr(ahead, "_load", there.wait)
     monkeypatch.setattr(ahead, "_at_work", [])
-    ahead.load_ahead()
+    asyncio.run(_started())
     visitor = threading.Thread(target=lambda: (ahead.loaded(), done.set()))
     visitor.start()
     assert not done.wait(0.2)
@@ -55,3 +61,10 @@ def test_every_package_that_imports_its_own_parts_is_loaded_then():
     look = f"import sys; from ui.frame import ahead; ahead._load(); print(sorted({own!r} - sys.modules.keys()))"
     found = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert found.stdout.strip() == "[]", found.stdout + found.stderr
+
+
+def test_loading_leaves_the_interpreter_as_it_was():
+    look = "import gc, sys; from ui.frame import ahead; before = sys.getswitchinterval(); ahead._load()"
+    look += "; print(gc.isenabled(), gc.get_freeze_count() > 100_000, sys.getswitchinterval() == before)"
+    found = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert found.stdout.strip() == "True True True", found.stdout + found.stderr
