@@ -254,7 +254,7 @@ def left_out(given: Study, shown: Study) -> list[str]:
 def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Study]) -> None:
     """Open a study file; `use` says what the session becomes, `made` which study the page then has."""
     with st.expander("Open a study file"):
-        given = st.file_uploader("Study (TOML)", key="study_file")  # of any ending, as on Data: reading says what is none
+        given = st.file_uploader("Study (TOML)", key="study_file")  # of any ending, as on Data: reading refuses others
         if given is None:
             return
         try:
