@@ -3,7 +3,7 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 # A journey that fails once and then passes is named; only one that fails twice stops.
-JOURNEYS := $(BIN)/python -m pytest --durations 12 --reruns 1 -rR tests/browser
+JOURNEYS := $(BIN)/python -m pytest -n 2 --dist load --durations 12 --reruns 1 -rR tests/browser
 
 # Compiled modules are kept, whatever a container says: every process that a test starts would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
