@@ -6,6 +6,7 @@ It rests on codes that tell clusters apart by content alone.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numba import njit
@@ -22,6 +23,9 @@ ROUNDS = 2
 _SMALL = 1_000_000
 #: Steps that breaking symmetries may take: some tenths of a second.
 _MOST_STEPS = 50_000_000
+#: Cells of a table of overlaps a microcluster, up to which the table is read.
+_ROOMY = 2
+_MISSING = np.iinfo(np.uint32).max
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ODD_1, _ODD_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
@@ -141,9 +145,26 @@ def _refined_by_rows(clusters: Clusters, codes: NDArray[np.uint64]) -> NDArray[n
 
 
 def _refined_by_overlaps(clusters: Clusters, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Each cluster's code with the multiset of (overlap, other's code) mixed in."""
+    """Each cluster's code with the multiset of (overlap, other's code) mixed in.
+
+    A small table says all overlaps of two base clusterings, for both of them at once; where it would be larger than
+    what it counts, the members of each cluster are followed instead. Sums of codes are the same in any order.
+    """
+    n_clusterings, lock = len(clusters.offsets) - 1, Lock()
+    small = len(clusters.ids) * n_clusterings < _SMALL
+    if np.diff(clusters.offsets).max() ** 2 <= _ROOMY * len(clusters.weights):
+        columns, sums = clusters.columns(np.uint32), np.zeros_like(codes)
+
+        def of_clusterings(begin: int, end: int) -> None:
+            own = np.zeros_like(codes)
+            _overlaps_kernel(begin, end, columns, clusters.offsets, clusters.weights, codes, clusters.complete, own)
+            with lock:
+                np.add(sums, own, out=sums)
+
+        block = n_clusterings if small else -(-n_clusterings // 64)
+        map_blocks(of_clusterings, n_clusterings, stage="numbering clusters", block=block)
+        return _mixed(codes + _GOLDEN * sums)
     out, (first, members) = np.empty_like(codes), clusters.members
-    small = len(clusters.ids) * (len(clusters.offsets) - 1) < _SMALL
     map_blocks(
         lambda a, b: _refine_kernel(a, b, first, members, clusters.start, clusters.ids, clusters.weights, codes, out),
         len(clusters),
@@ -168,6 +189,26 @@ def _rows_kernel(start, ids, weights, codes, sums):
         row = _mixed(row)
         for s in range(start[i], start[i + 1]):
             sums[ids[s]] += row
+
+
+@njit(cache=True, nogil=True)
+def _overlaps_kernel(begin, end, columns, offsets, weights, codes, complete, sums):
+    """Add what base clusterings begin..end and all after them share to the sums of both; labels (M, n)."""
+    table = np.zeros((np.diff(offsets).max(), np.diff(offsets).max()), np.int64)
+    for m in range(begin, end):
+        for other in range(m, len(columns)):
+            for i in range(len(weights)):
+                if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
+                    table[columns[m, i], columns[other, i]] += weights[i]
+            for c in range(offsets[m], offsets[m + 1]):
+                row = table[c - offsets[m]]
+                for d in range(offsets[other], offsets[other + 1]):
+                    overlap = row[d - offsets[other]]
+                    if overlap > 0:
+                        row[d - offsets[other]] = 0
+                        sums[c] += _mixed(codes[d] + _GOLDEN * np.uint64(overlap))
+                        if other > m:
+                            sums[d] += _mixed(codes[c] + _GOLDEN * np.uint64(overlap))
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Ensemble, load_ensemble, run_consensus, save_ensemble
+from engine.ensemble import canonical
 from engine.metrics import ari
 from engine.partition import cut
 from tests import naive
@@ -78,6 +79,19 @@ def test_symmetric_clusters_are_those_the_refinement_by_loops_leaves_alike(label
         ):
             alike[m] = len(base)  # another base clustering looks the same and is not: all are in doubt
     assert ensemble.form.n_symmetric == sum(alike)
+
+
+@pytest.mark.parametrize(("n", "m", "missing"), [(12, 5, 0.0), (40, 9, 0.3), (300, 64, 0.0), (300, 80, 0.2)])
+def test_overlaps_by_tables_and_by_members_are_the_same_codes(monkeypatch, n, m, missing):
+    labels = random_labels(n, m, 6, seed=n, noise=0.3)
+    labels[np.random.default_rng(n).random(labels.shape) < missing] = -1
+    clusters = Ensemble.from_labels(labels).clusters
+    codes = np.random.default_rng(1).integers(0, 2**64, len(clusters), np.uint64)
+    found = []
+    for roomy in (10**6, 0):
+        monkeypatch.setattr(canonical, "_ROOMY", roomy)
+        found.append(canonical._refined_by_overlaps(clusters, codes))
+    assert (found[0] == found[1]).all()
 
 
 def test_symmetries_are_counted():
