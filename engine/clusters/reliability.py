@@ -54,9 +54,12 @@ def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.fl
 
     def of_clusterings(start: int, stop: int) -> None:
         for m in range(start, stop):
+            own = slice(offsets[m], offsets[m + 1])
             table = np.empty((n_each[m], n_each.max()), np.int64)
-            own = out[offsets[m] : offsets[m + 1]]
-            _uncertainty_kernel(columns, m, n_each, micro.sizes, ensemble.complete, table, own)
+            whole = ensemble.cluster_sizes[own]
+            if not ensemble.complete or whole.sum() > 2 * ensemble.n_clusterings * n_each[m]:
+                whole = whole[:0]  # fewer logarithms as they come
+            _uncertainty_kernel(columns, m, n_each, micro.sizes, ensemble.complete, table, whole, out[own])
 
     map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "measuring the uncertainty of clusters", block=1)
     return out
@@ -118,21 +121,54 @@ _MISSING = np.iinfo(np.uint32).max
 
 
 @njit(cache=True, nogil=True)
-def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, out):
-    """Add the entropy of every other base clustering inside each cluster of base clustering m."""
-    n = columns.shape[1]
+def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, whole, out):
+    """Add the entropy of every other base clustering inside each cluster of base clustering m.
+
+    `whole`: objects in each, where what a share adds is to be looked up; else nothing.
+    """
+    first, terms = _terms(whole)
     for other in range(columns.shape[0]):
         if other == m:
             continue
         table[:, : n_each[other]] = 0
-        for i in range(n):
+        for i in range(columns.shape[1]):
             if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
                 table[columns[m, i], columns[other, i]] += sizes[i]
-        for c in range(n_each[m]):
-            total = 0
+        if len(whole) == 0:
+            _add_of_seen(table, n_each[m], n_each[other], out)
+        for c in range(len(whole)):
             for j in range(n_each[other]):
-                total += table[c, j]
-            for j in range(n_each[other]):
-                if 0 < table[c, j] < total:
-                    p = table[c, j] / total
-                    out[c] -= p * np.log2(p)
+                out[c] -= terms[first[c] + table[c, j]]
+
+
+@njit(cache=True, nogil=True)
+def _add_of_seen(table, n_clusters, width, out):
+    """The entropies of one other base clustering, inside what it saw of every cluster."""
+    for c in range(n_clusters):
+        total = 0
+        for j in range(width):
+            total += table[c, j]
+        for j in range(width):
+            if 0 < table[c, j] < total:
+                out[c] -= _term(table[c, j] / total)
+
+
+@njit(cache=True, nogil=True)
+def _terms(whole):
+    """What 0, 1, ... of a cluster's objects add, and where that begins for each cluster.
+
+    A logarithm takes longer than counting, and there are as many base clusterings to take it for.
+    """
+    first = np.zeros(len(whole), np.int64)
+    first[1:] = np.cumsum(whole[:-1] + 1)
+    terms = np.zeros(np.sum(whole + 1))
+    for c in range(len(whole)):
+        for part in range(1, whole[c]):
+            terms[first[c] + part] = _term(part / whole[c])
+    return first, terms
+
+
+@njit(cache=True, nogil=True)
+def _term(p):
+    """What a share adds."""
+    return p * np.log2(p)
