@@ -4,7 +4,6 @@ It rests on codes that tell clusters apart by content alone.
 """
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -36,11 +35,12 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
 
     It begins with the cluster's size, and its column of soft memberships, sorted. The first round adds the multiset of
     its microclusters, a microcluster being its size and the multiset of its clusters' codes; each of two more the
-    multiset of (overlap, other's code) over all clusters it overlaps. Rounds end as soon as everything is told apart.
+    multiset of (overlap, other's code) over all clusters it overlaps. Rounds end as soon as everything is told apart
+    that is not a copy.
     """
-    codes, offsets = _first_codes(clusters, memberships), clusters.offsets
+    codes = _first_codes(clusters, memberships)
     for refined in (_refined_by_rows, *[_refined_by_overlaps] * ROUNDS):
-        if not count_alike(codes, offsets) and len(set(clustering_codes(codes, offsets))) == len(offsets) - 1:
+        if _sorted_clusterings(clusters, codes, memberships)[1] == 0:
             break
         codes = refined(clusters, codes)
     return codes
@@ -109,11 +109,13 @@ def clustering_codes(codes: NDArray[np.uint64], offsets: NDArray) -> list[tuple[
     return list(zip(np.diff(offsets).tolist(), sums.tolist(), strict=True))
 
 
-def count_alike(codes: NDArray[np.uint64], offsets: NDArray, of: Sequence[int] | None = None) -> int:
-    """Clusters that share their code with another of their base clustering."""
-    chosen = range(len(offsets) - 1) if of is None else of
-    counts = [np.unique(codes[offsets[m] : offsets[m + 1]], return_counts=True)[1] for m in chosen]
-    return int(sum(count[count > 1].sum() for count in counts))
+def count_alike(codes: NDArray[np.uint64], offsets: NDArray) -> NDArray[np.int64]:
+    """Clusters of every base clustering that share their code with another of it: (M,)."""
+    of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((codes, of))
+    same = (codes[order[1:]] == codes[order[:-1]]) & (of[order[1:]] == of[order[:-1]])
+    alike = np.append(same, False) | np.insert(same, 0, False)
+    return np.bincount(of[order[alike]], minlength=len(offsets) - 1)
 
 
 def row_codes(rows: NDArray[np.float64]) -> NDArray[np.uint64]:
@@ -298,7 +300,7 @@ def canonical_form(
         clusterings, _ = _sorted_clusterings(given, codes, memberships)
         if mirrored:
             symmetry = _TOSS.format("groups of objects are mirror images of each other") + " Another seed tosses anew."
-        elif count_alike(codes, given.offsets):
+        elif count_alike(codes, given.offsets).any():
             symmetry = _TOSS.format("objects are interchangeable")
     numbers, new_offsets = _numbered(given, codes, clusterings)
     order = _lexicographic(table, clusterings, numbers, new_offsets, given.complete)
@@ -318,6 +320,7 @@ def _sorted_clusterings(
     are not copies of each other, all their clusters count.
     """
     offsets, n_alike = clusters.offsets, 0
+    alike_in = count_alike(codes, offsets)
     groups: dict[tuple[int, int], list[int]] = {}
     for m, key in enumerate(clustering_codes(codes, offsets)):
         groups.setdefault(key, []).append(m)
@@ -326,7 +329,7 @@ def _sorted_clusterings(
         alike = groups[key]
         digests = {m: _digest_of(clusters, m, memberships) for m in alike if len(alike) > 1}
         copies = len(set(digests.values())) <= 1
-        n_alike += count_alike(codes, offsets, alike) if copies else key[0] * len(alike)
+        n_alike += int(alike_in[alike].sum()) if copies else key[0] * len(alike)
         order += sorted(alike, key=lambda m: digests.get(m, b""))
     return frozen(np.array(order, dtype=np.int64)), n_alike
 

@@ -94,6 +94,17 @@ def test_overlaps_by_tables_and_by_members_are_the_same_codes(monkeypatch, n, m,
     assert (found[0] == found[1]).all()
 
 
+def test_overlaps_are_not_counted_where_only_copies_are_alike(monkeypatch):
+    labels = random_labels(60, 8, 5, noise=0.3)
+    names = np.random.default_rng(0).permutation(8)[labels[:, [2, 2, 5]]]  # copies by other names
+    monkeypatch.setattr(canonical, "_refined_by_overlaps", None)
+    ensemble = Ensemble.from_labels(np.hstack([labels, names]))
+    assert ensemble.form.n_symmetric == 0
+    of_two, of_five = ([ensemble.form.clusterings.tolist().index(m) for m in alike] for alike in ([2, 8, 9], [5, 10]))
+    assert np.ptp(of_two) == 2
+    assert np.ptp(of_five) == 1
+
+
 def test_symmetries_are_counted():
     two_ways = [[0, 0], [0, 1], [1, 0], [1, 1]]  # either column may be renamed, and both exchanged
     assert Ensemble.from_labels(two_ways).form.n_symmetric == 4
