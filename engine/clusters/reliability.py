@@ -1,5 +1,7 @@
 """How much the rest of the ensemble agrees with one cluster: uncertainty and ECI (Huang et al. 2018)."""
 
+from threading import Lock
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -43,26 +45,60 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     >>> cluster_uncertainty(ensemble).round(3).tolist()
     [1.0, 0.0, 0.0, 0.918]
     """
-    return ensemble.remember("cluster_uncertainty", lambda: frozen(_measured_uncertainty(ensemble, monitor)))
+
+    def in_bits() -> NDArray[np.float64]:
+        parts = ensemble.in_given_order(_parts_of_bits(ensemble.canonical, monitor))
+        return frozen(parts / _parts_a_bit(ensemble))
+
+    return ensemble.remember("cluster_uncertainty", in_bits)
 
 
-def _measured_uncertainty(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.float64]:
-    micro = ensemble.microclusters
-    columns = ensemble.clusters.columns(np.uint32)  # an index that cannot be negative is not asked whether it is
-    n_each, offsets = ensemble.n_clusters_each, ensemble.offsets
-    out = np.zeros(ensemble.n_clusters_total)
+_PARTS = "parts of bits of uncertainty"
 
-    def of_clusterings(start: int, stop: int) -> None:
-        for m in range(start, stop):
-            own = slice(offsets[m], offsets[m + 1])
-            table = np.empty((n_each[m], n_each.max()), np.int64)
-            whole = ensemble.cluster_sizes[own]
-            if not ensemble.complete or whole.sum() > 2 * ensemble.n_clusterings * n_each[m]:
-                whole = whole[:0]  # fewer logarithms as they come
-            _uncertainty_kernel(columns, m, n_each, micro.sizes, ensemble.complete, table, whole, out[own])
 
-    map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "measuring the uncertainty of clusters", block=1)
-    return out
+def _parts_a_bit(ensemble: Ensemble) -> float:
+    """To whole parts of a bit all terms are rounded: their sums are the same in any order, and can be taken back.
+
+    A power of two, so many that no cluster's sum is too large for 63 bits, and no more than floats tell apart.
+    """
+    most = ensemble.n_clusterings * np.log2(ensemble.n_objects)
+    return 2.0 ** min(50, 62 - int(np.ceil(np.log2(most))))
+
+
+def _parts_of_bits(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.int64]:
+    """The uncertainty of every cluster of a canonical ensemble, in parts of a bit: (K,).
+
+    Where few base clusterings of another ensemble were left out, what they added there is taken back.
+    """
+
+    def parts() -> NDArray[np.int64]:
+        if ensemble.choice is not None:
+            whole, clusters, left_out = ensemble.choice
+            known, few = whole.remembered(_PARTS), 2 * len(left_out) < ensemble.n_clusterings
+            if known is not None and few and _parts_a_bit(whole) == _parts_a_bit(ensemble):
+                return (known - _added(whole, left_out, monitor))[clusters]
+        return _added(ensemble, np.empty(0, np.int64), monitor)
+
+    return ensemble.remember(_PARTS, parts)
+
+
+def _added(ensemble: Ensemble, by: NDArray[np.int64], monitor: Monitor) -> NDArray[np.int64]:
+    """What some base clusterings add to the uncertainty of the clusters of all others; by none: all to all."""
+    m, columns = ensemble.n_clusterings, ensemble.clusters.columns(np.uint32)  # an index that is not negative is quick
+    order = np.concatenate([by, np.setdiff1d(np.arange(m), by)])
+    offsets, weights, a_bit = ensemble.offsets, ensemble.clusters.weights, _parts_a_bit(ensemble)
+    sums, lock = np.zeros(ensemble.n_clusters_total, np.int64), Lock()
+    logs = np.log2(np.maximum(np.arange(weights.sum() + 1), 1))
+
+    def of_clusterings(begin: int, end: int) -> None:
+        own = np.zeros_like(sums)
+        _parts_kernel(begin, end, len(by), order, columns, offsets, weights, logs, a_bit, ensemble.complete, own)
+        with lock:
+            np.add(sums, own, out=sums)
+
+    block = max(1, m // 256)
+    map_blocks(of_clusterings, len(by) or m, monitor, "measuring the uncertainty of clusters", block=block)
+    return sums
 
 
 def ensemble_driven_cluster_index(
@@ -121,54 +157,36 @@ _MISSING = np.iinfo(np.uint32).max
 
 
 @njit(cache=True, nogil=True)
-def _uncertainty_kernel(columns, m, n_each, sizes, complete, table, whole, out):
-    """Add the entropy of every other base clustering inside each cluster of base clustering m.
+def _parts_kernel(begin, end, first, order, columns, offsets, weights, logs, a_bit, complete, sums):
+    """Add what base clusterings order[begin:end] and those after them, from order[first] on, add to each other.
 
-    `whole`: objects in each, where what a share adds is to be looked up; else nothing.
+    One table of overlaps serves both: p log2 p, with p = overlap / whole, is known from logarithms of whole numbers.
     """
-    first, terms = _terms(whole)
-    for other in range(columns.shape[0]):
-        if other == m:
-            continue
-        table[:, : n_each[other]] = 0
-        for i in range(columns.shape[1]):
-            if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
-                table[columns[m, i], columns[other, i]] += sizes[i]
-        if len(whole) == 0:
-            _add_of_seen(table, n_each[m], n_each[other], out)
-        for c in range(len(whole)):
-            for j in range(n_each[other]):
-                out[c] -= terms[first[c] + table[c, j]]
+    widest = np.diff(offsets).max()
+    table, rows, cols = np.zeros((widest, widest), np.int64), np.zeros(widest, np.int64), np.zeros(widest, np.int64)
+    for place in range(begin, end):
+        m = order[place]
+        for beside in range(max(place + 1, first), len(order)):
+            other = order[beside]
+            rows[:], cols[:] = 0, 0
+            for i in range(len(weights)):
+                if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
+                    table[columns[m, i], columns[other, i]] += weights[i]
+            n_rows, n_cols = offsets[m + 1] - offsets[m], offsets[other + 1] - offsets[other]
+            for c in range(n_rows):
+                for d in range(n_cols):
+                    rows[c] += table[c, d]
+                    cols[d] += table[c, d]
+            for c in range(n_rows):
+                for d in range(n_cols):
+                    overlap = table[c, d]
+                    if overlap > 0:
+                        table[c, d] = 0
+                        sums[offsets[m] + c] += _parts(overlap, rows[c], logs, a_bit)
+                        sums[offsets[other] + d] += _parts(overlap, cols[d], logs, a_bit)
 
 
 @njit(cache=True, nogil=True)
-def _add_of_seen(table, n_clusters, width, out):
-    """The entropies of one other base clustering, inside what it saw of every cluster."""
-    for c in range(n_clusters):
-        total = 0
-        for j in range(width):
-            total += table[c, j]
-        for j in range(width):
-            if 0 < table[c, j] < total:
-                out[c] -= _term(table[c, j] / total)
-
-
-@njit(cache=True, nogil=True)
-def _terms(whole):
-    """What 0, 1, ... of a cluster's objects add, and where that begins for each cluster.
-
-    A logarithm takes longer than counting, and there are as many base clusterings to take it for.
-    """
-    first = np.zeros(len(whole), np.int64)
-    first[1:] = np.cumsum(whole[:-1] + 1)
-    terms = np.zeros(np.sum(whole + 1))
-    for c in range(len(whole)):
-        for part in range(1, whole[c]):
-            terms[first[c] + part] = _term(part / whole[c])
-    return first, terms
-
-
-@njit(cache=True, nogil=True)
-def _term(p):
-    """What a share adds."""
-    return p * np.log2(p)
+def _parts(overlap, whole, logs, a_bit):
+    """What a share of a cluster adds, in whole parts of a bit."""
+    return np.int64(np.rint(overlap * (logs[whole] - logs[overlap]) / whole * a_bit))

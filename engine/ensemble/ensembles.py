@@ -1,10 +1,11 @@
 """The ensemble: N objects, M base clusterings, and what follows from the labels alone."""
 
 import hashlib
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,18 @@ from .reading_labels import as_labels_and_missing, as_memberships
 from .renumbering import renumber_columns, stable_order
 
 Value = TypeVar("Value")
+
+
+class _Choice(NamedTuple):
+    """Which of another ensemble's base clusterings and clusters these are, each in the order they have here."""
+
+    whole: "weakref.ref[Ensemble]"
+    clusterings: NDArray[np.int64]
+    clusters: NDArray[np.int64]
+
+    def ordered(self, form: CanonicalForm) -> "_Choice":
+        """The same in canonical order."""
+        return _Choice(self.whole, self.clusterings[form.clusterings], self.clusters[np.argsort(form.numbers)])
 
 
 #: Clusters for each label, from which a file is more likely one of identifiers or measurements than of clusters.
@@ -66,6 +79,7 @@ class Ensemble:
     graph: Graph | None = None
     toss: int | None = None
     _memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _choice: "_Choice | None" = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_labels(
@@ -268,6 +282,31 @@ class Ensemble:
             self._memo[name] = make()
         return self._memo[name]
 
+    def remembered(self, name: str) -> Any:
+        """What `remember` keeps under a name; None where nobody asked for it yet."""
+        return self._memo.get(name)
+
+    @property
+    def choice(self) -> "tuple[Ensemble, NDArray[np.int64], NDArray[np.int64]] | None":
+        """The ensemble that `select` chose this one from, in canonical form, if that is still there.
+
+        With it the ids that this one's clusters have there, (K,), and the base clusterings there that were left out.
+        """
+        whole = None if self._choice is None else self._choice.whole()
+        canonical = None if whole is None else whole._canonical_if_here
+        if self._choice is None or whole is None or canonical is None:
+            return None
+        left_out = np.setdiff1d(np.arange(whole.n_clusterings), self._choice.clusterings)
+        places = np.argsort(whole.form.clusterings).astype(np.int64)
+        return canonical, whole.form.numbers[self._choice.clusters].astype(np.int64), places[left_out]
+
+    @property
+    def _canonical_if_here(self) -> "CanonicalEnsemble | None":
+        return self.__dict__.get("canonical")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_choice": None}  # the other ensemble does not travel along
+
     def select(self, clusterings: ArrayLike) -> "Ensemble":
         """The ensemble of some base clusterings, in the order given.
 
@@ -304,7 +343,10 @@ class Ensemble:
                 f"these base clusterings must label every object. Got {len(lost):,} without any label, "
                 f"the first in row {lost[0] + 1:,}"
             )
-        return Ensemble(labels, memberships, self._provenance_of(chosen), self.graph)
+        made = Ensemble(labels, memberships, self._provenance_of(chosen), self.graph)
+        if len(np.unique(chosen)) == len(chosen):
+            object.__setattr__(made, "_choice", _Choice(weakref.ref(self), chosen, self._columns_of(chosen)))
+        return made
 
     def seen_by(self, clusterings: ArrayLike) -> tuple["Ensemble", NDArray[np.int64]]:
         """The ensemble of some base clusterings on the objects they label, and these objects.
@@ -492,6 +534,7 @@ class CanonicalEnsemble(Ensemble):
             "graph": None if given.graph is None else given.graph.of_nodes(objects),
             "toss": given.toss,
             "_memo": {},
+            "_choice": given._choice and given._choice.ordered(form),
             "_objects": objects,
             "_given_last": int(form.clusterings.argmax()),
             "form": own,
@@ -531,6 +574,8 @@ class CanonicalEnsemble(Ensemble):
     def canonical(self) -> "CanonicalEnsemble":
         """Itself."""
         return self
+
+    _canonical_if_here = canonical
 
     def tossed(self, seed: int) -> "CanonicalEnsemble":
         """Itself: what is a toss is decided."""

@@ -85,11 +85,3 @@ def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
     with pytest.raises(TooLargeError, match="1 KiB may be used"):
         evidence.co_association(Ensemble.from_labels(random_labels()))
-
-
-def test_uncertainty_is_the_same_to_the_bit_however_often_objects_come():
-    """Of few objects what a share adds is looked up, of many it is computed each time."""
-    labels = random_labels(40, 6, 5, seed=3)
-    few = evidence.cluster_uncertainty(Ensemble.from_labels(labels))
-    many = evidence.cluster_uncertainty(Ensemble.from_labels(np.repeat(labels, 8, axis=0)))
-    assert (few == many).all()

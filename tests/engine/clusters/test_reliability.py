@@ -1,0 +1,89 @@
+"""Uncertainty of clusters is a sum of whole numbers: no order changes it, and what was left out can be taken back."""
+
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+from engine import Ensemble, evidence, run_consensus
+from engine.clusters import reliability
+from tests import naive
+from tests.strategies import random_labels
+
+
+def labels_of(missing=0.0, n=60, m=20):
+    labels = random_labels(n, m, 6, seed=3, noise=0.3)
+    labels[np.random.default_rng(0).random(labels.shape) < missing] = -1
+    labels[:, 0] = np.maximum(labels[:, 0], 0)  # every object has a label, whatever is left out but this one
+    return labels
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Base clusterings that were counted with all others, a call an entry; 0: all with all."""
+    calls, added = [], reliability._added
+    monkeypatch.setattr(reliability, "_added", lambda of, by, monitor: calls.append(len(by)) or added(of, by, monitor))
+    return calls
+
+
+@pytest.mark.parametrize("missing", [0, 0.3])
+def test_the_order_of_rows_and_columns_changes_no_bit(missing):
+    labels, rng = labels_of(missing), np.random.default_rng(1)
+    whole = evidence.cluster_uncertainty(Ensemble.from_labels(labels))
+    rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+    found = evidence.cluster_uncertainty(Ensemble.from_labels(labels[rows][:, columns]))
+    assert sorted(found) == sorted(whole)
+
+
+@pytest.mark.parametrize("missing", [0, 0.3])
+@pytest.mark.parametrize("left_out", [[3], [19, 1], [2, 4, 6, 8, 10]])
+def test_what_was_left_out_is_taken_back_to_the_bit(counted, missing, left_out):
+    labels = labels_of(missing)
+    whole = Ensemble.from_labels(labels)
+    evidence.cluster_uncertainty(whole)
+    kept = np.delete(np.arange(20), left_out)[::-1]  # in any order
+    some = evidence.cluster_uncertainty(whole.select(kept))
+    assert (some == evidence.cluster_uncertainty(Ensemble.from_labels(labels[:, kept]))).all()
+    assert counted == [0, len(left_out), 0]
+
+
+def test_a_choice_of_a_choice_and_one_of_the_canonical_form_are_taken_back_too(counted):
+    whole = Ensemble.from_labels(labels_of())
+    evidence.cluster_uncertainty(whole)
+    fewer = whole.select(np.arange(1, 20))
+    evidence.cluster_uncertainty(fewer)
+    for part in (fewer.select(np.arange(2, 19)), whole.canonical.select(np.arange(18))):
+        found = evidence.cluster_uncertainty(part)
+        again = evidence.cluster_uncertainty(Ensemble.from_labels(part.labels))  # of clusters by other numbers
+        assert sorted(found) == sorted(again)
+    assert counted == [0, 1, 2, 0, 2, 0]
+
+
+@pytest.mark.parametrize("kept", [np.arange(10), [*range(19), 3]])
+def test_of_few_that_are_kept_and_of_one_that_comes_twice_all_is_counted(counted, kept):
+    whole = Ensemble.from_labels(labels_of())
+    evidence.cluster_uncertainty(whole)
+    some = whole.select(kept)
+    assert evidence.cluster_uncertainty(some) == pytest.approx(naive.cluster_uncertainty(some.labels))
+    assert counted == [0, 0]
+
+
+def test_an_ensemble_keeps_neither_the_one_it_was_chosen_from_nor_takes_it_along(counted):
+    whole = Ensemble.from_labels(labels_of())
+    evidence.cluster_uncertainty(whole)
+    some = whole.select(np.arange(1, 20))
+    assert len(pickle.dumps(some)) < len(pickle.dumps(whole)), "with its canonical form"
+    expected = evidence.cluster_uncertainty(pickle.loads(pickle.dumps(some)))
+    del whole
+    gc.collect()
+    assert some.choice is None
+    assert (evidence.cluster_uncertainty(some) == expected).all()
+    assert counted == [0, 0, 0]
+
+
+def test_a_method_and_a_page_ask_once(counted):
+    ensemble = Ensemble.from_labels(labels_of())
+    run_consensus("lwea", ensemble, 3)
+    evidence.cluster_uncertainty(ensemble)
+    assert counted == [0]
