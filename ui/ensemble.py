@@ -112,6 +112,8 @@ def influence(scene: Scene) -> None:
 
 
 _PICKED = "_members_picked"
+#: The settings that the marks on the map were drawn for.
+_MARKED_FOR = "_marked_for"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
 #: How often a last base clustering was to be switched off.
@@ -171,7 +173,9 @@ def _map(scene: Scene, take: dict[str, Any]) -> str | None:
     with st.container(key="map_sheets", gap=None):
         chart(above, "partition_map_marks")  # first: it answers the knob
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
-    drawn_alone()
+    if st.session_state.get(_MARKED_FOR) != scene.config:  # a click moves no mark
+        st.session_state[_MARKED_FOR] = scene.config
+        drawn_alone()
     return f"{legend}. "
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ..runtime.blocks import map_blocks
 from .clusters import Clusters
 from .microclusters import Microclusters, find_microclusters, frozen
-from .renumbering import stable_order
 
 #: Rounds by overlaps: a cluster is told apart by its overlaps, then by the overlaps of those it overlaps.
 ROUNDS = 2
@@ -40,7 +39,7 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
     """
     codes = _first_codes(clusters, memberships)
     for refined in (_refined_by_rows, *[_refined_by_overlaps] * ROUNDS):
-        if _sorted_clusterings(clusters, codes, memberships)[1] == 0:
+        if not count_alike(codes, clusters.offsets).any() and not _sorted_clusterings(clusters, codes, memberships)[1]:
             break
         codes = refined(clusters, codes)
     return codes
@@ -101,12 +100,6 @@ def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tupl
         codes = _mixed_all(codes + _mixed_all(np.repeat(together, n_each)))
         before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
     return codes, n_left
-
-
-def clustering_codes(codes: NDArray[np.uint64], offsets: NDArray) -> list[tuple[int, int]]:
-    """What a base clustering is sorted by: how many clusters, and the multiset of their codes."""
-    sums = np.add.reduceat(_mixed_all(codes), offsets[:-1])
-    return list(zip(np.diff(offsets).tolist(), sums.tolist(), strict=True))
 
 
 def count_alike(codes: NDArray[np.uint64], offsets: NDArray) -> NDArray[np.int64]:
@@ -319,19 +312,18 @@ def _sorted_clusterings(
     Base clusterings with the same codes are sorted by content, so that the order of columns decides nothing; if they
     are not copies of each other, all their clusters count.
     """
-    offsets, n_alike = clusters.offsets, 0
-    alike_in = count_alike(codes, offsets)
-    groups: dict[tuple[int, int], list[int]] = {}
-    for m, key in enumerate(clustering_codes(codes, offsets)):
-        groups.setdefault(key, []).append(m)
-    order: list[int] = []
-    for key in sorted(groups):
-        alike = groups[key]
-        digests = {m: _digest_of(clusters, m, memberships) for m in alike if len(alike) > 1}
-        copies = len(set(digests.values())) <= 1
-        n_alike += int(alike_in[alike].sum()) if copies else key[0] * len(alike)
-        order += sorted(alike, key=lambda m: digests.get(m, b""))
-    return frozen(np.array(order, dtype=np.int64)), n_alike
+    offsets, n_each = clusters.offsets, np.diff(clusters.offsets)
+    sums, alike_in = np.add.reduceat(_mixed_all(codes), offsets[:-1]), count_alike(codes, offsets)
+    order, n_alike = np.lexsort((sums, n_each)), int(alike_in.sum())
+    apart = (np.diff(n_each[order]) != 0) | (np.diff(sums[order]) != 0)
+    bounds = np.flatnonzero(np.concatenate([[True], apart, [True]]))
+    for first in np.flatnonzero(np.diff(bounds) > 1):
+        group = slice(bounds[first], bounds[first + 1])
+        digests = {m: _digest_of(clusters, m, memberships) for m in sorted(order[group].tolist())}
+        order[group] = alike = sorted(digests, key=digests.__getitem__)
+        if len(set(digests.values())) > 1:
+            n_alike += int((n_each[alike] - alike_in[alike]).sum())
+    return frozen(order), n_alike
 
 
 def _digest_of(clusters: Clusters, m: int, memberships: NDArray | None) -> bytes:
@@ -364,18 +356,31 @@ def _lexicographic(
     offsets: NDArray[np.int64],
     complete: bool = True,
 ) -> NDArray[np.int64]:
-    """Rows sorted by the canonical ids of their clusters: one stable counting sort a column, the last one first.
+    """Rows, no two alike, sorted by the canonical ids of their clusters; a missing label comes after all clusters.
 
-    A missing label comes after all clusters.
+    As many columns as fit into a word are one key; the next word decides among those that have all before in common.
     """
-    order = np.arange(len(table))
-    for place in range(len(clusterings) - 1, -1, -1):
-        given, n_keys = table[:, clusterings[place]], int(offsets[place + 1] - offsets[place])
-        column = numbers[given] - np.int32(offsets[place])
-        if not complete:
-            column, n_keys = np.where(given < 0, np.int32(n_keys), column), n_keys + 1
-        order = stable_order(column, n_keys, order)
-    return order
+    rank, rows, place = np.zeros(len(table), np.int64), np.arange(len(table)), 0  # a rank: how many come before
+    while len(rows) and place < len(clusterings):
+        word, room = np.zeros(len(rows), np.uint64), 2**64
+        while place < len(clusterings) and (room := room // (n_keys := _n_keys(offsets, place))) > 0:
+            given = table[rows, clusterings[place]]
+            column = numbers[given] - np.int32(offsets[place])
+            if not complete:
+                column = np.where(given < 0, np.int32(n_keys - 1), column)
+            word, place = word * np.uint64(n_keys) + column.astype(np.uint64), place + 1
+        order = np.lexsort((word, rank[rows]))
+        rows, word, at = rows[order], word[order], np.arange(len(rows))
+        anew = np.insert(np.diff(rank[rows]) != 0, 0, True)
+        apart = anew | np.insert(np.diff(word) != 0, 0, True)
+        rank[rows] += np.maximum.accumulate(at * apart) - np.maximum.accumulate(at * anew)
+        rows = rows[~(apart & np.append(apart[1:], True))]
+    return np.argsort(rank)
+
+
+def _n_keys(offsets: NDArray[np.int64], place: int) -> int:
+    """Clusters of a base clustering, and one for a missing label."""
+    return int(offsets[place + 1] - offsets[place]) + 1
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,6 @@ from ui.saying import alone as why_alone
 from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS
-from ui.scene.ensemble import base_scores
 from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
 from ui.session.run_config import MEASURES
@@ -134,7 +133,7 @@ def sentence(scene: Scene) -> str:
 
 def metrics_table(scene: Scene) -> None:
     """Every measure for the consensus, the best and the mean base clustering."""
-    base = {name: base_scores(scene.ensemble, scene.truth, name) for name in MEASURES}
+    base = {name: scene.varied(measure=name).base_scores for name in MEASURES}
     table = pd.DataFrame(
         {
             "consensus": [score(scene.consensus.labels, scene.truth, name) for name in MEASURES],

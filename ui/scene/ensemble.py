@@ -126,14 +126,20 @@ def ensemble(
     return generating.base_clusterings(source, scaling, making, n_clusterings, seed, off, lend, monitor)
 
 
-def base_scores(ensemble: Ensemble, truth: np.ndarray | None, measure: str) -> np.ndarray | None:
+def all_scores(ensemble: Ensemble, truth: np.ndarray | None, measure: str) -> np.ndarray | None:
     """Score of every base clustering against the truth, on the objects it labels: (M,)."""
     if truth is None:
         return None
-    key = key_of(base_scores, ensemble, truth, measure)
+    key = key_of(all_scores, ensemble, truth, measure)
     return _SCORES.get(
         key, lambda: np.array([score(one[one >= 0], truth[one >= 0], measure) for one in ensemble.labels.T])
     )
+
+
+def base_scores(everything, switched_on: np.ndarray) -> np.ndarray | None:
+    """The same of those that are switched on: nobody is scored again because another has left."""
+    found = everything.all_scores
+    return found if found is None or len(found) == len(switched_on) else found[switched_on]
 
 
 def all_agreement(ensemble: Ensemble, monitor: Monitor) -> np.ndarray:
