@@ -9,7 +9,7 @@ from playwright.sync_api import Page, TimeoutError
 from bench.serving import REST, Server
 
 #: Plotly makes this list anew whenever it draws a figure.
-NOTE = "(key) => { window.concordSeen = document.querySelector(`.st-key-${key} .js-plotly-plot`)._fullData; }"
+NOTE = "(key) => { window.concordSeen = document.querySelector(`.st-key-${key} .js-plotly-plot`)?._fullData; }"
 DRAWN = """(key) => { const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`);
                       return !!gd && !!gd._fullData && gd._fullData !== window.concordSeen; }"""
 
@@ -24,7 +24,8 @@ class Scene:
         For the table.
     path : str
     knob : str
-        Key of the slider; "box" draws a box into the picture instead.
+        Key of the slider. "box" draws a box into the picture instead, "dot" clicks one of its dots, and "leave" leaves
+        out the base clustering of such a dot, which was clicked before.
     picture : str
         Key of the figure.
     moves : int
@@ -41,7 +42,15 @@ class Scene:
 
 
 _PTA = "data=iris&m=20&method=pta"
+#: The place in the window of a dot of the map of partitions, another one each time.
+DOT = """() => { const gd = document.querySelector(".st-key-partition_map .js-plotly-plot");
+                 const { xaxis, yaxis } = gd._fullLayout;
+                 const { x, y } = gd._fullData.find((trace) => trace.x && trace.customdata);
+                 window.concordDot = (window.concordDot || 0) + 37;
+                 const one = window.concordDot % x.length, at = gd.getBoundingClientRect();
+                 return [at.x + xaxis._offset + xaxis.d2p(x[one]), at.y + yaxis._offset + yaxis.d2p(y[one])]; }"""
 _MANY, _MARKS = "m=1000&method=lwea&theta=0.1", ("param_theta", "partition_map_marks", 8, "-")
+_DOT, _LEAVE = ("dot", "picked_member", 8, "-"), ("leave", "partition_map", 8, "-")
 SCENES = (
     Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
@@ -51,6 +60,10 @@ SCENES = (
     Scene("Enhanced matrix, alpha", "/enhanced_matrix?data=wine&m=100&method=ec_cms", "param_alpha", "residuals", 5),
     Scene("Ensemble, theta (M = 1,000, 569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_MARKS),
     Scene("Ensemble, theta (M = 1,000, 1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_MARKS),
+    Scene("Ensemble, a dot of 1,000 clicked (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_DOT),
+    Scene("Ensemble, a dot of 1,000 clicked (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_DOT),
+    Scene("Ensemble, one of 1,000 left out (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_LEAVE),
+    Scene("Ensemble, one of 1,000 left out (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_LEAVE),
 )
 
 
@@ -69,6 +82,11 @@ def moved(page: Page, server: Server, scene: Scene) -> tuple[float, float]:
 
     Some moves change nothing (no pair of objects between two values of alpha): such a move is made again.
     """
+    if scene.knob == "leave":
+        _click_a_dot(page)
+        page.locator(".st-key-drop_members button:enabled").wait_for()
+        page.wait_for_selector(REST, timeout=60_000)
+        page.wait_for_timeout(500)
     page.evaluate(NOTE, scene.picture)
     while True:
         before, begun = server.cpu_seconds(), time.perf_counter()
@@ -84,8 +102,12 @@ def moved(page: Page, server: Server, scene: Scene) -> tuple[float, float]:
 
 
 def _move(page: Page, scene: Scene) -> None:
-    """One step of a slider by its key, or a box drawn into the picture (and the way back every second time)."""
-    if scene.knob != "box":
+    """One step of a slider by its key, a click, or a box drawn into the picture (and the way back each second time)."""
+    if scene.knob == "dot":
+        _click_a_dot(page)
+    elif scene.knob == "leave":
+        page.locator(".st-key-drop_members").get_by_role("button").click()
+    elif scene.knob != "box":
         page.locator(f".st-key-{scene.knob}").get_by_role("slider").first.press("ArrowRight")
     elif "zoom=" in page.url:
         page.locator(".st-key-reset_zoom").get_by_role("button").click()
@@ -96,14 +118,19 @@ def _move(page: Page, scene: Scene) -> None:
             then()
 
 
+def _click_a_dot(page: Page) -> None:
+    page.mouse.click(*page.evaluate(DOT))
+
+
 def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
     """Moves of a scene on each server in turn: (moves, 2) seconds and processor time; the first two are not counted."""
     servers = servers[:1] if scene.before == "-" else servers
     paths = [scene.path, *[scene.before or scene.path for _ in servers[1:]]]
     pages = [open_page(browser, server, path) for server, path in zip(servers, paths, strict=True)]
     for page in pages:
-        page.locator(f".st-key-{scene.picture} .js-plotly-plot").first.wait_for(timeout=60_000)
-        page.locator(f".st-key-{scene.picture}").scroll_into_view_if_needed()
+        there = "partition_map" if scene.knob == "dot" else scene.picture  # what a click brings is not there before
+        page.locator(f".st-key-{there} .js-plotly-plot").first.wait_for(timeout=60_000)
+        page.locator(f".st-key-{there}").scroll_into_view_if_needed()
         page.wait_for_timeout(1500)
     rounds = [
         [moved(page, server, scene) for page, server in zip(pages, servers, strict=True)]
