@@ -176,7 +176,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> str | None:
     if st.session_state.get(_MARKED_FOR) != scene.config:  # a click moves no mark
         st.session_state[_MARKED_FOR] = scene.config
         drawn_alone()
-    return f"{legend}. "
+    return f"{legend}. " if legend else ""
 
 
 def _take(fingerprint: str) -> None:

@@ -32,8 +32,9 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
 
     Notes
     -----
-    O(n M^2) time on the n microclusters, one copy of their labels in memory. A cluster's own base
-    clustering adds 0.
+    O(n M^2) time on the n microclusters, one copy of their labels in memory; O(n M L) where `select` left out L base
+    clusterings of an ensemble whose uncertainty is known. A cluster's own base clustering adds 0. What a share adds is
+    rounded to a part of 2^50 of a bit (2^48 for 1,000 base clusterings): sums are the same in any order.
 
     References
     ----------

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import consensus_methods
-from engine.partitions import DISTANCES, PartitionTree
+from engine.partitions import DISTANCES, PartitionMap, PartitionTree
 from engine.selection import Enough, known_strategies
 from ui.figures import bar_by_clustering, class_balance, cluster_cloud, histogram
 from ui.figures.numbering import clusterings_on_hover
@@ -144,7 +144,7 @@ def _distance(scene: Scene) -> str:
 
 def _faithful(scene: Scene) -> str:
     """How far the map is to be trusted."""
-    found = scene.whole_map
+    found = _map_so_far(scene)
     if found is None or scene.ensemble is None:
         return ""
     trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
@@ -169,16 +169,23 @@ def map_in_sheets(scene: Scene, theme: str) -> tuple[Figure, Figure, str] | None
     return *partition_map_sheets(**parts, theme=theme), legend_of(parts["points"], parts["ks"], parts["marks"])
 
 
+def _map_so_far(scene: Scene) -> PartitionMap | None:
+    """The map with its marks; as long as there is no consensus, that of the base clusterings alone."""
+    whole = scene.whole_map
+    return scene.members_map if whole is None else whole
+
+
 def _map_parts(scene: Scene) -> dict[str, Any] | None:
     """What both ways to draw the map take."""
-    if scene.whole_map is None or scene.mean_agreement is None:
+    found = _map_so_far(scene)
+    if found is None or scene.mean_agreement is None:
         return None
     return {
-        "points": scene.whole_map.points,
+        "points": found.points,
         "ks": scene.ensemble.n_clusters_each,
         "agreement": scene.mean_agreement,
         "names": [html(name) for name in scene.clustering_names],
-        "marks": list(scene.marked),
+        "marks": list(scene.marked or ())[: len(found.points) - scene.ensemble.n_clusterings],
         "unit": "bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance],
     }
 

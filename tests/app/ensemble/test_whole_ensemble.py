@@ -15,8 +15,11 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
+from ui.pictures.ensembles import map_in_sheets
+from ui.scene import Scene
 from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS, number_kept
-from ui.scene.scene import rests_on
+from ui.scene.scene import PENDING, AtOnce, rests_on
+from ui.session.run_config import RunConfig
 
 NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
 
@@ -50,6 +53,24 @@ def test_the_map_counts_copies_and_places_the_consensus_by_its_distance():
     texts = [t["text"] for t in drawn("partition_map", scene, "light").data if t.get("mode") == "text"]
     assert sorted(word for words in texts for word in words) == ["3", "4"]
     assert "Stress 1 of the map is 0.00: distances can be read off it" in pictures()["partition_map"].sentence(scene)
+
+
+def test_while_there_is_no_consensus_the_base_clusterings_are_on_the_map_alone():
+    class Waiting(AtOnce):
+        def __call__(self, node, inputs, slot=""):
+            return PENDING if node.name == "consensus" else super().__call__(node, inputs, slot)
+
+    waiting, whole = (Scene(RunConfig(data="iris", m=9), run) for run in (Waiting(), AtOnce()))
+    dots = [
+        next(trace for trace in drawn("partition_map", one, "light").data if "customdata" in trace)
+        for one in (waiting, whole)
+    ]
+    assert (dots[0]["x"] == dots[1]["x"]).all()
+    _, above, legend = map_in_sheets(waiting, "light")
+    assert not above.data
+    assert legend == ""
+    said = [pictures()["partition_map"].sentence(one) for one in (waiting, whole)]
+    assert all(one.startswith("9 base clusterings by variation of information") for one in said)
 
 
 def test_choices_of_many_objects_are_judged_on_some_and_it_is_said():
