@@ -154,6 +154,8 @@ def test_who_is_switched_off_moves_no_dot_and_compares_nobody_again():
     left = [0, 2, 3, 5, 6, 7, 8]
     assert (fewer.member_distances == distances[np.ix_(left, left)]).all()
     assert (fewer.agreement == scene.agreement[np.ix_(left, left)]).all()
+    assert (fewer.base_scores == fewer.all_scores).all()
+    assert (fewer.base_scores == scene.base_scores[left]).all()
     assert fewer.agreement == pytest.approx(fewer.all_agreement, abs=1e-12)
     assert fewer.member_distances == pytest.approx(partition_distances(fewer.ensemble.labels), abs=1e-12)
     assert (fewer.whole_map.points[:7] == points[left]).all()
