@@ -89,7 +89,7 @@ def _added(ensemble: Ensemble, by: NDArray[np.int64], monitor: Monitor) -> NDArr
     order = np.concatenate([by, np.setdiff1d(np.arange(m), by)])
     offsets, weights, a_bit = ensemble.offsets, ensemble.clusters.weights, _parts_a_bit(ensemble)
     sums, lock = np.zeros(ensemble.n_clusters_total, np.int64), Lock()
-    logs = np.log2(np.maximum(np.arange(weights.sum() + 1), 1))
+    logs = np.log2(np.maximum(np.arange(ensemble.cluster_sizes.max() + 1), 1))
 
     def of_clusterings(begin: int, end: int) -> None:
         own = np.zeros_like(sums)
