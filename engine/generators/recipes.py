@@ -63,12 +63,12 @@ class Recipe:
         InvalidParameterError
             If there is no such generator, no generator knows a concept, or a value is not allowed.
         """
-        specs = find_generator(generator).params.specs()
-        unknown = sorted(values.keys() - generator_concepts().keys())
+        specs, known = find_generator(generator).params.specs(), generator_concepts()
+        unknown = sorted(values.keys() - known.keys())
         if unknown:
-            raise InvalidParameterError(f"a recipe has {', '.join(generator_concepts())}. Got {', '.join(unknown)}")
+            raise InvalidParameterError(f"a recipe has {', '.join(known)}. Got {', '.join(unknown)}")
         for name, value in values.items():
-            generator_concepts()[name].validate(value)
+            known[name].validate(value)
         return cls(
             generator,
             find_generator(generator).params.of(

@@ -13,6 +13,7 @@ from ui.saying import alone as why_alone
 from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS
+from ui.scene.ensemble import all_scores
 from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
 from ui.session.run_config import MEASURES
@@ -133,7 +134,7 @@ def sentence(scene: Scene) -> str:
 
 def metrics_table(scene: Scene) -> None:
     """Every measure for the consensus, the best and the mean base clustering."""
-    base = {name: scene.varied(measure=name).base_scores for name in MEASURES}
+    base = {name: all_scores(scene.ensemble, scene.truth, name) for name in MEASURES}
     table = pd.DataFrame(
         {
             "consensus": [score(scene.consensus.labels, scene.truth, name) for name in MEASURES],
