@@ -96,7 +96,8 @@ def test_a_published_table_runs_again(visitor):
     visitor.open("/published_tables?table=huang2018lwea-5&only=pools/lwea/Semeion&draws=2&seed=3")
     visitor.page.get_by_text("Run a table again").click()
     visitor.sees("can be computed here")
-    visitor.page.get_by_role("button", name="Run").first.click()
+    if not visitor.page.get_by_text("None is still to come").count():  # a second try finds the records of the first
+        visitor.page.get_by_role("button", name="Run").first.click()
     visitor.sees("None is still to come", timeout=120_000).sees("numbers lie within the spread")
     inside, outside = (visitor.figure("again", trace)["y"] for trace in (1, 2))
     assert len(inside) + len(outside) >= 3
