@@ -21,6 +21,8 @@ ROUNDS = 2
 _SMALL = 1_000_000
 #: Steps that breaking symmetries may take: some tenths of a second.
 _MOST_STEPS = 50_000_000
+#: Steps of a round of overlaps, from which it takes tenths of a second.
+_LARGE = 100_000_000
 #: Cells of a table of overlaps a microcluster, up to which the table is read.
 _ROOMY = 2
 _MISSING = np.iinfo(np.uint32).max
@@ -34,13 +36,16 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
 
     It begins with the cluster's size, and its column of soft memberships, sorted. The first round adds the multiset of
     its microclusters, a microcluster being its size and the multiset of its clusters' codes; each of two more the
-    multiset of (overlap, other's code) over all clusters it overlaps. Rounds end as soon as everything is told apart
-    that is not a copy.
+    multiset of (overlap, other's code) over all clusters it overlaps. Rounds end as soon as everything is told apart;
+    in large ensembles, where a round takes long, as soon as all is that is no copy.
     """
     codes = _first_codes(clusters, memberships)
+    large = len(clusters.ids) * (len(clusters.offsets) - 1) > _LARGE
     for refined in (_refined_by_rows, *[_refined_by_overlaps] * ROUNDS):
-        if not count_alike(codes, clusters.offsets).any() and not _sorted_clusterings(clusters, codes, memberships)[1]:
-            break
+        if not count_alike(codes, clusters.offsets).any():
+            order, n_alike = _sorted_clusterings(clusters, codes, memberships)
+            if not n_alike and (large or not _alike(clusters, codes, order).any()):
+                break
         codes = refined(clusters, codes)
     return codes
 
@@ -96,8 +101,7 @@ def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tupl
     n_codes, before, n_each = len(np.unique(codes)), 0, np.diff(clusters.offsets)
     while before < n_codes and n_left > 0:
         codes = _refined_by_overlaps(clusters, _refined_by_rows(clusters, codes))
-        together = np.add.reduceat(_mixed_all(codes), clusters.offsets[:-1])
-        codes = _mixed_all(codes + _mixed_all(np.repeat(together, n_each)))
+        codes = _mixed_all(codes + _mixed_all(np.repeat(_sums(clusters, codes), n_each)))
         before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
     return codes, n_left
 
@@ -312,11 +316,9 @@ def _sorted_clusterings(
     Base clusterings with the same codes are sorted by content, so that the order of columns decides nothing; if they
     are not copies of each other, all their clusters count.
     """
-    offsets, n_each = clusters.offsets, np.diff(clusters.offsets)
-    sums, alike_in = np.add.reduceat(_mixed_all(codes), offsets[:-1]), count_alike(codes, offsets)
-    order, n_alike = np.lexsort((sums, n_each)), int(alike_in.sum())
-    apart = (np.diff(n_each[order]) != 0) | (np.diff(sums[order]) != 0)
-    bounds = np.flatnonzero(np.concatenate([[True], apart, [True]]))
+    n_each, alike_in = np.diff(clusters.offsets), count_alike(codes, clusters.offsets)
+    order, n_alike = np.lexsort((_sums(clusters, codes), n_each)), int(alike_in.sum())
+    bounds = np.flatnonzero(np.concatenate([[True], ~_alike(clusters, codes, order), [True]]))
     for first in np.flatnonzero(np.diff(bounds) > 1):
         group = slice(bounds[first], bounds[first + 1])
         digests = {m: _digest_of(clusters, m, memberships) for m in sorted(order[group].tolist())}
@@ -324,6 +326,17 @@ def _sorted_clusterings(
         if len(set(digests.values())) > 1:
             n_alike += int((n_each[alike] - alike_in[alike]).sum())
     return frozen(order), n_alike
+
+
+def _sums(clusters: Clusters, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """What stands for the multiset of codes of every base clustering: (M,)."""
+    return np.add.reduceat(_mixed_all(codes), clusters.offsets[:-1])
+
+
+def _alike(clusters: Clusters, codes: NDArray[np.uint64], order: NDArray) -> NDArray[np.bool_]:
+    """Which base clusterings, sorted, have as many clusters as the one before, with the same codes: (M - 1,)."""
+    n_each, sums = np.diff(clusters.offsets)[order], _sums(clusters, codes)[order]
+    return (n_each[1:] == n_each[:-1]) & (sums[1:] == sums[:-1])
 
 
 def _digest_of(clusters: Clusters, m: int, memberships: NDArray | None) -> bytes:

@@ -283,7 +283,17 @@ class Ensemble:
         return self._memo[name]
 
     def remembered(self, name: str) -> Any:
-        """What `remember` keeps under a name; None where nobody asked for it yet."""
+        """What `remember` keeps under a name.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        object
+            None where nobody asked for it yet.
+        """
         return self._memo.get(name)
 
     @property

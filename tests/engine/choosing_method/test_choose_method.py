@@ -363,7 +363,7 @@ def test_objects_that_no_base_clustering_drawn_has_seen_are_left_out():
     truth = np.repeat([0, 1, 2], 20)
     labels = np.stack([np.where(rng.random(60) < 0.2, rng.integers(0, 4, 60), truth) for _ in range(40)], 1)
     labels[0, 1:] = -1
-    for seed in (1, 10):  # which draw 30 of the 40 without the first
+    for seed in (1, 5):  # which draw 30 of the 40 without the first
         assert structure_of_answers(Ensemble.from_labels(labels), 3, seed=seed).found
 
 

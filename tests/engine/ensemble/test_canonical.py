@@ -94,9 +94,10 @@ def test_overlaps_by_tables_and_by_members_are_the_same_codes(monkeypatch, n, m,
     assert (found[0] == found[1]).all()
 
 
-def test_overlaps_are_not_counted_where_only_copies_are_alike(monkeypatch):
+def test_overlaps_of_many_are_not_counted_where_only_copies_are_alike(monkeypatch):
     labels = random_labels(60, 8, 5, noise=0.3)
     names = np.random.default_rng(0).permutation(8)[labels[:, [2, 2, 5]]]  # copies by other names
+    monkeypatch.setattr(canonical, "_LARGE", 10)
     monkeypatch.setattr(canonical, "_refined_by_overlaps", None)
     ensemble = Ensemble.from_labels(np.hstack([labels, names]))
     assert ensemble.form.n_symmetric == 0
