@@ -112,7 +112,7 @@ def influence(scene: Scene) -> None:
 
 
 _PICKED = "_members_picked"
-#: The settings that the marks on the map were drawn for.
+#: The settings that the marks on the map were drawn for, and what they were.
 _MARKED_FOR = "_marked_for"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
@@ -173,8 +173,8 @@ def _map(scene: Scene, take: dict[str, Any]) -> str | None:
     with st.container(key="map_sheets", gap=None):
         chart(above, "partition_map_marks")  # first: it answers the knob
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
-    if st.session_state.get(_MARKED_FOR) != scene.config:  # a click moves no mark
-        st.session_state[_MARKED_FOR] = scene.config
+    if st.session_state.get(_MARKED_FOR) != (scene.config, legend):  # a click moves no mark
+        st.session_state[_MARKED_FOR] = scene.config, legend
         drawn_alone()
     return f"{legend}. " if legend else ""
 
