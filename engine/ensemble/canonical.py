@@ -382,13 +382,15 @@ def _lexicographic(
             if not complete:
                 column = np.where(given < 0, np.int32(n_keys - 1), column)
             word, place = word * np.uint64(n_keys) + column.astype(np.uint64), place + 1
-        order = np.lexsort((word, rank[rows]))
+        order = np.lexsort((word, rank[rows])) if rank.any() else np.argsort(word, kind="stable")
         rows, word, at = rows[order], word[order], np.arange(len(rows))
         anew = np.insert(np.diff(rank[rows]) != 0, 0, True)
         apart = anew | np.insert(np.diff(word) != 0, 0, True)
         rank[rows] += np.maximum.accumulate(at * apart) - np.maximum.accumulate(at * anew)
         rows = rows[~(apart & np.append(apart[1:], True))]
-    return np.argsort(rank)
+    order = np.empty_like(rank)
+    order[rank] = np.arange(len(rank))
+    return order
 
 
 def _n_keys(offsets: NDArray[np.int64], place: int) -> int:
