@@ -110,7 +110,7 @@ def test_where_one_group_is_seen_the_range_is_named_and_one_looks_further(app):
     page = app("how_many", data="circles", m="20", k_max="3")
     assert "To k-means with 2 to 3 clusters these data look like one group" in words(page)
     page.button(key="look_up_to_8").click().run()
-    assert "with 2 to 8 clusters" in words(page)
+    until(lambda: "with 2 to 8 clusters" in words(page.run()), 30)
 
 
 def test_the_command_takes_the_same(labels, tmp_path, capsys):
