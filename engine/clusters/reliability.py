@@ -1,14 +1,13 @@
 """How much the rest of the ensemble agrees with one cluster: uncertainty and ECI (Huang et al. 2018)."""
 
-from threading import Lock
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.clusters import overlap_table, room_for_overlaps
 from ..ensemble.microclusters import frozen
-from ..runtime.blocks import map_blocks
+from ..runtime.blocks import map_sums
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 
@@ -85,21 +84,20 @@ def _parts_of_bits(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.int64]:
 
 def _added(ensemble: Ensemble, by: NDArray[np.int64], monitor: Monitor) -> NDArray[np.int64]:
     """What some base clusterings add to the uncertainty of the clusters of all others; by none: all to all."""
-    m, columns = ensemble.n_clusterings, ensemble.clusters.columns(np.uint32)  # an index that is not negative is quick
+    m, columns = ensemble.n_clusterings, ensemble.clusters.columns(np.uint32)
     order = np.concatenate([by, np.setdiff1d(np.arange(m), by)])
     offsets, weights, a_bit = ensemble.offsets, ensemble.clusters.weights, _parts_a_bit(ensemble)
-    sums, lock = np.zeros(ensemble.n_clusters_total, np.int64), Lock()
     logs = np.log2(np.maximum(np.arange(ensemble.cluster_sizes.max() + 1), 1))
-
-    def of_clusterings(begin: int, end: int) -> None:
-        own = np.zeros_like(sums)
-        _parts_kernel(begin, end, len(by), order, columns, offsets, weights, logs, a_bit, ensemble.complete, own)
-        with lock:
-            np.add(sums, own, out=sums)
-
-    block = max(1, m // 256)
-    map_blocks(of_clusterings, len(by) or m, monitor, "measuring the uncertainty of clusters", block=block)
-    return sums
+    return map_sums(
+        lambda begin, end, own: _parts_kernel(
+            begin, end, len(by), order, columns, offsets, weights, logs, a_bit, ensemble.complete, own
+        ),
+        len(by) or m,
+        np.zeros(ensemble.n_clusters_total, np.int64),
+        monitor,
+        "measuring the uncertainty of clusters",
+        block=max(1, m // 256),
+    )
 
 
 def ensemble_driven_cluster_index(
@@ -154,37 +152,31 @@ def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float
     return np.maximum(out, 0)
 
 
-_MISSING = np.iinfo(np.uint32).max
-
-
 @njit(cache=True, nogil=True)
 def _parts_kernel(begin, end, first, order, columns, offsets, weights, logs, a_bit, complete, sums):
     """Add what base clusterings order[begin:end] and those after them, from order[first] on, add to each other.
 
     One table of overlaps serves both: p log2 p, with p = overlap / whole, is known from logarithms of whole numbers.
     """
-    widest = np.diff(offsets).max()
-    table, rows, cols = np.zeros((widest, widest), np.int64), np.zeros(widest, np.int64), np.zeros(widest, np.int64)
+    room, widest = room_for_overlaps(offsets), np.diff(offsets).max()
+    in_rows, in_columns = np.zeros(widest, np.int64), np.zeros(widest, np.int64)
     for place in range(begin, end):
         m = order[place]
         for beside in range(max(place + 1, first), len(order)):
             other = order[beside]
-            rows[:], cols[:] = 0, 0
-            for i in range(len(weights)):
-                if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
-                    table[columns[m, i], columns[other, i]] += weights[i]
-            n_rows, n_cols = offsets[m + 1] - offsets[m], offsets[other + 1] - offsets[other]
-            for c in range(n_rows):
-                for d in range(n_cols):
-                    rows[c] += table[c, d]
-                    cols[d] += table[c, d]
-            for c in range(n_rows):
-                for d in range(n_cols):
+            table = overlap_table(m, other, columns, offsets, weights, complete, room)
+            in_rows[:], in_columns[:] = 0, 0
+            for c in range(table.shape[0]):
+                for d in range(table.shape[1]):
+                    in_rows[c] += table[c, d]
+                    in_columns[d] += table[c, d]
+            for c in range(table.shape[0]):
+                for d in range(table.shape[1]):
                     overlap = table[c, d]
                     if overlap > 0:
                         table[c, d] = 0
-                        sums[offsets[m] + c] += _parts(overlap, rows[c], logs, a_bit)
-                        sums[offsets[other] + d] += _parts(overlap, cols[d], logs, a_bit)
+                        sums[offsets[m] + c] += _parts(overlap, in_rows[c], logs, a_bit)
+                        sums[offsets[other] + d] += _parts(overlap, in_columns[d], logs, a_bit)
 
 
 @njit(cache=True, nogil=True)

@@ -5,14 +5,13 @@ It rests on codes that tell clusters apart by content alone.
 
 import hashlib
 from dataclasses import dataclass
-from threading import Lock
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..runtime.blocks import map_blocks
-from .clusters import Clusters
+from ..runtime.blocks import map_blocks, map_sums
+from .clusters import Clusters, overlap_table
 from .microclusters import Microclusters, find_microclusters, frozen
 
 #: Rounds by overlaps: a cluster is told apart by its overlaps, then by the overlaps of those it overlaps.
@@ -25,7 +24,6 @@ _MOST_STEPS = 50_000_000
 _LARGE = 100_000_000
 #: Cells of a table of overlaps a microcluster, up to which the table is read.
 _ROOMY = 2
-_MISSING = np.iinfo(np.uint32).max
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ODD_1, _ODD_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
@@ -149,19 +147,19 @@ def _refined_by_overlaps(clusters: Clusters, codes: NDArray[np.uint64]) -> NDArr
     A small table says all overlaps of two base clusterings, for both of them at once; where it would be larger than
     what it counts, the members of each cluster are followed instead. Sums of codes are the same in any order.
     """
-    n_clusterings, lock = len(clusters.offsets) - 1, Lock()
+    n_clusterings = len(clusters.offsets) - 1
     small = len(clusters.ids) * n_clusterings < _SMALL
     if np.diff(clusters.offsets).max() ** 2 <= _ROOMY * len(clusters.weights):
-        columns, sums = clusters.columns(np.uint32), np.zeros_like(codes)
-
-        def of_clusterings(begin: int, end: int) -> None:
-            own = np.zeros_like(codes)
-            _overlaps_kernel(begin, end, columns, clusters.offsets, clusters.weights, codes, clusters.complete, own)
-            with lock:
-                np.add(sums, own, out=sums)
-
-        block = n_clusterings if small else -(-n_clusterings // 64)
-        map_blocks(of_clusterings, n_clusterings, stage="numbering clusters", block=block)
+        columns = clusters.columns(np.uint32)
+        sums = map_sums(
+            lambda a, b, own: _overlaps_kernel(
+                a, b, columns, clusters.offsets, clusters.weights, codes, clusters.complete, own
+            ),
+            n_clusterings,
+            codes,
+            stage="numbering clusters",
+            block=n_clusterings if small else -(-n_clusterings // 64),
+        )
         return _mixed(codes + _GOLDEN * sums)
     out, (first, members) = np.empty_like(codes), clusters.members
     map_blocks(
@@ -193,21 +191,18 @@ def _rows_kernel(start, ids, weights, codes, sums):
 @njit(cache=True, nogil=True)
 def _overlaps_kernel(begin, end, columns, offsets, weights, codes, complete, sums):
     """Add what base clusterings begin..end and all after them share to the sums of both; labels (M, n)."""
-    table = np.zeros((np.diff(offsets).max(), np.diff(offsets).max()), np.int64)
+    room = np.zeros(np.diff(offsets).max() ** 2, np.int64)  # each is beside itself, too
     for m in range(begin, end):
         for other in range(m, len(columns)):
-            for i in range(len(weights)):
-                if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
-                    table[columns[m, i], columns[other, i]] += weights[i]
-            for c in range(offsets[m], offsets[m + 1]):
-                row = table[c - offsets[m]]
-                for d in range(offsets[other], offsets[other + 1]):
-                    overlap = row[d - offsets[other]]
+            table = overlap_table(m, other, columns, offsets, weights, complete, room)
+            for c in range(table.shape[0]):
+                for d in range(table.shape[1]):
+                    overlap, one, two = table[c, d], offsets[m] + c, offsets[other] + d
                     if overlap > 0:
-                        row[d - offsets[other]] = 0
-                        sums[c] += _mixed(codes[d] + _GOLDEN * np.uint64(overlap))
+                        table[c, d] = 0
+                        sums[one] += _mixed(codes[two] + _GOLDEN * np.uint64(overlap))
                         if other > m:
-                            sums[d] += _mixed(codes[c] + _GOLDEN * np.uint64(overlap))
+                            sums[two] += _mixed(codes[one] + _GOLDEN * np.uint64(overlap))
 
 
 @njit(cache=True, nogil=True)

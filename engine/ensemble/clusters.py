@@ -126,6 +126,31 @@ class Clusters:
         return sparse.csr_array((entries, self.ids, start), shape=(len(self.weights), len(self)))
 
 
+#: A missing label in unsigned columns.
+_MISSING = np.iinfo(np.uint32).max
+
+
+@njit(cache=True, nogil=True)
+def room_for_overlaps(offsets):
+    """Zeros for the table of any two base clusterings: a wide one beside another wide one takes most."""
+    n_each = np.sort(np.diff(offsets))
+    return np.zeros(n_each[-1] * n_each[max(0, len(n_each) - 2)], np.int64)
+
+
+@njit(cache=True, nogil=True)
+def overlap_table(m, other, columns, offsets, weights, complete, room):
+    """Objects that the clusters of two base clusterings share: (k_m, k_other), in `room`, which must be empty.
+
+    `columns` (M, n) are unsigned: an index that cannot be negative is not asked whether it is.
+    """
+    n_rows, n_cols = offsets[m + 1] - offsets[m], offsets[other + 1] - offsets[other]
+    table = room[: n_rows * n_cols].reshape((n_rows, n_cols))
+    for i in range(len(weights)):
+        if complete or (columns[m, i] != _MISSING and columns[other, i] != _MISSING):
+            table[columns[m, i], columns[other, i]] += weights[i]
+    return table
+
+
 @njit(cache=True, nogil=True)
 def _sizes_kernel(start, ids, weights, sizes):
     """Add the weight of every row to its clusters."""

@@ -302,9 +302,9 @@ class Ensemble:
 
         With it the ids that this one's clusters have there, (K,), and the base clusterings there that were left out.
         """
-        whole = None if self._choice is None else self._choice.whole()
-        canonical = None if whole is None else whole._canonical_if_here
-        if self._choice is None or whole is None or canonical is None:
+        if self._choice is None or (whole := self._choice.whole()) is None:
+            return None
+        if (canonical := whole._canonical_if_here) is None:
             return None
         left_out = np.setdiff1d(np.arange(whole.n_clusterings), self._choice.clusterings)
         places = np.argsort(whole.form.clusterings).astype(np.int64)

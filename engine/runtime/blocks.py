@@ -9,7 +9,9 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from queue import Empty, SimpleQueue
 
+import numpy as np
 import psutil
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from .monitor import SILENT, Monitor
@@ -87,6 +89,30 @@ def map_blocks(
                 future.cancel()
             wait(pending)
             raise
+
+
+def map_sums(
+    add: Callable[[int, int, NDArray], object],
+    n: int,
+    like: NDArray,
+    monitor: Monitor = SILENT,
+    stage: str = "computing",
+    block: int | None = None,
+) -> NDArray:
+    """What `add(start, stop, own)` adds to zeros of its own over consecutive blocks of range(n), summed: as `like`.
+
+    Of whole numbers, whose sums are the same in any order. The rest is as for `map_blocks`.
+    """
+    sums, lock = np.zeros_like(like), threading.Lock()
+
+    def kernel(start: int, stop: int) -> None:
+        own = np.zeros_like(like)
+        add(start, stop, own)
+        with lock:
+            np.add(sums, own, out=sums)
+
+    map_blocks(kernel, n, monitor, stage, block)
+    return sums
 
 
 @contextmanager

@@ -52,6 +52,22 @@ def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch,
     assert shown.count("pause") == (again if runtime is BROWSER else 0)
 
 
+def test_marks_that_have_moved_are_waited_for(app, monkeypatch, shown):
+    monkeypatch.setattr(chart, "runtime", BROWSER)
+    at = app("ensemble", **FEW)
+
+    def settled():
+        shown.clear()
+        at.run()
+        return "partition_map_marks" in shown and "pause" not in shown
+
+    until(settled, 30)
+    shown.clear()
+    at.selectbox(key="map_distance").set_value("nmi").run()
+    until(lambda: "pause" in shown or not at.run(), 30)
+    assert shown[: shown.index("pause")][-2:] == ["partition_map_marks", "partition_map"]
+
+
 def test_a_pinned_picture_is_not_waited_for(app, monkeypatch, shown):
     monkeypatch.setattr(chart, "runtime", BROWSER)
     at = app("walks", **FEW)

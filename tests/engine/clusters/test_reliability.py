@@ -86,3 +86,11 @@ def test_a_method_and_a_page_ask_once(counted):
     run_consensus("lwea", ensemble, 3)
     evidence.cluster_uncertainty(ensemble)
     assert counted == [0]
+
+
+def test_a_column_of_identifiers_takes_no_square_of_their_number():
+    rows = np.arange(200_000)  # a square of these numbers would take 300 GiB
+    ensemble = Ensemble.from_labels(np.column_stack([rows % 3, rows, rows % 4]))
+    found = evidence.cluster_uncertainty(ensemble)
+    assert found[:3] == pytest.approx(np.log2(200_000 / 3) + 2, abs=1e-4)
+    assert (found[3:-4] == 0).all()

@@ -106,6 +106,18 @@ def test_overlaps_of_many_are_not_counted_where_only_copies_are_alike(monkeypatc
     assert np.ptp(of_five) == 1
 
 
+@pytest.mark.parametrize("missing", [0, 0.2])
+def test_rows_that_differ_late_alone_are_in_lexicographic_order_too(missing):
+    rng = np.random.default_rng(0)
+    labels = np.tile(rng.integers(0, 3, (40, 1)), (1, 90))  # of which a word holds some thirty
+    labels[rng.integers(40, size=60), rng.integers(90, size=60)] += 3
+    labels[rng.random(labels.shape) < missing] = -1
+    labels[:, 0] = np.maximum(labels[:, 0], 0)
+    rows = Ensemble.from_labels(labels).form.clusters.columns(np.uint32).T.tolist()  # missing labels are the largest
+    assert len(rows) > 20
+    assert rows == sorted(rows)
+
+
 def test_symmetries_are_counted():
     two_ways = [[0, 0], [0, 1], [1, 0], [1, 1]]  # either column may be renamed, and both exchanged
     assert Ensemble.from_labels(two_ways).form.n_symmetric == 4
