@@ -1,6 +1,5 @@
 """A browser that moves one knob at a time, and a server whose processor time is read: tools of `bench_live`."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +7,16 @@ from playwright.sync_api import Page, TimeoutError
 
 from bench.serving import REST, Server
 
-#: Plotly makes this list anew whenever it draws a figure.
-NOTE = "(key) => { window.concordSeen = document.querySelector(`.st-key-${key} .js-plotly-plot`)?._fullData; }"
+#: Plotly makes this list anew whenever it draws a figure. A move begins with the last key or button of the mouse.
+NOTE = """(key) => { window.concordSeen = document.querySelector(`.st-key-${key} .js-plotly-plot`)?._fullData;
+                     const begin = (event) => { window.concordBegun = event.timeStamp; };
+                     if (!window.concordBegun)
+                         for (const kind of ["keydown", "mouseup"]) window.addEventListener(kind, begin, true);
+                     window.concordBegun = performance.now(); }"""
+#: Milliseconds from there to the new picture, read when the browser has drawn it; false until then.
 DRAWN = """(key) => { const gd = document.querySelector(`.st-key-${key} .js-plotly-plot`);
-                      return !!gd && !!gd._fullData && gd._fullData !== window.concordSeen; }"""
+                      return !!gd && !!gd._fullData && gd._fullData !== window.concordSeen
+                             && performance.now() - window.concordBegun; }"""
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,8 @@ DOT = """() => { const gd = document.querySelector(".st-key-partition_map .js-pl
                  const one = window.concordDot % x.length, at = gd.getBoundingClientRect();
                  return [at.x + xaxis._offset + xaxis.d2p(x[one]), at.y + yaxis._offset + yaxis.d2p(y[one])]; }"""
 _MANY, _MARKS = "m=1000&method=lwea&theta=0.1", ("param_theta", "partition_map_marks", 8, "-")
-_DOT, _LEAVE = ("dot", "picked_member", 8, "-"), ("leave", "partition_map", 8, "-")
+_DOT, _LEAVE = ("dot", "picked_member", 8, "-"), ("leave", "partition_map_rings", 8, "-")
+_FOLLOWS = ("leave", "partition_map_marks", 8, "-")
 SCENES = (
     Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
@@ -64,6 +70,8 @@ SCENES = (
     Scene("Ensemble, a dot of 1,000 clicked (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_DOT),
     Scene("Ensemble, one of 1,000 left out (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_LEAVE),
     Scene("Ensemble, one of 1,000 left out (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_LEAVE),
+    Scene("Ensemble, the consensus of the others (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_FOLLOWS),
+    Scene("Ensemble, the consensus of the others (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_FOLLOWS),
 )
 
 
@@ -80,22 +88,21 @@ def open_page(browser, server: Server, path: str, words: str = "") -> Page:
 def moved(page: Page, server: Server, scene: Scene) -> tuple[float, float]:
     """Seconds from one move of the knob to the new picture, and the server's processor time until rest.
 
-    Some moves change nothing (no pair of objects between two values of alpha): such a move is made again.
+    Some moves change nothing (no pair of objects between two values of alpha, the same consensus without one of a
+    thousand): such a move is made again.
     """
-    if scene.knob == "leave":
-        _click_a_dot(page)
-        page.locator(".st-key-drop_members button:enabled").wait_for()
-        page.wait_for_selector(REST, timeout=60_000)
-        page.wait_for_timeout(500)
-    page.evaluate(NOTE, scene.picture)
     while True:
-        before, begun = server.cpu_seconds(), time.perf_counter()
+        if scene.knob == "leave":
+            _pick_one_that_is_on(page)
+            page.wait_for_selector(REST, timeout=60_000)
+            page.wait_for_timeout(500)
+        page.evaluate(NOTE, scene.picture)
+        before = server.cpu_seconds()
         _move(page, scene)
         try:
-            page.wait_for_function(DRAWN, arg=scene.picture, timeout=5_000)
+            seconds = page.wait_for_function(DRAWN, arg=scene.picture, timeout=5_000).json_value() / 1e3
         except TimeoutError:
             continue
-        seconds = time.perf_counter() - begun
         page.wait_for_selector(REST, timeout=60_000)
         page.wait_for_timeout(250)
         return seconds, server.cpu_seconds() - before
@@ -118,6 +125,18 @@ def _move(page: Page, scene: Scene) -> None:
             then()
 
 
+def _pick_one_that_is_on(page: Page) -> None:
+    """Click dots until one can be left out: beneath the hand there may lie one that was."""
+    leave = page.locator(".st-key-drop_members button:enabled")
+    for _ in range(20):
+        _click_a_dot(page)
+        try:
+            return leave.wait_for(timeout=3_000)
+        except TimeoutError:
+            continue
+    raise AssertionError("no dot could be left out")
+
+
 def _click_a_dot(page: Page) -> None:
     page.mouse.click(*page.evaluate(DOT))
 
@@ -128,7 +147,7 @@ def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
     paths = [scene.path, *[scene.before or scene.path for _ in servers[1:]]]
     pages = [open_page(browser, server, path) for server, path in zip(servers, paths, strict=True)]
     for page in pages:
-        there = "partition_map" if scene.knob == "dot" else scene.picture  # what a click brings is not there before
+        there = "partition_map" if scene.knob in ("dot", "leave") else scene.picture  # what a click brings comes later
         page.locator(f".st-key-{there} .js-plotly-plot").first.wait_for(timeout=60_000)
         page.locator(f".st-key-{there}").scroll_into_view_if_needed()
         page.wait_for_timeout(1500)

@@ -19,9 +19,9 @@ from ui.export.menu import download
 from ui.export.script import file_name
 from ui.figures import small_multiples
 from ui.figures.numbering import carried, distinct, number
-from ui.figures.spec import MOST_SVG
+from ui.figures.partitions import maps
 from ui.pictures import pictures
-from ui.pictures.ensembles import map_in_sheets
+from ui.pictures.ensembles import left_out, marks_of_map, members_of_map, unit_of_map
 from ui.pictures.objects import PER_PAGE, colors_of
 from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
@@ -116,6 +116,10 @@ _PICKED = "_members_picked"
 _MARKED_FOR = "_marked_for"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
+#: Objects in both pictures beside the map at most: small ones, which answer a click.
+_BESIDE = 600
+#: Keys of the sheets on the map, and the ranges of its axes as they were.
+_RINGS, _MARKS, _ROOM = "partition_map_rings", "partition_map_marks", "_room_of_map"
 #: How often a last base clustering was to be switched off.
 _REFUSED = "_last_member_kept"
 #: What bench/results/selection.md found, which a test reads again.
@@ -129,54 +133,86 @@ _MEASURED = (
 def on_a_map(drawn_for: RunConfig) -> None:
     """The map of partitions, and beside it what the consensus of those that are switched on comes to.
 
-    A click on it draws this part again alone; what changes more than the map is drawn with the whole page.
+    A click on it draws this part again alone; where it changes more than the map, the whole page follows.
     """
+    _map_and_answer(here())
     if config() != drawn_for:
         st.rerun()
-    scene = here()
-    if not method_menu.can_run(scene):
-        return  # below it is said what the method lacks
-    if (asked := asked_before(scene, "method_answers")) is not None:
-        titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
-        own = consensus_methods()[scene.config.method].title
-        scene = scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
+
+
+def _map_and_answer(scene: Scene) -> None:
+    if scene.whole_ensemble is None:
+        return
     left, right = st.columns([3, 2], gap="large")
     with left:
         bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
-        given = scene.ensemble.fingerprint
+        given = scene.whole_ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
-        if (legend := _map(scene, take)) is not None:
-            note(legend + sentence_of(scene, "partition_map"))
-            _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
+        if said := _map(scene, take):
+            note(said)
+            _measured(_with_others(scene), "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
-        if scene.consensus is not None:
+        if scene.ensemble is not None and method_menu.can_run(scene) and scene.consensus is not None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
             if scene.profile is not None:
                 note(f"Mean margin of the objects: {three_digits(float(scene.profile.margin.mean()))}.")
 
 
-def _map(scene: Scene, take: dict[str, Any]) -> str | None:
-    """The map of partitions, and its legend where it has none itself; None while there is no map.
+def _with_others(scene: Scene) -> Scene:
+    """The scene with the answers of other methods that this session has asked for: they stand on the map, too."""
+    if (asked := asked_before(scene, "method_answers")) is None:
+        return scene
+    titles = {consensus_methods()[key].title: labels for key, labels in asked.labels.items()}
+    own = consensus_methods()[scene.config.method].title
+    return scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
 
-    Of many dots the marks are a sheet of their own: what a page shows anew is drawn anew, and a thousand dots take
-    longer than all else that a knob moves.
+
+def _map(scene: Scene, take: dict[str, Any]) -> str:
+    """The map of partitions; what there is to say of it, with its legend where it has none. Empty while there is none.
+
+    Of many dots there are sheets: what a page shows anew is drawn anew, and a thousand dots take longer than all else
+    that a knob moves. Who is left out is seen at once, in the room that the marks had; then they move.
     """
     if scene.n_clusterings < _MANY_DOTS or scene.mark:
-        return "" if show(scene, "partition_map", **take) else None
-    if (sheets := map_in_sheets(scene, theme())) is None:
-        return None
-    below, above, legend = sheets
+        scene = _with_others(scene)
+        return sentence_of(scene, "partition_map") if show(scene, "partition_map", **take) else ""
+    if (members := members_of_map(scene)) is None:
+        return ""
+    off, m, given = left_out(scene), len(members["ks"]), (scene.whole_ensemble.fingerprint, scene.config.map_distance)
+    known, room = st.session_state.get(_ROOM, (None, None))
+    if known != given:
+        room = _room_of_marks(_with_others(scene)) or maps.room_of_map(members["points"], m)
+    look = {"theme": theme(), "unit": unit_of_map(scene), "room": room}
+    below = maps.sheet_of_members(**members, off=off, **look)
     heading(pictures()["partition_map"].title, below)
-    below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": "partition_map_marks"})
+    below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": [_RINGS, _MARKS]})
     with st.container(key="map_sheets", gap=None):
-        chart(above, "partition_map_marks")  # first: it answers the knob
+        with st.container():  # there whether or not anything is left out: what follows keeps its place
+            if len(off) and maps.few(off, m):
+                del members["names"]
+                chart(maps.sheet_of_rings(**members, off=off, **look), _RINGS)
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
+        scene = _with_others(scene)
+        now, marks = _room_of_marks(scene), marks_of_map(scene)
+        points = members["points"] if now is None else scene.whole_map.points
+        chart(maps.sheet_of_marks(points, m, marks, **look), _MARKS)
+    if now is not None and (given, now) != (known, room):
+        st.session_state[_ROOM] = given, now
+        if now != room:
+            st.rerun()
+    legend = maps.legend_of(points, m, marks)
     if st.session_state.get(_MARKED_FOR) != (scene.config, legend):  # a click moves no mark
         st.session_state[_MARKED_FOR] = scene.config, legend
         drawn_alone()
-    return f"{legend}. " if legend else ""
+    return (f"{legend}. " if legend else "") + sentence_of(scene, "partition_map")
+
+
+def _room_of_marks(scene: Scene) -> tuple | None:
+    """Ranges of the map's axes with all marks on it; None as long as there is no consensus."""
+    marks = marks_of_map(scene)
+    return maps.room_of_map(scene.whole_map.points, scene.whole_ensemble.n_clusterings) if marks else None
 
 
 def _take(fingerprint: str) -> None:
@@ -186,31 +222,34 @@ def _take(fingerprint: str) -> None:
 
 
 def _choices(scene: Scene) -> None:
-    """What can be done with the members that were picked, and the way back to all."""
+    """What can be done with the base clusterings that were picked, and the way back to all."""
+    whole, off = scene.everything, set(scene.off)
     fingerprint, picked = st.session_state.get(_PICKED, ("", []))
-    picked = picked if fingerprint == scene.ensemble.fingerprint else []
-    on = scene.switched_on
+    picked = picked if fingerprint == whole.ensemble.fingerprint else []
     if picked:
-        names = ", ".join(scene.clustering_names[member] for member in picked[:3])
+        names = ", ".join(whole.clustering_names[member] for member in picked[:3])
         names += ", ..." if picked[3:] else ""
-        if len(picked) == 1 and scene.base_scores is not None:
-            names += f", {MEASURES[scene.config.measure]} {three_digits(scene.base_scores[picked[0]])}"
+        if len(picked) == 1 and whole.base_scores is not None:
+            names += f", {MEASURES[scene.config.measure]} {three_digits(whole.base_scores[picked[0]])}"
+        out = len(off.intersection(picked))
+        names += "" if not out else ", left out" if out == len(picked) else f", {out:,} of them left out"
         say(f"**{counted(len(picked), 'base clustering')}** picked: {names}.")
     else:
         note("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
-    chosen = on[picked]
     if len(picked) == 1:
-        _beside_the_truth(scene, picked[0])
+        _beside_the_truth(whole, picked[0])
+    all_of_them = range(whole.ensemble.n_clusterings)
     with st.container(horizontal=True):
-        some, rest = bool(picked), len(on) - len(picked)
-        _members_button("Keep only these", "keep_members", scene, np.setdiff1d(on, chosen), some and rest > 0)
-        _members_button("Leave these out", "drop_members", scene, chosen, some and rest > 0)
-        if scene.off:
+        _switch_button("Keep only these", "keep_members", off, set(all_of_them).difference(picked), all_of_them)
+        _switch_button("Leave these out", "drop_members", off, off.union(picked), all_of_them)
+        if off.intersection(picked):
+            _switch_button("Take these back", "return_members", off, off.difference(picked), all_of_them)
+        if off:
             st.button("All of them again", key="all_members", on_click=change, kwargs={"switched_off": ()})
 
 
 def _beside_the_truth(scene: Scene, member: int) -> None:
-    """One base clustering, and the classes where they are known."""
+    """One of all base clusterings, and the classes where they are known."""
     if scene.placed is None:
         return
     points, _, equal = scene.placed
@@ -218,14 +257,14 @@ def _beside_the_truth(scene: Scene, member: int) -> None:
     title = f"k = {scene.ensemble.n_clusters_each[member]}"
     shown = {title: labels} if scene.truth is None else {title: labels, "the truth": scene.truth}
     options = {"colors": [colors_of(scene, one) for one in shown.values()], "selected": scene.picked_mask}
-    options |= {"columns": 2, "equal": equal, "max_points": MOST_SVG, "panel_height": 130}
+    options |= {"columns": 2, "equal": equal, "max_points": _BESIDE, "panel_height": 130}
     chart(small_multiples(points, list(shown.values()), list(shown), theme(), **options), "picked_member", scene.mark)
 
 
-def _members_button(words: str, key: str, scene: Scene, away: np.ndarray, possible: bool) -> None:
-    """A button that switches base clusterings off, beside those that are."""
-    off = tuple(sorted({*scene.off, *away.tolist()}))
-    st.button(words, key=key, on_click=change, kwargs={"switched_off": off}, disabled=not possible)
+def _switch_button(words: str, key: str, off: set[int], then: set[int], all_of_them: range) -> None:
+    """A button after which other base clusterings are switched off than now; one at least stays on."""
+    possible = then != off and len(then) < len(all_of_them)
+    st.button(words, key=key, on_click=change, kwargs={"switched_off": tuple(sorted(then))}, disabled=not possible)
 
 
 def whom_to_keep(scene: Scene) -> None:

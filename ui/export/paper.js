@@ -5,16 +5,16 @@ const FAMILY = 'Helvetica, Arial, "Liberation Sans", sans-serif'
 const MOST_CIRCLES = 30_000 // dots drawn one by one; more of them are an image of four times the resolution
 const TALLEST = 1250 // px at any width: no taller than a page
 
-// A picture of two sheets, the upper one with the marks, is one picture on paper, with a legend; others are as they are.
+// A picture of several sheets is one picture on paper, with a legend; others are as they are.
 function whole(plot) {
-    const { above, ...meta } = plot.layout?.meta ?? {}
-    const upper = above && document.querySelector(`.st-key-${above} .js-plotly-plot`)
-    if (!upper) return plot
-    meta.alt = `${meta.alt} ${upper.layout.meta.alt}`
+    const { above = [], ...meta } = plot.layout?.meta ?? {}
+    const upper = above.map((key) => document.querySelector(`.st-key-${key} .js-plotly-plot`)).filter((one) => one)
+    if (!upper.length) return plot
+    meta.alt = [meta.alt, ...upper.map((one) => one.layout.meta.alt)].join(" ")
     const layout = { ...plot.layout, meta, showlegend: true, margin: { ...plot.layout.margin, autoexpand: true } }
     const { _fullLayout, _transitionData } = plot
-    const both = (name) => [...plot[name], ...upper[name]]
-    return { data: both("data"), _fullData: both("_fullData"), layout, _fullLayout, _transitionData }
+    const all = (name) => [plot, ...upper].flatMap((one) => one[name])
+    return { data: all("data"), _fullData: all("_fullData"), layout, _fullLayout, _transitionData }
 }
 
 // Data, layout and size (px) of what a plot shows now, or of one frame of its film.

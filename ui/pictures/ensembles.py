@@ -14,9 +14,7 @@ from ui.figures import bar_by_clustering, class_balance, cluster_cloud, histogra
 from ui.figures.numbering import clusterings_on_hover
 from ui.figures.partitions.maps import (
     enough_figure,
-    legend_of,
     partition_map_figure,
-    partition_map_sheets,
     selection_cloud_figure,
     selection_figure,
     stress_figure,
@@ -144,50 +142,60 @@ def _distance(scene: Scene) -> str:
 
 def _faithful(scene: Scene) -> str:
     """How far the map is to be trusted."""
-    found = _map_so_far(scene)
+    found = map_so_far(scene)
     if found is None or scene.ensemble is None:
         return ""
     trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
+    many, off = scene.whole_ensemble.n_clusterings, len(left_out(scene))
+    said = f" ({off:,} left out: hollow)" if off else ""
     return (
-        f"{counted(scene.ensemble.n_clusterings, 'base clustering')} by {_distance(scene)}: what is near is alike. "
+        f"{counted(many, 'base clustering')}{said} by {_distance(scene)}: what is near is alike. "
         f"Stress 1 of the map is {found.stress:.2f}: {trust}. A number in a dot: as many on one another."
     )
 
 
 @picture("Which base clusterings are alike? A map of partitions", says=_faithful)
 def partition_map(scene: Scene, theme: str) -> Figure | None:
-    """Base clusterings by how far apart they are, with the consensus and the truth among them."""
-    parts = _map_parts(scene)
-    return None if parts is None else partition_map_figure(**parts, theme=theme)
-
-
-def map_in_sheets(scene: Scene, theme: str) -> tuple[Figure, Figure, str] | None:
-    """The map as `partition_map_sheets` draws it, and its legend: for a page whose map has many dots."""
-    parts = _map_parts(scene)
-    if parts is None:
+    """Base clusterings by how far apart they are, hollow where left out, the consensus and the truth among them."""
+    members, found = members_of_map(scene), map_so_far(scene)
+    if members is None or found is None:
         return None
-    return *partition_map_sheets(**parts, theme=theme), legend_of(parts["points"], parts["ks"], parts["marks"])
+    members |= {"points": found.points, "unit": unit_of_map(scene)}
+    return partition_map_figure(**members, marks=marks_of_map(scene), off=left_out(scene), theme=theme)
 
 
-def _map_so_far(scene: Scene) -> PartitionMap | None:
-    """The map with its marks; as long as there is no consensus, that of the base clusterings alone."""
-    whole = scene.whole_map
+def map_so_far(scene: Scene) -> PartitionMap | None:
+    """The map with its marks; that of the base clusterings alone as long as there is no consensus, or can be none."""
+    if scene.ensemble is None:
+        return None
+    able = consensus_methods()[scene.config.method].can_run(scene.ensemble, scene.config.method_params)
+    whole = scene.whole_map if able else None
     return scene.members_map if whole is None else whole
 
 
-def _map_parts(scene: Scene) -> dict[str, Any] | None:
-    """What both ways to draw the map take."""
-    found = _map_so_far(scene)
-    if found is None or scene.mean_agreement is None:
+def left_out(scene: Scene) -> np.ndarray:
+    """Places of the base clusterings that are switched off among all."""
+    return np.array(scene.off, int)
+
+
+def members_of_map(scene: Scene) -> dict[str, Any] | None:
+    """What the map says of all base clusterings, whatever the method answers; None as long as they are compared."""
+    whole, found = scene.everything, scene.members_map
+    if found is None or whole.mean_agreement is None:
         return None
-    return {
-        "points": found.points,
-        "ks": scene.ensemble.n_clusters_each,
-        "agreement": scene.mean_agreement,
-        "names": [html(name) for name in scene.clustering_names],
-        "marks": list(scene.marked or ())[: len(found.points) - scene.ensemble.n_clusterings],
-        "unit": "bits" if scene.config.map_distance == "vi" else DISTANCES[scene.config.map_distance],
-    }
+    ks, names = whole.ensemble.n_clusters_each, [html(name) for name in whole.clustering_names]
+    return {"points": found.points, "ks": ks, "agreement": whole.mean_agreement, "names": names}
+
+
+def marks_of_map(scene: Scene) -> list[str]:
+    """What is marked on the map; nothing as long as there is no consensus."""
+    found = map_so_far(scene)
+    return [] if found is None or len(found.points) == scene.whole_ensemble.n_clusterings else list(scene.marked)
+
+
+def unit_of_map(scene: Scene) -> str:
+    """The unit of distances on the map."""
+    return "bits" if scene.config.map_distance == "vi" else _distance(scene)
 
 
 def _needs(scene: Scene) -> str:

@@ -185,6 +185,11 @@ def everything(scene):
     return scene.varied(switched_off=())
 
 
+def whole_ensemble(everything) -> Ensemble | None:
+    """All base clusterings, also those that are switched off."""
+    return everything.ensemble
+
+
 def off_keys(everything, off: Sequence[int]) -> list | None:
     """What stands for the base clusterings that are switched off."""
     keys = everything.clustering_keys

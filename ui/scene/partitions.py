@@ -1,7 +1,6 @@
 """The ensemble as a whole: a map, the tree over k, choices against chance, and how many are enough."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,40 +56,26 @@ def marked(
     return {"consensus": consensus.labels, **other_answers} | ({} if truth is None else {"truth": truth})
 
 
-def all_distances(ensemble: Ensemble, map_distance: str, monitor: Monitor) -> np.ndarray:
-    """Comparing base clusterings: how far apart any two of them are, (M, M), whatever the method answers."""
-    return partition_distances(ensemble.labels, map_distance, monitor)
+def member_distances(whole_ensemble: Ensemble, map_distance: str, monitor: Monitor) -> np.ndarray:
+    """Comparing base clusterings: how far apart any two of all are, (M, M), whoever is switched off."""
+    return partition_distances(whole_ensemble.labels, map_distance, monitor)
 
 
-def all_mapped(all_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
+def members_map(member_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
     """Placing base clusterings on a map: they stay there, whatever the method answers and whoever is switched off."""
     monitor.tick("placing base clusterings on a map", 0, 1)
-    return partition_map(all_distances)
-
-
-def member_distances(everything, switched_on: np.ndarray) -> np.ndarray | None:
-    """How far apart those are that are switched on."""
-    found = everything.all_distances
-    return found if found is None or len(found) == len(switched_on) else found[np.ix_(switched_on, switched_on)]
-
-
-def members_map(everything, switched_on: np.ndarray, member_distances: np.ndarray) -> PartitionMap | None:
-    """The map of those that are switched on: where they stand among all."""
-    found = everything.all_mapped
-    if found is None or len(switched_on) == len(found.points):
-        return found
-    return map_with(replace(found, points=found.points[switched_on]), member_distances)
+    return partition_map(member_distances)
 
 
 def map_distances(
-    ensemble: Ensemble,
+    whole_ensemble: Ensemble,
     marked: Mapping[str, np.ndarray],
     member_distances: np.ndarray,
     map_distance: str,
     monitor: Monitor,
 ) -> np.ndarray:
     """Comparing base clusterings with those that are marked: distances between all partitions of the map."""
-    columns = np.column_stack([ensemble.labels, *marked.values()])
+    columns = np.column_stack([whole_ensemble.labels, *marked.values()])
     return partition_distances(columns, map_distance, monitor, member_distances)
 
 

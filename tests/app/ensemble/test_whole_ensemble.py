@@ -15,10 +15,10 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
-from ui.pictures.ensembles import map_in_sheets
+from ui.pictures.ensembles import marks_of_map, members_of_map
 from ui.scene import Scene
 from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS, number_kept
-from ui.scene.scene import PENDING, AtOnce, rests_on
+from ui.scene.scene import PENDING, AtOnce
 from ui.session.run_config import RunConfig
 
 NAMES = ("partition_map", "map_scree", "partition_tree", "members_tree", "answers_tree", "selection_cloud", "enough")
@@ -66,9 +66,8 @@ def test_while_there_is_no_consensus_the_base_clusterings_are_on_the_map_alone()
         for one in (waiting, whole)
     ]
     assert (dots[0]["x"] == dots[1]["x"]).all()
-    _, above, legend = map_in_sheets(waiting, "light")
-    assert not above.data
-    assert legend == ""
+    assert marks_of_map(waiting) == []
+    assert marks_of_map(whole) == ["consensus", "truth"]
     said = [pictures()["partition_map"].sentence(one) for one in (waiting, whole)]
     assert all(one.startswith("9 base clusterings by variation of information") for one in said)
 
@@ -141,27 +140,52 @@ def test_the_second_method_is_left_out_where_it_cannot_run():
     assert len(scene_of(data="iris", m="4", method="eac", method_beside="lwea").numbers_beside.sizes) == 3
 
 
-def test_what_the_method_answers_moves_marks_and_compares_no_base_clusterings_again():
-    assert not {"consensus", "theta", "method", "marked"} & rests_on("member_distances")
-    assert not {"consensus", "theta", "method", "marked"} & rests_on("members_map")
-    assert "marked" in rests_on("whole_map")
+class Counting(AtOnce):
+    """Notes what was made."""
+
+    def __init__(self):
+        super().__init__()
+        self.made = []
+
+    def __call__(self, node, inputs, slot=""):
+        if self.known(node, inputs) is PENDING:
+            self.made.append(node.name)
+        return super().__call__(node, inputs, slot)
 
 
-def test_who_is_switched_off_moves_no_dot_and_compares_nobody_again():
-    scene = scene_of(data="iris", m="9", k="3")
-    points, distances = scene.whole_map.points, scene.member_distances
-    fewer = scene.varied(switched_off=(1, 4))
-    left = [0, 2, 3, 5, 6, 7, 8]
-    assert (fewer.member_distances == distances[np.ix_(left, left)]).all()
-    assert (fewer.agreement == scene.agreement[np.ix_(left, left)]).all()
-    assert (fewer.base_scores == fewer.all_scores).all()
-    assert (fewer.base_scores == scene.base_scores[left]).all()
-    assert fewer.agreement == pytest.approx(fewer.all_agreement, abs=1e-12)
-    assert fewer.member_distances == pytest.approx(partition_distances(fewer.ensemble.labels), abs=1e-12)
-    assert (fewer.whole_map.points[:7] == points[left]).all()
-    lengths = np.linalg.norm(points[left][:, None] - points[left], axis=2)
-    errors = ((lengths - fewer.member_distances) ** 2).sum() / (lengths**2).sum()
-    assert fewer.members_map.stress == pytest.approx(errors**0.5)
+@pytest.mark.parametrize("changed", [{"theta": 0.9}, {"method": "eac"}, {"switched_off": (1, 4)}])
+def test_a_knob_and_who_is_switched_off_move_marks_and_no_dot(changed):
+    run = Counting()
+    scene = Scene(RunConfig(data="iris", m=9, k=3, method="lwea"), run)
+    dots, _ = members_of_map(scene), scene.whole_map
+    run.made.clear()
+    other = scene.varied(**changed)
+    again, _ = members_of_map(other), other.whole_map
+    assert "consensus" in run.made
+    assert not {"member_distances", "members_map"} & set(run.made)
+    assert other.members_map is scene.members_map
+    assert (other.whole_map.points[:9] == scene.whole_map.points[:9]).all()
+    assert repr(again) == repr(dots)
+
+
+def test_the_consensus_of_some_has_its_own_place_among_all():
+    scene = scene_of(data="iris", m="9", k="3").varied(switched_off=(1, 4))
+    columns = np.column_stack([scene.everything.ensemble.labels, scene.consensus.labels, scene.truth])
+    assert scene.ensemble.n_clusterings == 7
+    assert scene.map_distances == pytest.approx(partition_distances(columns), abs=1e-12)
+    assert scene.whole_map.points.shape == (11, 2)
+    assert (scene.agreement == scene.everything.agreement[np.ix_(scene.switched_on, scene.switched_on)]).all()
+    assert (scene.base_scores == scene.everything.base_scores[scene.switched_on]).all()
+
+
+def test_those_left_out_are_hollow_and_it_is_said():
+    scene = scene_of(data=pool(labels_of("copies")), k="3").varied(switched_off=(0, 4, 5, 6))
+    left = next(trace for trace in drawn("partition_map", scene, "light").data if trace.get("name") == "left out")
+    assert left["text"] == ["3"]  # of the other four copies one is left out: it stays with them
+    assert "7 base clusterings (4 left out: hollow) by variation" in pictures()["partition_map"].sentence(scene)
+    everyone = scene.everything
+    assert "left out" not in {trace.get("name") for trace in drawn("partition_map", everyone, "light").data}
+    assert "hollow" not in pictures()["partition_map"].sentence(everyone)
 
 
 def measured(method):

@@ -62,19 +62,40 @@ def test_every_base_clustering_is_carried_by_one_dot():
     assert sorted(member for members in dots["customdata"] for member in members) == list(range(8))
 
 
+def picked(at, members):
+    at.session_state[panels._PICKED] = scene_of(**FEW).ensemble.fingerprint, members
+    return at.run()
+
+
 @pytest.mark.parametrize(("button", "left"), [("keep_members", (1, 4)), ("drop_members", (0, 2, 3, 5, 6, 7))])
 def test_picked_members_are_kept_or_left_out(app, button, left):
     at = settled(app("ensemble", **FEW), "partition_map")
     assert at.button(key=button).disabled
-    at.session_state[panels._PICKED] = scene_of(**FEW).ensemble.fingerprint, [1, 4]
-    at.run()
+    picked(at, [1, 4])
     assert "**2 base clusterings** picked" in words(at)
     at.button(key=button).click().run()
     assert at.session_state.run_config.switched_off == tuple(sorted(set(range(8)) - set(left)))
-    assert "** picked" not in words(at)
-    at = settled(at, "partition_map")
+    assert at.button(key=button).disabled  # it has been done
+    assert f"8 base clusterings ({8 - len(left)} left out: hollow)" in words(settled(at, "map_answer"))
     at.button(key="all_members").click().run()
     assert at.session_state.run_config.switched_off == ()
+
+
+def test_base_clusterings_that_were_left_out_can_be_picked_and_taken_back(app):
+    at = picked(settled(app("ensemble", **FEW, switched_off="1.2.3.4"), "partition_map"), [0, 1, 4])
+    assert "**3 base clusterings** picked" in words(at)
+    assert "2 of them left out" in words(at)
+    at.button(key="return_members").click().run()
+    assert at.session_state.run_config.switched_off == (2, 3)
+    assert "return_members" not in {one.key for one in at.button}
+    picked(at, [2])
+    assert ", left out." in words(at)
+    assert at.button(key="drop_members").disabled
+    at.button(key="keep_members").click().run()
+    assert at.session_state.run_config.switched_off == (0, 1, 3, 4, 5, 6, 7)
+    picked(at, list(range(8)))
+    assert at.button(key="drop_members").disabled  # one stays on
+    assert not at.button(key="keep_members").disabled
 
 
 @pytest.mark.parametrize("strategy", known_strategies())

@@ -9,13 +9,17 @@ from engine.partitions import partition_tree
 from engine.selection import Enough
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import scatters, trace, words
+from ui.figures.partitions import maps
 from ui.figures.partitions.maps import (
     LED,
     enough_figure,
     legend_of,
     partition_map_figure,
-    partition_map_sheets,
+    room_of_map,
     selection_cloud_figure,
+    sheet_of_marks,
+    sheet_of_members,
+    sheet_of_rings,
     stress_figure,
 )
 from ui.figures.partitions.trees import partition_tree_figure
@@ -54,41 +58,80 @@ def test_a_map_of_equal_partitions_and_of_one_is_drawn():
         assert "<circle" in still(fig)
 
 
-def sheets(consensus, theme="light"):
-    points, *rest = PARTS
-    below, above = partition_map_sheets(np.vstack([points[:3], consensus, points[4:]]), *rest, theme, unit="bits")
-    for one in (below, above):
+def test_a_place_is_hollow_where_all_that_lie_there_are_left_out(theme):
+    fig = drawn_map(*PARTS, theme, unit="bits", off=[0, 2])
+    dots, rings = trace(fig, "base clusterings"), trace(fig, "left out")
+    assert fig.data[0].name == "left out"  # below the others, which it would hide
+    assert list(dots.customdata) == [[0, 1]]  # one of both is on
+    assert list(rings.customdata) == [[2]]
+    assert rings.hovertext == ("c: k = 5, mean NMI 0.40",)
+    assert "3 base clusterings of 3 to 5 clusters, with consensus and truth among them; 2 left out." in str(fig.layout)
+    both = drawn_map(*PARTS, theme, unit="bits", off=[0, 1])
+    assert trace(both, "left out").text == ("2",)
+    assert trace(both, "left out").marker.size[0] == dots.marker.size[0]
+    assert [t.text for t in scatters(both) if t.mode == "text"] == []
+
+
+def sheets(consensus, theme="light", off=()):
+    """Members, rings and marks."""
+    points, ks, agreement, names, marks = PARTS
+    points = np.vstack([points[:3], consensus, points[4:]])
+    look = {"theme": theme, "unit": "bits", "room": room_of_map(points, 3)}
+    below = sheet_of_members(points[:3], ks, agreement, names, off=off, **look)
+    rings = sheet_of_rings(points[:3], ks, agreement, off=off or [2], **look)
+    found = below, rings, sheet_of_marks(points, 3, marks, **look)
+    for one in found:
         one.to_plotly()
-    return below, above
+    return found
 
 
-def test_a_mark_that_moves_leaves_the_sheet_of_dots_as_it_is(theme):
-    below, above = sheets([0.4, 0.2], theme)
-    again, moved = sheets([-0.01, 0.1], theme)  # a little beyond all others
-    assert below.to_plotly().to_json() == again.to_plotly().to_json()
-    assert above.to_plotly().to_json() != moved.to_plotly().to_json()
+def as_json(figure):
+    return figure.to_plotly().to_json()
+
+
+def test_a_mark_that_moves_leaves_the_sheets_below_as_they_are(theme):
+    below, rings, above = sheets([0.4, 0.2], theme)
+    same, around, moved = sheets([-0.01, 0.1], theme)  # a little beyond all others
+    assert as_json(below) == as_json(same)
+    assert as_json(rings) == as_json(around)
+    assert as_json(above) != as_json(moved)
     assert {"base clusterings"} == {one.get("name") for one in below.data} - {None}
     assert {"consensus", "truth"} == {one.get("name") for one in above.data} - {None}
 
 
+def test_a_few_that_are_left_out_are_rings_on_dots_that_stay_and_many_are_below_the_others(monkeypatch):
+    below, rings, _ = sheets([0.4, 0.2], off=[2])
+    assert as_json(below) == as_json(sheets([0.4, 0.2])[0])
+    (ring,) = rings.data
+    dots = next(one for one in below.data if one.get("name") == "base clusterings")
+    at = [members == [2] for members in dots["customdata"]].index(True)
+    assert [ring["x"][0], ring["y"][0]] == [dots["x"][at], dots["y"][at]]
+    assert ring["marker"]["size"][0] == dots["marker"]["size"][at]
+    assert "customdata" not in ring
+    monkeypatch.setattr(maps, "_FEW_OFF", 0)
+    names = [one.get("name") for one in sheets([0.4, 0.2], off=[2])[0].data]
+    assert names[:2] == ["left out", "base clusterings"]
+
+
 @pytest.mark.parametrize("consensus", [[0.4, 0.2], [30.0, -4.0], [0.0, 0.0]])
 def test_sheets_have_one_place_on_the_page_and_every_mark_inside(consensus):
-    below, above = sheets(consensus)
-    for name in ("xaxis", "yaxis"):
-        assert below.layout[name]["range"] == above.layout[name]["range"]
-        assert below.layout[name].get("scaleanchor") == above.layout[name].get("scaleanchor")
-    assert below.layout["margin"] == above.layout["margin"]
+    below, *upper = sheets(consensus)
+    for above in upper:
+        for name in ("xaxis", "yaxis"):
+            assert below.layout[name]["range"] == above.layout[name]["range"]
+            assert below.layout[name].get("scaleanchor") == above.layout[name].get("scaleanchor")
+        assert below.layout["margin"] == above.layout["margin"]
+        assert below.layout["height"] == above.layout["height"]
     assert not below.layout["margin"]["autoexpand"]
-    assert below.layout["height"] == above.layout["height"]
     x_low, x_high = below.layout["xaxis"]["range"]
     assert x_low < min(0, consensus[0])
     assert x_high > max(2, consensus[0])
 
 
 def test_the_legend_of_sheets_says_forms_names_and_lines():
-    points, ks, _, _, marks = PARTS
-    assert legend_of(points, ks, marks) == "◇ consensus, ☆ truth"
-    assert legend_of(np.vstack([points[:3], [[0.5, 0.5], [0.5, 0.5]]]), ks, marks) == f"◇ consensus, ☆ truth; {LED}"
+    points, marks = PARTS[0], PARTS[-1]
+    assert legend_of(points, 3, marks) == "◇ consensus, ☆ truth"
+    assert legend_of(np.vstack([points[:3], [[0.5, 0.5], [0.5, 0.5]]]), 3, marks) == f"◇ consensus, ☆ truth; {LED}"
 
 
 def test_thirty_marks_differ_in_form_or_filling_in_the_picture_and_in_words():
@@ -98,7 +141,7 @@ def test_thirty_marks_differ_in_form_or_filling_in_the_picture_and_in_words():
     figure = partition_map_figure(points, ks, agreement, names, marks, "light", unit="bits")
     signs = {one["name"]: one["marker"]["symbol"] for one in figure.data if one.get("name") in marks}
     assert len(set(signs.values())) == 30
-    said = re.findall(r"(\S+(?: \(.*?\))?) (mark \d+)", legend_of(points, ks, marks))
+    said = re.findall(r"(\S+(?: \(.*?\))?) (mark \d+)", legend_of(points, len(ks), marks))
     assert [name for _, name in said] == marks
     assert len({sign for sign, _ in said}) == 30
 

@@ -32,8 +32,8 @@ def shown(monkeypatch):
 
 @pytest.mark.parametrize(
     ("page", "pictures", "again"),
-    # what answers comes first; the dots of a map stay as they are, and where its marks stay, too, none is waited for
-    [("walks", ["elite_graph"], 1), ("ensemble", ["partition_map_marks", "partition_map"], 0)],
+    # what answers comes first, but dots of a map, which stay as they are; where its marks stay, too, none is waited for
+    [("walks", ["elite_graph"], 1), ("ensemble", ["partition_map", "partition_map_marks"], 0)],
 )
 @pytest.mark.parametrize("runtime", [BROWSER, NONE])
 def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch, shown, page, pictures, again, runtime):
@@ -45,10 +45,10 @@ def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch,
     pauses = [place for place, one in enumerate(shown) if one == "pause"]
     assert all(shown[place - len(pictures) : place] == pictures for place in pauses)
     assert (len(pauses) > 0) is (runtime is BROWSER)
-    assert pictures[0] in shown
+    assert pictures[-1] in shown
     shown.clear()
     at.run()
-    assert pictures[0] in shown
+    assert pictures[-1] in shown
     assert shown.count("pause") == (again if runtime is BROWSER else 0)
 
 
@@ -65,7 +65,30 @@ def test_marks_that_have_moved_are_waited_for(app, monkeypatch, shown):
     shown.clear()
     at.selectbox(key="map_distance").set_value("nmi").run()
     until(lambda: "pause" in shown or not at.run(), 30)
-    assert shown[: shown.index("pause")][-2:] == ["partition_map_marks", "partition_map"]
+    assert shown[: shown.index("pause")][-2:] == ["partition_map", "partition_map_marks"]
+
+
+def test_who_is_left_out_is_ringed_before_the_consensus_is_asked(app, monkeypatch, shown):
+    room_of_marks = panels._room_of_marks
+    monkeypatch.setattr(panels, "_room_of_marks", lambda scene: shown.append("consensus") or room_of_marks(scene))
+    at = app("ensemble", **FEW)
+    until(lambda: at.run() and panels._ROOM in at.session_state, 30)
+    shown.clear()
+    at.session_state.run_config = at.session_state.run_config.with_(switched_off=(2,))
+    at.run()
+    order = [one for one in shown if "partition_map" in one or one == "consensus"]
+    assert order[:3] == ["partition_map_rings", "partition_map", "consensus"]
+
+
+def test_marks_beyond_their_room_have_the_map_drawn_anew(app, shown):
+    at = app("ensemble", **FEW)
+    until(lambda: at.run() and panels._ROOM in at.session_state, 30)
+    given, room = at.session_state[panels._ROOM]
+    at.session_state[panels._ROOM] = given, ([-9.0, 9.0], [-9.0, 9.0])
+    at.run()
+    assert at.session_state[panels._ROOM] == (given, room)
+    for key in ("partition_map", "partition_map_marks"):
+        assert charts(at)[key]["layout"]["xaxis"]["range"] == room[0]
 
 
 def test_a_pinned_picture_is_not_waited_for(app, monkeypatch, shown):

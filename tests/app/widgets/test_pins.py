@@ -68,6 +68,7 @@ def test_trees_from_other_roots_stand_beside_those_pinned(app):
 
 def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
     at = app("subspaces", data="iris", m="6", lac_inverse_h="5")
+    until(lambda: "pin" in {one.key for one in at.run().button}, 60)
     at.button(key="pin").click().run()
     at.select_slider(key="lac_inverse_h").set_value(0.5).run()
     until(lambda: "moved to another cluster" in words(at.run()), 30)  # on a busy machine both are still computed

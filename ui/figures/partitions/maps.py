@@ -11,6 +11,8 @@ DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 _LEGEND = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
+#: Up to this share those that are left out are rings on the dots of a map of many.
+_FEW_OFF = 1 / 3
 LED = "thin lines lead marks to their places"
 #: Forms of marks, as a picture names them and as words show them.
 _LETTERS = {"diamond": "◇", "star": "☆", "square": "□", "triangle-up": "△", "cross": "✚", "x": "✕"}
@@ -38,67 +40,121 @@ def color_key(low, high, title, *, ticks=None):
     )
 
 
-def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, height=410):
+def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, off=(), height=410):
     """A dot a base clustering, and other partitions among them: what is near is alike.
 
     `points` (M + p, 2) hold the base clusterings, coloured by `ks` (M,) and sized by mean agreement (M,), then the
-    `marks`. Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for.
+    `marks`. Dots on one another are one dot with their number in it; a dot carries the base clusterings it stands for,
+    and is hollow, below the others, where all of them are among those `off`.
     """
-    fig, marked, shown, led = _members_and_marks(points, ks, agreement, names, marks, INKS[theme])
+    ink = INKS[theme]
+    fig = _members(points, ks, agreement, names, off, ink)
+    marked, shown, led = _marks(points, len(ks), marks, ink)
     fig.add_traces(marked)
-    _axes(fig, unit, np.concatenate([points, shown]), _spread(points))
-    fig.update_layout(showlegend=len(marks) > 0, legend=_LEGEND)
+    _axes(fig, unit, tuple(_room(axis, _spread(points)) for axis in np.concatenate([points, shown]).T))
+    fig.update_layout(showlegend=len(marks) > 0 or len(off) > 0, legend=_LEGEND)
     notes = [*_size_note(agreement), *([LED] if led else [])]
-    return finish(fig, theme, _said(ks, marks), height=height, notes=notes)
+    return finish(fig, theme, _said(ks, off, marks), height=height, notes=notes)
 
 
-def partition_map_sheets(points, ks, agreement, names, marks, theme, *, unit, height=385):
-    """The same map as two figures of one size that lie on one another: base clusterings below, marks above.
+def room_of_map(points, m):
+    """Ranges of both axes for sheets: around m base clusterings and the marks behind them, in steps of a tenth."""
+    points = np.asarray(points, float)
+    step, around = 0.1 * _spread(points[:m]), np.concatenate([points, _places_of_marks(points, m)[0]])
+    return tuple(_room(axis, _spread(points), step) for axis in around.T)
 
-    Where only marks have moved, and not beyond a tenth of the map, the lower one is the same to the byte: a page draws
-    the upper one alone anew, a few shapes. Neither has a legend, see `legend_of`; the upper one answers no pointer.
+
+def sheet_of_members(points, ks, agreement, names, theme, *, unit, room, off=()):
+    """The lowest of three figures of one size that lie on one another and make the map of `partition_map_figure`.
+
+    A page draws anew what is not the same to the byte: marks move alone within their room, and the few that are left
+    out are rings on dots that stay. None has a legend, see `legend_of`; those above answer no pointer.
     """
-    below, marked, shown, _ = _members_and_marks(points, ks, agreement, names, marks, INKS[theme])
-    above = spec.Figure(marked)
-    step = 0.1 * _spread(np.asarray(points)[: len(ks)])
-    for fig in (below, above):
-        _axes(fig, unit, np.concatenate([points, shown]), _spread(points), step)
-        # Room around the map is given: each would find another for what it has there.
-        fig.update_layout(showlegend=False, legend=_LEGEND, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
-    above.update_xaxes(visible=False)
-    above.update_yaxes(visible=False)
-    finish(below, theme, _said(ks, ()), height=height, notes=_size_note(agreement))
-    finish(above, theme, f"On the map{_and(marks)}.", height=height)
-    above.update_layout(hovermode=False, meta={"sheet": True})
-    return below, above
+    away = () if few(off, len(ks)) else off
+    fig = _members(points, ks, agreement, names, away, INKS[theme])
+    return _sheet(fig, theme, _said(ks, away, ()), unit, room, _size_note(agreement))
 
 
-def legend_of(points, ks, marks):
+def sheet_of_rings(points, ks, agreement, theme, *, unit, room, off):
+    """The sheet above it: rings in place of those that are left out, where they are few."""
+    where, sizes, counts, _, hollow = _stacked(points, ks, agreement, off)
+    fig = spec.Figure([_hollow(where[hollow], sizes[hollow], counts[hollow], INKS[theme], hoverinfo="skip")])
+    return _upper(_sheet(fig, theme, f"{len(off):,} left out.", unit, room))
+
+
+def sheet_of_marks(points, m, marks, theme, *, unit, room):
+    """The uppermost sheet: the marks, behind m base clusterings."""
+    fig = spec.Figure(_marks(points, m, marks, INKS[theme])[0])
+    return _upper(_sheet(fig, theme, f"On the map{_and(marks)}.", unit, room))
+
+
+def few(off, m):
+    """Whether those left out of m are rings on the dots of a map of many: where most are, rings would hide the rest."""
+    return len(off) <= _FEW_OFF * m
+
+
+def legend_of(points, m, marks):
     """The legend of the sheets in words: the form of every mark, its name, and what thin lines are."""
     signs = [f"{_LETTERS[form]}{_FILLINGS[filling]}" for form, filling in _forms(len(marks))]
     shown = ", ".join(f"{sign} {name}" for sign, name in zip(signs, marks, strict=True))
-    return f"{shown}; {LED}" if _places_of_marks(np.asarray(points, float), len(ks))[1].any() else shown
+    return f"{shown}; {LED}" if _places_of_marks(np.asarray(points, float), m)[1].any() else shown
 
 
-def _members_and_marks(points, ks, agreement, names, marks, ink):
-    """A figure of the base clusterings; traces of the marks, where they are drawn, and whether lines lead there."""
-    points, ks, agreement = np.asarray(points, float), np.asarray(ks), np.asarray(agreement, float)
+def _sheet(fig, theme, alt, unit, room, notes=()):
+    _axes(fig, unit, room)
+    # Room around the map is given: each would find another for what it has there.
+    fig.update_layout(showlegend=False, legend=_LEGEND, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
+    return finish(fig, theme, alt, height=385, notes=notes)
+
+
+def _upper(fig):
+    fig.update_xaxes(visible=False)
+    fig.update_yaxes(visible=False)
+    fig.update_layout(hovermode=False, meta={"sheet": True})
+    return fig
+
+
+def _stacked(points, ks, agreement, off):
+    """Places, sizes and numbers of dots, the base clusterings at each, and which places hold none that is on."""
     m = len(ks)
-    places, first, which = _coinciding(points[:m], _spread(points))
+    points = np.asarray(points, float)[:m]
+    places, first, which = _coinciding(points, _spread(points))
     counts = np.bincount(which)
+    sizes = np.maximum(_diameters(np.asarray(agreement, float))[first], np.where(counts > 1, 15, 0))
+    here = np.split(np.argsort(which, kind="stable"), np.cumsum(counts)[:-1])
+    hollow = np.bincount(which[np.asarray(off, int)], minlength=len(places)) == counts
+    return places, sizes, counts, here, hollow
+
+
+def _members(points, ks, agreement, names, off, ink):
+    """A figure of the base clusterings."""
+    ks = np.asarray(ks)
+    places, sizes, counts, here, hollow = _stacked(points, ks, agreement, off)
     low, high = int(ks.min()), int(ks.max())
     ends = (low, high) if high > low else (low - 0.5, low + 0.5)
-    sizes = np.maximum(_diameters(agreement)[first], np.where(counts > 1, 15, 0))
-    here = [np.flatnonzero(which == place) for place in range(len(places))]
+    at = ks[[members[0] for members in here]]
     said = [_who(names, ks, agreement, members) for members in here]
-    fig = spec.Figure([_dots(places, sizes, ks[first], ends, said, [members.tolist() for members in here], ink)])
+    fig = spec.Figure()
+    if (out := np.flatnonzero(hollow)).size:
+        told = {"hovertext": [said[place] for place in out], "hovertemplate": "%{hovertext}<extra></extra>"}
+        told["customdata"] = [here[place].tolist() for place in out]
+        fig.add_trace(_hollow(places[out], sizes[out], counts[out], ink, **told))
+    on = np.flatnonzero(~hollow)
+    carried = [here[place].tolist() for place in on]
+    fig.add_trace(_dots(places[on], sizes[on], at[on], ends, [said[place] for place in on], carried, ink))
     if high > low:
         fig.add_trace(color_key(low, high, "clusters k", ticks=np.unique(np.linspace(low, high, 5).round())))
-    if several := np.flatnonzero(counts > 1).tolist():
-        fig.add_traces(_counts(places, counts, several, (ks[first] - ends[0]) / (ends[1] - ends[0])))
+    if several := on[counts[on] > 1].tolist():
+        fig.add_traces(_counts(places, counts, several, (at - ends[0]) / (ends[1] - ends[0])))
+    return fig
+
+
+def _marks(points, m, marks, ink):
+    """Traces of the marks, behind the first m points, where they are drawn, and whether lines lead to their places."""
+    points = np.asarray(points, float)
     shown, away = _places_of_marks(points, m)
     lines = [_threads(points[m:][away], shown[away], ink)] if away.any() else []
-    return fig, [*lines, *_shapes(shown, marks, ink)], shown, away.any()
+    return [*lines, *_shapes(shown, marks, ink)], shown, away.any()
 
 
 def _places_of_marks(points, m):
@@ -108,13 +164,13 @@ def _places_of_marks(points, m):
     return shown, np.linalg.norm(shown - points[m:], axis=1) > 0.1 * reach
 
 
-def _axes(fig, unit, points, spread, step=0.0):
-    """Both axes in one scale, around all points; with a step their ends are multiples of it.
+def _axes(fig, unit, room):
+    """Both axes in one scale, with the ranges given.
 
     In a narrow box the map grows upwards, else it were a strip. Across it does not, or every new size of the window
     would widen both axes a little further.
     """
-    x_range, y_range = (_room(axis, spread, step) for axis in points.T)
+    x_range, y_range = room
     fig.update_xaxes(title_text=f"first axis, {unit}", range=x_range, showline=True, constrain="domain")
     fig.update_yaxes(title_text=f"second axis, {unit}", range=y_range, scaleanchor="x", constrain="range")
 
@@ -128,12 +184,17 @@ def _size_note(agreement):
     return [f"size: mean NMI with the others, {min(agreement):.2f} to {max(agreement):.2f}"] if several else []
 
 
-def _said(ks, marks):
-    return f"Map of {counted(len(ks), 'base clustering')} of {min(ks):,} to {max(ks):,} clusters{_and(marks)}."
+def _said(ks, off, marks):
+    many = counted(len(ks), "base clustering")
+    return f"Map of {many} of {min(ks):,} to {max(ks):,} clusters{_and(marks)}{_without(off)}."
 
 
-def _room(places, spread, step):
-    """Range of an axis: never so flat that the map becomes a strip."""
+def _without(off):
+    return f"; {len(off):,} left out" if len(off) else ""
+
+
+def _room(places, spread, step=0.0):
+    """Range of an axis: never so flat that the map becomes a strip; with a step its ends are multiples of it."""
     middle, half = float(places.min() + places.max()) / 2, max(float(np.ptp(places)), 0.5 * spread) / 2
     low, high = middle - half - 0.14 * spread, middle + half + 0.14 * spread
     return [float(np.floor(low / step) * step), float(np.ceil(high / step) * step)] if step else [low, high]
@@ -166,6 +227,15 @@ def _dots(places, sizes, ks, ends, said, members, ink):
     return spec.scatter(
         x=x, y=y, mode="markers", name="base clusterings", marker=marker, customdata=members, showlegend=False, **hover
     )
+
+
+def _hollow(places, sizes, counts, ink, **told):
+    """Rings for those that are left out, with the numbers of those that stand for several."""
+    marker = {"size": sizes.astype(np.float32), "color": ink.paper, "line": {"width": 1.2, "color": ink.muted}}
+    words = {"text": [str(n) if n > 1 else "" for n in counts], "textfont": {"size": 11, "color": ink.muted}}
+    look = {"marker": {"opacity": 1, **marker}, "showlegend": True, **words, **told}
+    x, y = places.astype(np.float32).T
+    return spec.scatter(x=x, y=y, mode="markers+text", name="left out", **look)
 
 
 def _counts(places, counts, several, shares):
