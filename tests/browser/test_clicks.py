@@ -38,6 +38,8 @@ def test_a_click_on_the_map_shows_a_base_clustering_and_leaves_it_out(visitor):
     assert 0 < alone < whole / 2, "a click on the map draws the map's part alone"
     visitor.at("drop_members").get_by_role("button").click()
     visitor.sees("All of them again").url_says("switched_off=").sees("20 base clusterings (1 left out: hollow) by")
+    visitor.at("return_members").get_by_role("button").click()  # it is still picked
+    visitor.sees("20 base clusterings by").at("all_members").wait_for(state="detached")
 
 
 def test_a_click_on_an_object_picks_it_on_every_page(visitor):

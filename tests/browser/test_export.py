@@ -131,20 +131,24 @@ def test_paper_is_light_also_where_the_page_is_dark(chromium, server):
     assert min(sizes(text)) >= 6
 
 
-def test_two_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
-    visitor.open("/ensemble?data=iris&m=200").sees("◇ consensus, ☆ truth")
-    visitor.figure("partition_map_marks")
-    sheet = visitor.page.locator(".st-key-partition_map_marks")
-    look = sheet.evaluate("one => (({zIndex, pointerEvents}) => [zIndex, pointerEvents])(getComputedStyle(one))")
-    assert look == ["1", "none"]  # above the dots, which answer the pointer
+def test_three_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
+    visitor.open("/ensemble?data=iris&m=200&switched_off=3.4").sees("◇ consensus, ☆ truth")
+    below = visitor.page.locator(".st-key-partition_map")
+    visitor.figure("partition_map")
+    for key in ("partition_map_rings", "partition_map_marks"):
+        visitor.figure(key)
+        sheet = visitor.page.locator(f".st-key-{key}")
+        look = sheet.evaluate("one => (({zIndex, pointerEvents}) => [zIndex, pointerEvents])(getComputedStyle(one))")
+        assert look == ["1", "none"]  # above the dots, which answer the pointer
+        assert sheet.bounding_box() == below.bounding_box()
     name, svg = saved(visitor, opened(visitor, "partition_map"), "SVG")
     text = svg.decode()
     assert name == "iris_partition_map_85mm.svg"
-    assert re.search(r"<title>Map of 200 base clusterings.*consensus and truth among them", text)
-    assert all(re.search(rf'class="legendtext"[^>]*>{mark}<', text) for mark in ("consensus", "truth"))
+    assert re.search(r"<title>Map of 200 base clusterings.*2 left out.*On the map, with consensus and truth", text)
+    assert all(re.search(rf'class="legendtext"[^>]*>{mark}<', text) for mark in ("left out", "consensus", "truth"))
     _, table = saved(visitor, visitor.page.locator("dialog.concord-save[open]"), "Data (CSV)")
     rows = list(csv.DictReader(io.StringIO(table.decode())))
-    assert {"base clusterings", "consensus", "truth"} <= {row["trace"] for row in rows}
+    assert {"base clusterings", "left out", "consensus", "truth"} <= {row["trace"] for row in rows}
     assert rows[0]["text"].startswith("base clustering ")
     assert "id" not in rows[0]  # what a click is told, counted from 0
     assert visitor.at("partition_map_marks").locator(".concord-take").count() == 0
