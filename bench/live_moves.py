@@ -30,7 +30,7 @@ class Scene:
     path : str
     knob : str
         Key of the slider. "box" draws a box into the picture instead, "dot" clicks one of its dots, and "leave" leaves
-        out the base clustering of such a dot, which was clicked before.
+        out the base clustering of such a dot, which was clicked before, "loop" those in a loop.
     picture : str
         Key of the figure.
     moves : int
@@ -54,9 +54,19 @@ DOT = """() => { const gd = document.querySelector(".st-key-partition_map .js-pl
                  window.concordDot = (window.concordDot || 0) + 37;
                  const one = window.concordDot % x.length, at = gd.getBoundingClientRect();
                  return [at.x + xaxis._offset + xaxis.d2p(x[one]), at.y + yaxis._offset + yaxis.d2p(y[one])]; }"""
+#: The centre of a box in the window around 300 of these dots, and half its side; another one each time.
+MANY_DOTS = """() => { const gd = document.querySelector(".st-key-partition_map .js-plotly-plot");
+                       const { xaxis, yaxis } = gd._fullLayout, at = gd.getBoundingClientRect();
+                       const { x, y } = gd._fullData.find((trace) => trace.name === "base clusterings");
+                       const spots = [...x].map((one, i) => [at.x + xaxis._offset + xaxis.d2p(one),
+                                                             at.y + yaxis._offset + yaxis.d2p(y[i])]);
+                       window.concordDot = (window.concordDot || 0) + 37;
+                       const [left, top] = spots[window.concordDot % spots.length];
+                       const away = spots.map(([a, b]) => Math.max(Math.abs(a - left), Math.abs(b - top)));
+                       return [left, top, away.sort((a, b) => a - b)[300]]; }"""
 _MANY, _MARKS = "m=1000&method=lwea&theta=0.1", ("param_theta", "partition_map_marks", 8, "-")
 _DOT, _LEAVE = ("dot", "picked_member", 8, "-"), ("leave", "partition_map_rings", 8, "-")
-_FOLLOWS = ("leave", "partition_map_marks", 8, "-")
+_LOOP, _FOLLOWS = ("loop", "partition_map_rings", 8, "-"), ("loop", "partition_map_marks", 8, "-")
 SCENES = (
     Scene("Start, M (new base clusterings)", "/?data=moons&m=10&seed=1", "start_m", "start_strip", 20),
     Scene("Consensus, theta", "/consensus?data=iris&m=20&method=lwea", "param_theta", "dendrogram"),
@@ -70,8 +80,10 @@ SCENES = (
     Scene("Ensemble, a dot of 1,000 clicked (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_DOT),
     Scene("Ensemble, one of 1,000 left out (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_LEAVE),
     Scene("Ensemble, one of 1,000 left out (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_LEAVE),
-    Scene("Ensemble, the consensus of the others (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_FOLLOWS),
-    Scene("Ensemble, the consensus of the others (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_FOLLOWS),
+    Scene("Ensemble, 300 of 1,000 left out (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_LOOP),
+    Scene("Ensemble, 300 of 1,000 left out (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_LOOP),
+    Scene("Ensemble, consensus of the 700 (569 objects)", f"/ensemble?data=breast_cancer&{_MANY}", *_FOLLOWS),
+    Scene("Ensemble, consensus of the 700 (1,797 objects)", f"/ensemble?data=digits&{_MANY}", *_FOLLOWS),
 )
 
 
@@ -92,8 +104,8 @@ def moved(page: Page, server: Server, scene: Scene) -> tuple[float, float]:
     thousand): such a move is made again.
     """
     while True:
-        if scene.knob == "leave":
-            _pick_one_that_is_on(page)
+        if scene.knob in ("leave", "loop"):
+            _pick_one_that_is_on(page) if scene.knob == "leave" else _loop_around_many(page)
             page.wait_for_selector(REST, timeout=60_000)
             page.wait_for_timeout(500)
         page.evaluate(NOTE, scene.picture)
@@ -112,7 +124,7 @@ def _move(page: Page, scene: Scene) -> None:
     """One step of a slider by its key, a click, or a box drawn into the picture (and the way back each second time)."""
     if scene.knob == "dot":
         _click_a_dot(page)
-    elif scene.knob == "leave":
+    elif scene.knob in ("leave", "loop"):
         page.locator(".st-key-drop_members").get_by_role("button").click()
     elif scene.knob != "box":
         page.locator(f".st-key-{scene.knob}").get_by_role("slider").first.press("ArrowRight")
@@ -137,6 +149,22 @@ def _pick_one_that_is_on(page: Page) -> None:
     raise AssertionError("no dot could be left out")
 
 
+def _loop_around_many(page: Page) -> None:
+    """All of them again, and a loop around 300."""
+    if (again := page.locator(".st-key-all_members button")).count():
+        again.click()
+        again.wait_for(state="detached")
+        page.wait_for_selector(REST, timeout=60_000)
+        page.wait_for_timeout(1_000)
+    left, top, half = page.evaluate(MANY_DOTS)
+    page.mouse.move(left - half, top - half)
+    page.mouse.down()
+    for x, y in ((1, -1), (1, 1), (-1, 1), (-1, -1)):
+        page.mouse.move(left + x * half, top + y * half, steps=4)
+    page.mouse.up()
+    page.locator(".st-key-drop_members button:enabled").wait_for()
+
+
 def _click_a_dot(page: Page) -> None:
     page.mouse.click(*page.evaluate(DOT))
 
@@ -147,7 +175,8 @@ def play(browser, servers: list[Server], scene: Scene) -> list[np.ndarray]:
     paths = [scene.path, *[scene.before or scene.path for _ in servers[1:]]]
     pages = [open_page(browser, server, path) for server, path in zip(servers, paths, strict=True)]
     for page in pages:
-        there = "partition_map" if scene.knob in ("dot", "leave") else scene.picture  # what a click brings comes later
+        on_the_map = scene.knob in ("dot", "leave", "loop")  # what a click brings comes later
+        there = "partition_map" if on_the_map else scene.picture
         page.locator(f".st-key-{there} .js-plotly-plot").first.wait_for(timeout=60_000)
         page.locator(f".st-key-{there}").scroll_into_view_if_needed()
         page.wait_for_timeout(1500)

@@ -117,7 +117,7 @@ _MARKED_FOR = "_marked_for"
 #: Base clusterings from which on the map's marks are drawn apart from its dots.
 _MANY_DOTS = 200
 #: Objects in both pictures beside the map at most: small ones, which answer a click.
-_BESIDE = 600
+_BESIDE = 400
 #: Keys of the sheets on the map, and the ranges of its axes as they were.
 _RINGS, _MARKS, _ROOM = "partition_map_rings", "partition_map_marks", "_room_of_map"
 #: How often a last base clustering was to be switched off.
