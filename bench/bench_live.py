@@ -86,7 +86,7 @@ def without_a_browser() -> list[list[str]]:
         server = Server(Path.cwd(), scratch, PORT)
         try:
             for scene in SCENES:
-                if scene.picture != "partition_map_marks":
+                if scene.knob != "param_theta" or scene.picture != "partition_map_marks":
                     continue
                 query = dict(one.split("=") for one in scene.path.partition("?")[2].split("&"))
                 visitor = _Watching(server.address.removeprefix("http://"))

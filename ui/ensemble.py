@@ -150,7 +150,8 @@ def _map_and_answer(scene: Scene) -> None:
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
         if said := _map(scene, take):
             note(said)
-            _measured(_with_others(scene), "map_scree", "map_scree", "", "How many dimensions would it need?")
+            if marks_of_map(scene := _with_others(scene)):
+                _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
         if scene.ensemble is not None and method_menu.can_run(scene) and scene.consensus is not None:
@@ -175,7 +176,8 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
     Of many dots there are sheets: what a page shows anew is drawn anew, and a thousand dots take longer than all else
     that a knob moves. Who is left out is seen at once, in the room that the marks had; then they move.
     """
-    if scene.n_clusterings < _MANY_DOTS or scene.mark:
+    stands = scene.members_map is None or scene.members_map.spans  # else marks move dots
+    if scene.n_clusterings < _MANY_DOTS or scene.mark or not stands:
         scene = _with_others(scene)
         return sentence_of(scene, "partition_map") if show(scene, "partition_map", **take) else ""
     if (members := members_of_map(scene)) is None:
@@ -191,8 +193,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
     with st.container(key="map_sheets", gap=None):
         with st.container():  # there whether or not anything is left out: what follows keeps its place
             if len(off) and maps.few(off, m):
-                del members["names"]
-                chart(maps.sheet_of_rings(**members, off=off, **look), _RINGS)
+                chart(maps.sheet_of_rings(members["points"], members["ks"], members["agreement"], off, **look), _RINGS)
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
         scene = _with_others(scene)
         now, marks = _room_of_marks(scene), marks_of_map(scene)

@@ -38,6 +38,13 @@ class PartitionMap:
     stress: float
     rounds: int
 
+    @property
+    def spans(self) -> bool:
+        """Whether the points span their space, so that others can be placed among them."""
+        n, d = self.points.shape
+        spread = np.linalg.svd(self.points - self.points.mean(axis=0), compute_uv=False)
+        return n > d and bool(spread[-1] > 1e-6 * spread[0])
+
 
 def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
     """Metric multidimensional scaling: SMACOF from classical scaling; nothing is drawn, so it is the same every time.
@@ -123,8 +130,7 @@ def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
     if len(given) < p:
         raise InvalidParameterError(f"distances must be those of the {p:,} points and more. Got {len(given):,}")
     middle = points.mean(axis=0)
-    spread = np.linalg.svd(points - middle, compute_uv=False)
-    if p <= d or spread[-1] <= 1e-6 * spread[0]:
+    if not found.spans:
         return partition_map(given, d)
     squared = given[p:, :p] ** 2
     lengths = (points**2).sum(axis=1)

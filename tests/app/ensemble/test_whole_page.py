@@ -8,6 +8,8 @@ import pytest
 
 from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
+from tests.app.ensemble.test_whole_ensemble import pool
+from tests.app.test_doors import brought
 from tests.scenes import scene_of
 from ui import ensemble as panels
 from ui import how_many as how_many
@@ -52,6 +54,24 @@ def test_of_many_dots_the_marks_are_a_sheet_of_their_own(app, monkeypatch):
     after = settled(at.run(), "partition_map_marks")
     kept = ids & {one.proto.id for one in after.get("plotly_chart")}
     assert [one.rsplit("-", 1)[-1] for one in kept if "partition_map" in one] == ["partition_map"]
+
+
+@pytest.mark.parametrize("kinds", [1, 2])
+def test_a_map_whose_dots_a_mark_would_move_is_one_sheet(app, monkeypatch, kinds):
+    monkeypatch.setattr(panels, "_MANY_DOTS", 8)
+    truth = np.repeat([0, 1, 2], 20)
+    columns = [np.roll(truth, 7 * (place % kinds)) for place in range(8)]
+    at = settled(app("ensemble", data=pool(columns), k="3"), "partition_map")
+    assert "partition_map_marks" not in charts(at)
+    assert "consensus" in {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
+
+
+def test_the_map_is_there_where_the_method_cannot_run(app):
+    at = settled(app("ensemble", data=brought("missing"), method="pta"), "partition_map")
+    assert "what is near is alike" in words(at)
+    assert "consensus" not in {trace.get("name") for trace in charts(at)["partition_map"]["data"]}
+    assert {"map_answer", "map_scree"}.isdisjoint(charts(at))
+    assert "begin_map_scree" not in {one.key for one in at.button}
 
 
 def test_every_base_clustering_is_carried_by_one_dot():

@@ -78,7 +78,7 @@ def sheets(consensus, theme="light", off=()):
     points = np.vstack([points[:3], consensus, points[4:]])
     look = {"theme": theme, "unit": "bits", "room": room_of_map(points, 3)}
     below = sheet_of_members(points[:3], ks, agreement, names, off=off, **look)
-    rings = sheet_of_rings(points[:3], ks, agreement, off=off or [2], **look)
+    rings = sheet_of_rings(points[:3], ks, agreement, off or [2], **look)
     found = below, rings, sheet_of_marks(points, 3, marks, **look)
     for one in found:
         one.to_plotly()

@@ -115,6 +115,7 @@ def test_a_map_is_the_same_every_time_and_follows_the_order_of_partitions():
 def test_partitions_that_come_later_move_none_and_stand_where_stress_is_least(seed):
     distances = partition_distances(twelve(seed, m=12).labels)
     base = partition_map(distances[:9, :9])
+    assert base.spans
     found = map_with(base, distances)
     assert (found.points[:9] == base.points).all()
     upper = np.triu_indices(12, 1)
@@ -144,6 +145,7 @@ def test_a_partition_that_is_one_of_them_stands_on_it():
 def test_a_map_on_a_line_is_made_anew_with_others():
     distances = partition_distances(twelve(0, m=5).labels)
     for few in (1, 2):
+        assert not partition_map(distances[:few, :few]).spans
         found = map_with(partition_map(distances[:few, :few]), distances)
         assert (found.points == partition_map(distances).points).all()
     with pytest.raises(InvalidParameterError, match="distances must be those of the 5 points and more. Got 3"):

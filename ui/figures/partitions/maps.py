@@ -75,7 +75,7 @@ def sheet_of_members(points, ks, agreement, names, theme, *, unit, room, off=())
     return _sheet(fig, theme, _said(ks, away, ()), unit, room, _size_note(agreement))
 
 
-def sheet_of_rings(points, ks, agreement, theme, *, unit, room, off):
+def sheet_of_rings(points, ks, agreement, off, theme, *, unit, room):
     """The sheet above it: rings in place of those that are left out, where they are few."""
     where, sizes, counts, _, hollow = _stacked(points, ks, agreement, off)
     fig = spec.Figure([_hollow(where[hollow], sizes[hollow], counts[hollow], INKS[theme], hoverinfo="skip")])
