@@ -72,6 +72,13 @@ def test_while_there_is_no_consensus_the_base_clusterings_are_on_the_map_alone()
     assert all(one.startswith("9 base clusterings by variation of information") for one in said)
 
 
+def test_a_method_that_cannot_run_marks_nothing_on_the_map():
+    scene = scene_of(data=brought("missing"), method="pta")
+    assert marks_of_map(scene) == []
+    assert drawn("partition_map", scene, "light").data
+    assert "what is near is alike" in pictures()["partition_map"].sentence(scene)
+
+
 def test_choices_of_many_objects_are_judged_on_some_and_it_is_said():
     scene = scene_of(data="digits", m="6", method="eac", scaling="none")
     assert scene.members.ensemble.n_objects == JUDGED
