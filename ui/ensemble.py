@@ -21,7 +21,7 @@ from ui.figures import small_multiples
 from ui.figures.numbering import carried, distinct, number
 from ui.figures.partitions import maps
 from ui.pictures import pictures
-from ui.pictures.ensembles import left_out, marks_of_map, members_of_map, unit_of_map
+from ui.pictures.ensembles import marks_of_map, members_of_map, unit_of_map
 from ui.pictures.objects import PER_PAGE, colors_of
 from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
@@ -154,7 +154,7 @@ def _map_and_answer(scene: Scene) -> None:
                 _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
         _choices(scene)
-        if scene.ensemble is not None and method_menu.can_run(scene) and scene.consensus is not None:
+        if scene.can_run and scene.consensus is not None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
             if scene.profile is not None:
@@ -182,7 +182,7 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
         return sentence_of(scene, "partition_map") if show(scene, "partition_map", **take) else ""
     if (members := members_of_map(scene)) is None:
         return ""
-    off, m, given = left_out(scene), len(members["ks"]), (scene.whole_ensemble.fingerprint, scene.config.map_distance)
+    off, m, given = scene.off, len(members["ks"]), (scene.whole_ensemble.fingerprint, scene.config.map_distance)
     known, room = st.session_state.get(_ROOM, (None, None))
     if known != given:
         room = _room_of_marks(_with_others(scene)) or maps.room_of_map(members["points"], m)
@@ -212,8 +212,8 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
 
 def _room_of_marks(scene: Scene) -> tuple | None:
     """Ranges of the map's axes with all marks on it; None as long as there is no consensus."""
-    marks = marks_of_map(scene)
-    return maps.room_of_map(scene.whole_map.points, scene.whole_ensemble.n_clusterings) if marks else None
+    m = scene.whole_ensemble.n_clusterings
+    return maps.room_of_map(scene.whole_map.points, m) if marks_of_map(scene) else None
 
 
 def _take(fingerprint: str) -> None:
@@ -282,7 +282,7 @@ def whom_to_keep(scene: Scene) -> None:
         bound(st.select_slider, "Share that is kept", "keep", options=shares, format_func=lambda one: f"{one:.0%}")
         note(known_strategies()[scene.config.strategy].summary)
         note(_MEASURED)
-    if not method_menu.can_run(scene):
+    if not scene.can_run:
         return
     with right:
         if show(scene, "selection"):

@@ -41,8 +41,7 @@ def knobs(scene: Scene) -> None:
 def _clusters(scene: Scene) -> None:
     """How many clusters are asked for; where a method finds that itself, what it found."""
     if consensus_methods()[scene.config.method].finds_k:
-        here = scene.ensemble is not None and method_menu.can_run(scene)
-        found = scene.consensus if here else None
+        found = scene.consensus if scene.can_run else None
         words = "found by the method" if found is None else f"found: {found.n_clusters:,}"
         told = "This method finds the number of clusters itself; k counts for the others."
         st.text_input("Clusters k", words, disabled=True, key=f"k_{words}", help=told)

@@ -142,11 +142,10 @@ def _distance(scene: Scene) -> str:
 
 def _faithful(scene: Scene) -> str:
     """How far the map is to be trusted."""
-    found = map_so_far(scene)
-    if found is None or scene.ensemble is None:
+    if (found := map_so_far(scene)) is None:
         return ""
     trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
-    many, off = scene.whole_ensemble.n_clusterings, len(left_out(scene))
+    many, off = scene.whole_ensemble.n_clusterings, len(scene.off)
     said = f" ({off:,} left out: hollow)" if off else ""
     return (
         f"{counted(many, 'base clustering')}{said} by {_distance(scene)}: what is near is alike. "
@@ -161,21 +160,12 @@ def partition_map(scene: Scene, theme: str) -> Figure | None:
     if members is None or found is None:
         return None
     members |= {"points": found.points, "unit": unit_of_map(scene)}
-    return partition_map_figure(**members, marks=marks_of_map(scene), off=left_out(scene), theme=theme)
+    return partition_map_figure(**members, marks=marks_of_map(scene), off=scene.off, theme=theme)
 
 
 def map_so_far(scene: Scene) -> PartitionMap | None:
     """The map with its marks; that of the base clusterings alone as long as there is no consensus, or can be none."""
-    if scene.ensemble is None:
-        return None
-    able = consensus_methods()[scene.config.method].can_run(scene.ensemble, scene.config.method_params)
-    whole = scene.whole_map if able else None
-    return scene.members_map if whole is None else whole
-
-
-def left_out(scene: Scene) -> np.ndarray:
-    """Places of the base clusterings that are switched off among all."""
-    return np.array(scene.off, int)
+    return scene.whole_map if marks_of_map(scene) else scene.members_map
 
 
 def members_of_map(scene: Scene) -> dict[str, Any] | None:
@@ -189,8 +179,7 @@ def members_of_map(scene: Scene) -> dict[str, Any] | None:
 
 def marks_of_map(scene: Scene) -> list[str]:
     """What is marked on the map; nothing as long as there is no consensus."""
-    found = map_so_far(scene)
-    return [] if found is None or len(found.points) == scene.whole_ensemble.n_clusterings else list(scene.marked)
+    return list(scene.marked) if scene.can_run and scene.whole_map is not None else []
 
 
 def unit_of_map(scene: Scene) -> str:

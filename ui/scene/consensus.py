@@ -62,6 +62,11 @@ def left_out(method: str, ensemble: Ensemble) -> list[str]:
     return sorted(set(consensus_methods()[method].pictures) - set(trace_wanted(method, ensemble)))
 
 
+def can_run(method: str, ensemble: Ensemble, method_params: Params) -> bool:
+    """Whether the chosen method can run on this ensemble."""
+    return consensus_methods()[method].can_run(ensemble, method_params)
+
+
 def consensus(
     method: str,
     ensemble: Ensemble,

@@ -98,11 +98,6 @@ def completion(scene: Scene) -> None:
         st.button("Leave them missing", key="no_lending", on_click=change, kwargs={"lend": False})
 
 
-def can_run(scene: Scene) -> bool:
-    """Whether the chosen method can run on this ensemble; nothing is said."""
-    return consensus_methods()[scene.config.method].can_run(scene.ensemble, scene.config.method_params)
-
-
 def runnable(scene: Scene) -> list[str]:
     """The methods that can run on this ensemble, in the order of menus, and the one that the setting names."""
     chosen, known = scene.config, consensus_methods()

@@ -11,6 +11,8 @@ DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 _LEGEND = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
+#: Of the map in pixels: with its sentence below it stands inside the first screen of a laptop.
+_HEIGHT = 385
 #: Up to this share those that are left out are rings on the dots of a map of many.
 _FEW_OFF = 1 / 3
 LED = "thin lines lead marks to their places"
@@ -40,7 +42,7 @@ def color_key(low, high, title, *, ticks=None):
     )
 
 
-def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, off=(), height=410):
+def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, off=()):
     """A dot a base clustering, and other partitions among them: what is near is alike.
 
     `points` (M + p, 2) hold the base clusterings, coloured by `ks` (M,) and sized by mean agreement (M,), then the
@@ -54,7 +56,7 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, of
     _axes(fig, unit, tuple(_room(axis, _spread(points)) for axis in np.concatenate([points, shown]).T))
     fig.update_layout(showlegend=len(marks) > 0 or len(off) > 0, legend=_LEGEND)
     notes = [*_size_note(agreement), *([LED] if led else [])]
-    return finish(fig, theme, _said(ks, off, marks), height=height, notes=notes)
+    return finish(fig, theme, _said(ks, off, marks), height=_HEIGHT, notes=notes)
 
 
 def room_of_map(points, m):
@@ -104,7 +106,7 @@ def _sheet(fig, theme, alt, unit, room, notes=()):
     _axes(fig, unit, room)
     # Room around the map is given: each would find another for what it has there.
     fig.update_layout(showlegend=False, legend=_LEGEND, margin={"autoexpand": False, "l": 62, "r": 76, "b": 48})
-    return finish(fig, theme, alt, height=385, notes=notes)
+    return finish(fig, theme, alt, height=_HEIGHT, notes=notes)
 
 
 def _upper(fig):
