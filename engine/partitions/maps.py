@@ -41,9 +41,8 @@ class PartitionMap:
     @property
     def spans(self) -> bool:
         """Whether the points span their space, so that others can be placed among them."""
-        n, d = self.points.shape
         spread = np.linalg.svd(self.points - self.points.mean(axis=0), compute_uv=False)
-        return n > d and bool(spread[-1] > 1e-6 * spread[0])
+        return bool(spread[-1] > 1e-6 * spread[0])
 
 
 def partition_map(distances: ArrayLike, dimensions: int = 2) -> PartitionMap:
