@@ -10,7 +10,7 @@ from ui.saying import counted
 DIAMETERS = (7, 17)
 #: Marks are at least this share of the map apart: as wide as one is on a telephone.
 _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
-_LEGEND = {"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
+_LEGEND = {"orientation": "h", "itemsizing": "constant", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
 #: Of the map in pixels: with its sentence below it stands inside the first screen of a laptop.
 _HEIGHT = 385
 #: Up to this share those that are left out are rings on the dots of a map of many.
