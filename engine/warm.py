@@ -92,6 +92,7 @@ def warm_views(ensemble: Ensemble) -> None:
     partition.linkage(evidence.clustering_agreement(ensemble))
     distances = partition_distances(ensemble.labels)
     map_with(partition_map(distances[:-1, :-1]), distances)
+    evidence.cluster_uncertainty(ensemble.select(np.arange(1, ensemble.n_clusterings)))  # of an ensemble that is known
 
 
 def in_turn(work: Callable[[], object], place: Path) -> bool:

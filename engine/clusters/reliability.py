@@ -1,5 +1,7 @@
 """How much the rest of the ensemble agrees with one cluster: uncertainty and ECI (Huang et al. 2018)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -7,8 +9,9 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..ensemble.clusters import overlap_table, room_for_overlaps
 from ..ensemble.microclusters import frozen
-from ..runtime.blocks import map_sums
+from ..runtime.blocks import map_blocks, map_sums
 from ..runtime.errors import InvalidParameterError
+from ..runtime.memory import SMALL, memory_limit
 from ..runtime.monitor import SILENT, Monitor
 
 
@@ -31,9 +34,10 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
 
     Notes
     -----
-    O(n M^2) time on the n microclusters, one copy of their labels in memory; O(n M L) where `select` left out L base
-    clusterings of an ensemble whose uncertainty is known. A cluster's own base clustering adds 0. What a share adds is
-    rounded to a part of 2^50 of a bit (2^48 for 1,000 base clusterings): sums are the same in any order.
+    O(n M^2) time on the n microclusters, one copy of their labels in memory. What every base clustering adds to every
+    cluster is kept up to 256 MiB, (M, K), and answers for whatever `select` leaves out in O(K L), L base clusterings;
+    beyond that few that are left out are taken back in O(n M L). A cluster's own base clustering adds 0. What a share
+    adds is rounded to a part of 2^44 of a bit: sums are the same in any order.
 
     References
     ----------
@@ -53,50 +57,78 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     return ensemble.remember("cluster_uncertainty", in_bits)
 
 
-_PARTS = "parts of bits of uncertainty"
+_PARTS, _TABLE = "parts of bits of uncertainty", "what every base clustering adds to uncertainty"
+#: Bytes of that table at most, and of what memory allows.
+_MOST_BYTES, _SHARE_OF_MEMORY = 2**28, 1 / 8
 
 
 def _parts_a_bit(ensemble: Ensemble) -> float:
     """To whole parts of a bit all terms are rounded: their sums are the same in any order, and can be taken back.
 
-    A power of two, so many that no cluster's sum is too large for 63 bits, and no more than floats tell apart.
+    A power of two, and the same for any base clusterings of these objects, as long as no cluster's sum is too large for
+    63 bits.
     """
     most = ensemble.n_clusterings * np.log2(ensemble.n_objects)
-    return 2.0 ** min(50, 62 - int(np.ceil(np.log2(most))))
+    return 2.0 ** min(44, 62 - int(np.ceil(np.log2(most))))
 
 
 def _parts_of_bits(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.int64]:
     """The uncertainty of every cluster of a canonical ensemble, in parts of a bit: (K,).
 
-    Where few base clusterings of another ensemble were left out, what they added there is taken back.
+    Where base clusterings of another ensemble were left out, what they added there is taken back if that is known, or
+    soon counted.
     """
 
     def parts() -> NDArray[np.int64]:
         if ensemble.choice is not None:
             whole, clusters, left_out = ensemble.choice
-            known, few = whole.remembered(_PARTS), 2 * len(left_out) < ensemble.n_clusterings
-            if known is not None and few and _parts_a_bit(whole) == _parts_a_bit(ensemble):
-                return (known - _added(whole, left_out, monitor))[clusters]
+            known, table = whole.remembered(_PARTS), whole.remembered(_TABLE)
+            if known is not None and _parts_a_bit(whole) == _parts_a_bit(ensemble):
+                if table is not None:
+                    return (known - _sum_of_rows(table, left_out))[clusters]
+                if 2 * len(left_out) < ensemble.n_clusterings:
+                    return (known - _added(whole, left_out, monitor))[clusters]
+        if _may_keep(8 * ensemble.n_clusterings * ensemble.n_clusters_total):
+            return ensemble.remember(_TABLE, lambda: _added_by_each(ensemble, monitor)).sum(axis=0)
         return _added(ensemble, np.empty(0, np.int64), monitor)
 
     return ensemble.remember(_PARTS, parts)
 
 
+def _may_keep(n_bytes: int) -> bool:
+    """Whether a table is small enough to be kept; one that is small anyhow needs no look at the memory."""
+    return n_bytes <= SMALL or n_bytes <= min(_MOST_BYTES, _SHARE_OF_MEMORY * memory_limit())
+
+
 def _added(ensemble: Ensemble, by: NDArray[np.int64], monitor: Monitor) -> NDArray[np.int64]:
     """What some base clusterings add to the uncertainty of the clusters of all others; by none: all to all."""
-    m, columns = ensemble.n_clusterings, ensemble.clusters.columns(np.uint32)
-    order = np.concatenate([by, np.setdiff1d(np.arange(m), by)])
-    offsets, weights, a_bit = ensemble.offsets, ensemble.clusters.weights, _parts_a_bit(ensemble)
+    order = np.concatenate([by, np.setdiff1d(np.arange(ensemble.n_clusterings), by)])
+    like = np.zeros((1, ensemble.n_clusters_total), np.int64)
+    return map_sums(_adding(ensemble, order, len(by)), len(by) or len(order), like, monitor, _STAGE, _block(order))[0]
+
+
+def _added_by_each(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.int64]:
+    """What every base clustering adds to the uncertainty of every cluster: (M, K)."""
+    order = np.arange(ensemble.n_clusterings)
+    table, add = np.zeros((len(order), ensemble.n_clusters_total), np.int64), _adding(ensemble, order, 0)
+    map_blocks(lambda begin, end: add(begin, end, table), len(order), monitor, _STAGE, _block(order))
+    return frozen(table)
+
+
+_STAGE = "measuring the uncertainty of clusters"
+
+
+def _block(order: NDArray[np.int64]) -> int:
+    return max(1, len(order) // 256)
+
+
+def _adding(ensemble: Ensemble, order: NDArray[np.int64], first: int) -> Callable[[int, int, NDArray[np.int64]], None]:
+    """Counts what base clusterings order[begin:end], and those after them from order[first] on, add to each other."""
+    columns, weights = ensemble.clusters.columns(np.uint32), ensemble.clusters.weights
+    offsets, a_bit, complete = ensemble.offsets, _parts_a_bit(ensemble), ensemble.complete
     logs = np.log2(np.maximum(np.arange(ensemble.cluster_sizes.max() + 1), 1))
-    return map_sums(
-        lambda begin, end, own: _parts_kernel(
-            begin, end, len(by), order, columns, offsets, weights, logs, a_bit, ensemble.complete, own
-        ),
-        len(by) or m,
-        np.zeros(ensemble.n_clusters_total, np.int64),
-        monitor,
-        "measuring the uncertainty of clusters",
-        block=max(1, m // 256),
+    return lambda begin, end, added: _parts_kernel(
+        begin, end, first, order, columns, offsets, weights, logs, a_bit, complete, added
     )
 
 
@@ -153,11 +185,13 @@ def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float
 
 
 @njit(cache=True, nogil=True)
-def _parts_kernel(begin, end, first, order, columns, offsets, weights, logs, a_bit, complete, sums):
+def _parts_kernel(begin, end, first, order, columns, offsets, weights, logs, a_bit, complete, added):
     """Add what base clusterings order[begin:end] and those after them, from order[first] on, add to each other.
 
-    One table of overlaps serves both: p log2 p, with p = overlap / whole, is known from logarithms of whole numbers.
+    Into a row of `added` for each that adds, whose cells no two threads share, or into one row for all. One table of
+    overlaps serves both: p log2 p, with p = overlap / whole, is known from logarithms of whole numbers.
     """
+    rows = np.arange(len(added)) if len(added) > 1 else np.zeros(len(order), np.int64)
     room, widest = room_for_overlaps(offsets), np.diff(offsets).max()
     in_rows, in_columns = np.zeros(widest, np.int64), np.zeros(widest, np.int64)
     for place in range(begin, end):
@@ -175,11 +209,20 @@ def _parts_kernel(begin, end, first, order, columns, offsets, weights, logs, a_b
                     overlap = table[c, d]
                     if overlap > 0:
                         table[c, d] = 0
-                        sums[offsets[m] + c] += _parts(overlap, in_rows[c], logs, a_bit)
-                        sums[offsets[other] + d] += _parts(overlap, in_columns[d], logs, a_bit)
+                        added[rows[other], offsets[m] + c] += _parts(overlap, in_rows[c], logs, a_bit)
+                        added[rows[m], offsets[other] + d] += _parts(overlap, in_columns[d], logs, a_bit)
 
 
 @njit(cache=True, nogil=True)
 def _parts(overlap, whole, logs, a_bit):
     """What a share of a cluster adds, in whole parts of a bit."""
     return np.int64(np.rint(overlap * (logs[whole] - logs[overlap]) / whole * a_bit))
+
+
+@njit(cache=True, nogil=True)
+def _sum_of_rows(table, rows):
+    """table[rows].sum(axis=0) without a copy of them."""
+    out = np.zeros(table.shape[1], table.dtype)
+    for row in rows:
+        out += table[row]
+    return out

@@ -10,6 +10,7 @@ from engine import Ensemble, evidence, run_consensus
 from engine.clusters import reliability
 from tests import naive
 from tests.strategies import random_labels
+from ui.compute.keeping import size_of
 
 
 def labels_of(missing=0.0, n=60, m=20):
@@ -21,8 +22,9 @@ def labels_of(missing=0.0, n=60, m=20):
 
 @pytest.fixture
 def counted(monkeypatch):
-    """Base clusterings that were counted with all others, a call an entry; 0: all with all."""
+    """Base clusterings that were counted with all others, a call an entry; 0: all with all. No table is kept."""
     calls, added = [], reliability._added
+    monkeypatch.setattr(reliability, "_may_keep", lambda n_bytes: False)
     monkeypatch.setattr(reliability, "_added", lambda of, by, monitor: calls.append(len(by)) or added(of, by, monitor))
     return calls
 
@@ -46,6 +48,30 @@ def test_what_was_left_out_is_taken_back_to_the_bit(counted, missing, left_out):
     some = evidence.cluster_uncertainty(whole.select(kept))
     assert (some == evidence.cluster_uncertainty(Ensemble.from_labels(labels[:, kept]))).all()
     assert counted == [0, len(left_out), 0]
+
+
+@pytest.mark.parametrize("missing", [0, 0.3])
+@pytest.mark.parametrize("kept", [[*range(16, -1, -1)], [0, 1], [0]])
+def test_of_any_that_are_kept_the_table_of_all_knows_the_sum_to_the_bit(monkeypatch, missing, kept):
+    labels = labels_of(missing)
+    whole, alone = Ensemble.from_labels(labels), Ensemble.from_labels(labels[:, kept])
+    evidence.cluster_uncertainty(whole)
+    expected = evidence.cluster_uncertainty(alone)
+    monkeypatch.setattr(reliability, "_adding", None)  # nothing is counted again
+    assert (evidence.cluster_uncertainty(whole.select(kept)) == expected).all()
+
+
+def test_a_table_of_what_each_adds_is_kept_where_it_is_small_and_its_size_is_known(monkeypatch):
+    small, large = (Ensemble.from_labels(labels_of()) for _ in range(2))
+    monkeypatch.setattr(reliability, "SMALL", 0)
+    evidence.cluster_uncertainty(small)
+    n_bytes = 8 * 20 * small.n_clusters_total
+    assert small.canonical.remembered(reliability._TABLE).nbytes == n_bytes
+    assert size_of(small) - size_of(large) > n_bytes, "whoever keeps ensembles weighs it"
+    assert len(pickle.dumps(small)) < n_bytes, "it does not travel along"
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(8 * n_bytes - 1))
+    assert (evidence.cluster_uncertainty(large) == evidence.cluster_uncertainty(small)).all()
+    assert large.canonical.remembered(reliability._TABLE) is None
 
 
 def test_a_choice_of_a_choice_and_one_of_the_canonical_form_are_taken_back_too(counted):
