@@ -31,7 +31,7 @@ from .choosing_k import Effort, choose_k
 from .completion import completed
 from .generators import kmeans_ensemble, lac_ensemble, subsampled_ensemble
 from .graphs.layouts import graph_layout
-from .partitions import map_with, partition_distances, partition_map
+from .partitions import distances_to, map_with, partition_distances, partition_map
 from .runtime.monitor import SILENT
 from .trees.profile_merging import merge_profiles
 
@@ -91,7 +91,8 @@ def warm_views(ensemble: Ensemble) -> None:
     partition.leaf_order(result.trace["dendrogram"])
     partition.linkage(evidence.clustering_agreement(ensemble))
     distances = partition_distances(ensemble.labels)
-    map_with(partition_map(distances[:-1, :-1]), distances)
+    distances_to(ensemble, ensemble.labels[:, 0])
+    map_with(partition_map(distances[:-1, :-1]), distances[-1:])
     evidence.cluster_uncertainty(ensemble.select(np.arange(1, ensemble.n_clusterings)))  # of an ensemble that is known
 
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import entr
 
 from ..ensemble import Ensemble
+from ..ensemble.clusters import contingencies, entropies
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, normalised
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .profiles import checked_partition, contingency_of, margin
+from .profiles import checked_partition, margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +105,6 @@ INTERNAL = {
     "stability": "mean stability (internal)",
 }
 
-#: Cells of one table of base clusters and clusters: of more, base clusterings are gone through in parts.
-_CELLS = 1 << 23
-
 
 def mean_nmi(ensemble: Ensemble, labels: ArrayLike) -> tuple[float, float]:
     """Mean NMI (sqrt) of a partition with the base clusterings, each on the objects it saw, and its spread: ANMI.
@@ -171,27 +168,11 @@ def nmi_with_each(ensemble: Ensemble, labels: ArrayLike, normalisation: Normalis
     >>> nmi_with_each(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5]).tolist()
     [1.0, 0.0]
     """
-    partition = checked_partition(ensemble, labels)
-    k, most = int(partition.max()) + 1, int(ensemble.n_clusters_each.max())
-    block = max(1, _CELLS // (k * most))
     found = []
-    for first in range(0, ensemble.n_clusterings, block):
-        offsets = ensemble.offsets[first : first + block + 1]
-        rows = np.ascontiguousarray(ensemble.labels[:, first : first + block])
-        found.append(_nmi_with_some(rows, offsets - offsets[0], partition, k, normalisation))
+    for tables in contingencies(ensemble.labels, ensemble.offsets, checked_partition(ensemble, labels)):
+        own, its, joint = entropies(*tables)
+        found.append(normalised(own + its - joint, own, its, normalisation))
     return np.concatenate(found)
-
-
-def _nmi_with_some(
-    rows: NDArray, offsets: NDArray, partition: NDArray, k: int, normalisation: Normalisation
-) -> NDArray[np.float64]:
-    """`nmi_with_each` for base clusterings (N, m) whose table, (their clusters, k), fits."""
-    (table, seen), starts = contingency_of(rows, offsets, partition, k), offsets[:-1]
-    n_seen = seen.sum(axis=1)
-    of_each = np.repeat(n_seen, np.diff(offsets))
-    joint = np.add.reduceat(entr(table / of_each[:, None]).sum(axis=1), starts)
-    own, its = np.add.reduceat(entr(table.sum(axis=1) / of_each), starts), entr(seen / n_seen[:, None]).sum(axis=1)
-    return normalised(own + its - joint, own, its, normalisation)
 
 
 def internal_scores(ensemble: Ensemble, labels: ArrayLike, monitor: Monitor = SILENT) -> dict[str, float]:

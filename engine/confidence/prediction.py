@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
+from ..ensemble.clusters import contingency_of
 from ..ensemble.reading_labels import as_numbers, label_vector, unmasked
 from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
 from ..runtime.monitor import SILENT, Monitor
-from .profiles import checked_partition, contingency_of
+from .profiles import checked_partition
 
 
 @dataclass(frozen=True, eq=False)

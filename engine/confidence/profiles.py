@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.clusters import contingency_of
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
@@ -184,23 +185,6 @@ def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32
     if given.shape != (ensemble.n_objects,):
         raise InvalidParameterError(f"labels must have shape ({ensemble.n_objects:,},). Got {given.shape}")
     return first_appearance(given)
-
-
-def contingency_of(
-    rows: NDArray[np.int32], offsets: NDArray[np.int64], clusters: NDArray[np.int32], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of base labels (n, M): what base cluster and cluster share (K, k), what of it a base clustering saw (M, k)."""
-    table = np.zeros((offsets[-1], k), np.int64)
-    _contingency_kernel(rows, offsets, clusters, table)
-    return table, np.add.reduceat(table, offsets[:-1], axis=0)
-
-
-@njit(cache=True, nogil=True)
-def _contingency_kernel(labels, offsets, clusters, table):
-    for i in range(labels.shape[0]):
-        for m in range(labels.shape[1]):
-            if labels[i, m] >= 0:
-                table[offsets[m] + labels[i, m], clusters[i]] += 1
 
 
 @njit(cache=True, nogil=True)

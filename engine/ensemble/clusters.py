@@ -1,5 +1,6 @@
-"""The clusters of all base clusterings, as sets of microclusters."""
+"""The clusters of all base clusterings, as sets of microclusters, and what they share with others."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
+from scipy.special import entr
 
 from .microclusters import frozen
 from .renumbering import stable_order
@@ -124,6 +126,52 @@ class Clusters:
         entries = np.repeat(given, np.diff(self.start))
         start = self.start.astype(np.int32) if self.start[-1] < 2**31 else self.start
         return sparse.csr_array((entries, self.ids, start), shape=(len(self.weights), len(self)))
+
+
+#: Cells of one table of base clusters and clusters: of more, base clusterings are gone through in parts.
+_CELLS = 1 << 23
+
+
+def contingencies(
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], partition: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """`contingency_of` base labels (N, M) and a partition (N,), as many base clusterings at once as tables may hold.
+
+    Yields the table, what of it each saw, and the offsets of their clusters in it, from 0.
+    """
+    k, most = int(partition.max()) + 1, int(np.diff(offsets).max())
+    block = max(1, _CELLS // (k * most))
+    for first in range(0, labels.shape[1], block):
+        own = offsets[first : first + block + 1] - offsets[first]
+        table, seen = contingency_of(np.ascontiguousarray(labels[:, first : first + block]), own, partition, k)
+        yield table, seen, own
+
+
+def contingency_of(
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], partition: NDArray[np.int32], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of base labels (n, M): what base cluster and cluster share (K, k), what of it a base clustering saw (M, k)."""
+    table = np.zeros((offsets[-1], k), np.int64)
+    _contingency_kernel(labels, offsets, partition, table)
+    return table, np.add.reduceat(table, offsets[:-1], axis=0)
+
+
+def entropies(
+    table: NDArray[np.int64], seen: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Entropy in nats of every base clustering, of the partition on what it saw, and of both jointly: (M,) each."""
+    n_seen = np.maximum(seen.sum(axis=1), 1)
+    of_each, starts = np.repeat(n_seen, np.diff(offsets)), offsets[:-1]
+    joint = np.add.reduceat(entr(table / of_each[:, None]).sum(axis=1), starts)
+    return np.add.reduceat(entr(table.sum(axis=1) / of_each), starts), entr(seen / n_seen[:, None]).sum(axis=1), joint
+
+
+@njit(cache=True, nogil=True)
+def _contingency_kernel(labels, offsets, partition, table):
+    for i in range(labels.shape[0]):
+        for m in range(labels.shape[1]):
+            if labels[i, m] >= 0:
+                table[offsets[m] + labels[i, m], partition[i]] += 1
 
 
 #: A missing label in unsigned columns.

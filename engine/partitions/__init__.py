@@ -1,6 +1,6 @@
 """What lies between partitions: how far apart they are, a map of them, and who goes where from one to the next."""
 
-from .distances import DISTANCES, partition_distances
+from .distances import DISTANCES, distances_to, partition_distances
 from .inconsistency import CONSISTENT, Inconsistency, ResolutionCurve, inconsistency, resolution_curve, rewired
 from .maps import PartitionMap, map_with, partition_map, stress_scree
 from .trees_over_k import Flow, PartitionTree, TreeNode, partition_tree
@@ -14,6 +14,7 @@ __all__ = [
     "PartitionTree",
     "ResolutionCurve",
     "TreeNode",
+    "distances_to",
     "inconsistency",
     "map_with",
     "partition_distances",

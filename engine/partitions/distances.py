@@ -3,10 +3,14 @@
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import entr
 
+from ..ensemble import Ensemble
+from ..ensemble.clusters import contingencies, entropies
 from ..ensemble.microclusters import find_microclusters
-from ..ensemble.reading_labels import as_labels_and_missing
+from ..ensemble.reading_labels import as_array, as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
+from ..metrics import normalised
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -18,10 +22,11 @@ DISTANCES = {
     "element_centric": "1 - element-centric similarity",
 }
 
+#: Bits below which two partitions are equal.
+_ROUNDING = 1e-12
 
-def partition_distances(
-    partitions: ArrayLike, distance: str = "vi", monitor: Monitor = SILENT, known: ArrayLike | None = None
-) -> NDArray[np.float64]:
+
+def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Monitor = SILENT) -> NDArray[np.float64]:
     """Distance between every two partitions of the same objects.
 
     Parameters
@@ -34,8 +39,6 @@ def partition_distances(
         One of `DISTANCES`. "vi" is a metric, H(a|b) + H(b|a) in bits; "element_centric" is the mean over objects of
         1 - x / max(a, b), a and b the sizes of its two clusters and x of what they share.
     monitor : Monitor, optional
-    known : (Q, Q) float, optional
-        The distances between the first Q of them, from an earlier call: only those of the others are found.
 
     Returns
     -------
@@ -45,7 +48,7 @@ def partition_distances(
     Raises
     ------
     InvalidParameterError
-        If there is no such distance, or more are known than there are partitions.
+        If there is no such distance.
 
     Notes
     -----
@@ -60,31 +63,93 @@ def partition_distances(
     >>> partition_distances([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]]).tolist()
     [[0.0, 2.0, 0.0], [2.0, 0.0, 2.0], [0.0, 2.0, 0.0]]
     """
-    if distance not in DISTANCES:
-        raise InvalidParameterError(f"distance must be one of {', '.join(DISTANCES)}. Got {distance!r}")
+    kind = _kind(distance)
     labels = renumber_columns(*as_labels_and_missing(partitions))
     micro = find_microclusters(labels)
     rows = np.ascontiguousarray(labels[micro.representatives].T)
     n_each = rows.max(axis=1) + 1
     counts = np.arange(len(labels) + 1, dtype=np.float64)
     logs = counts * np.log2(np.maximum(counts, 1))
-    out, kind = np.zeros((len(rows), len(rows))), list(DISTANCES).index(distance)
-    given = np.zeros((0, 0)) if known is None else np.asarray(known, dtype=np.float64)
-    n_known = len(given)
-    if given.shape != (n_known, n_known) or n_known > len(rows):
-        raise InvalidParameterError(
-            f"known must be distances between the first of {len(rows):,} partitions. Got shape {given.shape}"
-        )
+    out = np.zeros((len(rows), len(rows)))
 
     def compare(start: int, stop: int) -> None:
-        _distances_kernel(start, stop, n_known, rows, micro.sizes, n_each, logs, kind, out)
+        _distances_kernel(start, stop, rows, micro.sizes, n_each, logs, kind, out)
 
-    block = 64 if n_known else 1  # the first have the most to be compared with, but for those that are known
-    map_blocks(compare, len(rows), monitor, "comparing partitions", block=block)
-    out[:n_known, :n_known] = given
-    new = np.maximum(out[:, n_known:], out.T[:, n_known:])
-    out[:, n_known:], out[n_known:] = new, new.T
-    return out
+    map_blocks(compare, len(rows), monitor, "comparing partitions", block=1)  # the first have the most to compare
+    return np.maximum(out, out.T)
+
+
+def distances_to(ensemble: Ensemble, partition: ArrayLike, distance: str = "vi") -> NDArray[np.float64]:
+    """Distance of every base clustering to one partition, as `partition_distances` has it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Of N objects in M base clusterings.
+    partition : (N,) labels of any values
+        -1, NaN and None are missing labels.
+    distance : str
+        One of `DISTANCES`.
+
+    Returns
+    -------
+    (M,) float64
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such distance, or not one label an object.
+    InvalidEnsembleError
+        If the partition labels fewer than two objects.
+
+    Notes
+    -----
+    O(N M + K k) time for the K clusters of all base clusterings and the k of the partition.
+
+    Examples
+    --------
+    >>> distances_to(Ensemble.from_labels([[0, 0], [0, 1], [1, 0], [1, 1]]), ["a", "a", "b", "b"]).tolist()
+    [0.0, 2.0]
+    """
+    _kind(distance)
+    given = as_array(partition)
+    if given.shape != (ensemble.n_objects,):
+        raise InvalidParameterError(f"partition must have shape ({ensemble.n_objects:,},). Got {given.shape}")
+    beside_one = np.ma.column_stack([np.ones(len(given), given.dtype), given])  # alone no label may be missing
+    own = renumber_columns(*as_labels_and_missing(beside_one))[:, 1]
+    labels, seen = (ensemble.labels, own) if own.min() >= 0 else (ensemble.labels[own >= 0], own[own >= 0])
+    found = np.concatenate([_apart(distance, *tables) for tables in contingencies(labels, ensemble.offsets, seen)])
+    if np.isnan(found).any():
+        found[np.isnan(found)] = _alone(ensemble, seen)[np.isnan(found)] if distance == "vi" else 1.0
+    return found
+
+
+def _kind(distance: str) -> int:
+    """The place of a distance among `DISTANCES`."""
+    if distance not in DISTANCES:
+        raise InvalidParameterError(f"distance must be one of {', '.join(DISTANCES)}. Got {distance!r}")
+    return list(DISTANCES).index(distance)
+
+
+def _apart(distance: str, table: NDArray, seen: NDArray, offsets: NDArray) -> NDArray[np.float64]:
+    """Distances from the tables of `contingencies`: (M,); NaN for who saw nothing of it."""
+    own, its, joint = entropies(table, seen, offsets)
+    n_seen = np.where(seen.any(axis=1), seen.sum(axis=1), np.nan)
+    if distance == "element_centric":
+        larger = np.maximum(table.sum(axis=1, keepdims=True), np.repeat(seen, np.diff(offsets), axis=0))
+        alike = (table * (table / np.maximum(larger, 1))).sum(axis=1)
+        return np.maximum(1 - np.add.reduceat(alike, offsets[:-1]) / n_seen, 0)
+    if distance == "nmi":
+        return np.where(n_seen > 0, 1 - normalised(own + its - joint, own, its, "max"), np.nan)
+    apart = (2 * joint - own - its) / np.log(2)
+    return np.where(n_seen > 0, np.where(apart < _ROUNDING, 0.0, apart), np.nan)
+
+
+def _alone(ensemble: Ensemble, partition: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Entropy in bits of every base clustering on all that it labels, and that of a partition, summed: (M,)."""
+    sizes = ensemble.cluster_sizes[:, None]
+    alone, _, _ = entropies(sizes, np.add.reduceat(sizes, ensemble.offsets[:-1]), ensemble.offsets)
+    return (alone + entr(np.bincount(partition) / len(partition)).sum()) / np.log(2)
 
 
 @njit(cache=True, nogil=True)
@@ -102,12 +167,12 @@ def _entropy(row, sizes, logs):
 
 
 @njit(cache=True, nogil=True)
-def _distances_kernel(start, stop, n_known, rows, sizes, n_each, logs, kind, out):
-    """Rows start..stop of the upper triangle of distances, from column `n_known` on."""
+def _distances_kernel(start, stop, rows, sizes, n_each, logs, kind, out):
+    """Rows start..stop of the upper triangle of distances."""
     most = n_each.max()
     table, room = np.zeros((most, most), np.int64), np.empty((2, most), np.int64)
     for one in range(start, stop):
-        for other in range(max(one + 1, n_known), len(rows)):
+        for other in range(one + 1, len(rows)):
             first, second = room[0, : n_each[one]], room[1, : n_each[other]]
             total = _count(rows[one], rows[other], sizes, table, first, second)
             if total == 0:
@@ -120,7 +185,7 @@ def _distances_kernel(start, stop, n_known, rows, sizes, n_each, logs, kind, out
                 continue
             in_first, in_second = logs[first].sum(), logs[second].sum()
             apart = max(0.0, (in_first + in_second - 2 * joint) / total)  # 2 H(a, b) - H(a) - H(b)
-            apart = 0.0 if apart < 1e-12 else apart
+            apart = 0.0 if apart < _ROUNDING else apart
             h_a, h_b = (logs[total] - in_first) / total, (logs[total] - in_second) / total
             out[one, other] = apart if kind == 0 else _not_shared(apart, h_a, h_b)
 

@@ -92,20 +92,20 @@ def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
     Parameters
     ----------
     found : PartitionMap
-        Of P partitions.
-    distances : (P + Q, P + Q) float
-        As for `partition_map`; the first P are those of the map.
+        Of P partitions, whose points span their space.
+    distances : (Q, P + Q) float
+        Of the others, to those of the map and among themselves (`distances_to`, `partition_distances`).
 
     Returns
     -------
     PartitionMap
-        P + Q points, the first P as they were, and the stress of all. Where these do not span their space (fewer than
-        three partitions that differ, for a plane) they cannot hold others, and all are mapped anew.
+        P + Q points, the first P as they were, and the stress of all.
 
     Raises
     ------
     InvalidParameterError
-        As for `partition_map`, or if there are fewer distances than points.
+        If the distances are none, or the points do not span their space (fewer than three partitions that differ, for a
+        plane): they cannot hold others, and all must be mapped anew.
 
     Notes
     -----
@@ -119,24 +119,28 @@ def map_with(found: PartitionMap, distances: ArrayLike) -> PartitionMap:
     --------
     >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0.5, 0.5]])
     >>> distances = np.linalg.norm(square[:, None] - square, axis=2)
-    >>> found = map_with(partition_map(distances[:4, :4]), distances)
+    >>> found = map_with(partition_map(distances[:4, :4]), distances[4:])
     >>> round(found.stress, 3), np.abs(found.points[4]).max() < 1e-3
     (0.0, np.True_)
     """
     points = found.points
-    p, d = points.shape
-    given = _checked(distances, d)
-    if len(given) < p:
-        raise InvalidParameterError(f"distances must be those of the {p:,} points and more. Got {len(given):,}")
-    middle = points.mean(axis=0)
+    given = np.ascontiguousarray(as_numbers(distances, "distances"))
+    if given.ndim != 2 or not len(given) or given.shape[1] != len(points) + len(given):
+        raise InvalidParameterError(
+            f"distances must be those of others to the {len(points):,} points and each other. Got shape {given.shape}"
+        )
+    _require_distances(given, given[:, len(points) :])
     if not found.spans:
-        return partition_map(given, d)
-    squared = given[p:, :p] ** 2
+        raise InvalidParameterError("the points of a map that is to hold others must span their space. Got a line")
+    middle = points.mean(axis=0)
+    squared = given[:, : len(points)] ** 2
     lengths = (points**2).sum(axis=1)
     wanted = lengths - lengths.mean() - squared + squared.mean(axis=1)[:, None]
     start = wanted @ np.linalg.pinv(points - middle).T / 2
-    placed, stress, rounds = _placing_kernel(given, np.vstack([points, start]), p, TOLERANCE, MAX_ROUNDS)
-    return PartitionMap(placed, float(stress), int(rounds))
+    placed, errors, drawn, rounds = _placing_kernel(given, np.vstack([points, start]), TOLERANCE, MAX_ROUNDS)
+    drawn_before = len(points) * ((points - middle) ** 2).sum()  # the squared distances of all pairs
+    errors, drawn = errors + found.stress**2 * drawn_before, drawn + drawn_before
+    return PartitionMap(placed, float(np.sqrt(errors / drawn)), int(rounds))
 
 
 def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
@@ -165,14 +169,18 @@ def stress_scree(distances: ArrayLike, most: int = 5) -> NDArray[np.float64]:
 def _checked(given: ArrayLike, dimensions: int) -> NDArray[np.float64]:
     require_integer("dimensions", dimensions, 1)
     distances = np.ascontiguousarray(as_numbers(given, "distances"))
-    square = distances.ndim == 2 and distances.shape[0] == distances.shape[1] and len(distances)
-    if not square or not (distances <= LARGEST).all() or distances.min() < 0:
-        raise InvalidParameterError(
-            f"distances must be a square matrix of finite values from 0 to {LARGEST:g}. Got shape {distances.shape}"
-        )
-    if np.abs(distances - distances.T).max() > 1e-9 or distances.diagonal().any():
-        raise InvalidParameterError("distances must be symmetric, with 0 on the diagonal. Got others")
+    if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or not len(distances):
+        raise InvalidParameterError(f"distances must be a square matrix. Got shape {distances.shape}")
+    _require_distances(distances, distances)
     return distances
+
+
+def _require_distances(given: NDArray, square: NDArray) -> None:
+    """That values are distances; those in `square`, between the same partitions, symmetric."""
+    if not (given <= LARGEST).all() or given.min() < 0:
+        raise InvalidParameterError(f"distances must be finite values from 0 to {LARGEST:g}. Got others")
+    if np.abs(square - square.T).max() > 1e-9 or square.diagonal().any():
+        raise InvalidParameterError("distances must be symmetric, with 0 on the diagonal. Got others")
 
 
 def _classical(distances: NDArray, dimensions: int) -> NDArray[np.float64]:
@@ -219,9 +227,13 @@ def _smacof_kernel(distances, points, tolerance, most):
 
 
 @njit(cache=True, nogil=True)
-def _placing_kernel(distances, points, fixed, tolerance, most):
-    """Guttman transforms of one point after the other from `fixed` on; the points, stress 1, and how many rounds."""
+def _placing_kernel(distances, points, tolerance, most):
+    """Guttman transforms of one after the other of the last points, those of `distances` (Q, P + Q).
+
+    The points; of the pairs with one that moved the squared errors and distances, summed; and how many rounds.
+    """
     n, d = points.shape
+    fixed = n - len(distances)
     before, there = np.inf, np.empty(d)
     rounds = -1
     while True:
@@ -231,21 +243,21 @@ def _placing_kernel(distances, points, fixed, tolerance, most):
             there[:] = 0.0
             for j in range(n):
                 if j != i:
-                    length = _length(points, i, j)
-                    errors += (distances[i, j] - length) ** 2
+                    length, wanted = _length(points, i, j), distances[i - fixed, j]
+                    errors += (wanted - length) ** 2
                     for t in range(d):
-                        there[t] += points[j, t] + distances[i, j] * (points[i, t] - points[j, t]) / max(length, 1e-12)
+                        there[t] += points[j, t] + wanted * (points[i, t] - points[j, t]) / max(length, 1e-12)
             points[i] = there / (n - 1)
         if before - errors <= tolerance * errors or errors <= 1e-18 or rounds == most:
             break
         before = errors
     errors, drawn = 0.0, 0.0
-    for i in range(n):
+    for i in range(fixed, n):
         for j in range(i):
             length = _length(points, i, j)
-            errors += (distances[i, j] - length) ** 2
+            errors += (distances[i - fixed, j] - length) ** 2
             drawn += length * length
-    return points, np.sqrt(errors / drawn) if drawn > 0 else 0.0, rounds
+    return points, errors, drawn, rounds
 
 
 @njit(cache=True, nogil=True)

@@ -10,6 +10,7 @@ from engine.confidence import Profile, cluster_profile, nmi_with_each
 from engine.partitions import (
     PartitionMap,
     PartitionTree,
+    distances_to,
     map_with,
     partition_distances,
     partition_map,
@@ -17,6 +18,8 @@ from engine.partitions import (
     stress_scree,
 )
 from engine.selection import Chance, Enough, chance, enough, known_strategies, select
+from ui.compute.keeping import Kept
+from ui.compute.work import key_of
 from ui.scene.methods import Answers
 from ui.session.run_config import RunConfig
 
@@ -28,6 +31,8 @@ DRAWS, REPEATS, SIZES = 60, 30, 8
 ROWS, MOST_CLUSTERS = 10, 30
 #: Objects that choices are judged on at most: hundreds of runs are needed.
 JUDGED = 500
+
+_DISTANCES: Kept[np.ndarray] = Kept(64)
 
 
 class Members(NamedTuple):
@@ -67,21 +72,32 @@ def members_map(member_distances: np.ndarray, monitor: Monitor) -> PartitionMap:
     return partition_map(member_distances)
 
 
-def map_distances(
-    whole_ensemble: Ensemble,
-    marked: Mapping[str, np.ndarray],
-    member_distances: np.ndarray,
-    map_distance: str,
-    monitor: Monitor,
+def mark_distances(
+    whole_ensemble: Ensemble, marked: Mapping[str, np.ndarray], map_distance: str, monitor: Monitor
 ) -> np.ndarray:
-    """Comparing base clusterings with those that are marked: distances between all partitions of the map."""
-    columns = np.column_stack([whole_ensemble.labels, *marked.values()])
-    return partition_distances(columns, map_distance, monitor, member_distances)
+    """Comparing base clusterings with those that are marked: distances of these to all and each other, (Q, M + Q)."""
+    monitor.tick("comparing base clusterings with those that are marked", 0, 1)
+    to_members = [_to_members(whole_ensemble, labels, map_distance) for labels in marked.values()]
+    return np.hstack([to_members, partition_distances(np.column_stack(list(marked.values())), map_distance, monitor)])
 
 
-def whole_map(members_map: PartitionMap, map_distances: np.ndarray) -> PartitionMap:
-    """The map of the base clusterings with the partitions that are marked."""
-    return map_with(members_map, map_distances)
+def _to_members(whole_ensemble: Ensemble, labels: np.ndarray, map_distance: str) -> np.ndarray:
+    """Distance of a partition to all base clusterings: where a knob moves the consensus, the others stay, (M,)."""
+    key = key_of(_to_members, whole_ensemble, labels, map_distance)
+    return _DISTANCES.get(key, lambda: distances_to(whole_ensemble, labels, map_distance))
+
+
+def map_distances(member_distances: np.ndarray, mark_distances: np.ndarray) -> np.ndarray:
+    """Distances between all partitions of the map: (M + Q, M + Q)."""
+    to_members = mark_distances[:, : len(member_distances)]
+    return np.vstack([np.hstack([member_distances, to_members.T]), mark_distances])
+
+
+def whole_map(members_map: PartitionMap, member_distances: np.ndarray, mark_distances: np.ndarray) -> PartitionMap:
+    """The map of the base clusterings with the partitions that are marked; all are placed anew where they must be."""
+    if members_map.spans:
+        return map_with(members_map, mark_distances)
+    return partition_map(map_distances(member_distances, mark_distances))
 
 
 def map_scree(map_distances: np.ndarray, monitor: Monitor) -> np.ndarray:

@@ -13,10 +13,11 @@ from tests.app.test_doors import brought
 from tests.app.test_one_k import as_csv
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.compute.keeping import Kept
 from ui.figures.stills import still
 from ui.pictures import drawn, pictures
 from ui.pictures.ensembles import marks_of_map, members_of_map
-from ui.scene import Scene
+from ui.scene import Scene, partitions
 from ui.scene.partitions import JUDGED, MOST_CLUSTERS, ROWS, number_kept
 from ui.scene.scene import PENDING, AtOnce
 from ui.session.run_config import RunConfig
@@ -173,6 +174,16 @@ def test_a_knob_and_who_is_switched_off_move_marks_and_no_dot(changed):
     assert other.members_map is scene.members_map
     assert (other.whole_map.points[:9] == scene.whole_map.points[:9]).all()
     assert repr(again) == repr(dots)
+
+
+def test_where_a_knob_moves_the_consensus_only_that_is_compared_with_all_again(monkeypatch):
+    compared, distances_to = [], partitions.distances_to
+    monkeypatch.setattr(partitions, "_DISTANCES", Kept(64))
+    monkeypatch.setattr(partitions, "distances_to", lambda *of: compared.append(of[1].tolist()) or distances_to(*of))
+    scene = scene_of(data="iris", m="9", k="3")
+    first, other = scene, scene.varied(method="lwgp", k=4)
+    _ = first.whole_map, other.whole_map
+    assert compared == [one.tolist() for one in (first.consensus.labels, first.truth, other.consensus.labels)]
 
 
 def test_the_consensus_of_some_has_its_own_place_among_all():

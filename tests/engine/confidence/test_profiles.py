@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError, confidence, evidence, run_consensus
-from engine.confidence import internal
+from engine.ensemble import clusters
 from engine.metrics import nmi
 from tests import naive_confidence
 from tests.strategies import label_matrices, random_labels
@@ -106,7 +106,7 @@ def test_nmi_with_each_base_clustering_is_that_of_the_two_on_what_it_labels(norm
 def test_parts_of_the_base_clusterings_make_the_whole(monkeypatch):
     ensemble, partition = Ensemble.from_labels(random_labels(60, 7, 4)), some_partition(60, 3)
     whole = confidence.nmi_with_each(ensemble, partition)
-    monkeypatch.setattr(internal, "_CELLS", 2 * 3 * 4)  # two at a time
+    monkeypatch.setattr(clusters, "_CELLS", 2 * 3 * 4)  # two at a time
     assert confidence.nmi_with_each(ensemble, partition).tolist() == whole.tolist()
 
 

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.manifold import smacof
 
-from engine import InvalidParameterError
+from engine import Ensemble, InvalidParameterError
 from engine.confidence import element_centric_consistency
+from engine.ensemble import clusters
 from engine.evidence import clustering_agreement
-from engine.partitions import DISTANCES, map_with, partition_distances, partition_map, stress_scree
+from engine.partitions import DISTANCES, distances_to, map_with, partition_distances, partition_map, stress_scree
 from tests import naive_selection as naive
 from tests.engine.selection.test_selecting import twelve
 
@@ -42,19 +43,39 @@ def test_distances_are_those_of_the_rooms_that_know_two_of_them():
     assert partition_distances(made.labels, "element_centric")[0, 1] == pytest.approx(1 - consistency)
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.4])
 @pytest.mark.parametrize("distance", DISTANCES)
-def test_known_distances_are_kept_and_the_others_found(distance):
-    labels = twelve(3, missing=0.2).labels
-    whole = partition_distances(labels, distance)
-    for n in (0, 1, 6, labels.shape[1]):
-        found = partition_distances(labels, distance, known=whole[:n, :n])
-        assert found == pytest.approx(whole)
-    shifted = partition_distances(labels, distance, known=whole[:4, :4] + 1 - np.eye(4))
-    assert shifted[:4, :4] == pytest.approx(whole[:4, :4] + 1 - np.eye(4))
-    assert shifted[4:] == pytest.approx(whole[4:])
-    for known in (np.zeros((2, 3)), np.zeros((labels.shape[1] + 1,) * 2)):
-        with pytest.raises(InvalidParameterError, match="known must be"):
-            partition_distances(labels, distance, known=known)
+@pytest.mark.parametrize("n_cells", [1 << 23, 30])
+def test_distances_to_one_are_those_of_all(monkeypatch, distance, missing, n_cells):
+    made = twelve(3, missing=missing)
+    monkeypatch.setattr(clusters, "_CELLS", n_cells)  # tables of one or a few base clusterings
+    for other in (made.labels[:, 1], twelve(5, missing=missing).labels[:, 0], np.zeros(12, int), np.arange(12)):
+        wanted = partition_distances(np.column_stack([made.labels, other]), distance)[-1, :-1]
+        assert distances_to(made, other, distance) == pytest.approx(wanted, abs=1e-12)
+    wanted = partition_distances(np.column_stack([made.labels, [0, 1, -1] * 4]), distance)[-1, :-1]
+    for same in (
+        ["b", "a", None],
+        ["b", "a", ""],
+        [7.0, 3.0, np.nan],
+        np.ma.array([4, 5, 6], mask=[False, False, True]),
+    ):
+        several = np.ma.concatenate([same] * 4) if isinstance(same, np.ma.MaskedArray) else same * 4
+        assert distances_to(made, several, distance) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_one_that_shares_no_object_with_some_is_as_far_as_an_independent_one(distance):
+    labels = np.array([[0, -1, 0], [1, -1, 1], [2, -1, 0], [-1, 0, 1], [-1, 0, 0], [-1, 1, 1]])
+    other = np.array([0, 0, 1, -1, -1, -1])
+    wanted = partition_distances(np.column_stack([labels, other]), distance)[-1, :-1]
+    assert distances_to(Ensemble.from_labels(labels), other, distance) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_one_label_an_object_is_needed():
+    with pytest.raises(InvalidParameterError, match=r"partition must have shape \(12,\). Got \(11,\)"):
+        distances_to(twelve(0), np.zeros(11, int))
+    with pytest.raises(InvalidParameterError, match="distance must be one of"):
+        distances_to(twelve(0), np.zeros(12, int), "ari")
 
 
 def test_partitions_that_share_no_object_are_as_far_as_independent_ones():
@@ -116,7 +137,7 @@ def test_partitions_that_come_later_move_none_and_stand_where_stress_is_least(se
     distances = partition_distances(twelve(seed, m=12).labels)
     base = partition_map(distances[:9, :9])
     assert base.spans
-    found = map_with(base, distances)
+    found = map_with(base, distances[9:])
     assert (found.points[:9] == base.points).all()
     upper = np.triu_indices(12, 1)
 
@@ -130,26 +151,30 @@ def test_partitions_that_come_later_move_none_and_stand_where_stress_is_least(se
             moved[place] += step
             assert errors(moved) > errors(found.points) * 0.98
     order = np.r_[np.random.default_rng(seed).permutation(9), 9:12]
-    again = map_with(partition_map(distances[np.ix_(order[:9], order[:9])]), distances[np.ix_(order, order)])
+    again = map_with(partition_map(distances[np.ix_(order[:9], order[:9])]), distances[np.ix_(order[9:], order)])
     assert again.points == pytest.approx(found.points[order], abs=1e-6)
 
 
 def test_a_partition_that_is_one_of_them_stands_on_it():
     plane = np.random.default_rng(0).normal(size=(8, 2)) * [3, 1]
     distances = drawn(np.vstack([plane, plane[2], [0.3, 0.2]]))
-    found = map_with(partition_map(distances[:8, :8]), distances)
+    found = map_with(partition_map(distances[:8, :8]), distances[8:])
     assert found.stress < 1e-3
     assert found.points[8] == pytest.approx(found.points[2], abs=1e-2)
 
 
-def test_a_map_on_a_line_is_made_anew_with_others():
+def test_a_map_on_a_line_holds_no_others():
     distances = partition_distances(twelve(0, m=5).labels)
     for few in (1, 2):
         assert not partition_map(distances[:few, :few]).spans
-        found = map_with(partition_map(distances[:few, :few]), distances)
-        assert (found.points == partition_map(distances).points).all()
-    with pytest.raises(InvalidParameterError, match="distances must be those of the 5 points and more. Got 3"):
-        map_with(partition_map(distances), distances[:3, :3])
+        with pytest.raises(InvalidParameterError, match="must span their space"):
+            map_with(partition_map(distances[:few, :few]), distances[few:])
+
+
+@pytest.mark.parametrize("given", [np.zeros((0, 3)), np.ones((2, 4)), [1, 2, 3], [[1, 1, 1, 1]], [[1, 1, np.inf, 0]]])
+def test_distances_of_others_are_to_all_and_among_themselves(given):
+    with pytest.raises(InvalidParameterError, match="distances must be"):
+        map_with(partition_map(drawn(np.array([[0, 0], [0, 1], [1, 0]]))), given)
 
 
 def test_more_dimensions_have_less_stress():
