@@ -87,23 +87,23 @@ def _to_members(whole_ensemble: Ensemble, labels: np.ndarray, map_distance: str)
     return _DISTANCES.get(key, lambda: distances_to(whole_ensemble, labels, map_distance))
 
 
-def map_distances(member_distances: np.ndarray, mark_distances: np.ndarray) -> np.ndarray:
-    """Distances between all partitions of the map: (M + Q, M + Q)."""
-    to_members = mark_distances[:, : len(member_distances)]
-    return np.vstack([np.hstack([member_distances, to_members.T]), mark_distances])
-
-
 def whole_map(members_map: PartitionMap, member_distances: np.ndarray, mark_distances: np.ndarray) -> PartitionMap:
     """The map of the base clusterings with the partitions that are marked; all are placed anew where they must be."""
     if members_map.spans:
         return map_with(members_map, mark_distances)
-    return partition_map(map_distances(member_distances, mark_distances))
+    return partition_map(_all_distances(member_distances, mark_distances))
 
 
-def map_scree(map_distances: np.ndarray, monitor: Monitor) -> np.ndarray:
+def map_scree(member_distances: np.ndarray, mark_distances: np.ndarray, monitor: Monitor) -> np.ndarray:
     """Drawing maps of more dimensions: stress 1 of those of one to five, (5,)."""
     monitor.tick("drawing maps of more dimensions", 0, 1)
-    return stress_scree(map_distances)
+    return stress_scree(_all_distances(member_distances, mark_distances))
+
+
+def _all_distances(member_distances: np.ndarray, mark_distances: np.ndarray) -> np.ndarray:
+    """Distances between all partitions of the map, (M + Q, M + Q): put together only where they are needed."""
+    to_members = mark_distances[:, : len(member_distances)]
+    return np.vstack([np.hstack([member_distances, to_members.T]), mark_distances])
 
 
 def mean_agreement(agreement: np.ndarray) -> np.ndarray:

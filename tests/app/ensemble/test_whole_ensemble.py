@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import consensus_methods
-from engine.partitions import partition_distances
+from engine.partitions import partition_distances, stress_scree
 from engine.selection import known_strategies, selection_of
 from tests.app.conftest import ROOT
 from tests.app.test_doors import brought
@@ -190,7 +190,10 @@ def test_the_consensus_of_some_has_its_own_place_among_all():
     scene = scene_of(data="iris", m="9", k="3").varied(switched_off=(1, 4))
     columns = np.column_stack([scene.everything.ensemble.labels, scene.consensus.labels, scene.truth])
     assert scene.ensemble.n_clusterings == 7
-    assert scene.map_distances == pytest.approx(partition_distances(columns), abs=1e-12)
+    wanted = partition_distances(columns)
+    assert scene.member_distances == pytest.approx(wanted[:9, :9], abs=1e-12)
+    assert scene.mark_distances == pytest.approx(wanted[9:], abs=1e-12)
+    assert scene.map_scree == pytest.approx(stress_scree(wanted), abs=1e-9)
     assert scene.whole_map.points.shape == (11, 2)
     assert (scene.agreement == scene.everything.agreement[np.ix_(scene.switched_on, scene.switched_on)]).all()
     assert (scene.base_scores == scene.everything.base_scores[scene.switched_on]).all()
