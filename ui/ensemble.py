@@ -135,12 +135,12 @@ def on_a_map(drawn_for: RunConfig) -> None:
 
     A click on it draws this part again alone; where it changes more than the map, the whole page follows.
     """
-    _map_and_answer(here())
+    _map_and_answer(here(), drawn_for)
     if config() != drawn_for:
         st.rerun()
 
 
-def _map_and_answer(scene: Scene) -> None:
+def _map_and_answer(scene: Scene, drawn_for: RunConfig) -> None:
     if scene.whole_ensemble is None:
         return
     left, right = st.columns([3, 2], gap="large")
@@ -148,7 +148,7 @@ def _map_and_answer(scene: Scene) -> None:
         bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
         given = scene.whole_ensemble.fingerprint
         take = {"on_select": lambda: _take(given), "selection_mode": ("points", "lasso", "box"), "drag": "lasso"}
-        if said := _map(scene, take):
+        if said := _map(scene, take, drawn_for):
             note(said)
             if marks_of_map(scene := _with_others(scene)):
                 _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
@@ -170,11 +170,12 @@ def _with_others(scene: Scene) -> Scene:
     return scene.with_given(other_answers={title: one for title, one in titles.items() if title != own})
 
 
-def _map(scene: Scene, take: dict[str, Any]) -> str:
+def _map(scene: Scene, take: dict[str, Any], drawn_for: RunConfig) -> str:
     """The map of partitions; what there is to say of it, with its legend where it has none. Empty while there is none.
 
     Of many dots there are sheets: what a page shows anew is drawn anew, and a thousand dots take longer than all else
-    that a knob moves. Who is left out is seen at once, in the room that the marks had; then they move.
+    that a knob moves. Who is left out is seen at once, a ring in the room that the marks had; then they move. Only
+    where such rings are many the dots follow, with the rest of the page.
     """
     stands = scene.members_map is None or scene.members_map.spans  # else marks move dots
     if scene.n_clusterings < _MANY_DOTS or scene.mark or not stands:
@@ -185,18 +186,20 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
     off, m, given = scene.off, len(members["ks"]), (scene.whole_ensemble.fingerprint, scene.config.map_distance)
     known, room = st.session_state.get(_ROOM, (None, None))
     if known != given:
-        room = _room_of_marks(_with_others(scene)) or maps.room_of_map(members["points"], m)
+        room = _room_of_marks(_with_others(scene), None) or maps.room_of_map(members["points"], m)
     look = {"theme": theme(), "unit": unit_of_map(scene), "room": room}
-    below = maps.sheet_of_members(**members, off=off, **look)
+    away = _left_out_below(scene, drawn_for)
+    below = maps.sheet_of_members(**members, off=away, **look)
     heading(pictures()["partition_map"].title, below)
     below.update_layout(dragmode=take["drag"], clickmode="event+select", meta={"above": [_RINGS, _MARKS]})
     with st.container(key="map_sheets", gap=None):
         with st.container():  # there whether or not anything is left out: what follows keeps its place
-            if len(off) and maps.few(off, m):
-                chart(maps.sheet_of_rings(members["points"], members["ks"], members["agreement"], off, **look), _RINGS)
+            if len(off) > len(away):
+                rings = (members["points"], members["ks"], members["agreement"], off, away)
+                chart(maps.sheet_of_rings(*rings, **look), _RINGS)
         chart(below, "partition_map", on_select=take["on_select"], selection_mode=take["selection_mode"])
         scene = _with_others(scene)
-        now, marks = _room_of_marks(scene), marks_of_map(scene)
+        now, marks = _room_of_marks(scene, room), marks_of_map(scene)
         points = members["points"] if now is None else scene.whole_map.points
         chart(maps.sheet_of_marks(points, m, marks, **look), _MARKS)
     if now is not None and (given, now) != (known, room):
@@ -210,10 +213,17 @@ def _map(scene: Scene, take: dict[str, Any]) -> str:
     return (f"{legend}. " if legend else "") + sentence_of(scene, "partition_map")
 
 
-def _room_of_marks(scene: Scene) -> tuple | None:
+def _left_out_below(scene: Scene, drawn_for: RunConfig) -> list[int]:
+    """Who is left out in the sheet of dots: as the whole page had it, until the whole page follows."""
+    before = scene.varied(switched_off=drawn_for.switched_off).off
+    off = before if set(before) < set(scene.off) else scene.off
+    return [] if maps.few(off, scene.whole_ensemble.n_clusterings) else off
+
+
+def _room_of_marks(scene: Scene, before: tuple | None) -> tuple | None:
     """Ranges of the map's axes with all marks on it; None as long as there is no consensus."""
     m = scene.whole_ensemble.n_clusterings
-    return maps.room_of_map(scene.whole_map.points, m) if marks_of_map(scene) else None
+    return maps.room_of_map(scene.whole_map.points, m, before) if marks_of_map(scene) else None
 
 
 def _take(fingerprint: str) -> None:

@@ -9,7 +9,6 @@ from engine.partitions import partition_tree
 from engine.selection import Enough
 from tests.app.figures.checked import checked
 from tests.app.figures.reading import scatters, trace, words
-from ui.figures.partitions import maps
 from ui.figures.partitions.maps import (
     LED,
     enough_figure,
@@ -67,18 +66,19 @@ def test_a_place_is_hollow_where_all_that_lie_there_are_left_out(theme):
     assert rings.hovertext == ("c: k = 5, mean NMI 0.40",)
     assert "3 base clusterings of 3 to 5 clusters, with consensus and truth among them; 2 left out." in str(fig.layout)
     both = drawn_map(*PARTS, theme, unit="bits", off=[0, 1])
-    assert trace(both, "left out").text == ("2",)
     assert trace(both, "left out").marker.size[0] == dots.marker.size[0]
-    assert [t.text for t in scatters(both) if t.mode == "text"] == []
+    assert [t.text for t in scatters(fig) if t.mode == "text"] == [("2",)]  # on the dot
+    (number,) = [t for t in scatters(both) if t.mode == "text"]
+    assert (number.text, number.x, number.y) == (("2",), trace(both, "left out").x, trace(both, "left out").y)
 
 
-def sheets(consensus, theme="light", off=()):
+def sheets(consensus, theme="light", off=(), away=()):
     """Members, rings and marks."""
     points, ks, agreement, names, marks = PARTS
     points = np.vstack([points[:3], consensus, points[4:]])
     look = {"theme": theme, "unit": "bits", "room": room_of_map(points, 3)}
-    below = sheet_of_members(points[:3], ks, agreement, names, off=off, **look)
-    rings = sheet_of_rings(points[:3], ks, agreement, off or [2], **look)
+    below = sheet_of_members(points[:3], ks, agreement, names, off=away, **look)
+    rings = sheet_of_rings(points[:3], ks, agreement, off or [2], away, **look)
     found = below, rings, sheet_of_marks(points, 3, marks, **look)
     for one in found:
         one.to_plotly()
@@ -99,7 +99,7 @@ def test_a_mark_that_moves_leaves_the_sheets_below_as_they_are(theme):
     assert {"consensus", "truth"} == {one.get("name") for one in above.data} - {None}
 
 
-def test_a_few_that_are_left_out_are_rings_on_dots_that_stay_and_many_are_below_the_others(monkeypatch):
+def test_who_is_left_out_is_a_ring_on_dots_that_stay_or_below_the_others():
     below, rings, _ = sheets([0.4, 0.2], off=[2])
     assert as_json(below) == as_json(sheets([0.4, 0.2])[0])
     (ring,) = rings.data
@@ -108,9 +108,21 @@ def test_a_few_that_are_left_out_are_rings_on_dots_that_stay_and_many_are_below_
     assert [ring["x"][0], ring["y"][0]] == [dots["x"][at], dots["y"][at]]
     assert ring["marker"]["size"][0] == dots["marker"]["size"][at]
     assert "customdata" not in ring
-    monkeypatch.setattr(maps, "_FEW_OFF", 0)
-    names = [one.get("name") for one in sheets([0.4, 0.2], off=[2])[0].data]
-    assert names[:2] == ["left out", "base clusterings"]
+    hollow, more, _ = sheets([0.4, 0.2], off=[0, 1, 2], away=[2])
+    assert [one.get("name") for one in hollow.data][:2] == ["left out", "base clusterings"]
+    assert ring["x"][0] not in list(more.data[0]["x"])  # who is hollow below needs no ring
+
+
+def test_room_that_marks_had_is_kept_unless_it_is_far_too_wide():
+    points = np.vstack([PARTS[0][:3], [[0.4, 0.2]]])
+    needed = room_of_map(points, 3)
+    wider = tuple([low - 0.2, high + 0.2] for low, high in needed)
+    assert room_of_map(points, 3, wider) == wider
+    assert room_of_map(points, 3, ([-30.0, 30.0], [-30.0, 30.0])) == needed
+    aside = tuple([low + 0.3, high + 0.3] for low, high in needed)  # not all of what is needed is in it
+    assert room_of_map(points, 3, aside) == tuple([low, high + 0.3] for low, high in needed)
+    far = np.vstack([points, [[30.0, -4.0]]])
+    assert room_of_map(far, 3, needed)[0][1] > 30
 
 
 @pytest.mark.parametrize("consensus", [[0.4, 0.2], [30.0, -4.0], [0.0, 0.0]])

@@ -8,6 +8,7 @@ import streamlit as st
 
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import charts, words
+from tests.scenes import scene_of
 from ui import ensemble as panels
 from ui.widgets import chart
 
@@ -70,7 +71,7 @@ def test_marks_that_have_moved_are_waited_for(app, monkeypatch, shown):
 
 def test_who_is_left_out_is_ringed_before_the_consensus_is_asked(app, monkeypatch, shown):
     room_of_marks = panels._room_of_marks
-    monkeypatch.setattr(panels, "_room_of_marks", lambda scene: shown.append("consensus") or room_of_marks(scene))
+    monkeypatch.setattr(panels, "_room_of_marks", lambda *of: shown.append("consensus") or room_of_marks(*of))
     at = app("ensemble", **FEW)
     until(lambda: at.run() and panels._ROOM in at.session_state, 30)
     shown.clear()
@@ -78,6 +79,16 @@ def test_who_is_left_out_is_ringed_before_the_consensus_is_asked(app, monkeypatc
     at.run()
     order = [one for one in shown if "partition_map" in one or one == "consensus"]
     assert order[:3] == ["partition_map_rings", "partition_map", "consensus"]
+
+
+def test_dots_of_many_that_are_left_out_follow_with_the_whole_page():
+    every = scene_of(data="iris", m="9")
+    one, many, more = (every.varied(switched_off=tuple(range(n))) for n in (1, 5, 6))
+    assert panels._left_out_below(many, every.config) == []  # rings, until the page has it too
+    assert panels._left_out_below(many, many.config) == many.off
+    assert panels._left_out_below(more, many.config) == many.off
+    assert panels._left_out_below(many, more.config) == many.off  # a ring cannot take one back
+    assert panels._left_out_below(one, one.config) == panels._left_out_below(one, many.config) == []
 
 
 def test_marks_beyond_their_room_have_the_map_drawn_anew(app, shown):

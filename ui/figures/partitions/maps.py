@@ -13,6 +13,8 @@ _REACH, _GOLDEN = 0.16, (np.sqrt(5) - 1) / 2
 _LEGEND = {"orientation": "h", "itemsizing": "constant", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"}
 #: Of the map in pixels: with its sentence below it stands inside the first screen of a laptop.
 _HEIGHT = 385
+#: How much wider than needed room may stay that marks had before.
+_WIDER = 1.5
 #: Up to this share those that are left out are rings on the dots of a map of many.
 _FEW_OFF = 1 / 3
 LED = "thin lines lead marks to their places"
@@ -59,28 +61,35 @@ def partition_map_figure(points, ks, agreement, names, marks, theme, *, unit, of
     return finish(fig, theme, _said(ks, off, marks), height=_HEIGHT, notes=notes)
 
 
-def room_of_map(points, m):
-    """Ranges of both axes for sheets: around m base clusterings and the marks behind them, in steps of a tenth."""
+def room_of_map(points, m, before=None):
+    """Ranges of both axes for sheets: around m base clusterings and the marks behind them, in steps of a tenth.
+
+    Room that marks had `before` is kept unless it is far too wide: else a map of many dots were drawn anew for nothing.
+    """
     points = np.asarray(points, float)
     step, around = 0.1 * _spread(points[:m]), np.concatenate([points, _places_of_marks(points, m)[0]])
-    return tuple(_room(axis, _spread(points), step) for axis in around.T)
+    needed = tuple(_room(axis, _spread(points), step) for axis in around.T)
+    if before is None:
+        return needed
+    kept = tuple([min(own[0], its[0]), max(own[1], its[1])] for own, its in zip(needed, before, strict=True))
+    return kept if all(np.ptp(one) <= _WIDER * np.ptp(own) for one, own in zip(kept, needed, strict=True)) else needed
 
 
 def sheet_of_members(points, ks, agreement, names, theme, *, unit, room, off=()):
     """The lowest of three figures of one size that lie on one another and make the map of `partition_map_figure`.
 
-    A page draws anew what is not the same to the byte: marks move alone within their room, and the few that are left
-    out are rings on dots that stay. None has a legend, see `legend_of`; those above answer no pointer.
+    A page draws anew what is not the same to the byte: marks move alone within their room, and who is left out may be
+    a ring on dots that stay. None has a legend, see `legend_of`; those above answer no pointer.
     """
-    away = () if few(off, len(ks)) else off
-    fig = _members(points, ks, agreement, names, away, INKS[theme])
-    return _sheet(fig, theme, _said(ks, away, ()), unit, room, _size_note(agreement))
+    fig = _members(points, ks, agreement, names, off, INKS[theme])
+    return _sheet(fig, theme, _said(ks, off, ()), unit, room, _size_note(agreement))
 
 
-def sheet_of_rings(points, ks, agreement, off, theme, *, unit, room):
-    """The sheet above it: rings in place of those that are left out, where they are few."""
+def sheet_of_rings(points, ks, agreement, off, below, theme, *, unit, room):
+    """The sheet above it: rings on the dots of those that are left out, but for those left out in the sheet `below`."""
     where, sizes, counts, _, hollow = _stacked(points, ks, agreement, off)
-    fig = spec.Figure([_hollow(where[hollow], sizes[hollow], counts[hollow], INKS[theme], hoverinfo="skip")])
+    hollow &= ~_stacked(points, ks, agreement, below)[-1]
+    fig = spec.Figure(list(_hollow(where[hollow], sizes[hollow], counts[hollow], INKS[theme], hoverinfo="skip")))
     return _upper(_sheet(fig, theme, f"{len(off):,} left out.", unit, room))
 
 
@@ -91,7 +100,7 @@ def sheet_of_marks(points, m, marks, theme, *, unit, room):
 
 
 def few(off, m):
-    """Whether those left out of m are rings on the dots of a map of many: where most are, rings would hide the rest."""
+    """Whether those left out of m may stay rings on the dots of a map of many: many would hide others that are on."""
     return len(off) <= _FEW_OFF * m
 
 
@@ -140,7 +149,7 @@ def _members(points, ks, agreement, names, off, ink):
     if (out := np.flatnonzero(hollow)).size:
         told = {"hovertext": [said[place] for place in out], "hovertemplate": "%{hovertext}<extra></extra>"}
         told["customdata"] = [here[place].tolist() for place in out]
-        fig.add_trace(_hollow(places[out], sizes[out], counts[out], ink, **told))
+        fig.add_traces(_hollow(places[out], sizes[out], counts[out], ink, **told))
     on = np.flatnonzero(~hollow)
     carried = [here[place].tolist() for place in on]
     fig.add_trace(_dots(places[on], sizes[on], at[on], ends, [said[place] for place in on], carried, ink))
@@ -232,22 +241,27 @@ def _dots(places, sizes, ks, ends, said, members, ink):
 
 
 def _hollow(places, sizes, counts, ink, **told):
-    """Rings for those that are left out, with the numbers of those that stand for several."""
+    """Rings for those that are left out, and the numbers of those that stand for several."""
     marker = {"size": sizes.astype(np.float32), "color": ink.paper, "line": {"width": 1.2, "color": ink.muted}}
-    words = {"text": [str(n) if n > 1 else "" for n in counts], "textfont": {"size": 11, "color": ink.muted}}
-    look = {"marker": {"opacity": 1, **marker}, "showlegend": True, **words, **told}
     x, y = places.astype(np.float32).T
-    return spec.scatter(x=x, y=y, mode="markers+text", name="left out", **look)
+    look = {"marker": {"opacity": 1, **marker}, "showlegend": True, **told}
+    yield spec.scatter(x=x, y=y, mode="markers", name="left out", **look)
+    if (several := np.flatnonzero(counts > 1)).size:
+        yield _numbers(places, counts, several, ink.muted)
 
 
 def _counts(places, counts, several, shares):
     """Numbers on dots that stand for several: dark ones and light ones."""
     tones = ink_on(scale_color(SIMILARITY_SCALE, shares))
     for tone in sorted(set(tones[several])):
-        here = [place for place in several if tones[place] == tone]
-        x, y = places[here].astype(np.float32).T
-        words = {"text": [str(counts[place]) for place in here], "textfont": {"size": 11, "color": str(tone)}}
-        yield spec.scatter(x=x, y=y, mode="text", hoverinfo="skip", showlegend=False, **words)
+        yield _numbers(places, counts, [place for place in several if tones[place] == tone], str(tone))
+
+
+def _numbers(places, counts, here, color):
+    """How many stand at some places. A browser takes long for words, also for empty ones: no others have any."""
+    x, y = places[here].astype(np.float32).T
+    words = {"text": [str(counts[place]) for place in here], "textfont": {"size": 11, "color": color}}
+    return spec.scatter(x=x, y=y, mode="text", hoverinfo="skip", showlegend=False, **words)
 
 
 def _apart(points, reach):
