@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Error
 
 from bench import serving
 from bench.serving import REST
@@ -98,15 +99,54 @@ def _report(message, troubles: list[str]) -> None:
         troubles.append(f"{message.text} ({message.location['url']})")
 
 
+class Tab:
+    """One tab for one visitor after the other: a new one would read and compile the app's files again each time."""
+
+    SIZE = {"width": 1440, "height": 900}
+
+    def __init__(self, browser):
+        self.context = browser.new_context(viewport=self.SIZE, accept_downloads=True)
+        self.page = self.context.new_page()
+
+    def empty(self) -> None:
+        """As it was: no address, the pointer in the corner, nothing kept; a new one where it does not answer."""
+        for other in set(self.context.pages) - {self.page}:
+            other.close()
+        try:
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+            self.page.goto("about:blank")
+        except Error:
+            self.page.close()
+            self.page = self.context.new_page()
+            raise
+        finally:
+            self.context.clear_cookies()
+            self.context.clear_permissions()
+        self.page.set_viewport_size(self.SIZE)
+        self.page.emulate_media(media="null", color_scheme="null")
+        self.page.mouse.move(0, 0)
+
+
+@pytest.fixture(scope="session")
+def tab(chromium):
+    """That of this worker."""
+    return Tab(chromium)
+
+
 @pytest.fixture
-def visitor(chromium, server):
+def visitor(tab, server):
     """A visitor whose browser had no error of any kind."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    page, troubles = context.new_page(), []
-    page.on("console", lambda message: _report(message, troubles))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}"))
+    page, troubles = tab.page, []
+    notes = {
+        "console": lambda message: _report(message, troubles),
+        "pageerror": lambda error: troubles.append(str(error)),
+        "requestfailed": lambda request: troubles.append(f"{request.url}: {request.failure}"),
+    }
+    for event, note in notes.items():
+        page.on(event, note)
     yield Visitor(page, server)
     troubles += page.get_by_test_id("stException").all_inner_texts()
-    context.close()
+    for event, note in notes.items():
+        page.remove_listener(event, note)
+    tab.empty()
     assert not [text for text in troubles if "net::ERR_ABORTED" not in text]

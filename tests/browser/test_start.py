@@ -28,11 +28,14 @@ def test_no_press_is_lost_when_the_browser_is_behind(visitor):
     visitor.open().sees("The consensus scores")
     browser = visitor.page.context.new_cdp_session(visitor.page)
     browser.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    visitor.at("start_m").get_by_role("slider").first.focus()
-    for _ in range(6):
-        visitor.page.keyboard.press("ArrowRight")
-        visitor.page.wait_for_timeout(150)
-    visitor.sees("26 clusterings disagree")
+    try:
+        visitor.at("start_m").get_by_role("slider").first.focus()
+        for _ in range(6):
+            visitor.page.keyboard.press("ArrowRight")
+            visitor.page.wait_for_timeout(150)
+        visitor.sees("26 clusterings disagree")
+    finally:
+        browser.detach()  # which takes the brake off
 
 
 def test_a_preset_is_one_click_away(visitor):
