@@ -144,6 +144,8 @@ def _map_and_answer(scene: Scene, drawn_for: RunConfig) -> None:
     if scene.whole_ensemble is None:
         return
     left, right = st.columns([3, 2], gap="large")
+    with right:  # first: a click is answered here, and moves nothing on the map
+        _choices(scene)
     with left:
         bound(st.selectbox, "Distance between partitions", "map_distance", width=280)
         given = scene.whole_ensemble.fingerprint
@@ -153,7 +155,6 @@ def _map_and_answer(scene: Scene, drawn_for: RunConfig) -> None:
             if marks_of_map(scene := _with_others(scene)):
                 _measured(scene, "map_scree", "map_scree", "", "How many dimensions would it need?")
     with right:
-        _choices(scene)
         if scene.can_run and scene.consensus is not None:
             title = consensus_methods()[scene.consensus.method].title
             answer(scene, scene.consensus.labels, title, "map_answer", height=230)
