@@ -1,7 +1,8 @@
 """Seconds from `streamlit run` to the first picture in a browser: `python -m bench.bench_start [--old FOLDER]`.
 
 With kernels that were compiled before (warm) and with none (cold: an empty cache of numba), in browsers that were never
-here, and in one that was. `--old` measures another checkout beside this one, in turns. The machine must be quiet: load is written down with the result.
+here, and in one that was. `--old` measures another checkout beside this one, in turns. The machine must be quiet: load
+is written down with the result.
 """
 
 import argparse
@@ -40,9 +41,7 @@ def first_picture(folder: Path, cache: str, context, port: int | None = None) ->
 
 
 def _starts(folder: Path, browser) -> list[float]:
-    """Cold, then warm, each in a browser that was never here; and once more in one that was here twice, as theirs is
-    who has kernels.
-    """
+    """Cold and warm in a browser that was never here, and warm in one that was, as theirs is who has kernels."""
     with tempfile.TemporaryDirectory() as cache:
         new = [browser.new_context(viewport=_LAPTOP) for _ in range(2)]
         found = [first_picture(folder, cache, context) for context in (new[0], new[0], new[1])]
@@ -66,8 +65,8 @@ def main() -> None:
     with chromium() as browser:
         for _ in range(asked.repeats):
             for name, folder in folders.items():
-                for kind, seconds in zip(kinds, _starts(folder, browser), strict=True):
-                    found[name, kind].append(seconds)
+                for kind, took in zip(kinds, _starts(folder, browser), strict=True):
+                    found[name, kind].append(took)
     print(f"{machine()}; load {load:.1f} at the beginning\n\n| state | kernels | to the first picture |\n|---|---|---|")
     for (name, kind), seconds in found.items():
         print(f"| {name} | {kind} | {seconds_text(np.array(seconds))} |")

@@ -108,11 +108,12 @@ class Tab:
         self.context = browser.new_context(viewport=self.SIZE, accept_downloads=True)
         self.page = self.context.new_page()
 
-    def empty(self) -> None:
+    def empty(self, server) -> None:
         """As it was: no address, the pointer in the corner, nothing kept; a new one where it does not answer."""
         for other in set(self.context.pages) - {self.page}:
             other.close()
         try:
+            self.page.goto(f"{server}/_stcore/health")  # whatever the last page was, this one may clear what is kept
             self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
             self.page.goto("about:blank")
         except Error:
@@ -148,5 +149,5 @@ def visitor(tab, server):
     troubles += page.get_by_test_id("stException").all_inner_texts()
     for event, note in notes.items():
         page.remove_listener(event, note)
-    tab.empty()
+    tab.empty(server)
     assert not [text for text in troubles if "net::ERR_ABORTED" not in text]
