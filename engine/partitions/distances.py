@@ -108,7 +108,7 @@ def distances_to(ensemble: Ensemble, partition: ArrayLike, distance: str = "vi")
 
     Examples
     --------
-    >>> distances_to(Ensemble.from_labels([[0, 0], [0, 1], [1, 0], [1, 1]]), ["a", "a", "b", "b"]).tolist()
+    >>> distances_to(Ensemble.from_labels([[0, 0], [0, 1], [1, 0], [1, 1]]), ["a", "a", "b", "b"]).round(9).tolist()
     [0.0, 2.0]
     """
     _kind(distance)

@@ -108,11 +108,12 @@ class Tab:
         self.context = browser.new_context(viewport=self.SIZE, accept_downloads=True)
         self.page = self.context.new_page()
 
-    def empty(self, server) -> None:
-        """As it was: no address, the pointer in the corner, nothing kept; a new one where it does not answer."""
+    def left(self, server) -> list[str]:
+        """What errors the page shows; then the tab is as it was, or a new one where it does not answer."""
         for other in set(self.context.pages) - {self.page}:
             other.close()
         try:
+            errors = self.page.get_by_test_id("stException").all_inner_texts()
             self.page.goto(f"{server}/_stcore/health")  # whatever the last page was, this one may clear what is kept
             self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
             self.page.goto("about:blank")
@@ -126,6 +127,7 @@ class Tab:
         self.page.set_viewport_size(self.SIZE)
         self.page.emulate_media(media="null", color_scheme="null")
         self.page.mouse.move(0, 0)
+        return errors
 
 
 @pytest.fixture(scope="session")
@@ -146,8 +148,7 @@ def visitor(tab, server):
     for event, note in notes.items():
         page.on(event, note)
     yield Visitor(page, server)
-    troubles += page.get_by_test_id("stException").all_inner_texts()
     for event, note in notes.items():
         page.remove_listener(event, note)
-    tab.empty(server)
-    assert not [text for text in troubles if "net::ERR_ABORTED" not in text]
+    errors = tab.left(server)
+    assert not errors + [text for text in troubles if "net::ERR_ABORTED" not in text]
