@@ -248,8 +248,9 @@ def _choices(scene: Scene) -> None:
         say(f"**{counted(len(picked), 'base clustering')}** picked: {names}.")
     else:
         note("Draw a loop around dots, or click one, and leave these base clusterings out, or all others.")
-    if len(picked) == 1:
-        _beside_the_truth(whole, picked[0])
+    with st.container():  # there whether or not there is a picture: else the buttons stood twice until the map is drawn
+        if len(picked) == 1:
+            _beside_the_truth(whole, picked[0])
     all_of_them = range(whole.ensemble.n_clusterings)
     with st.container(horizontal=True):
         _switch_button("Keep only these", "keep_members", off, set(all_of_them).difference(picked), all_of_them)
