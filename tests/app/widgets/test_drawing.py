@@ -98,6 +98,12 @@ def test_marks_beyond_their_room_have_the_map_drawn_anew(app, shown):
     at.session_state[panels._ROOM] = given, ([-9.0, 9.0], [-9.0, 9.0])
     at.run()
     assert at.session_state[panels._ROOM] == (given, room)
+    wider = tuple([low - 0.1, high + 0.1] for low, high in room)
+    at.session_state[panels._ROOM] = given, wider
+    at.run()
+    assert at.session_state[panels._ROOM] == (given, wider)  # room that marks had is kept
+    at.session_state[panels._ROOM] = given, room
+    at.run()
     for key in ("partition_map", "partition_map_marks"):
         assert charts(at)[key]["layout"]["xaxis"]["range"] == room[0]
 

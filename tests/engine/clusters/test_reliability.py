@@ -61,6 +61,15 @@ def test_of_any_that_are_kept_the_table_of_all_knows_the_sum_to_the_bit(monkeypa
     assert (evidence.cluster_uncertainty(whole.select(kept)) == expected).all()
 
 
+def test_what_many_add_is_rounded_as_what_fewer_of_them_add(monkeypatch):
+    labels = random_labels(12, 1200, 3, seed=0, noise=0.5)
+    whole, alone = Ensemble.from_labels(labels), Ensemble.from_labels(labels[:, :1000])
+    evidence.cluster_uncertainty(whole)
+    expected = evidence.cluster_uncertainty(alone)
+    monkeypatch.setattr(reliability, "_adding", None)  # nothing is counted again
+    assert (evidence.cluster_uncertainty(whole.select(np.arange(1000))) == expected).all()
+
+
 def test_a_table_of_what_each_adds_is_kept_where_it_is_small_and_its_size_is_known(monkeypatch):
     small, large = (Ensemble.from_labels(labels_of()) for _ in range(2))
     monkeypatch.setattr(reliability, "SMALL", 0)

@@ -71,6 +71,12 @@ def test_one_that_shares_no_object_with_some_is_as_far_as_an_independent_one(dis
     assert distances_to(Ensemble.from_labels(labels), other, distance) == pytest.approx(wanted, abs=1e-12)
 
 
+def test_a_partition_that_is_one_of_them_is_at_no_distance():
+    labels = np.random.default_rng(0).integers(0, 7, (997, 30))
+    made = Ensemble.from_labels(labels)
+    assert [distances_to(made, one)[m] for m, one in enumerate(labels.T)] == [0.0] * 30
+
+
 def test_one_label_an_object_is_needed():
     with pytest.raises(InvalidParameterError, match=r"partition must have shape \(12,\). Got \(11,\)"):
         distances_to(twelve(0), np.zeros(11, int))
