@@ -315,10 +315,7 @@ class Ensemble:
         return self.__dict__.get("canonical")
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {
-            "_choice": None,
-            "_memo": {},
-        }  # neither the other ensemble nor what was derived goes along
+        return self.__dict__ | {"_choice": None, "_memo": {}}  # what others know or derived stays here
 
     def select(self, clusterings: ArrayLike) -> "Ensemble":
         """The ensemble of some base clusterings, in the order given.
