@@ -11,7 +11,7 @@ from ..ensemble.clusters import overlap_table, room_for_overlaps
 from ..ensemble.microclusters import frozen
 from ..runtime.blocks import map_blocks, map_sums
 from ..runtime.errors import InvalidParameterError
-from ..runtime.memory import SMALL, memory_limit
+from ..runtime.memory import ACCOUNT, SMALL, memory_limit, require_memory
 from ..runtime.monitor import SILENT, Monitor
 
 
@@ -58,8 +58,8 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
 
 
 _PARTS, _TABLE = "parts of bits of uncertainty", "what every base clustering adds to uncertainty"
-#: Bytes of that table at most, and of what memory allows.
-_MOST_BYTES, _SHARE_OF_MEMORY = 2**28, 1 / 8
+#: Bytes of that table at most, and share of the memory that is left.
+_MOST_BYTES, _SHARE_OF_ROOM = 2**28, 1 / 8
 
 
 def _parts_a_bit(ensemble: Ensemble) -> float:
@@ -88,16 +88,24 @@ def _parts_of_bits(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.int64]:
                     return (known - _sum_of_rows(table, left_out))[clusters]
                 if 2 * len(left_out) < ensemble.n_clusterings:
                     return (known - _added(whole, left_out, monitor))[clusters]
-        if _may_keep(8 * ensemble.n_clusterings * ensemble.n_clusters_total):
+        if _kept(8 * ensemble.n_clusterings * ensemble.n_clusters_total):
             return ensemble.remember(_TABLE, lambda: _added_by_each(ensemble, monitor)).sum(axis=0)
         return _added(ensemble, np.empty(0, np.int64), monitor)
 
     return ensemble.remember(_PARTS, parts)
 
 
-def _may_keep(n_bytes: int) -> bool:
-    """Whether a table is small enough to be kept; one that is small anyhow needs no look at the memory."""
-    return n_bytes <= SMALL or n_bytes <= min(_MOST_BYTES, _SHARE_OF_MEMORY * memory_limit())
+def _kept(n_bytes: int) -> bool:
+    """Whether a table of so many bytes is kept: a small one always, a larger one where others leave much more room.
+
+    It is asked for as all memory is, but nobody waits, or is refused, for what only saves time.
+    """
+    if n_bytes <= SMALL:
+        return True
+    if n_bytes > min(_MOST_BYTES, _SHARE_OF_ROOM * (memory_limit() - ACCOUNT.held)):
+        return False
+    require_memory(_TABLE, n_bytes)
+    return True
 
 
 def _added(ensemble: Ensemble, by: NDArray[np.int64], monitor: Monitor) -> NDArray[np.int64]:

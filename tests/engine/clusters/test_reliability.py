@@ -8,6 +8,7 @@ import pytest
 
 from engine import Ensemble, evidence, run_consensus
 from engine.clusters import reliability
+from engine.runtime.memory import ACCOUNT, working
 from tests import naive
 from tests.strategies import random_labels
 from ui.compute.keeping import size_of
@@ -24,7 +25,7 @@ def labels_of(missing=0.0, n=60, m=20):
 def counted(monkeypatch):
     """Base clusterings that were counted with all others, a call an entry; 0: all with all. No table is kept."""
     calls, added = [], reliability._added
-    monkeypatch.setattr(reliability, "_may_keep", lambda n_bytes: False)
+    monkeypatch.setattr(reliability, "_kept", lambda n_bytes: False)
     monkeypatch.setattr(reliability, "_added", lambda of, by, monitor: calls.append(len(by)) or added(of, by, monitor))
     return calls
 
@@ -70,17 +71,24 @@ def test_what_many_add_is_rounded_as_what_fewer_of_them_add(monkeypatch):
     assert (evidence.cluster_uncertainty(whole.select(np.arange(1000))) == expected).all()
 
 
-def test_a_table_of_what_each_adds_is_kept_where_it_is_small_and_its_size_is_known(monkeypatch):
-    small, large = (Ensemble.from_labels(labels_of()) for _ in range(2))
+def test_a_table_of_what_each_adds_is_kept_where_memory_is_left_and_its_size_is_known(monkeypatch):
+    kept, again, without = (Ensemble.from_labels(labels_of()) for _ in range(3))
+    n_bytes = 8 * 20 * kept.n_clusters_total
     monkeypatch.setattr(reliability, "SMALL", 0)
-    evidence.cluster_uncertainty(small)
-    n_bytes = 8 * 20 * small.n_clusters_total
-    assert small.canonical.remembered(reliability._TABLE).nbytes == n_bytes
-    assert size_of(small) - size_of(large) > n_bytes, "whoever keeps ensembles weighs it"
-    assert len(pickle.dumps(small)) < n_bytes, "it does not travel along"
-    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(8 * n_bytes - 1))
-    assert (evidence.cluster_uncertainty(large) == evidence.cluster_uncertainty(small)).all()
-    assert large.canonical.remembered(reliability._TABLE) is None
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", str(ACCOUNT.held + 9 * n_bytes))
+    with working(), ACCOUNT.hold(n_bytes):  # others leave eight times as much
+        before = ACCOUNT.held
+        found = evidence.cluster_uncertainty(kept)
+        assert ACCOUNT.held - before == n_bytes
+    with ACCOUNT.hold(n_bytes + 8):
+        assert (evidence.cluster_uncertainty(without) == found).all()
+    assert kept.canonical.remembered(reliability._TABLE).nbytes == n_bytes
+    assert without.canonical.remembered(reliability._TABLE) is None
+    assert size_of(kept) - size_of(without) >= n_bytes, "whoever keeps ensembles weighs it"
+    assert len(pickle.dumps(kept)) < n_bytes, "it does not travel along"
+    monkeypatch.setattr(reliability, "_MOST_BYTES", n_bytes - 1)
+    evidence.cluster_uncertainty(again)
+    assert again.canonical.remembered(reliability._TABLE) is None
 
 
 def test_a_choice_of_a_choice_and_one_of_the_canonical_form_are_taken_back_too(counted):
