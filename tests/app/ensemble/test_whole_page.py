@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit.testing.v1.element_tree import Block
 
 from engine.selection import known_strategies, select
 from tests.app.conftest import charts, words
@@ -99,6 +100,18 @@ def test_picked_members_are_kept_or_left_out(app, button, left):
     assert f"8 base clusterings ({8 - len(left)} left out: hollow)" in words(settled(at, "map_answer"))
     at.button(key="all_members").click().run()
     assert at.session_state.run_config.switched_off == ()
+
+
+def test_buttons_keep_their_place_whether_or_not_a_picture_is_above_them(app):
+    at = settled(app("ensemble", **FEW), "partition_map")
+
+    def places(at):
+        inside = [(place, child) for column in at.columns for place, child in column.children.items()]
+        blocks = [(place, child) for place, child in inside if isinstance(child, Block)]
+        return [place for place, child in blocks if "keep_members" in [one.key for one in child.get("button")]]
+
+    none, one, two = (places(picked(at, members)) for members in ([], [1], [1, 4]))
+    assert none == one == two != []
 
 
 def test_base_clusterings_that_were_left_out_can_be_picked_and_taken_back(app):
