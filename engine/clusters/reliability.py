@@ -36,8 +36,8 @@ def cluster_uncertainty(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArra
     -----
     O(n M^2) time on the n microclusters, one copy of their labels in memory. What every base clustering adds to every
     cluster, (M, K), is kept up to 256 MiB and an eighth of the memory left, and answers for whatever `select` leaves
-    out in O(K L), L base clusterings; without it, few that are left out are taken back in O(n M L). A cluster's own base clustering adds 0. What a share
-    adds is rounded to a part of 2^44 of a bit: sums are the same in any order.
+    out in O(K L), L base clusterings; without it, few that are left out are taken back in O(n M L). A cluster's own
+    base clustering adds 0. What a share adds is rounded to a part of 2^44 of a bit: sums are the same in any order.
 
     References
     ----------
