@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 
 from .ensemble.reading_labels import label_vector
 from .ensemble.renumbering import first_appearance
@@ -213,7 +213,7 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     """
     reference = label_vector(reference)
     names = np.array([reference[i] for i in _first_objects(reference)])
-    rows, cols = linear_sum_assignment(table := contingency(labels, reference), maximize=True)
+    rows, cols = scipy.optimize.linear_sum_assignment(table := contingency(labels, reference), maximize=True)
     renamed = np.full(table.shape[0], -1, np.int32)
     renamed[rows] = names[cols]
     free = (label for label in range(len(renamed) + int(names.max()) + 1) if label not in set(names.tolist()))
@@ -307,7 +307,7 @@ def _pairwise_f(table: NDArray) -> float:
 
 
 def _accuracy(table: NDArray) -> float:
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+    return float(table[scipy.optimize.linear_sum_assignment(table, maximize=True)].sum() / table.sum())
 
 
 def _purity(table: NDArray) -> float:

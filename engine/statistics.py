@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from .ensemble.reading_labels import without_mask
 from .params import require_integer
@@ -106,7 +106,7 @@ def friedman(table: ArrayLike) -> FriedmanTest:
     chi2 = n * (k - 1) * (n * (ranks.mean(axis=0) - middle) ** 2).sum() / variation
     rest = n * (k - 1) - chi2
     f = (n - 1) * chi2 / rest if rest > 10.0**-DECIMALS else np.inf
-    p, p_f = stats.chi2.sf(chi2, k - 1), stats.f.sf(f, k - 1, (k - 1) * (n - 1))
+    p, p_f = scipy.stats.chi2.sf(chi2, k - 1), scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1))
     return FriedmanTest(float(chi2), float(p), float(f), float(p_f))
 
 
@@ -121,7 +121,7 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     """
     for name, value in (("n_methods", n_methods), ("n_blocks", n_blocks)):
         require_integer(name, value, 2)
-    q = stats.studentized_range.ppf(1 - check_alpha(alpha), n_methods, np.inf) / np.sqrt(2)
+    q = scipy.stats.studentized_range.ppf(1 - check_alpha(alpha), n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
 
 
@@ -145,7 +145,7 @@ def cliques(ranks: ArrayLike, cd: float) -> list[tuple[int, ...]]:
 
 def _ranks(scores: NDArray) -> NDArray[np.float64]:
     """Ranks within rows, 1 = highest, ties averaged."""
-    return stats.rankdata(-np.round(scores, DECIMALS), axis=1)
+    return scipy.stats.rankdata(-np.round(scores, DECIMALS), axis=1)
 
 
 def _signed_rank_p(differences: NDArray) -> float:
@@ -154,8 +154,8 @@ def _signed_rank_p(differences: NDArray) -> float:
     if not differences.any():
         return 1.0
     if len(differences) > EXACT_BLOCKS:
-        return float(stats.wilcoxon(differences, zero_method="pratt", method="asymptotic").pvalue)
-    doubled = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)  # ties have half ranks
+        return float(scipy.stats.wilcoxon(differences, zero_method="pratt", method="asymptotic").pvalue)
+    doubled = np.rint(2 * scipy.stats.rankdata(np.abs(differences))).astype(np.int64)  # ties have half ranks
     chances = _rank_sum_chances(doubled[differences != 0])
     positive = doubled[differences > 0].sum()
     return float(min(1.0, 2 * min(chances[: positive + 1].sum(), chances[positive:].sum())))
@@ -280,7 +280,7 @@ def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> 
     found = spread(differences[~np.isnan(differences)])
     if found.n < 2:
         return Interval(found.mean, np.nan, np.nan, found.n)
-    half = float(stats.t.ppf(1 - check_alpha(1 - level) / 2, found.n - 1)) * found.sd / found.n**0.5
+    half = float(scipy.stats.t.ppf(1 - check_alpha(1 - level) / 2, found.n - 1)) * found.sd / found.n**0.5
     return Interval(found.mean, found.mean - half, found.mean + half, found.n)
 
 
@@ -328,7 +328,7 @@ def _paired_t(differences: NDArray) -> tuple[NDArray, NDArray]:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0, 0.0, mean / np.sqrt(squares / (n - 1) / n))
     t = np.where(n < 2, np.nan, t)
-    return t, 2 * stats.t.sf(np.abs(t), np.maximum(n - 1, 1))
+    return t, 2 * scipy.stats.t.sf(np.abs(t), np.maximum(n - 1, 1))
 
 
 def _outcomes(t: NDArray, p: NDArray, alpha: float) -> NDArray[np.int64]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from ..console import data_sets
 from ..ensemble import Ensemble
@@ -105,7 +105,7 @@ def expected_ranks(leave_out: Collection[str] = ()) -> dict[str, Interval]:
 
     As `expected_losses`; what is level shares the mean of its places.
     """
-    return _intervals(leave_out, lambda standings: rankdata([-one.ari for one in standings]))
+    return _intervals(leave_out, lambda standings: scipy.stats.rankdata([-one.ari for one in standings]))
 
 
 def _intervals(

@@ -1,7 +1,7 @@
 """What k-means on shares of the objects leaves undecided, k by k: PAC, RCSI and the delta area."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from ...runtime.monitor import Monitor
 from ..questions import Question
@@ -66,8 +66,8 @@ def tail(value: float, null) -> tuple[float, str]:
     mean, variance = float(null.mean()), float(null.var(ddof=1))
     if 0 < variance < mean * (1 - mean):
         both = mean * (1 - mean) / variance - 1
-        return float(stats.beta.cdf(value, mean * both, (1 - mean) * both)), "beta"
-    return float(stats.norm.cdf(value, mean, max(variance**0.5, LEAST))), "normal"
+        return float(scipy.stats.beta.cdf(value, mean * both, (1 - mean) * both)), "beta"
+    return float(scipy.stats.norm.cdf(value, mean, max(variance**0.5, LEAST))), "normal"
 
 
 def _rcsi_reading(curve: Curve, ks) -> str:
