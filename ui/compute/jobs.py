@@ -383,12 +383,14 @@ class Jobs:
     def _forget_oldest(self) -> None:
         """Drop finished results, oldest first, until the rest fits.
 
-        What a page needs all at once stays: it would start one result anew for want of the other, for ever.
+        What a page needs all at once stays: it would start one result anew for want of the other, for ever. Where there
+        are too many to keep, none is weighed again for that: it takes as long as there are many, at every new one.
         """
-        if time.monotonic() - self._weighed < self._weigh_every and len(self._jobs) <= MOST_JOBS:
+        if time.monotonic() - self._weighed >= self._weigh_every:
+            self._weighed = time.monotonic()
+            ACCOUNT.weigh()
+        elif len(self._jobs) <= MOST_JOBS:
             return
-        self._weighed = time.monotonic()
-        ACCOUNT.weigh()
         with self._lock:
             done = self._done()
             total = sum(job.share.n_bytes for job in done)

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from engine import Ensemble, InvalidParameterError
+from engine.runtime.memory import ACCOUNT
+from ui.compute import jobs as job_lanes
 from ui.compute.jobs import Jobs, Progress, State
 from ui.compute.keeping import size_of
 from ui.scene import Scene
@@ -181,6 +183,18 @@ def test_what_a_page_needs_at_once_stays_as_long_as_somebody_is_there():
     ask("d", "ann", "start")
     ask("f", "ann", "start")
     assert [bool(jobs.find(name)) for name in "ade"] == [False, True, False]
+
+
+def test_however_many_are_kept_a_new_one_does_not_weigh_them_all(monkeypatch):
+    """Nor does it go beyond what may be kept: what nobody is there for goes, oldest first."""
+    monkeypatch.setattr(job_lanes, "MOST_JOBS", 5)
+    jobs, weighed = Jobs(weigh_every=3600.0, alive=lambda user: False), []
+    jobs.submit(0, lambda monitor: 0).future.result()
+    monkeypatch.setattr(ACCOUNT, "weigh", lambda: weighed.append(True))
+    for name in range(1, 20):
+        jobs.submit(name, lambda monitor: 0).future.result()
+    assert weighed == []
+    assert [name for name in range(20) if jobs.find(name)] == [15, 16, 17, 18, 19]
 
 
 def test_a_result_that_was_let_go_is_not_kept_for_its_user(jobs):
