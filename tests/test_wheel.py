@@ -70,10 +70,12 @@ def test_the_examples_of_readme_and_docs_run_on_the_package(installed, tmp_path)
 
 
 @pytest.fixture(scope="module")
-def with_extras(wheel, tmp_path_factory):
-    """A fresh environment with all that examples say they need."""
+def with_extras(wheel, installed, tmp_path_factory):
+    """A fresh environment with all that examples say they need, and the kernels that were compiled without them."""
     extras = sorted({extra for example in wheels.examples() for extra in example.extras})
-    return wheels.environment(tmp_path_factory.mktemp("extras"), [f"{wheel}[{','.join(extras)}]"])
+    programs = wheels.environment(tmp_path_factory.mktemp("extras"), [f"{wheel}[{','.join(extras)}]"])
+    run("cp", "-a", *installed.parent.glob("lib/*/site-packages/concord"), *programs.parent.glob("lib/*/site-packages"))
+    return programs
 
 
 @pytest.mark.parametrize("example", [one for one in wheels.examples() if one.extras], ids=lambda one: one.extras[0])

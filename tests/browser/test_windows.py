@@ -1,4 +1,4 @@
-"""What small and enlarged windows and paper show: whole titles, readable pictures, no sidebar in print."""
+"""What windows of all sizes and paper show: no barriers, whole titles, readable pictures, no sidebar in print."""
 
 import pytest
 
@@ -25,17 +25,24 @@ def opened(visitor, path, width, height):
     look.rest(visitor.page)
 
 
-@pytest.mark.parametrize("name", look.pages())
-def test_no_title_is_cut(visitor, name):
+@pytest.mark.parametrize("place", range(len(look.pages())), ids=look.pages())
+def test_axe_finds_nothing_serious_and_no_title_is_cut(visitor, place):
+    name, page = look.pages()[place], visitor.page
+    page.emulate_media(color_scheme=look.THEMES[place % 2])
     opened(visitor, f"/{'' if name == 'start' else name}{look.QUERY}", 1366, 768)
+    for _ in range(5):  # what is drawn anew is pale for a moment
+        if not (found := look.barriers(page)):
+            break
+        page.wait_for_timeout(1000)
+    assert not found
     for width, height, put_away in WINDOWS:
-        visitor.page.set_viewport_size({"width": width, "height": height})
+        page.set_viewport_size({"width": width, "height": height})
         if put_away:
-            visitor.page.get_by_test_id("stSidebar").hover()
-            visitor.page.get_by_test_id("stSidebarCollapseButton").click()
-            visitor.page.get_by_test_id("stExpandSidebarButton").wait_for()
-        visitor.page.wait_for_timeout(800)
-        assert not visitor.page.evaluate(COVERED), (width, height)
+            page.get_by_test_id("stSidebar").hover()
+            page.get_by_test_id("stSidebarCollapseButton").click()
+            page.get_by_test_id("stExpandSidebarButton").wait_for()
+        page.wait_for_timeout(800)
+        assert not page.evaluate(COVERED), (width, height)
 
 
 def test_what_is_scrolled_goes_under_the_sections(visitor):
@@ -60,19 +67,21 @@ def test_the_menu_switches_to_dark_and_a_button_copies_the_address(visitor):
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
 
 
-@pytest.mark.parametrize(("width", "height"), [(683, 384), (1024, 768), (1366, 768)])
 @pytest.mark.parametrize("mode", ["", "&lecture=yes"])
-def test_a_step_shows_its_picture_and_the_way_on(visitor, width, height, mode):
-    opened(visitor, STEP + mode, width, height)
+def test_a_step_shows_its_picture_and_the_way_on(visitor, mode):
+    opened(visitor, STEP + mode, 683, 384)
     visitor.page.keyboard.press("ArrowRight")
     look.rest(visitor.page)
-    tall = visitor.at("lesson_consensus").locator(".js-plotly-plot").bounding_box()
-    assert visitor.at("lesson_consensus").get_by_test_id("stPlotlyChart").bounding_box()["height"] >= 240
-    if width > 800:  # beside each other, nothing below the fold
-        for place in ("lesson_ways", "lesson_words_low"):
-            box = visitor.at(place).bounding_box()
-            assert box["y"] + box["height"] <= height
-            assert box["x"] > tall["x"] + tall["width"] - 1
+    for width, height in ((683, 384), (1024, 768), (1366, 768)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.page.wait_for_timeout(800)
+        tall = visitor.at("lesson_consensus").locator(".js-plotly-plot").bounding_box()
+        assert visitor.at("lesson_consensus").get_by_test_id("stPlotlyChart").bounding_box()["height"] >= 240
+        if width > 800:  # beside each other, nothing below the fold
+            for place in ("lesson_ways", "lesson_words_low"):
+                box = visitor.at(place).bounding_box()
+                assert box["y"] + box["height"] <= height
+                assert box["x"] > tall["x"] + tall["width"] - 1
 
 
 @pytest.mark.parametrize("name", ["matrices", "consensus"])
@@ -100,3 +109,22 @@ def test_the_browsers_tab_is_named_after_the_page(visitor, path, title):
     visitor.page.wait_for_function("words => document.title === words", arg=f"{title} · Concord", timeout=20_000)
     visitor.goes_to("Matrices")
     visitor.page.wait_for_function("() => document.title === 'Matrices · Concord'", timeout=20_000)
+
+
+def test_on_a_phone_the_sidebar_gives_way_to_what_was_chosen(visitor):
+    page = visitor.page
+    page.set_viewport_size({"width": 400, "height": 800})
+    visitor.open(f"/consensus{look.QUERY}")
+    look.rest(page)
+    sidebar = page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    sidebar.locator(".st-key-data").get_by_role("combobox").click()
+    page.keyboard.type("Wine")
+    page.get_by_role("option", name="Wine", exact=True).click()
+    page.locator('[data-testid="stSidebar"][data-collapsed="true"]').wait_for(state="attached")
+    look.rest(page)
+    assert "data=wine" in page.url
+    page.get_by_test_id("stExpandSidebarButton").click()
+    sidebar.get_by_text("Matrices", exact=True).click()
+    page.locator('[data-testid="stSidebar"][data-collapsed="true"]').wait_for(state="attached")
+    page.get_by_role("heading", name="Which pairs can we trust?").wait_for()

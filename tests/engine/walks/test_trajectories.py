@@ -199,13 +199,13 @@ def test_what_does_not_fit_is_refused(form, monkeypatch):
 def test_panels_of_long_graphs_equal_dense_powers_after_every_step_on_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(walk_panels, "_SMALL", 0)
     rng = np.random.default_rng(0)
-    weights = np.zeros((900, 900))
-    for step in (1, 2, 31):  # two bands, of 700 and 150 nodes, and 50 nodes alone: most panels lead to few others
-        weights[np.arange(700 - step), np.arange(step, 700)] = rng.random(700 - step) + 0.1
-        weights[700 + np.arange(150 - step), 700 + np.arange(step, 150)] = rng.random(150 - step) + 0.1
-    order = rng.permutation(900)
+    weights = np.zeros((600, 600))
+    for step in (1, 2, 31):  # two bands, of 460 and 100 nodes, and 40 nodes alone: most panels lead to few others
+        weights[np.arange(460 - step), np.arange(step, 460)] = rng.random(460 - step) + 0.1
+        weights[460 + np.arange(100 - step), 460 + np.arange(step, 100)] = rng.random(100 - step) + 0.1
+    order = rng.permutation(600)
     weights = (weights + weights.T)[order][:, order]
-    sizes = rng.integers(1, 5, 900)
+    sizes = rng.integers(1, 5, 600)
     found = {}
     for n_threads in ("1", "2"):
         monkeypatch.setenv("CONCORD_THREADS", n_threads)
