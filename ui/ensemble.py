@@ -48,7 +48,7 @@ def multiples(scene: Scene) -> None:
         change(panel=pages)
         st.rerun()
     if pages > 1:
-        bound(st.segmented_control, "Page", "panel", options=range(1, pages + 1))
+        bound(st.pagination, pages, "panel")
     show(scene, "base_by_page", "ensemble_base", title="")
 
 

@@ -154,6 +154,15 @@ def test_three_sheets_of_a_large_map_are_saved_as_one_picture(visitor):
     assert visitor.at("partition_map_marks").locator(".concord-take").count() == 0
 
 
+def test_base_clusterings_are_turned_over_a_page_at_a_time(visitor):
+    visitor.open("/ensemble?data=iris&m=200").figure("ensemble_base")
+    visitor.at("panel").get_by_text("17", exact=True).click()
+    visitor.url_says("panel=17")
+    title = "() => document.querySelector('.st-key-ensemble_base .js-plotly-plot').innerText.includes('200: k =')"
+    visitor.page.wait_for_function(title)
+    assert len(visitor.at("panel").get_by_text(re.compile(r"^\d+$")).all()) < 9  # not one for each of 17
+
+
 def test_dots_of_webgl_are_circles_and_cells_hold_true_values(visitor):
     visitor.open("/matrices?data=iris&m=6").sees("Which pairs")
     visitor.figure("matrix_left")

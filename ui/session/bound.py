@@ -11,8 +11,8 @@ from ui.session.settings import Several, settings
 from ui.session.state import change, config, first_config, heard, place
 
 
-def bound(widget: Callable[..., Any], label: str, name: str, *, key: str | None = None, **options: Any) -> Any:
-    """A widget that shows and changes one setting.
+def bound(widget: Callable[..., Any], label: str | int, name: str, *, key: str | None = None, **options: Any) -> Any:
+    """A widget that shows and changes one setting; pages have a number instead of a label.
 
     The session's config is the one truth: the widget is set from it on every run, and writes to it on change.
     Several widgets may be bound to one setting, under keys of their own. Where it is one of some words, or several,

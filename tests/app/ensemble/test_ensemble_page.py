@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.app.conftest import words
+from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from tests.strategies import random_labels
 from ui.compute import uploads
@@ -37,7 +37,11 @@ def test_influence_is_measured_on_small_data_and_offered_on_large(app):
 
 def test_many_base_clusterings_are_paged(app):
     at = app("ensemble", data="moons", m="30", k_range="3-9")
-    assert at.segmented_control[0].options == ["1", "2", "3"]
+    (pages,) = at.pagination
+    assert (pages.num_pages, pages.value) == (3, 1)
+    pages.set_value(3).run()
+    assert charts(at)["ensemble_base"]["layout"]["annotations"][-1]["text"].startswith("30: k = ")
+    assert app("ensemble", data="moons", m="30", k_range="3-9", panel="2").pagination[0].value == 2
 
 
 def test_switching_all_off_is_not_possible(app):
