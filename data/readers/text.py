@@ -120,6 +120,17 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     return all_text and len(texts) == len(first) and _never_again(first, below)
 
 
+def n_titles(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows stand above the column names: words beside empty cells, as a spreadsheet writes a title.
+
+    >>> n_titles([["Trial 3", ""], ["", ""], ["a", "b"], ["1", "2"]]), n_titles([["", "a"], ["x", "2"], ["y", "2"]])
+    (2, 0)
+    """
+    full = next((i for i, row in enumerate(rows) if all(row)), 0)
+    words = not any(is_number(cell) for row in rows[: full + 1] for cell in row)
+    return full if words and has_header(rows[full:]) and any(map(is_number, rows[-1])) else 0
+
+
 def _never_again(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether no first cell occurs again in its own column."""
     return not any(cell in column for cell, column in zip(first, below, strict=True))
@@ -186,10 +197,14 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     sample = [split_cells(line, found.separator) for line in found.lines[:_SAMPLE]]
     names: tuple[str, ...] = ()
     notes = []
+    if above := n_titles(sample):
+        said = f"Row {found.row_numbers[0]} was" if above == 1 else f"The first {above} rows were"
+        notes.append(f"{said} left out, above the column names.")
+        found, sample = _below(found, above), sample[above:]
     if has_header(sample) or label_column in sample[0]:
         names = tuple(sample[0])
         notes.append(f"Row {found.row_numbers[0]} was read as column names.")
-        found = found._replace(lines=found.lines[1:], row_numbers=found.row_numbers[1:])
+        found = _below(found, 1)
     elif _may_name_columns(sample, kind):
         notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header with numbers.")
     if not found.lines:
@@ -201,6 +216,11 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     notes += _doubts(sample, [others[j] for j in sorted(others)], decimal)
     table = Table(columns, names, np.array(found.row_numbers), notes=tuple(notes))
     return _without_row_numbers(table)
+
+
+def _below(found: Lines, first: int) -> Lines:
+    """Return the lines from one on."""
+    return found._replace(lines=found.lines[first:], row_numbers=found.row_numbers[first:])
 
 
 def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict[int, list[str]]]:

@@ -214,6 +214,26 @@ def test_byte_order_marks_quotes_comments_and_row_counters():
         assert dataset.feature_names == ("a", "b")
 
 
+@pytest.mark.parametrize("kind", ["labels", "features"])
+def test_what_a_spreadsheet_writes_above_the_column_names_is_left_out(kind):
+    rows = "a,b,c\n" + "\n".join(f"{n % 3},{n % 4},{n % 5}" for n in range(12))
+    plain = open_table("a.csv", rows.encode(), kind)
+    for above, said in (("Trial 3,,\n", "Row 1 was"), ("Trial 3,,\n,,\nseen,twice,\n", "The first 3 rows were")):
+        found = open_table("a.csv", (above + rows).encode(), kind)
+        assert found.names == ("a", "b", "c")
+        assert [column.tolist() for column in found.columns] == [column.tolist() for column in plain.columns]
+        assert found.notes[0] == f"{said} left out, above the column names."
+    assert not any("left out" in note for note in plain.notes)
+
+
+def test_gaps_and_words_are_no_title():
+    """A name that is not there, rows of words with gaps, and values without names."""
+    for text, n in ((",a,b\nr1,1,2\nr2,3,4\n", 2), ("x,\ny,z\nx,z\n", 3), ("1,\n2,3\n3,4\n", 3)):
+        found = open_table("a.csv", text.encode(), "labels")
+        assert len(found.columns[0]) == n
+        assert not any("left out" in note for note in found.notes)
+
+
 def test_constant_columns_are_noted():
     dataset = data.read_upload("a.csv", b"p,q,r\n1,2,3\n1,2,4\n", "features")
     assert "2 constant columns: p, q." in dataset.notes
