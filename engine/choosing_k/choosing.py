@@ -63,7 +63,7 @@ class ChosenK:
     runs : ConsensusRuns or None
         The k-means runs behind PAC.
     drawn : (n,) int64
-        The objects that took part in them.
+        The objects that took part in them, in the order of their labels: that of the features.
     """
 
     k: int

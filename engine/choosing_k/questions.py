@@ -198,11 +198,18 @@ class Question:
         return self._scores().shape[1]
 
     def drawn(self) -> NDArray[np.int64]:
-        """The objects whose features are clustered again, ascending: all, or those the effort draws."""
+        """The objects whose features are clustered again, all or those the effort draws, by their features.
+
+        So no order of rows decides where k-means begins, or how a sum is rounded.
+        """
+        return self._once("drawn", self._drawn)
+
+    def _drawn(self) -> NDArray[np.int64]:
         n, most = self.ensemble.n_objects, self.effort.objects
+        order = np.arange(n) if self.features is None else np.lexsort(self.features.T[::-1])
         if most is None or n <= most:
-            return np.arange(n)
-        return np.sort(np.random.default_rng(self._sequences()[4]).choice(n, most, replace=False))
+            return order
+        return order[np.sort(np.random.default_rng(self._sequences()[4]).choice(n, most, replace=False))]
 
     def _sequences(self) -> list[np.random.SeedSequence]:
         """Random numbers of the data's runs, of the null sets, of their runs, of splits, and of drawn objects."""
@@ -219,8 +226,8 @@ class Question:
         return list(kept.get("pac", ()))
 
     def _look_name(self, part: str) -> str:
-        given = self.features
-        assert given is not None
+        assert self.features is not None
+        given = self.features[self.drawn()]
         return self._once("look_name", lambda: look_name(given, self.ks, self.effort, self.seed)) + "-" + part
 
     def _data_runs(self, monitor: Monitor) -> ConsensusRuns:

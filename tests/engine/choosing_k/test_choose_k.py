@@ -296,6 +296,19 @@ def test_a_quick_answer_draws_objects(ensemble, points):
     assert few.partitions[2].shape == (90,)
 
 
+@pytest.mark.parametrize("objects", [None, 40])
+def test_no_order_of_rows_decides(ensemble, points, objects):
+    rows, effort = np.random.default_rng(0).permutation(90), Effort(10, 20, 2, objects=objects)
+    other = Ensemble.from_labels(ensemble.labels[rows])
+    a, b = (choose_k(one, k_max=4, features=x, effort=effort) for one, x in ((ensemble, points), (other, points[rows])))
+    assert (a.k, a.votes, a.verdict) == (b.k, b.votes, b.verdict)
+    for key in a.curves:
+        assert a.curves[key] == pytest.approx(b.curves[key], abs=1e-12)
+    assert a.drawn.tolist() == rows[b.drawn].tolist()
+    assert (a.runs.labels == b.runs.labels).all()
+    assert a.structure.null.tolist() == b.structure.null.tolist()
+
+
 def test_efforts_have_names():
     assert EFFORTS["quick"].null_sets >= 20  # fewer could never reach 5 %
     assert EFFORTS["full"].repeats == 100
