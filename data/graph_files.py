@@ -16,7 +16,7 @@ from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
 from .readers.arrays import edges_of
 from .readers.numpy_files import sparse_npz
-from .readers.tables import Table
+from .readers.tables import Table, as_numbers
 from .reading.elsewhere import ELSEWHERE
 from .reading.progress import goes_on, noted
 from .records import Graph
@@ -125,7 +125,21 @@ def _of_cells(path: PurePosixPath, content: bytes | Path, place: str | None) -> 
 
 
 def _of_list(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
-    return _of_table(path, read_table(path.suffix.lower(), _bytes(content), "labels", None))
+    return _of_table(path, _parted(read_table(path.suffix.lower(), _bytes(content), "labels", None)))
+
+
+def _parted(table: Table) -> Table:
+    """Ends that are words with white space between them, which as labels are one column of several words."""
+    if len(table.columns) != 1 or table.columns[0].dtype.kind != "O" or table.row_numbers is None:
+        return table
+    names, cells, numbers, notes = " ".join(table.names).split(), list(table.columns[0]), table.row_numbers, table.notes
+    if names and not are_ends(names):  # an edge like the others, whose ends come only once
+        names, cells, numbers, notes = [], [table.names[0], *cells], np.append(numbers[0] - 1, numbers), ()
+    rows = [str(cell).split() for cell in cells]
+    if len(set(map(len, rows))) != 1 or len(names) not in (0, len(rows[0])):
+        return table
+    columns = tuple(as_numbers(np.array(column, dtype=object)) for column in zip(*rows, strict=True))
+    return Table(columns, tuple(names), numbers, notes=notes)
 
 
 def _of_matrix(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:

@@ -140,8 +140,10 @@ ROLES: dict[Kind, tuple[Role, ...]] = {
 }
 #: What stands beside `object` and `label` in a file that pages and the command give away (`engine.tables.labels_csv`).
 _BESIDE_LABELS = ("identifier", "support", "margin", "stability")
-IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "sample_id", "index", "barcode", "key")
+IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "index", "barcode", "key")
 _SHOWN = 5
+#: A first column that has more objects than this, each alone, is no base clustering: it numbers them.
+_SEVERAL = 10
 
 
 @dataclass(frozen=True)
@@ -310,15 +312,30 @@ def is_called_labels(name: str, names: Sequence[str]) -> bool:
 
 def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
     """Return the column that names every object: by its usual name, else text; its cells are all different."""
-    names = [name.casefold() for name in table.names] or [""] * len(table.columns)
+    names = [name.casefold() for name in table.names] or ["-"] * len(table.columns)
     if len(texts) < 2 and len(table.columns) < 2:
         return None
-    usual = [place for place in texts if names[place] in IDENTIFIERS and not is_fractional(table.columns[place])]
-    for place in [*sorted(usual, key=lambda one: IDENTIFIERS.index(names[one])), *(p for p in texts if texts[p])]:
+    ranks = {place: rank for place in texts if (rank := _as_identifier(names[place], place)) is not None}
+    if kind == "labels" and table.names and table.n_rows > _SEVERAL and 0 in texts:
+        ranks.setdefault(0, len(IDENTIFIERS) + 2)
+    usual = [place for place in sorted(ranks, key=ranks.__getitem__) if not is_fractional(table.columns[place])]
+    for place in [*usual, *(place for place in texts if texts[place])]:
         held = _held(table.columns[place])
         if len(set(held)) == len(held) > table.n_rows / 2:
             return place
     return None
+
+
+def _as_identifier(name: str, place: int) -> int | None:
+    """Return how early a name in lower case is taken for that of identifiers; None where it is none.
+
+    A first column without a name is the index of a data frame, whose rows may have been chosen.
+    """
+    if name in IDENTIFIERS:
+        return IDENTIFIERS.index(name)
+    if name.endswith("_id"):
+        return len(IDENTIFIERS)
+    return len(IDENTIFIERS) + 1 if place == 0 and name in ("", "unnamed: 0") else None
 
 
 def _is_no_use(table: Table, kind: Kind, place: int, text: bool) -> bool:

@@ -23,23 +23,26 @@ _COMMENTS = ("#", "%")
 #: A last quotation mark with which a cell begins; and lines that a cell may have.
 _OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
 _MOST_LINES = 1000
+#: Whole numbers that rise by one from cell to cell are no chance from so many on; digits of none that counts.
+_A_COUNT, _A_LONG_NUMBER = 3, 10
 _SAID = 4096  # lines
 
 
 class Lines(NamedTuple):
-    """The lines of a text table, all of one width."""
+    """The lines of a text table, all of one width; `above`: the cells of a comment right above them, if as many."""
 
     lines: list[str]
     row_numbers: list[int]
     separator: str
     width: int
+    above: tuple[str, ...] = ()
 
 
 def read_lines(content: bytes, kind: Kind) -> Lines:
     """Return the lines that carry cells, with their row in the file.
 
-    Blank lines and comments (# or %) are left out. In a table of one column a blank line between others stays: there it
-    is an empty cell.
+    Blank lines and comments (# or %) are left out; below the first line one with as many cells as the others is a row.
+    In a table of one column a blank line between others stays: there it is an empty cell.
     """
     text = _decoded(content)
     for mark in ("\r\n", "\r"):
@@ -49,19 +52,40 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     if n_lines > 2 * MAX_ROWS[kind]:
         check_size(n_lines, 1, kind)
     lines = _joined(text.rstrip("\n ").split("\n"))
-    rows = [i for i, line in enumerate(noted(lines)) if line.strip() and not line.lstrip().startswith(_COMMENTS)]
+    rows = [i for i, line in enumerate(noted(lines)) if line.strip() and not _is_comment(line)]
     if not rows:
-        raise DataError("The file holds no values, only blank lines. Check that it was saved completely.")
-    separator = _separator([lines[i] for i in rows[:_SEPARATOR_SAMPLE]])
-    if len(split_cells(lines[rows[0]], separator)) == 1:
-        rows = [i for i in noted(range(rows[0], len(lines))) if not lines[i].lstrip().startswith(_COMMENTS)]
+        raise DataError("The file holds no values, only blank lines and comments. Check that it was saved completely.")
+    separator = _separator([lines[i] for i in rows[:_SEPARATOR_SAMPLE]], kind)
+    above: tuple[str, ...] = ()
+    width = len(split_cells(lines[rows[0]], separator))
+    if width == 1:
+        rows = [i for i in noted(range(rows[0], len(lines))) if not _is_comment(lines[i])]
+    elif separator != WHITE_SPACE:
+        above = _named_above(lines[: rows[0]], separator, width)
+        rows = [i for i in noted(range(rows[0], len(lines))) if _is_row(lines[i], separator, width)]
     kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in noted(rows)]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):
         kept = [line.removesuffix(separator) for line in kept]
     starts = list(accumulate((line.count("\n") + 1 for line in noted(lines)), initial=1))
     numbers = [starts[i] for i in rows]
     kept = [line.replace("\n", " ") for line in noted(kept)]
-    return Lines(kept, numbers, separator, _common_width(kept, numbers, separator, kind))
+    return Lines(kept, numbers, separator, _common_width(kept, numbers, separator, kind), above)
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(_COMMENTS)
+
+
+def _is_row(line: str, separator: str, width: int) -> bool:
+    """Return whether a line below the first carries cells: a name may begin as a comment does."""
+    return bool(line.strip()) and not (_is_comment(line) and len(split_cells(line, separator)) != width)
+
+
+def _named_above(lines: list[str], separator: str, width: int) -> tuple[str, ...]:
+    """Return the cells of the comment right above a table, if it has as many: so some tools write column names."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    cells = tuple(split_cells(last.lstrip(" #%"), separator))
+    return cells if len(cells) == width else ()
 
 
 def _joined(lines: list[str]) -> list[str]:
@@ -98,11 +122,13 @@ def split_cells(line: str, separator: str) -> list[str]:
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row names the columns.
 
-    It does when it holds no number (but for a column's own position, as data frames write it) and
+    It does when it holds no number (but for those that count columns, as data frames write them) and
     stands above cells most of which are numbers. Where every column is text, it does when no first
     cell recurs below it.
 
     >>> has_header([["x", "kind"], ["1", "a"]]), has_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    (True, False)
+    >>> has_header([["", "0", "1"], ["a", "3", "3"], ["b", "3", "2"]]), has_header([["a", "3", "3"], ["b", "3", "2"]])
     (True, False)
     >>> has_header([["kind"], ["a"], ["b"]]), has_header([["a"], ["b"], ["a"]])
     (True, False)
@@ -110,14 +136,33 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     first, rest = rows[0], rows[1 : _HEADER_SAMPLE + 1]
     if not rest:
         return not any(map(is_number, first))
-    if any(is_number(cell) and not _is_position(cell, j) for j, cell in enumerate(first)):
+    numbers = [j for j, cell in enumerate(first) if is_number(cell)]
+    if numbers and not _count_columns(first, numbers):
         return False
     below = [[row[j] for row in rest if row[j] not in MISSING_TOKENS] for j in range(len(first))]
     texts = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
     if any(2 * sum(map(is_number, below[j])) > len(below[j]) for j in texts):
         return True
+    if numbers:
+        beside_index = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
+        return beside_index or all(below[j] and not any(map(is_number, below[j])) for j in numbers)
     all_text = not any(is_number(cell) for column in below for cell in column)
     return all_text and len(texts) == len(first) and _never_again(first, below)
+
+
+def _count_columns(first: Sequence[str], numbers: Sequence[int]) -> bool:
+    """Return whether numbers among the first cells count on with their columns, as data frames number these.
+
+    From 0 or 1, with or without the column of an index; from anywhere where there are several; and beside an index
+    without a name they need but rise, for columns may have been left out.
+    """
+    if not all(first[j].isdecimal() and len(first[j]) < _A_LONG_NUMBER for j in numbers):
+        return False
+    values = [int(first[j]) for j in numbers]
+    shifts = {value - j for value, j in zip(values, numbers, strict=True)}
+    if len(shifts) == 1 and (shifts <= {-1, 0, 1} or len(numbers) >= _A_COUNT):
+        return len(numbers) < len(first) or shifts <= {0, 1}
+    return not first[0] and all(a < b for a, b in pairwise(values))
 
 
 def n_titles(rows: Sequence[Sequence[str]]) -> int:
@@ -134,11 +179,6 @@ def n_titles(rows: Sequence[Sequence[str]]) -> int:
 def _never_again(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether no first cell occurs again in its own column."""
     return not any(cell in column for cell, column in zip(first, below, strict=True))
-
-
-def _is_position(cell: str, index: int) -> bool:
-    """Return whether a cell is its column's number, counted from 0 or from 1."""
-    return cell in (str(index), str(index + 1))
 
 
 def _decoded(content: bytes) -> str:
@@ -158,12 +198,21 @@ def _decoded(content: bytes) -> str:
     return text
 
 
-def _separator(sample: list[str]) -> str:
-    """Return tab, semicolon or comma if most lines have it (in this order), else white space."""
+def _separator(sample: list[str], kind: Kind) -> str:
+    """Return tab, semicolon or comma if most lines have it (in this order), else white space.
+
+    Labels of several words are one column: there white space parts numbers, or a name from its number.
+    """
     for mark in _SEPARATORS:
         if 2 * sum(mark in line for line in sample) >= len(sample):
             return mark
-    return WHITE_SPACE
+    cells = [line.split() for line in (sample[1:] or sample)]
+    numbers = [[is_number(cell) for cell in row] for row in cells]
+    mostly = 2 * sum(map(sum, numbers)) > sum(map(len, numbers))
+    named = (
+        len(set(map(len, cells))) == 1 and any(map(all, zip(*numbers, strict=True))) and len({r[0] for r in cells}) > 1
+    )
+    return WHITE_SPACE if kind != "labels" or mostly or named else _SEPARATORS[-1]
 
 
 def _common_width(lines: list[str], numbers: list[int], separator: str, kind: Kind) -> int:
@@ -205,6 +254,9 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
         names = tuple(sample[0])
         notes.append(f"Row {found.row_numbers[0]} was read as column names.")
         found = _below(found, 1)
+    elif found.above and has_header([found.above, *sample]):
+        names = found.above
+        notes.append("The comment above the first row was read as column names.")
     elif _may_name_columns(sample, kind):
         notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header with numbers.")
     if not found.lines:
@@ -299,6 +351,9 @@ def _may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
     words = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
     if len(rest) > 1 and any(all(is_number(row[j].replace(",", ".")) for row in rest) for j in words):
         return True  # words above numbers, and numbers beside them
+    beside = [cell for cell in first if cell.isdecimal()]
+    if len(words) + len(beside) == len(first) and len(words) == 1 < len(beside) and _rise(beside):
+        return not any(_rise([cell for cell in row if cell.isdecimal()]) for row in rest)
     if len(first) < 3 or len(rest) < 2 or not all(cell.isdecimal() for cell in first) or len(set(first)) < len(first):
         return False
     steps = {int(b) - int(a) for a, b in pairwise(first)}
@@ -306,6 +361,11 @@ def _may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
         return True
     below = [[row[j] for row in rest if is_number(row[j])] for j in range(len(first))]
     return kind == "features" and all(2 * sum("." in cell for cell in column) > len(column) for column in below)
+
+
+def _rise(cells: list[str]) -> bool:
+    """Return whether each of several whole numbers is above the one before."""
+    return len(cells) > 1 and all(int(a) < int(b) for a, b in pairwise(cells))
 
 
 def _whole(row: list[str]) -> bool:

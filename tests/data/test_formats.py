@@ -226,6 +226,55 @@ def test_what_a_spreadsheet_writes_above_the_column_names_is_left_out(kind):
     assert not any("left out" in note for note in plain.notes)
 
 
+FRAME = "{head}\na,0,0,1\nb,0,1,1\nc,1,2,0\nd,1,2,1\n"
+HEADS = [",0,1,2", ",1,2,3", "id,0,1,2", "barcode,2,3,4", ",10,20,70", "#id,r1,r2,r3", "cell_id,x,y,z"]
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_the_header_of_a_data_frame_is_no_object_and_its_index_no_base_clustering(head, counted, mark):
+    text = FRAME.format(head=head).replace(",", mark)
+    for place, name in enumerate("abcd") if counted else ():
+        text = text.replace(f"\n{name}{mark}", f"\n{3 * place + 2}{mark}")  # rows that were chosen
+    found = data.read_upload(f"a.{'csv' if mark == ',' else 'tsv'}", text.encode(), "labels")
+    assert found.members.tolist() == [[0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 2, 1]]
+    assert found.identifiers.tolist() == (["2", "5", "8", "11"] if counted else list("abcd"))
+
+
+def test_rows_of_numbers_and_of_labels_are_no_header():
+    for text, shape in (
+        ("1,1,2\n1,2,3\n2,1,2\n", (3, 3)),
+        ("a,1,1,2\nb,1,2,3\nc,2,1,1\n", (3, 3)),
+        ("3,4\n3,5\n1,4\n", (3, 2)),
+    ):
+        assert data.read_upload("a.csv", text.encode(), "labels").members.shape == shape
+
+
+@pytest.mark.parametrize(("n", "named"), [(11, True), (10, False)])
+def test_a_first_column_of_many_objects_each_alone_numbers_them(n, named):
+    rows = "place,r1,r2\n" + "\n".join(f"{7 * i},{i % 3},{i % 2}" for i in range(n))
+    found = data.read_upload("a.csv", rows.encode(), "labels")
+    assert (found.identifiers is not None, found.members.shape[1]) == (named, 2 if named else 3)
+
+
+def test_a_name_may_begin_as_a_comment_does():
+    rows = "gene,r1,r2\n#1,1,1\n# a remark\n%2,1,2\na,2,1\n"
+    found = data.read_upload("a.csv", rows.encode(), "labels")
+    assert found.identifiers.tolist() == ["#1", "%2", "a"]
+    assert found.members.tolist() == [[1, 1], [1, 2], [2, 1]]
+
+
+@pytest.mark.parametrize("head", ["", "label\n"])
+@pytest.mark.parametrize("word", ["{} cell", "Cluster {}", "a {} of many words"])
+def test_labels_of_several_words_are_one_column(head, word):
+    names = ["T", "B", "T", "NK", "B"] if "cell" in word else ["1", "2", "1", "3", "2"]
+    content = head + "\n".join(map(word.format, names))
+    found = open_table("a.csv", content.encode(), "labels")
+    assert [column.tolist() for column in found.columns] == [list(map(word.format, names))]
+    assert found.names == (("label",) if head else ())
+
+
 def test_gaps_and_words_are_no_title():
     """A name that is not there, rows of words with gaps, and values without names."""
     for text, n in ((",a,b\nr1,1,2\nr2,3,4\n", 2), ("x,\ny,z\nx,z\n", 3), ("1,\n2,3\n3,4\n", 3)):

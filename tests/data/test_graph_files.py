@@ -196,3 +196,10 @@ def test_places_of_cells_that_cannot_be_drawn_are_left_out_and_that_said(umap):
     assert graph.coordinates is None
     assert graph.features.shape == (6, 2)
     assert any(note.startswith("obsm/X_umap is left out") for note in graph.notes)
+
+
+@pytest.mark.parametrize("head", ["", "source target\n"])
+def test_ends_of_words_may_stand_beside_each_other_without_a_comma(head):
+    found = data.read_graph("friends.txt", f"{head}alice bob\nbob carol\ncarol dan\n".encode())
+    assert found.identifiers.tolist() == ["alice", "bob", "carol", "dan"]
+    assert (found.sources.tolist(), found.targets.tolist()) == ([0, 1, 2], [1, 2, 3])
