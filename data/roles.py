@@ -107,7 +107,7 @@ def own_array(table: Table) -> np.ndarray:
 
 
 def asked_for(table: Table, label_column: str | int) -> int:
-    """Return the position of a column that is named, or counted from 0 (negative: from the end)."""
+    """Return the position of a column that is named, or counted from 0 (negative: from the end), also by a word."""
     n_columns = len(table.columns)
     if isinstance(label_column, int):
         if not -n_columns <= label_column < n_columns:
@@ -115,6 +115,8 @@ def asked_for(table: Table, label_column: str | int) -> int:
         return label_column % n_columns
     if label_column in table.names:
         return table.names.index(label_column)
+    if re.fullmatch(r"-?\d{1,18}", label_column):
+        return asked_for(table, int(label_column))
     near = difflib.get_close_matches(label_column, table.names, n=3)
     shown = near or list(table.names[:_SHOWN])
     listed = ", ".join(map(shortened, shown)) or "without names"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from .choosing_k import ChosenK, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
 from .choosing_method.league import ensemble_of, league
 from .choosing_method.own_labels import league_set, own_vectors
+from .completion import labelled_everywhere
 from .confidence import cluster_profile, margin, support
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
-from .console import Progress, UsageError, column, data_sets, read_input, replacing, run, whole, write_output
+from .console import Progress, UsageError, data_sets, read_input, replacing, run, whole, write_output
 from .ensemble import Ensemble, Graph
 from .ensemble.saving import as_ensemble, save_ensemble
 from .generators import draw, find_generator, known_generators, make_ensemble
@@ -45,7 +46,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
         ensemble, source, features = _ensemble_from(chosen)
     else:
         (ensemble, source), features = _ensemble_of(chosen), None
-    ensemble = _selected(ensemble, chosen)
+    objects = Objects.of(source)
+    ensemble, objects, features = _whole_ones(chosen, _selected(ensemble, chosen), objects, features)
     check_needs(method, ensemble, params)
     k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params, features))
     if words := ensemble.form.symmetry:
@@ -53,25 +55,43 @@ def _consensus(chosen: argparse.Namespace) -> None:
     found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     if method.finds_k:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
-    rows, identifiers = getattr(source, "rows", None), getattr(source, "identifiers", None)
-    objects = object_columns(ensemble.n_objects, rows, identifiers)
-    trees = _trees(chosen, found, _called(objects))
+    trees = _trees(chosen, found, _called(object_columns(ensemble.n_objects, *objects)))
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble, identifiers if rows is None else rows)
+        _write_cells(chosen, found, ensemble, objects.identifiers if objects.rows is None else objects.rows)
     else:
-        _write_labels(chosen, found, ensemble, objects, rows, identifiers)
+        _write_labels(chosen, found, ensemble, objects)
     for path, content in trees.items():
         write_output(path, content)
 
 
-def _write_labels(
-    chosen: argparse.Namespace,
-    found: Consensus,
-    ensemble: Ensemble,
-    objects: dict[str, Any],
-    rows: Any,
-    identifiers: Any,
-) -> None:
+class Objects(NamedTuple):
+    """Where each object stands in its file, and what it is called there: (N,) each, or None."""
+
+    rows: Any = None
+    identifiers: Any = None
+
+    @classmethod
+    def of(cls, source: Any) -> "Objects":
+        """Those of what was read."""
+        return cls(getattr(source, "rows", None), getattr(source, "identifiers", None))
+
+
+def _whole_ones(
+    chosen: argparse.Namespace, ensemble: Ensemble, objects: Objects, features: Any = None
+) -> tuple[Ensemble, Objects, Any]:
+    """Of all this what belongs to objects that every base clustering labels, if that was asked for."""
+    kept = np.flatnonzero(labelled_everywhere(ensemble)) if chosen.labelled_everywhere else None
+    n = ensemble.n_objects
+    if kept is None or len(kept) == n:
+        return ensemble, objects, features
+    if len(kept) < 2:
+        raise MissingEvidenceError("fewer than two objects have a label in every base clustering")
+    print(f"{n - len(kept):,} of {n:,} objects that miss a label are set aside.", file=sys.stderr)
+    rows, names, some = (None if one is None else np.asarray(one)[kept] for one in (*objects, features))
+    return ensemble.of_objects(kept), Objects(kept if rows is None else rows, names), some
+
+
+def _write_labels(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, objects: Objects) -> None:
     """The labels, and how sure they are where that was asked."""
     beside = {}
     if chosen.confidence and found.n_clusters == 1:
@@ -79,7 +99,8 @@ def _write_labels(
     elif chosen.confidence:
         beside = {"support": support(ensemble, found.labels), "margin": margin(ensemble, found.labels)}
     said = {"label": found.labels.tolist()} | {name: values.tolist() for name, values in beside.items()}
-    _write(chosen, made_by(found) | objects | said, labels_csv(found.labels, beside, rows, identifiers))
+    columns = object_columns(ensemble.n_objects, *objects)
+    _write(chosen, made_by(found) | columns | said, labels_csv(found.labels, beside, *objects))
 
 
 def _require_meant(chosen: argparse.Namespace) -> None:
@@ -88,9 +109,16 @@ def _require_meant(chosen: argparse.Namespace) -> None:
         raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
     if _is_cells(chosen.out) and chosen.json:
         raise UsageError("--json writes text, and --out names an AnnData file. Leave one of them out")
+    if chosen.edges and _of_a_table(chosen):
+        raise UsageError("--id, --class, --ignore and --missing are for a table, and --edges says that FILE is a graph")
     made = chosen.generator or chosen.edges
     if not made and (chosen.with_ or chosen.scaling != "standard"):
         raise UsageError("--with and --scaling are for base clusterings that are made: name a --generator, too")
+
+
+def _of_a_table(chosen: argparse.Namespace) -> bool:
+    """Whether anything is said of columns or their cells."""
+    return bool(_roles(chosen)) or chosen.missing != "refuse"
 
 
 def _is_cells(path: str | None) -> bool:
@@ -102,9 +130,7 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
     chosen.generator = chosen.generator or "leiden"
     takes_graph = find_generator(chosen.generator).takes_graph
     graph = _graph(chosen) if chosen.edges or takes_graph else None
-    source = graph or data_sets().read_upload(
-        *read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen)
-    )
+    source = graph or _read(chosen, "features")
     features = None if source.features is None else data_sets().scale(source.features, chosen.scaling)
     if graph is None or not takes_graph and features is not None:  # as pages do
         return _made(chosen, features, source.labels), source, features
@@ -157,9 +183,11 @@ def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any, featu
 def _ensemble(chosen: argparse.Namespace) -> None:
     if chosen.out and Path(chosen.out).suffix.lower() not in ("", ".npz"):
         raise UsageError("an ensemble is written as NPZ: let --out end in .npz")
-    made = _selected(_made(chosen, *_features(chosen)), chosen)
+    read, features = _features(chosen)
+    made = _selected(_made(chosen, features, read.labels), chosen)
+    made, objects, _ = _whole_ones(chosen, made, Objects.of(read))
     held = io.BytesIO()
-    save_ensemble(made, held)
+    save_ensemble(made, held, *objects)
     write_output(chosen.out, held.getvalue())
     print(f"{made.n_objects:,} objects in {made.n_clusterings:,} base clusterings", file=sys.stderr)
 
@@ -170,11 +198,18 @@ def _require_features(chosen: argparse.Namespace) -> None:
         raise UsageError("--with and --scaling are for base clusterings that are made, and --labels brings them")
 
 
+def _brought_or_made(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
+    """The ensemble that a question is about, and the features it was made of, if any."""
+    read, features = (None, None) if chosen.labels else _features(chosen)
+    made = _ensemble_of(chosen)[0] if read is None else _made(chosen, features, read.labels)
+    made, _, features = _whole_ones(chosen, made, Objects(), features)
+    return made, features
+
+
 def _choose_k(chosen: argparse.Namespace) -> None:
     _require_features(chosen)
     params = find_method(chosen.method).params.of_words(chosen.param)
-    features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
+    made, features = _brought_or_made(chosen)
     found = choose_k(
         made,
         chosen.method,
@@ -190,8 +225,7 @@ def _choose_k(chosen: argparse.Namespace) -> None:
 
 def _choose_method(chosen: argparse.Namespace) -> None:
     _require_features(chosen)
-    features, classes = (None, None) if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen)[0] if features is None else _made(chosen, features, classes)
+    made, features = _brought_or_made(chosen)
     found = choose_method(made, chosen.k, features, chosen.budget, chosen.seed, Progress())
     _write(chosen, _compared(found), _comparison(found))
 
@@ -326,7 +360,7 @@ def _study(chosen: argparse.Namespace) -> None:
 
 
 def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
-    """The ensemble in a file, and what it holds: base clusterings as columns, or (None) as `concord ensemble` wrote.
+    """The ensemble in a file, and whose it is: base clusterings as columns, or as `concord ensemble` wrote it.
 
     Of columns --m draws some, as pages and reports do.
     """
@@ -334,9 +368,13 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
     if name.lower().endswith(".npz") and isinstance(content, bytes) and b"fingerprint.npy" in content:
         if chosen.m:
             raise UsageError("--m draws from a file of labels; of an ensemble that was saved --select keeps some")
-        made = as_ensemble(data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content))
-        return made, None
-    pool = data_sets().read_upload(name, content, "labels", chosen.missing, roles=_roles(chosen))
+        if _of_a_table(chosen):
+            raise UsageError(
+                "--id, --class, --ignore and --missing are for a table, and FILE is an ensemble that was saved"
+            )
+        arrays = data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content)
+        return as_ensemble(arrays), Objects(arrays.get("rows"), arrays.get("identifiers"))
+    pool = _read(chosen, "labels", (name, content))
     if chosen.labelled_everywhere and (whole := pool.labelled_everywhere()) is not pool:
         pool = whole
         print(pool.notes[-1], file=sys.stderr)
@@ -352,17 +390,22 @@ def _called(objects: dict[str, list]) -> list[str]:
 
 
 def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:
-    """Scaled features (N, D), and classes (N,) where the file has them."""
-    data = data_sets()
-    read = data.read_upload(*read_input(chosen.file), "features", chosen.missing, roles=_roles(chosen))
-    return data.scale(read.features, chosen.scaling), read.labels
+    """What a file holds, and its features (N, D), scaled."""
+    read = _read(chosen, "features")
+    return read, data_sets().scale(read.features, chosen.scaling)
 
 
-def _roles(chosen: argparse.Namespace) -> dict[str | int, str]:
+def _read(chosen: argparse.Namespace, kind: str, content: Any = None) -> Any:
+    """What a file holds, and how it was read said, as pages say it."""
+    read = data_sets().read_upload(*(content or read_input(chosen.file)), kind, chosen.missing, roles=_roles(chosen))
+    print(*read.notes, sep="\n", end="\n" if read.notes else "", file=sys.stderr)
+    return read
+
+
+def _roles(chosen: argparse.Namespace) -> dict[str, str]:
     """What the command line says that columns are; a whole number that is no name counts them from 0."""
     words = {"class": chosen.class_, "identifier": chosen.id, "ignore": chosen.ignore}
-    given = [(word, role) for role, columns in words.items() for word in columns]
-    return {column(word): role for word, role in given}
+    return {word: role for role, columns in words.items() for word in columns}
 
 
 def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:

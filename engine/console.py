@@ -3,7 +3,6 @@
 import errno
 import io
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -122,11 +121,6 @@ def is_one_of(goal: str | os.PathLike, files: Iterable[str | os.PathLike]) -> bo
     """Whether what is written there would be written over one of these files, under whatever name."""
     there = Path(goal).is_file()
     return there and any(Path(file).is_file() and Path(goal).samefile(file) for file in files)
-
-
-def column(word: str) -> str | int:
-    """A column as it is named: a whole number counts from 0 (negative: from the end)."""
-    return int(word) if re.fullmatch(r"-?\d{1,18}", word) else word
 
 
 def whole(low: int) -> Callable[[str], int]:

@@ -410,14 +410,14 @@ def downloads(scene: Scene) -> None:
     name, made = f"{file_name(scene.config)}_ensemble", scene.ensemble
     table = partial(ensemble_csv, made, scene.source, headings(scene))
     with st.container(horizontal=True):
-        download("Ensemble (NPZ)", partial(ensemble_npz, made), f"{name}.npz", "get_ensemble")
+        download("Ensemble (NPZ)", partial(ensemble_npz, made, scene.source), f"{name}.npz", "get_ensemble")
         download("Ensemble (CSV)", table, f"{name}.csv", "get_ensemble_csv")
 
 
-def ensemble_npz(made: Ensemble) -> bytes:
-    """As `engine.load_ensemble` and `concord consensus` read it."""
+def ensemble_npz(made: Ensemble, source: Content) -> bytes:
+    """As `engine.load_ensemble` and `concord consensus` read it, with who its objects are in the file of `source`."""
     held = io.BytesIO()
-    save_ensemble(made, held)
+    save_ensemble(made, held, getattr(source, "rows", None), getattr(source, "identifiers", None))
     return held.getvalue()
 
 

@@ -4,6 +4,7 @@ import io
 import math
 import tokenize
 import zipfile
+from dataclasses import replace
 from functools import partial
 from typing import IO
 
@@ -66,7 +67,14 @@ def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kin
     beside = {"memberships": "soft memberships", "graph_sources": "graph"}
     left = [word for name, word in beside.items() if name in declared]
     notes = (f"The ensemble's {' and '.join(left)} stayed in the file.",) if left else ()
-    return as_table(_array(archive, "labels"), notes=notes)
+    table = as_table(_array(archive, "labels"), notes=notes)
+    called = next((name for name in ("identifiers", "rows") if name in declared), None)
+    if called is None:
+        return table
+    check_array(*declared[called], called, kind)
+    names = np.array([str(one) for one in _array(archive, called).ravel().tolist()], dtype=object)
+    proposed = (*[""] * len(table.columns), "identifier")
+    return replace(table, columns=(*table.columns, names), proposed=proposed)
 
 
 def arrays_npz(content: bytes) -> dict[str, np.ndarray]:

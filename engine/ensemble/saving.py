@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..runtime.errors import InvalidEnsembleError
 from ..runtime.memory import require_memory
@@ -29,7 +30,12 @@ _UNREADABLE = (
 _COPIES = 4
 
 
-def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> None:
+def save_ensemble(
+    ensemble: Ensemble,
+    path: str | os.PathLike | IO[bytes],
+    rows: ArrayLike | None = None,
+    identifiers: ArrayLike | None = None,
+) -> None:
     """Write an ensemble to a file.
 
     Parameters
@@ -37,11 +43,15 @@ def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> No
     ensemble : Ensemble
     path : path or binary file
         Written under exactly this name; ".npz" is usual.
+    rows : (N,) int, optional
+        Where each object stands in the data, from 0, if some were left out: kept beside the ensemble, as are
+    identifiers : (N,) str, optional
+        what the objects are called.
 
     Raises
     ------
     InvalidEnsembleError
-        If the provenance holds something JSON cannot say.
+        If the provenance holds something JSON cannot say, or rows or identifiers are not one for each object.
     """
     arrays: dict[str, Any] = {
         "format": _FORMAT,
@@ -53,6 +63,11 @@ def save_ensemble(ensemble: Ensemble, path: str | os.PathLike | IO[bytes]) -> No
         arrays["memberships"] = ensemble.memberships
     if ensemble.graph is not None:
         arrays |= {f"graph_{name}": getattr(ensemble.graph, name) for name in _EDGES}
+    for name, given, kind in (("rows", rows, np.int64), ("identifiers", identifiers, str)):
+        if given is not None:
+            arrays[name] = np.asarray(given).astype(kind)
+            if arrays[name].shape != (ensemble.n_objects,):
+                raise InvalidEnsembleError(f"{name} must be one for each of {ensemble.n_objects:,} objects")
     with _opened(path, "wb") as file:
         np.savez_compressed(file, **arrays)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..console import Progress, column, content_of, data_sets, is_one_of, run, write_output
+from ..console import Progress, content_of, data_sets, is_one_of, run, write_output
 from ..ensemble import Graph
 from ..ensemble.renumbering import first_appearance
 from .files import read_study
@@ -131,7 +131,7 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
         raise InvalidStudyError(f"datasets: {file.name} must lie beside the study file. It is not in {folder}")
     if how["kind"] == "graph":
         return data_sets().read_graph(file.name, content_of(file), how.get("matrix"))
-    roles = {column(one): role for one, role in how.get("roles", {}).items()}
+    roles = how.get("roles", {})
     options = {option: how[option] for option in ("missing", "matrix") if option in how}
     return data_sets().read_upload(file.name, content_of(file), how["kind"], roles=roles, **options)
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from data import scale
 from engine import (
     Ensemble,
     __version__,
@@ -360,6 +361,58 @@ def test_objects_that_miss_a_label_are_left_out_where_one_says_so(tmp_path, caps
     assert cli.main([*asked, "--labelled-everywhere"]) == 0
     assert "1 of 5 objects that miss a label are set aside" in capsys.readouterr().err
     assert [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().split()] == ["object", "0", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_so_are_those_of_an_ensemble_that_was_made_or_saved(saved, tmp_path, capsys):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    (tmp_path / "points.csv").write_bytes(labels_table(points, tmp_path))
+    made, file = ["--generator", "subsampling", "--m", "3"], str(tmp_path / "points.csv")
+    if saved:
+        assert cli.main(["ensemble", file, *made, "--out", str(tmp_path / "made.npz")]) == 0
+        made, file = [], str(tmp_path / "made.npz")
+    asked = ["consensus", file, *made, "--method", "pta", "--k", "2"]
+    assert cli.main(asked) == 1
+    capsys.readouterr()
+    assert cli.main([*asked, "--labelled-everywhere"]) == 0
+    out, said = capsys.readouterr()
+    whole = (make_ensemble("subsampling", scale(points, "standard"), 3).labels >= 0).all(axis=1)
+    assert [int(line.split(",")[0]) for line in out.splitlines()[1:]] == np.flatnonzero(whole).tolist()
+    assert f"{30 - whole.sum()} of 30 objects that miss a label are set aside." in said
+
+
+def labels_table(points, folder):
+    """Features as text with all their digits."""
+    np.savetxt(folder / "held.csv", points, "%.17g", ",")
+    return (folder / "held.csv").read_bytes()
+
+
+def test_a_saved_ensemble_knows_whose_labels_it_has(tmp_path, capsys):
+    """The same objects as where its base clusterings are made at once; and how a file was read is said."""
+    rows = [f"p{i},{i // 10}.{i % 10},{'' if i % 7 == 3 else i % 3 + 0.5}" for i in range(30)]
+    (tmp_path / "table.csv").write_text("\n".join(["name,a,b", *rows]))
+    making = ["--missing", "drop", "--m", "4"]
+    assert cli.main(["ensemble", str(tmp_path / "table.csv"), *making, "--out", str(tmp_path / "made.npz")]) == 0
+    said = capsys.readouterr().err
+    assert "Objects are named by column 'name'." in said
+    assert "Dropped 4 of 30 rows for missing values." in said
+    found = []
+    for arguments in ([str(tmp_path / "made.npz")], [str(tmp_path / "table.csv"), "--generator", "kmeans", *making]):
+        assert cli.main(["consensus", *arguments, "--k", "2"]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1]
+    assert found[0].splitlines()[4].startswith("4,p4,")
+
+
+def test_a_column_may_be_called_by_a_number(tmp_path, capsys):
+    """Its name comes before its place."""
+    (tmp_path / "a.csv").write_text("id,1,2,3\na,0,0,1\nb,0,1,0\nc,1,1,1\nd,1,0,0\n")
+    outs = []
+    for word in ("3", "-1", "2"):
+        assert cli.main(["consensus", str(tmp_path / "a.csv"), "--ignore", word, "--k", "2", "--json"]) == 0
+        outs.append(capsys.readouterr().err)
+    assert outs[0] == outs[1] != outs[2]
+    assert "column left out: 3." in outs[0].replace("'", "")
 
 
 def test_an_ensemble_is_known_by_its_ending_in_capitals_too(tmp_path, capsys):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Ensemble, InvalidParameterError, cli, console, evidence, run_consensus
+from engine import Ensemble, InvalidParameterError, cli, evidence, run_consensus
 from engine.choosing_k import choose_k
 from engine.distributed.files import paths_of
 from engine.studies.store import Store, StoreError
@@ -30,10 +30,6 @@ def test_a_column_that_is_not_there(file, option, word, capsys):
     assert said.startswith("error: There is no column ")
     assert said.count("\n") == 1
     assert len(said) < 200
-
-
-def test_columns_are_named_or_counted():
-    assert [console.column(word) for word in ("0", "-1", "²", "--5", "a")] == [0, -1, "²", "--5", "a"]
 
 
 def test_files_are_sorted_by_numbers_alone(tmp_path):

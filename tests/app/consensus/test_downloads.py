@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.cluster import hierarchy
 
+import data
 from data.roles import columns_of
 from engine import Ensemble, load_ensemble
 from engine.tables import as_csv, labels_csv
@@ -51,8 +52,12 @@ def test_an_ensemble_comes_back_from_its_files():
     labels = random_labels(20, 4, 3)
     labels[0, 1] = -1
     made = Ensemble.from_labels(labels)
-    assert load_ensemble(io.BytesIO(ensemble_npz(made))).fingerprint == made.fingerprint
     source = SimpleNamespace(identifiers=[f"s{place}" for place in range(20)], rows=np.arange(1, 21))
+    for one in (source, None):
+        assert load_ensemble(io.BytesIO(ensemble_npz(made, one))).fingerprint == made.fingerprint
+    again = data.read_upload("made.npz", ensemble_npz(made, source), "labels")
+    assert again.identifiers.tolist() == source.identifiers
+    assert again.members.tolist() == made.labels.tolist()
     found = rows(ensemble_csv(made, source, [f"clustering_{m}" for m in (0, 2, 3, 5)]))
     assert (found[0]["object"], found[0]["identifier"], found[0]["clustering_2"]) == ("1", "s0", "")
     read = [[row[f"clustering_{m}"] for m in (0, 2, 3, 5)] for row in found]
