@@ -11,7 +11,7 @@ from ui.widgets.try_this import Lesson
 
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
-    m = scene.n_clusterings
+    m = scene.n_clusterings - len(scene.off)
     if scene.source_if_here is None:  # nothing was clustered yet
         page_title("What do many clusterings agree on?")
     else:

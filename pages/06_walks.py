@@ -19,13 +19,13 @@ def page(scene: Scene) -> None:
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "there are no links"):
         return
     knobs(scene)
-    shown = pins.beside(scene, mechanism, stacked=True)
-    pins.bar(scene)
+    shown = pins.beside(scene, mechanism, stacked=True, of=walking)
+    pins.bar(scene, of=walking)
     if scene.graph is None or scene.ladder is None:
         return
     left, middle, right = st.columns([3, 4, 4], gap="large")
     with left:
-        if shown and not pins.on(scene):
+        if shown and not pins.on(scene, of=walking):
             walkers_answer(scene)
     with middle:
         node_table(scene)
@@ -38,6 +38,11 @@ def page(scene: Scene) -> None:
         formula(scene)
         steps(scene)
         longer(scene)
+
+
+def walking(scene: Scene) -> str:
+    """The method that walks here."""
+    return scene.walker.config.method
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
@@ -54,7 +59,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     with right:
         show(scene, "walk", "walk_film", title="")
         say(sentence_of(scene, "walk"))
-        if pins.on(scene):
+        if pins.on(scene, of=walking):
             walkers_answer(scene)
     return found.labels
 

@@ -23,20 +23,25 @@ def page(scene: Scene) -> None:
     knobs(scene)
     if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):
         return
-    shown = pins.beside(scene, mechanism, stacked=True)
-    pins.bar(scene)
+    shown = pins.beside(scene, mechanism, stacked=True, of=enhancing)
+    pins.bar(scene, of=enhancing)
     if not shown:
         return
     enhanced = panels.warmed(scene)
     details(enhanced)
     left, right = st.columns([1, 2], gap="large")
     with left:
-        if not pins.on(scene):
+        if not pins.on(scene, of=enhancing):
             _answer(enhanced)
         more_knobs(enhanced)
     with right:
         stopping(enhanced)
         entries(enhanced)
+
+
+def enhancing(_: Scene) -> str:
+    """The method whose matrix this is."""
+    return "ec_cms"
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
@@ -49,7 +54,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     panels.keep_warm(scene)
     film(scene)
     say(sentence_of(scene, "residuals"))
-    if pins.on(scene):
+    if pins.on(scene, of=enhancing):
         _answer(scene)
     return scene.enhanced_labels
 

@@ -29,14 +29,14 @@ def page(scene: Scene) -> None:
         return
     with right:
         knobs(scene)
-    shown = pins.beside(scene, mechanism, stacked=True)
+    shown = pins.beside(scene, mechanism, stacked=True, of=growing)
     why_these(scene, best)
-    pins.bar(scene)
+    pins.bar(scene, of=growing)
     if not shown:
         return
     left, middle, right = st.columns([3, 4, 5], gap="large")
     with left:
-        if not pins.on(scene):
+        if not pins.on(scene, of=growing):
             answer(scene, scene.forest, "the forest", "grown_answer")
     with middle:
         show(scene, "decision", on_select=take_roots, selection_mode=("points", "lasso"), drag="lasso")
@@ -47,9 +47,14 @@ def page(scene: Scene) -> None:
     distances(scene)
 
 
+def growing(_: Scene) -> str:
+    """The method whose trees grow here."""
+    return "got"
+
+
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to: the words stand in the corner that the timeline leaves free."""
-    if pins.on(scene):
+    if pins.on(scene, of=growing):
         if stages.ensemble(scene) is None or method_menu.lacking(scene, "got") or not show(scene, "forest", title=""):
             return None
         say(sentence_of(scene, "forest"))

@@ -24,6 +24,7 @@ from ui.scene.walks import walks
 from ui.session.bound import begins, show
 from ui.session.run_config import RunConfig
 from ui.session.state import change
+from ui.widgets.method_menu import parts_objects
 from ui.widgets.page_scene import here
 from ui.widgets.terms import inform, note, say
 
@@ -144,7 +145,8 @@ def of_votes(pair: Pair) -> Iterable[str | pd.DataFrame]:
         all_put = f"All {seen:,} base clusterings{' that saw both' if seen < m else ''} put"
         if seen == 1:
             all_put = f"The one base clustering{' that saw both' if seen < m else ''} puts"
-        yield f"{all_put} them together: they share a *microcluster*, and nothing can part them."
+        only = "only their soft memberships" if parts_objects(pair.config.method) else "nothing"
+        yield f"{all_put} them together: they share a *microcluster*, and {only} can part them."
     else:
         yield f"**{n:,} of {seen:,}** base clusterings put them together (co-association {n / seen:.3f})."
     if 0 < n < seen:

@@ -51,7 +51,7 @@ class ChosenK:
     votes : dict of str to int
         What is counted: criteria that say the same thing share a vote, and a pick at the edge of the range has none.
     counted : tuple of str
-        The criteria that take part in a vote.
+        The criteria whose pick is a vote: of those that share one, who agree with it.
     readings, left_out : dict of str to str
         Why each picks what it picks; why others were left out.
     verdict : str
@@ -279,7 +279,7 @@ def _structure(question: Question, asked: list[Criterion], monitor: Monitor) -> 
 
 @dataclass(frozen=True)
 class Count:
-    """What is voted for, by the name of the vote; the criteria that vote, and the outcome.
+    """What is voted for, by the name of the vote; the criteria whose pick it is, and the outcome.
 
     `at_edge`: by title, the picks without a vote, as they are the last k that their criterion has a value for.
     """
@@ -303,12 +303,13 @@ def counted(asked: Sequence[Criterion], curves: Mapping[str, Curve], ks: NDArray
     for one, pick in inside:
         voting.setdefault(one.shares or one.key, []).append((one, pick))
     votes = dict(map(_vote, voting.values()))
+    won = [one.key for members in voting.values() for one, pick in members if pick == _vote(members)[1]]
     lost = {one.shares or one.key for one, _ in picks if edge.get(one.key) == ks[-1]} - voting.keys()
     k = _most(votes.values()) if votes else 2
     if len(lost) > list(votes.values()).count(k):
         k = int(ks[-1])
     at_edge = {one.title: edge[one.key] for one, _ in picks if one.key in edge}
-    return Count(k, votes, tuple(one.key for one, _ in inside), at_edge)
+    return Count(k, votes, tuple(one.key for one, _ in inside if one.key in won), at_edge)
 
 
 def _vote(members: Sequence[tuple[Criterion, int]]) -> tuple[str, int]:

@@ -73,8 +73,8 @@ class ChosenMethod:
     Attributes
     ----------
     method : str or None
-        The one we would take; None where nothing shows that there is anything to find. Then the first row is still
-        the one least likely to lose.
+        The one we would take; None where answers do not show that there are so many clusters. Then the first row is
+        still the one least likely to lose.
     rows : tuple of Row
         By rising expected loss, of equals by falling agreement.
     structure : Structure or None
@@ -299,9 +299,10 @@ def _reasons(
     said = []
     if structure is not None and not structure.found:
         said.append(
-            f"Nothing shows that there are {len(np.unique(first.labels))} clusters: {structure.n_reached} of "
-            f"{len(structure.null)} sets of one group give answers as stable ({structure.statistic:.2f}). No method is "
-            "recommended; groups that k-means does not see would look the same."
+            f"Nothing in their answers shows that there are {len(np.unique(first.labels))} clusters: "
+            f"{structure.n_reached} of {len(structure.null)} sets of one group give answers as stable "
+            f"({structure.statistic:.2f}). No method is recommended; groups that k-means does not see would look the "
+            "same."
         )
     elif structure is not None:
         said.append(

@@ -199,12 +199,12 @@ def test_a_switch_of_a_picture_reaches_the_link(app):
     at.segmented_control(key="color").set_value("density").run()
     assert at.query_params["color"] in ("density", ["density"])
     at = app("ensemble", data="iris", m="20")
-    at.segmented_control(key="panel").set_value(2).run()
+    at.pagination(key="panel").set_value(2).run()
     assert at.query_params["panel"] in ("2", ["2"])
 
 
 def test_places_past_the_end_come_back_to_the_last(app):
-    assert app("ensemble", data="iris", m="20", panel="9").segmented_control(key="panel").value == 2
+    assert app("ensemble", data="iris", m="20", panel="9").pagination(key="panel").value == 2
     at = app("growing_trees", round="99")
     assert at.slider(key="round").value == at.slider(key="round").max
 

@@ -35,7 +35,7 @@ def offer(scene: Scene) -> None:
     asked = scene.with_given(**known).at_once()  # a file is made where nobody knows of this session
     with st.container(horizontal=True):
         download("Labels (CSV)", partial(labels_file, asked), f"{name}.csv", "get_labels")
-        download("Script (Python)", text, f"{name}.py", "get_script", ":material/code:")
+        download("Script (Python)", partial(str, text), f"{name}.py", "get_script", ":material/code:")
         download("Report (HTML)", partial(as_html, asked), f"{name}.html", "get_report", ":material/article:")
         if browser() is not None:
             download("Report (PDF)", partial(as_pdf, asked), f"{name}.pdf", "get_report_pdf", ":material/article:")

@@ -119,7 +119,9 @@ def sentence(scene: Scene) -> str:
     """What just happened, with the live numbers."""
     made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
-    joined = method_menu.sample_words(result.trace, made.n_objects) or counted(len(made.microclusters), "microcluster")
+    alike = method_menu.parts_objects(result.method)
+    all_of = counted(made.n_objects, "object") if alike else counted(len(made.microclusters), "microcluster")
+    joined = method_menu.sample_words(result.trace, made.n_objects) or all_of
     words = f"{title} joins {joined} into **{counted(result.n_clusters, 'cluster')}** in {duration(result.seconds)}."
     if scene.truth is not None:
         score, base = scene.score(result.labels), scene.base_scores

@@ -119,7 +119,8 @@ FAINT = 0.15
 def verdict(found: ChosenMethod) -> str:
     """The one we would take."""
     if found.method is None:
-        return "No method: nothing shows that there is anything to find."
+        k = len(np.unique(found.rows[0].labels))
+        return f"No method: their answers do not show that there are {k} clusters."
     return f"We would take {consensus_methods()[found.rows[0].method].title}."
 
 

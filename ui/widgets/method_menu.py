@@ -41,6 +41,11 @@ def title(key: str) -> str:
     return method.title + (" (not installed)" if method.unavailable else "")
 
 
+def parts_objects(key: str) -> bool:
+    """Whether a method sees the soft memberships of every object: then it may part a microcluster."""
+    return "memberships" in consensus_methods()[key].needs
+
+
 def about(scene: Scene) -> None:
     """What the chosen method does, and what its partitioner insists on."""
     method = consensus_methods()[scene.config.method]

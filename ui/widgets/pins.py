@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
+from engine import consensus_methods
 from engine.generators import generator_concepts
 from engine.metrics import align, nmi
 from ui.figures.numbering import numbers
@@ -17,8 +18,13 @@ from ui.session.state import config
 from ui.widgets.terms import note, say
 
 _KEY = "_pinned"
-#: Settings that decide an answer, beside what makes base clusterings and the parameters of methods.
-DECIDING = ("method", "k", "sample", "switched_off", "ablation", "roots")
+#: Settings that decide an answer, beside what makes base clusterings, and the method with its parameters.
+DECIDING = ("k", "sample", "switched_off", "ablation", "roots")
+
+
+def chosen(scene: Scene) -> str:
+    """The method that answers on a page, where it is the one that was chosen."""
+    return scene.config.method
 
 
 def pinned(scene: Scene) -> RunConfig | None:
@@ -27,8 +33,8 @@ def pinned(scene: Scene) -> RunConfig | None:
     return held if held is not None and held.data == scene.config.data else None
 
 
-def bar(scene: Scene, also: tuple[str, ...] = ()) -> None:
-    """Pin the present setting, or say what is pinned and let go of it; `also`: what decides on this page alone."""
+def bar(scene: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> None:
+    """Pin the present setting, or say what is pinned and let go of it; `also` and `of` as for `beside`."""
     held = pinned(scene)
     with st.container(horizontal=True, vertical_alignment="center", key="pin_bar"):
         if held is None:
@@ -41,7 +47,7 @@ def bar(scene: Scene, also: tuple[str, ...] = ()) -> None:
                 help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
             )
             return
-        differs = differences(_of(held, scene, also), scene, also)
+        differs = differences(_of(held, scene, also), scene, also, of)
         words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
         note(words, width="stretch")
         st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
@@ -56,26 +62,30 @@ def _unpin() -> None:
     st.session_state.pop(_KEY, None)
 
 
-def on(scene: Scene, also: tuple[str, ...] = ()) -> bool:
+def on(scene: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> bool:
     """Whether there is an A that has something else than the present setting; so it is while A is drawn."""
     held = pinned(scene)
-    return bool(scene.mark) or held is not None and bool(_differing(held, scene.config, also))
+    return bool(scene.mark) or held is not None and bool(_differing(_of(held, scene, also), scene, also, of))
 
 
 def beside(
-    scene: Scene, draw: Callable[[Scene], np.ndarray | None], stacked: bool = False, also: tuple[str, ...] = ()
+    scene: Scene,
+    draw: Callable[[Scene], np.ndarray | None],
+    stacked: bool = False,
+    also: tuple[str, ...] = (),
+    of: Callable[[Scene], str] = chosen,
 ) -> bool:
     """Draw what the settings come to; where another setting is pinned, A, B, and who moved. False while it is made.
 
     `draw` shows the pictures of a scene and returns the partition they show. Pictures that are wide are `stacked`,
     below each other. A is looked at as B is: the same pair, score and zoom. `also` names settings that decide on this
-    page alone.
+    page alone, `of` the method that answers here: what other methods have for parameters decides nothing.
     """
     held = pinned(scene)
-    if held is None or not _differing(held, scene.config, also):
+    pinned_scene = scene if held is None else _of(held, scene, also)
+    if held is None or not _differing(pinned_scene, scene, also, of):
         return draw(scene) is not None
     before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
-    pinned_scene = _of(held, scene, also)
     with before:
         say("**A**, pinned")
         first = draw(pinned_scene)
@@ -112,22 +122,23 @@ def _rows(scene: Scene, labels: np.ndarray) -> np.ndarray:
 
 def _of(held: RunConfig, scene: Scene, also: tuple[str, ...]) -> Scene:
     """The scene of A: whatever decides no answer is as in that of B."""
-    return scene.varied("A", **{name: getattr(held, name) for name in _deciding(also)})
+    knobs = {"method", *method_concepts(), *DECIDING, *also}
+    names = [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
+    return scene.varied("A", **{name: getattr(held, name) for name in names})
 
 
-def differences(a: Scene, b: Scene, also: tuple[str, ...] = ()) -> list[str]:
+def differences(a: Scene, b: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> list[str]:
     """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
-    return [f"{_name(name)} = {_text(a, name)} (B: {_text(b, name)})" for name in _differing(a.config, b.config, also)]
+    return [f"{_name(name)} = {_text(a, name)} (B: {_text(b, name)})" for name in _differing(a, b, also, of)]
 
 
-def _differing(held: RunConfig, present: RunConfig, also: tuple[str, ...]) -> list[str]:
-    return [name for name in _deciding(also) if getattr(held, name) != getattr(present, name)]
-
-
-def _deciding(also: tuple[str, ...]) -> list[str]:
-    """Names of the settings that decide an answer."""
-    knobs = {*method_concepts(), *DECIDING, *also}
-    return [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
+def _differing(a: Scene, b: Scene, also: tuple[str, ...], of: Callable[[Scene], str]) -> list[str]:
+    """Names of the settings that decide an answer, and differ."""
+    answering = {of(a), of(b)}
+    knobs = {spec.concept for method in answering for spec in consensus_methods()[method].params.specs()}
+    knobs |= {*DECIDING, *also} | ({"method"} if len(answering) > 1 else set())
+    names = [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
+    return [name for name in names if getattr(a.config, name) != getattr(b.config, name)]
 
 
 def _name(name: str) -> str:

@@ -10,6 +10,7 @@ from engine.similarities import pair_evidence
 from engine.similarities.trajectories import WalkParams
 from tests.app.conftest import words
 from tests.scenes import scene_of
+from ui.consensus.panels import sentence
 from ui.figures.numbering import FIRST
 from ui.pictures import drawn, pictures
 from ui.pictures.matrices import cell_words
@@ -73,6 +74,17 @@ def test_reasons_may_be_silent(scene):
     text = " ".join(map(str, explanation(unknown, i, j)))
     assert "nothing can part them" in text
     assert "The tree joins" not in text
+
+
+def test_soft_memberships_part_what_labels_cannot():
+    soft = scene_of(data="iris", generator="lac", method="wspa", m="6")
+    micro, labels = soft.ensemble.microclusters.assignment, soft.consensus.labels
+    parted = [np.flatnonzero(micro == one) for one in range(micro.max() + 1) if len(set(labels[micro == one])) > 1]
+    i, j = parted[0][0], next(j for j in parted[0] if labels[j] != labels[parted[0][0]])
+    text = " ".join(map(str, explanation(soft, int(i), int(j))))
+    assert "puts them **apart**" in text
+    assert "only their soft memberships can part them" in text
+    assert "WSPA joins 150 objects into" in sentence(soft)
 
 
 @pytest.mark.parametrize("order", ["truth", "consensus", "tree", "input"])

@@ -30,6 +30,12 @@ def test_moving_m_changes_the_words(app):
     assert at.query_params["m"] in ("5", ["5"])
 
 
+def test_who_is_switched_off_does_not_disagree(app):
+    at = app(data="iris", m="8", switched_off="1.3.5")
+    assert at.title[0].value.startswith("5 clusterings disagree")
+    assert app(data="iris", m="2", switched_off="1").title[0].value == "One clustering alone"
+
+
 def test_a_missing_upload_is_asked_for(app):
     at = app(data="upload-0123456789abcdef")
     assert "uploaded in another session" in at.error[0].value

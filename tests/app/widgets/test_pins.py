@@ -44,6 +44,17 @@ def test_a_pinned_setting_stays_as_A_while_a_knob_moves(app, page):
     assert not any(name.endswith("_A") for name in keys(at))
 
 
+def test_a_knob_of_another_method_makes_no_B(app):
+    """Those who walk answer with PTA, which has no theta."""
+    at = app("consensus", data="iris", m="12")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(theta=0.1)
+    assert "A has θ = 0.4 (B: 0.1)" in words(at.run())
+    at.switch_page(page_file("walks")).run()
+    until(lambda: "pinned as A. Move a knob" in words(at.run()), 30)
+    assert not any(name.endswith("_A") for name in keys(at))
+
+
 @pytest.mark.parametrize("page", ["enhanced_matrix", "growing_trees"])
 def test_a_that_misses_labels_is_not_drawn_where_they_are_needed(app, page):
     at = app("consensus", data="iris", m="6", generator="subsampling", k="3")
@@ -124,7 +135,13 @@ def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
 def test_only_what_decides_an_answer_is_a_difference():
     one = Scene(RunConfig(data="iris"))
     assert differences(one, one.varied(pair=(3, 4), color="density", measure="ari")) == []
-    assert differences(one, one.varied(K=9, m=30)) == ["M = auto (B: 30)", "K = auto (B: 9)"]
+    assert differences(one, one.varied(theta=0.1, m=30)) == ["M = auto (B: 30)", "θ = 0.4 (B: 0.1)"]
+    walked = one.varied(K=9, theta=0.1)
+    assert differences(one, walked) == ["θ = 0.4 (B: 0.1)"]  # LWEA has no K
+    assert differences(one, walked, of=lambda scene: "pta") == ["K = auto (B: 9)"]
+    other = one.varied(method="pta", K=9)
+    assert differences(one, other) == ["method = lwea (B: pta)", "K = auto (B: 9)"]
+    assert differences(one, other, of=lambda scene: "pta") == ["K = auto (B: 9)"]
 
 
 def test_base_clusterings_and_roots_are_called_as_in_the_report():

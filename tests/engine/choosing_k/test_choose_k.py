@@ -148,6 +148,7 @@ def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, sai
     found = counted(asked, curves, ks)
     assert found.k == k
     assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
+    assert {picks[key] for key in found.keys} == set(found.votes.values())  # who is outvoted is not counted
 
 
 def test_no_more_clusters_are_looked_at_than_the_drawn_objects_allow(points, ensemble):
