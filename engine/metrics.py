@@ -71,8 +71,6 @@ def nmi(a: ArrayLike, b: ArrayLike, normalisation: Normalisation = "max") -> flo
     >>> nmi([0, 0, 1, 1], [5, 5, 3, 3])
     1.0
     """
-    if not isinstance(normalisation, str) or normalisation not in _MEANS:
-        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {shown(normalisation)}")
     return nmi_of_table(contingency(a, b), normalisation)
 
 
@@ -92,7 +90,14 @@ def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: 
     -------
     (...) float64
         In [0, 1].
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such mean.
     """
+    if not isinstance(normalisation, str) or normalisation not in _MEANS:
+        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {shown(normalisation)}")
     mean = _MEANS[normalisation](h_a, h_b)
     bounded = np.clip(np.divide(information, mean, out=np.zeros(np.shape(mean)), where=mean > 0), 0, 1)
     return np.where((h_a == 0) | (h_b == 0), (h_a == h_b).astype(float), bounded)

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from .ensemble.reading_labels import without_mask
+from .ensemble.reading_labels import as_numbers
 from .params import require_integer
 from .runtime.errors import InvalidParameterError
 
@@ -22,7 +22,7 @@ DECIMALS = 12
 
 def as_scores(values: ArrayLike, name: str, ndim: int) -> NDArray[np.float64]:
     """Numbers of the right number of axes, none infinite, NaN where there is no score; `name` is for the message."""
-    array = np.asarray(without_mask(values), dtype=np.float64)
+    array = as_numbers(values, name, "numbers")
     if array.ndim != ndim or (array.size == 0 and ndim > 1):
         raise InvalidParameterError(f"{name} must be an array of {ndim} axes, none empty. Got shape {array.shape}")
     if np.isinf(array).any():
@@ -42,7 +42,7 @@ def refuse_missing(missing: NDArray, block: str) -> None:
 
 def check_alpha(alpha: float) -> float:
     """The level of a test, if it lies strictly between 0 and 1."""
-    if not 0 < alpha < 1:
+    if isinstance(alpha, str) or not 0 < alpha < 1:
         raise InvalidParameterError(f"alpha must be between 0 and 1, both excluded. Got {alpha!r}")
     return alpha
 
@@ -134,7 +134,7 @@ def cliques(ranks: ArrayLike, cd: float) -> list[tuple[int, ...]]:
     [(3, 1, 2), (1, 2, 0)]
     """
     ranks = as_scores(ranks, "ranks", 1)
-    if np.isnan(ranks).any() or not cd > 0:
+    if np.isnan(ranks).any() or isinstance(cd, str) or not cd > 0:
         raise InvalidParameterError(f"ranks must be there and cd positive. Got {ranks.tolist()} and {cd!r}")
     order = np.argsort(ranks, kind="stable")
     apart = np.round(ranks[order][None] - ranks[order][:, None], DECIMALS)

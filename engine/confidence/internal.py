@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.clusters import contingencies, entropies
-from ..ensemble.reading_labels import label_vector
+from ..ensemble.reading_labels import as_numbers, label_vector
 from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, normalised
 from ..runtime.errors import InvalidParameterError
@@ -62,7 +62,7 @@ def cluster_means(values: ArrayLike, labels: ArrayLike) -> ClusterMeans:
     >>> found.mean.tolist(), found.sd.tolist(), found.sizes.tolist()
     ([0.75, 0.0], [0.25, 0.0], [2, 1])
     """
-    values, clusters = np.asarray(values, dtype=np.float64), label_vector(labels)
+    values, clusters = as_numbers(values, "values", "numbers"), label_vector(labels)
     if values.ndim != 1 or values.shape != clusters.shape or not len(values):
         raise InvalidParameterError(
             f"one value and one label an object are needed. Got shapes {values.shape} and {clusters.shape}"

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.clusters import contingency_of
-from ..ensemble.reading_labels import label_vector
+from ..ensemble.reading_labels import as_numbers, label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError, shown
@@ -101,7 +101,7 @@ def cluster_profile(
     k = int(clusters.max()) + 1
     if k < 2:
         raise InvalidParameterError("labels must form at least 2 clusters, for a margin is between two. Got 1")
-    values = np.ones(ensemble.n_clusters_total) if weights is None else np.asarray(weights, dtype=np.float64)
+    values = np.ones(ensemble.n_clusters_total) if weights is None else as_numbers(weights, "weights", "numbers")
     if values.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {values.shape}")
     if not (values >= 0).all() or np.isinf(values).any():

@@ -429,13 +429,21 @@ class Ensemble:
         Raises
         ------
         InvalidEnsembleError
-            If nothing is left, or there are soft memberships, which are not on fewer objects.
+            If fewer than two objects are left, one is not there, or there are soft memberships, which are not on fewer.
         """
         if self.memberships is not None:
             raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
         columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
-        labels = self.labels[_places(objects)][:, columns]
-        graph = None if self.graph is None else self.graph.of_nodes(objects)
+        try:
+            places = np.arange(self.n_objects)[_places(objects)]
+        except IndexError:
+            raise InvalidEnsembleError(
+                f"objects are chosen by integers below {self.n_objects:,}, or a bool for each. Got {shown(objects)}"
+            ) from None
+        if len(places) < 2:
+            raise InvalidEnsembleError(f"an ensemble needs at least 2 objects. Got {len(places)}")
+        labels = self.labels[places][:, columns]
+        graph = None if self.graph is None else self.graph.of_nodes(places)
         several = (labels >= 0).sum(axis=0) >= 2
         provenance = self._provenance_of(columns[several])
         return Ensemble.from_labels(labels[:, several], provenance=provenance, graph=graph)

@@ -141,7 +141,7 @@ def without_mask(features: Any) -> Any:
     return np.where(np.ma.getmaskarray(features), np.nan, features.data.astype(np.float64))
 
 
-def as_numbers(values: Any, name: str = "features") -> NDArray[np.float64]:
+def as_numbers(values: Any, name: str = "features", form: str = "a matrix of numbers") -> NDArray[np.float64]:
     """Values in float64, NaN where a numpy mask hides one; what float64 does not hold, words and such, is refused."""
     try:
         given = np.asanyarray(values)
@@ -149,7 +149,7 @@ def as_numbers(values: Any, name: str = "features") -> NDArray[np.float64]:
             return np.asarray(without_mask(given), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise InvalidParameterError(f"{name} must be a matrix of numbers. Got {shown(values)}")
+    raise InvalidParameterError(f"{name} must be {form}. Got {shown(values)}")
 
 
 def _as_matrix(labels: ArrayLike) -> NDArray:

@@ -12,7 +12,7 @@ from ..ensemble.reading_labels import as_array, as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
 from ..metrics import normalised
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 
 #: Distances between two partitions, and what they are called, with their unit.
@@ -126,8 +126,8 @@ def distances_to(ensemble: Ensemble, partition: ArrayLike, distance: str = "vi")
 
 def _kind(distance: str) -> int:
     """The place of a distance among `DISTANCES`."""
-    if distance not in DISTANCES:
-        raise InvalidParameterError(f"distance must be one of {', '.join(DISTANCES)}. Got {distance!r}")
+    if not isinstance(distance, str) or distance not in DISTANCES:
+        raise InvalidParameterError(f"distance must be one of {', '.join(DISTANCES)}. Got {shown(distance)}")
     return list(DISTANCES).index(distance)
 
 

@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 import data
-from engine import EngineError, Ensemble, Graph, MissingEvidenceError, confidence, partitions, selection, tables
+from engine import (
+    EngineError,
+    Ensemble,
+    Graph,
+    MissingEvidenceError,
+    confidence,
+    partitions,
+    selection,
+    statistics,
+    tables,
+)
 from engine import evidence as matrices
 from engine.choosing_k import choose_k, consensus_runs, principal_scores
 from engine.choosing_method import choose_method
@@ -80,6 +90,17 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: cut(linkage(np.eye(3)), 2.5), r"n_clusters must be an integer in \[1, 3\]"),
         (lambda: linkage([[1, "a"], ["a", 1]]), "similarity must be a float matrix"),
         (lambda: linkage(3.0), "similarity must be a float matrix"),
+        (lambda: confidence.nmi_with_each(FEW, [0, 0, 0, 1, 1], "geometric"), "normalisation must be one of max"),
+        (lambda: matrices.clustering_agreement(FEW, ["max"]), "normalisation must be one of max"),
+        (lambda: FEW.of_objects([0, 9]), "objects are chosen by integers below 5"),
+        (lambda: FEW.of_objects([0.5, 1.2]), "objects are chosen by integers below 5"),
+        (lambda: FEW.of_objects([0]), "at least 2 objects. Got 1"),
+        (lambda: confidence.cluster_means(["a"] * 4, [0, 0, 1, 1]), "values must be numbers"),
+        (lambda: confidence.support(FEW, [0, 0, 0, 1, 1], weights="a"), "weights must be numbers"),
+        (lambda: statistics.friedman("a"), "must be numbers"),
+        (lambda: statistics.critical_difference(3, 5, "a"), "alpha must be between 0 and 1"),
+        (lambda: statistics.cliques([1, 2], "a"), "cd positive"),
+        (lambda: partitions.partition_distances(FEW, ["vi"]), "distance must be one of"),
         (lambda: Graph.of_matrix([["a"]]), "a graph must be a matrix of numbers"),
         (lambda: selection.selection_of(None, 5), "strategy must be one of"),
         (lambda: FEW.select([9]), "integers below 2, or a bool for each. Got"),

@@ -306,7 +306,7 @@ def test_objects_every_base_clustering_labels_can_be_kept_alone():
     rest = ensemble.of_objects(kept)
     assert rest.complete
     assert rest.n_objects == kept.sum()
-    with pytest.raises(InvalidEnsembleError, match="at least 2 rows"):
+    with pytest.raises(InvalidEnsembleError, match="at least 2 objects"):
         ensemble.of_objects([0])
 
 
