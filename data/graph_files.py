@@ -3,7 +3,7 @@
 import io
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -125,21 +125,30 @@ def _of_cells(path: PurePosixPath, content: bytes | Path, place: str | None) -> 
 
 
 def _of_list(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:
-    return _of_table(path, _parted(read_table(path.suffix.lower(), _bytes(content), "labels", None)))
+    return _of_table(path, _with_first(_parted(read_table(path.suffix.lower(), _bytes(content), "labels", None))))
 
 
 def _parted(table: Table) -> Table:
     """Ends that are words with white space between them, which as labels are one column of several words."""
-    if len(table.columns) != 1 or table.columns[0].dtype.kind != "O" or table.row_numbers is None:
+    if len(table.columns) != 1 or table.columns[0].dtype.kind != "O":
         return table
-    names, cells, numbers, notes = " ".join(table.names).split(), list(table.columns[0]), table.row_numbers, table.notes
-    if names and not are_ends(names):  # an edge like the others, whose ends come only once
-        names, cells, numbers, notes = [], [table.names[0], *cells], np.append(numbers[0] - 1, numbers), ()
-    rows = [str(cell).split() for cell in cells]
+    names, rows = " ".join(table.names).split(), [str(cell).split() for cell in table.columns[0]]
     if len(set(map(len, rows))) != 1 or len(names) not in (0, len(rows[0])):
         return table
     columns = tuple(as_numbers(np.array(column, dtype=object)) for column in zip(*rows, strict=True))
-    return Table(columns, tuple(names), numbers, notes=notes)
+    return replace(table, columns=columns, names=tuple(names))
+
+
+def _with_first(table: Table) -> Table:
+    """Names of two columns that are ends of edges, too, are the first edge: in their own column they come once."""
+    words = [column for column in table.columns if column.dtype.kind == "O"]
+    numbers = table.row_numbers
+    if len(words) != 2 or len(table.names) != 2 or numbers is None or not set(table.names) & set(np.concatenate(words)):
+        return table
+    columns = tuple(
+        np.append(np.array([name], dtype=object), column) for name, column in zip(table.names, words, strict=True)
+    )
+    return Table(columns, (), np.append(numbers[0] - 1, numbers))
 
 
 def _of_matrix(path: PurePosixPath, content: bytes | Path, place: str | None) -> Graph:

@@ -198,8 +198,11 @@ def test_places_of_cells_that_cannot_be_drawn_are_left_out_and_that_said(umap):
     assert any(note.startswith("obsm/X_umap is left out") for note in graph.notes)
 
 
-@pytest.mark.parametrize("head", ["", "source target\n"])
-def test_ends_of_words_may_stand_beside_each_other_without_a_comma(head):
-    found = data.read_graph("friends.txt", f"{head}alice bob\nbob carol\ncarol dan\n".encode())
+@pytest.mark.parametrize("head", ["", "source target\n", "person friend\n"])
+@pytest.mark.parametrize("mark", [" ", ",", "\t"])
+def test_the_first_edge_of_words_is_no_header(head, mark):
+    """Also where it stands alone in its columns, and ends are parted by white space."""
+    text = f"{head}alice bob\nbob carol\ncarol dan\n".replace(" ", mark)
+    found = data.read_graph("friends.txt", text.encode())
     assert found.identifiers.tolist() == ["alice", "bob", "carol", "dan"]
     assert (found.sources.tolist(), found.targets.tolist()) == ([0, 1, 2], [1, 2, 3])
