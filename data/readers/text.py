@@ -144,10 +144,17 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     if any(2 * sum(map(is_number, below[j])) > len(below[j]) for j in texts):
         return True
     if numbers:
-        beside_index = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
-        return beside_index or all(below[j] and not any(map(is_number, below[j])) for j in numbers)
+        named = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
+        if named and _is_index(below[0], len(rest)):
+            return True
+        return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
     all_text = not any(is_number(cell) for column in below for cell in column)
     return all_text and len(texts) == len(first) and _never_again(first, below)
+
+
+def _is_index(cells: Sequence[str], n_rows: int) -> bool:
+    """Return whether a column can be the index of a data frame: words or whole numbers, each row another one."""
+    return len(set(cells)) == n_rows > 1 and all(cell.isdecimal() or not is_number(cell) for cell in cells)
 
 
 def _count_columns(first: Sequence[str], numbers: Sequence[int]) -> bool:
@@ -162,7 +169,7 @@ def _count_columns(first: Sequence[str], numbers: Sequence[int]) -> bool:
     shifts = {value - j for value, j in zip(values, numbers, strict=True)}
     if len(shifts) == 1 and (shifts <= {-1, 0, 1} or len(numbers) >= _A_COUNT):
         return len(numbers) < len(first) or shifts <= {0, 1}
-    return not first[0] and all(a < b for a, b in pairwise(values))
+    return not first[0] and _rise([first[j] for j in numbers])
 
 
 def n_titles(rows: Sequence[Sequence[str]]) -> int:

@@ -247,6 +247,9 @@ def test_rows_of_numbers_and_of_labels_are_no_header():
         ("1,1,2\n1,2,3\n2,1,2\n", (3, 3)),
         ("a,1,1,2\nb,1,2,3\nc,2,1,1\n", (3, 3)),
         ("3,4\n3,5\n1,4\n", (3, 2)),
+        (",1\n0,1\n1,0\n0,0\n", (4, 2)),  # the first object has no label there
+        (",2,3\n1,2,1\n1,1,3\n2,2,2\n", (4, 3)),
+        (",10,20\n1,10,10\n1,20,10\n2,20,20\n", (4, 3)),
     ):
         assert data.read_upload("a.csv", text.encode(), "labels").members.shape == shape
 
