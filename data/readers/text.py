@@ -216,9 +216,8 @@ def _separator(sample: list[str], kind: Kind) -> str:
     cells = [line.split() for line in (sample[1:] or sample)]
     numbers = [[is_number(cell) for cell in row] for row in cells]
     mostly = 2 * sum(map(sum, numbers)) > sum(map(len, numbers))
-    named = (
-        len(set(map(len, cells))) == 1 and any(map(all, zip(*numbers, strict=True))) and len({r[0] for r in cells}) > 1
-    )
+    table = len(set(map(len, cells))) == 1 and len({row[0] for row in cells}) > 1
+    named = table and any(map(all, zip(*numbers, strict=True)))
     return WHITE_SPACE if kind != "labels" or mostly or named else _SEPARATORS[-1]
 
 

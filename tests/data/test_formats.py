@@ -280,7 +280,7 @@ def test_labels_of_several_words_are_one_column(head, word):
 
 def test_gaps_and_words_are_no_title():
     """A name that is not there, rows of words with gaps, and values without names."""
-    for text, n in ((",a,b\nr1,1,2\nr2,3,4\n", 2), ("x,\ny,z\nx,z\n", 3), ("1,\n2,3\n3,4\n", 3)):
+    for text, n in ((",a,b\nr1,1,2\nr2,3,4\n", 2), ("x,\ny,z\nx,z\n", 3), ("1,\n2,3\n3,4\n", 3), ("1,\na,b\n1,2\n", 3)):
         found = open_table("a.csv", text.encode(), "labels")
         assert len(found.columns[0]) == n
         assert not any("left out" in note for note in found.notes)
