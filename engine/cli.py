@@ -194,8 +194,8 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 
 def _require_features(chosen: argparse.Namespace) -> None:
     """Refuse, beside --labels, what is for base clusterings that are made."""
-    if chosen.labels and (chosen.with_ or chosen.scaling != "standard"):
-        raise UsageError("--with and --scaling are for base clusterings that are made, and --labels brings them")
+    if chosen.labels and (chosen.generator or chosen.with_ or chosen.scaling != "standard"):
+        raise UsageError("--generator, --with and --scaling are for what is made, and --labels brings base clusterings")
 
 
 def _brought_or_made(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
@@ -410,11 +410,12 @@ def _roles(chosen: argparse.Namespace) -> dict[str, str]:
 
 def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:
     """Base clusterings of features or a graph; an automatic k of theirs is the number of classes, as on pages."""
-    params, n_classes = find_generator(chosen.generator).params.of_words(chosen.with_), None
+    generator = chosen.generator or "kmeans"
+    params, n_classes = find_generator(generator).params.of_words(chosen.with_), None
     if classes is not None:
         n_classes = max(2, len(np.unique(classes)))
     return make_ensemble(
-        chosen.generator, features, chosen.m or _MADE, params, chosen.seed, n_classes=n_classes, monitor=Progress()
+        generator, features, chosen.m or _MADE, params, chosen.seed, n_classes=n_classes, monitor=Progress()
     )
 
 
@@ -459,7 +460,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("file", metavar="FILE", help=words)
     one.add_argument("--edges", action="store_true", help="FILE is a graph: edges (CSV, ...), MTX, NPZ, GraphML, H5AD")
     _of_columns(one)
-    _of_making(one, None)
+    _of_making(one)
     one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
     one.add_argument("--confidence", action="store_true", help="add columns support and margin")
     _of_selection(one)
@@ -535,10 +536,10 @@ def _of_columns(parser: argparse.ArgumentParser) -> None:
 def _of_features(parser: argparse.ArgumentParser) -> None:
     _of_columns(parser)
     parser.add_argument("file", metavar="FILE", help="one object a row (CSV, NPY, MAT, Parquet, ...), or -")
-    _of_making(parser, "kmeans")
+    _of_making(parser)
 
 
-def _of_making(parser: argparse.ArgumentParser, generator: str | None) -> None:
+def _of_making(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--m", type=whole(1), help="base clusterings M: so many are made (20), or drawn from labels (all)"
     )
@@ -546,7 +547,7 @@ def _of_making(parser: argparse.ArgumentParser, generator: str | None) -> None:
     parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
     help_ = "of base clusterings: leave out the objects that miss a label in one"
     parser.add_argument("--labelled-everywhere", action="store_true", help=help_)
-    parser.add_argument("--generator", default=generator, help=", ".join(known_generators()))
+    parser.add_argument("--generator", help=", ".join(known_generators()))
     values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)
     parser.add_argument("--scaling", default="standard", choices=data_sets().SCALINGS)
