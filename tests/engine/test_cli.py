@@ -404,6 +404,8 @@ def test_a_saved_ensemble_knows_whose_labels_it_has(tmp_path, capsys):
         found.append(capsys.readouterr().out)
     assert found[0] == found[1]
     assert found[0].splitlines()[4].startswith("4,p4,")
+    assert cli.main(["consensus", str(tmp_path / "made.npz"), "--missing", "drop", "--k", "2"]) == 2
+    assert "FILE is an ensemble that was saved" in capsys.readouterr().err
 
 
 def test_a_column_may_be_called_by_a_number(tmp_path, capsys):
