@@ -71,8 +71,10 @@ def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kin
     called = next((name for name in ("identifiers", "rows") if name in declared), None)
     if called is None:
         return table
+    if declared[called].shape != (table.n_rows,):
+        raise DataError(f"The file is damaged: its {called} are not one for each of {table.n_rows:,} objects.")
     check_array(*declared[called], called, kind)
-    names = np.array([str(one) for one in _array(archive, called).ravel().tolist()], dtype=object)
+    names = np.array([str(one) for one in _array(archive, called).tolist()], dtype=object)
     proposed = (*[""] * len(table.columns), "identifier")
     return replace(table, columns=(*table.columns, names), proposed=proposed)
 

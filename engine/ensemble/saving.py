@@ -19,6 +19,8 @@ from .graphs import Graph
 
 _FORMAT = "concord-ensemble-1"
 _EDGES = ("sources", "targets", "weights")
+#: What may stand beside an ensemble, one for each object, and the types of numpy that this has.
+_OBJECTS = {"rows": "iu", "identifiers": "U"}
 _RULE = "the file must be an ensemble saved by Concord, undamaged"
 # what numpy and zipfile raise on bytes that are no archive, or one with a flipped bit
 _UNREADABLE = (
@@ -63,9 +65,9 @@ def save_ensemble(
         arrays["memberships"] = ensemble.memberships
     if ensemble.graph is not None:
         arrays |= {f"graph_{name}": getattr(ensemble.graph, name) for name in _EDGES}
-    for name, given, kind in (("rows", rows, np.int64), ("identifiers", identifiers, str)):
+    for name, given in zip(_OBJECTS, (rows, identifiers), strict=True):
         if given is not None:
-            arrays[name] = np.asarray(given).astype(kind)
+            arrays[name] = np.asarray(given).astype(np.int64 if name == "rows" else str)
             if arrays[name].shape != (ensemble.n_objects,):
                 raise InvalidEnsembleError(f"{name} must be one for each of {ensemble.n_objects:,} objects")
     with _opened(path, "wb") as file:
@@ -126,6 +128,10 @@ def as_ensemble(content: dict[str, Any]) -> Ensemble:
         ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance, graph=graph)
     except (ValueError, TypeError) as error:
         raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
+    for name, kinds in _OBJECTS.items():
+        found = np.asarray(content.get(name, np.zeros(ensemble.n_objects, kinds[0])))
+        if found.shape != (ensemble.n_objects,) or found.dtype.kind not in kinds:
+            raise InvalidEnsembleError(f"{_RULE}. Got {name} that are not one for each of its objects")
     if ensemble.fingerprint != str(content["fingerprint"]):
         raise InvalidEnsembleError(f"{_RULE}. Got labels, memberships or a graph that do not match their fingerprint")
     return ensemble

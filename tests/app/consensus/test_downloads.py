@@ -14,7 +14,7 @@ from scipy.cluster import hierarchy
 
 import data
 from data.roles import columns_of
-from engine import Ensemble, load_ensemble
+from engine import Ensemble, InvalidEnsembleError, load_ensemble
 from engine.tables import as_csv, labels_csv
 from tests.scenes import scene_of
 from tests.strategies import random_labels
@@ -58,6 +58,21 @@ def test_an_ensemble_comes_back_from_its_files():
     again = data.read_upload("made.npz", ensemble_npz(made, source), "labels")
     assert again.identifiers.tolist() == source.identifiers
     assert again.members.tolist() == made.labels.tolist()
+    for name, wrong in (
+        ("identifiers", ["a", "b"]),
+        ("rows", [1, 2]),
+        ("identifiers", [["a"] * 2] * 20),
+        ("rows", [0.5] * 20),
+    ):
+        held, damaged = dict(np.load(io.BytesIO(ensemble_npz(made, source)))), io.BytesIO()
+        if name == "rows":
+            del held["identifiers"]
+        np.savez(damaged, **held | {name: np.array(wrong)})
+        with pytest.raises(InvalidEnsembleError, match=f"{name} that are not one for each"):
+            load_ensemble(io.BytesIO(damaged.getvalue()))
+        if len(wrong) == 2 or name == "identifiers":
+            with pytest.raises(data.DataError, match=f"its {name} are not one for each of 20"):
+                data.read_upload("made.npz", damaged.getvalue(), "labels")
     found = rows(ensemble_csv(made, source, [f"clustering_{m}" for m in (0, 2, 3, 5)]))
     assert (found[0]["object"], found[0]["identifier"], found[0]["clustering_2"]) == ("1", "s0", "")
     read = [[row[f"clustering_{m}"] for m in (0, 2, 3, 5)] for row in found]
