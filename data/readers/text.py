@@ -163,7 +163,7 @@ def _count_columns(first: Sequence[str], numbers: Sequence[int]) -> bool:
     From 0 or 1, with or without the column of an index; from anywhere where there are several; and beside an index
     without a name they need but rise, for columns may have been left out.
     """
-    if not all(first[j].isdecimal() and len(first[j]) < _A_LONG_NUMBER for j in numbers):
+    if not all(_counts(first[j]) for j in numbers):
         return False
     values = [int(first[j]) for j in numbers]
     shifts = {value - j for value, j in zip(values, numbers, strict=True)}
@@ -357,26 +357,30 @@ def _may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
     words = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
     if len(rest) > 1 and any(all(is_number(row[j].replace(",", ".")) for row in rest) for j in words):
         return True  # words above numbers, and numbers beside them
-    beside = [cell for cell in first if cell.isdecimal()]
-    if len(words) + len(beside) == len(first) and len(words) == 1 < len(beside) and _rise(beside):
-        return not any(_rise([cell for cell in row if cell.isdecimal()]) for row in rest)
-    if len(first) < 3 or len(rest) < 2 or not all(cell.isdecimal() for cell in first) or len(set(first)) < len(first):
+    beside = [[cell for j, cell in enumerate(row) if j not in words] for row in rows]
+    if len(words) == 1 < len(beside[0]) and _rise(beside[0]):
+        return not any(map(_rise, beside[1:]))
+    if len(first) < 3 or len(rest) < 2 or not all(map(_counts, first)) or len(set(first)) < len(first):
         return False
-    steps = {int(b) - int(a) for a, b in pairwise(first)}
-    if steps == {1} and not any({int(b) - int(a) for a, b in pairwise(row)} == {1} for row in rest if _whole(row)):
+    if _is_run(first) and not any(map(_is_run, rest)):
         return True
     below = [[row[j] for row in rest if is_number(row[j])] for j in range(len(first))]
     return kind == "features" and all(2 * sum("." in cell for cell in column) > len(column) for column in below)
 
 
-def _rise(cells: list[str]) -> bool:
-    """Return whether each of several whole numbers is above the one before."""
-    return len(cells) > 1 and all(int(a) < int(b) for a, b in pairwise(cells))
+def _counts(cell: str) -> bool:
+    """Return whether a cell is a whole number that may count something."""
+    return cell.isdecimal() and len(cell) < _A_LONG_NUMBER
 
 
-def _whole(row: list[str]) -> bool:
-    """Return whether all cells are digits."""
-    return all(cell.isdecimal() for cell in row)
+def _rise(cells: Sequence[str]) -> bool:
+    """Return whether cells are whole numbers, each above the one before."""
+    return all(map(_counts, cells)) and all(int(a) < int(b) for a, b in pairwise(cells))
+
+
+def _is_run(cells: Sequence[str]) -> bool:
+    """Return whether cells are whole numbers, each one more than the one before."""
+    return _rise(cells) and int(cells[-1]) - int(cells[0]) == len(cells) - 1
 
 
 def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> list[str]:

@@ -261,6 +261,14 @@ def test_a_first_column_of_many_objects_each_alone_numbers_them(n, named):
     assert (found.identifiers is not None, found.members.shape[1]) == (named, 2 if named else 3)
 
 
+@pytest.mark.parametrize(
+    ("head", "said"), [("cell,2,4,6", True), ("cell,4,2,6", False), (f"cell,{'9' * 5000},1,2", False)]
+)
+def test_numbers_that_rise_beside_a_word_may_be_a_header_and_that_is_said(head, said):
+    found = open_table("a.csv", f"{head}\na,0,0,1\nb,0,1,1\nc,1,2,0\n".encode(), "labels")
+    assert ("Row 1 was read as values, though it may be a header with numbers." in found.notes) == said
+
+
 def test_a_name_may_begin_as_a_comment_does():
     rows = "gene,r1,r2\n#1,1,1\n# a remark\n%2,1,2\na,2,1\n"
     found = data.read_upload("a.csv", rows.encode(), "labels")
