@@ -299,7 +299,7 @@ def _reasons(
     said = []
     if structure is not None and not structure.found:
         said.append(
-            f"Nothing in their answers shows that there are {len(np.unique(first.labels))} clusters: "
+            f"Nothing in the answers shows that there are {len(np.unique(first.labels))} clusters: "
             f"{structure.n_reached} of {len(structure.null)} sets of one group give answers as stable "
             f"({structure.statistic:.2f}). No method is recommended; groups that k-means does not see would look the "
             "same."

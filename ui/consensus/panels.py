@@ -119,8 +119,8 @@ def sentence(scene: Scene) -> str:
     """What just happened, with the live numbers."""
     made, result = scene.ensemble, scene.consensus
     title = consensus_methods()[result.method].title
-    alike = method_menu.parts_objects(result.method)
-    all_of = counted(made.n_objects, "object") if alike else counted(len(made.microclusters), "microcluster")
+    soft = method_menu.parts_objects(result.method)
+    all_of = counted(made.n_objects, "object") if soft else counted(len(made.microclusters), "microcluster")
     joined = method_menu.sample_words(result.trace, made.n_objects) or all_of
     words = f"{title} joins {joined} into **{counted(result.n_clusters, 'cluster')}** in {duration(result.seconds)}."
     if scene.truth is not None:

@@ -221,7 +221,7 @@ def test_what_does_not_stand_out_is_said():
     points = np.random.default_rng(8).normal(size=(150, 3))
     found = choose_method(kmeans_ensemble(points, 20, seed=8), 3, points, methods=QUICK)
     assert found.method is None
-    assert "Nothing in their answers shows that there are 3 clusters" in found.reasons[0]
+    assert "Nothing in the answers shows that there are 3 clusters" in found.reasons[0]
     assert len(found.rows) == len(QUICK)
 
 
