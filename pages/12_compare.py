@@ -11,10 +11,10 @@ from ui.frame.shell import present
 from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
+from ui.session.state import page_file
 from ui.studies import study_panel, sweeps
 from ui.studies.tuning_panels import picture, sentence, without_classes
 from ui.widgets import stages
-from ui.widgets.page_files import page_file
 from ui.widgets.terms import inform, note, page_title, say, subtitle
 from ui.widgets.try_this import Lesson
 

@@ -9,8 +9,8 @@ from ui.compute.data_sets import FarError
 from ui.compute.work import start
 from ui.frame.shell import present
 from ui.scene import Scene
+from ui.session.state import page_file
 from ui.widgets import stages
-from ui.widgets.page_files import page_file
 from ui.widgets.progress import explain, fetched, settle
 from ui.widgets.terms import inform, note, page_title, say
 from ui.widgets.try_this import Lesson

@@ -21,10 +21,9 @@ from ui.saying import bytes_words
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change
+from ui.session.state import change, page_file
 from ui.widgets import try_this
 from ui.widgets.chart import thumbnail
-from ui.widgets.page_files import page_file
 from ui.widgets.terms import note, say
 
 EVERY = 4

@@ -15,10 +15,9 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
-from ui.session.state import change
+from ui.session.state import change, page_file
 from ui.widgets import method_menu
 from ui.widgets.chart import sentence_of, show, thumbnail
-from ui.widgets.page_files import page_file
 from ui.widgets.terms import meanings, note, say
 
 #: Pixels of the picture of an answer.

@@ -6,7 +6,7 @@ from pathlib import Path
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from ui.widgets.page_files import page_file
+from ui.session.state import page_file
 
 MAIN = Path(__file__).parents[2] / "ui" / "frame" / "main.py"
 

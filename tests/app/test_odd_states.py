@@ -22,9 +22,9 @@ from ui.saying import alone
 from ui.scene import Scene
 from ui.scene.data_set import NotThereError
 from ui.session.run_config import RunConfig, from_query
+from ui.session.state import page_file
 from ui.studies import score_tables, sweeps, tuning_panels
 from ui.widgets import around, progress
-from ui.widgets.page_files import page_file
 
 
 def kept(name, lines, kind):

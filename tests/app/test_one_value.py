@@ -9,7 +9,7 @@ from tests.scenes import scene_of
 from ui.compute import uploads
 from ui.compute.work import key_of
 from ui.scene import nodes
-from ui.widgets.page_files import page_file
+from ui.session.state import page_file
 
 
 @pytest.mark.parametrize(

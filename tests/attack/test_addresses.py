@@ -9,7 +9,7 @@ from tests.app.conftest import _figures_are_checked, _own_store  # noqa: F401 - 
 from tests.app.opening import opened
 from ui.session.run_config import from_query
 from ui.session.settings import settings
-from ui.widgets.page_files import PAGES
+from ui.session.state import PAGES
 
 from .shared import SEED, VOLUME, Tally, drawn
 

@@ -4,8 +4,7 @@ import streamlit as st
 
 from ui.lessons.library import enter, keep_own, leave, present_lesson, present_number
 from ui.lessons.staging import ahead
-from ui.session.state import config, theme
-from ui.widgets.page_files import page_file
+from ui.session.state import config, page_file, theme
 from ui.widgets.terms import say
 
 _DISMISSED = "_lessons_dismissed"

@@ -26,10 +26,9 @@ from ui.lessons.staging import Staged, ahead, staged
 from ui.pictures import pictures, title_of
 from ui.session.bound import is_echo, show
 from ui.session.settings import settings
-from ui.session.state import change, config, theme
+from ui.session.state import change, config, page_file, theme
 from ui.widgets import terms
 from ui.widgets.chart import chart
-from ui.widgets.page_files import page_file
 from ui.widgets.progress import settle
 from ui.widgets.terms import note, page_title, say, subtitle, warn
 

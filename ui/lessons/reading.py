@@ -11,7 +11,7 @@ from ui.lessons.lesson import MOST_WORDS, Broken, Choice, Knob, Lesson, Question
 from ui.pictures import pictures
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import method_concepts, settings
-from ui.widgets.page_files import PAGES
+from ui.session.state import PAGES
 
 #: A file of more bytes is no lesson.
 MOST_BYTES = 200_000

@@ -17,6 +17,7 @@ import streamlit as st
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 
+PAGES = Path(__file__).parents[2] / "pages"
 _UNTOUCHED, _COMPLAINTS = "_untouched", "_complaints"
 
 
@@ -166,3 +167,9 @@ def add_entry() -> None:
     if told is not None and config() != told.config:
         st.query_params.from_dict(config().to_query())
         st.session_state[_TOLD] = _Told(config(), (config().to_query(),), told.turn + 1)
+
+
+def page_file(name: str) -> Path:
+    """The file of a page, by its name in addresses ("how_many"), for links and leaps to it."""
+    (path,) = PAGES.glob(f"[0-9]*_{name}.py")
+    return path

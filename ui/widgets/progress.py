@@ -15,10 +15,9 @@ from ui.compute import data_sets
 from ui.compute.jobs import CrowdedError, Job, State
 from ui.compute.work import PATIENCE, cancel, forget, is_left, jobs, start, watch
 from ui.outside import markdown
-from ui.session.state import change, user
+from ui.session.state import change, page_file, user
 from ui.widgets.around import beside
 from ui.widgets.method_menu import LEAST
-from ui.widgets.page_files import page_file
 from ui.widgets.terms import inform, note, refuse, say
 
 #: Methods that are offered at most.

@@ -9,9 +9,8 @@ from engine import Consensus, Ensemble, consensus_methods
 from engine.choosing_k.sentences import beyond
 from ui.compute.jobs import State
 from ui.scene import Scene
-from ui.session.state import change, config, show_at_best, untouched
+from ui.session.state import change, config, page_file, show_at_best, untouched
 from ui.widgets import method_menu
-from ui.widgets.page_files import page_file
 from ui.widgets.page_scene import job_of
 from ui.widgets.terms import inform, note, warn
 

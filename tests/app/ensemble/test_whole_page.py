@@ -14,8 +14,8 @@ from tests.app.test_doors import brought
 from tests.scenes import scene_of
 from ui import ensemble as panels
 from ui import how_many as how_many
+from ui.session.state import page_file
 from ui.widgets import dots
-from ui.widgets.page_files import page_file
 
 FEW = {"data": "iris", "m": "8", "k": "3"}
 

@@ -10,8 +10,8 @@ from ui.figures.style import INKS
 from ui.pictures import drawn
 from ui.pictures.mechanisms import grown_words
 from ui.pictures.objects import colors_of
+from ui.session.state import page_file
 from ui.why import Pair, of_growth
-from ui.widgets.page_files import page_file
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from tests.app.lessons.conftest import LESSON
 from ui.lessons import library, panels
 from ui.lessons.lesson import Lesson
 from ui.lessons.staging import AHEAD
-from ui.widgets.page_files import page_file
+from ui.session.state import page_file
 
 
 @pytest.fixture

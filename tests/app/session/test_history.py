@@ -4,7 +4,7 @@ import pytest
 
 from ui.session import state
 from ui.session.run_config import RunConfig
-from ui.widgets.page_files import page_file
+from ui.session.state import page_file
 
 
 def shown(at):

@@ -12,7 +12,7 @@ from ui.compute import uploads
 from ui.report.tables import ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
-from ui.widgets.page_files import page_file
+from ui.session.state import page_file
 from ui.widgets.pins import differences, moved
 
 PAGES = {
