@@ -4,7 +4,7 @@ import codecs
 import csv
 import re
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +13,16 @@ from ..errors import DataError, counted, refusing, shortened
 from ..limits import MAX_ROWS, check_size
 from ..reading.progress import goes_on, noted
 from ..records import Kind
+from .headers import has_header, may_name_columns, n_titles
 from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, is_number
 
 WHITE_SPACE = r"\s+"
 _SEPARATORS = ("\t", ";", ",")
 _SEPARATOR_SAMPLE = 50
-_HEADER_SAMPLE = 1000
 _COMMENTS = ("#", "%")
 #: A last quotation mark with which a cell begins; and lines that a cell may have.
 _OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
 _MOST_LINES = 1000
-#: Whole numbers that rise by one from cell to cell are no chance from so many on; digits of none that counts.
-_A_COUNT, _A_LONG_NUMBER = 3, 10
 _SAID = 4096  # lines
 
 
@@ -119,75 +117,6 @@ def split_cells(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in cells] or [""]
 
 
-def has_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first row names the columns.
-
-    It does when it holds no number (but for those that count columns, as data frames write them) and
-    stands above cells most of which are numbers. Where every column is text, it does when no first
-    cell recurs below it.
-
-    >>> has_header([["x", "kind"], ["1", "a"]]), has_header([["5.1", "setosa"], ["4.9", "setosa"]])
-    (True, False)
-    >>> has_header([["", "0", "1"], ["a", "3", "3"], ["b", "3", "2"]]), has_header([["a", "3", "3"], ["b", "3", "2"]])
-    (True, False)
-    >>> has_header([["kind"], ["a"], ["b"]]), has_header([["a"], ["b"], ["a"]])
-    (True, False)
-    """
-    first, rest = rows[0], rows[1 : _HEADER_SAMPLE + 1]
-    if not rest:
-        return not any(map(is_number, first))
-    numbers = [j for j, cell in enumerate(first) if is_number(cell)]
-    if numbers and not _count_columns(first, numbers):
-        return False
-    below = [[row[j] for row in rest if row[j] not in MISSING_TOKENS] for j in range(len(first))]
-    texts = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
-    if any(2 * sum(map(is_number, below[j])) > len(below[j]) for j in texts):
-        return True
-    if numbers:
-        named = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
-        if named and _is_index(below[0], len(rest)):
-            return True
-        return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
-    all_text = not any(is_number(cell) for column in below for cell in column)
-    return all_text and len(texts) == len(first) and _never_again(first, below)
-
-
-def _is_index(cells: Sequence[str], n_rows: int) -> bool:
-    """Return whether a column can be the index of a data frame: words or whole numbers, each row another one."""
-    return len(set(cells)) == n_rows > 1 and all(cell.isdecimal() or not is_number(cell) for cell in cells)
-
-
-def _count_columns(first: Sequence[str], numbers: Sequence[int]) -> bool:
-    """Return whether numbers among the first cells count on with their columns, as data frames number these.
-
-    From 0 or 1, with or without the column of an index; from anywhere where there are several; and beside an index
-    without a name they need but rise, for columns may have been left out.
-    """
-    if not all(_counts(first[j]) for j in numbers):
-        return False
-    values = [int(first[j]) for j in numbers]
-    shifts = {value - j for value, j in zip(values, numbers, strict=True)}
-    if len(shifts) == 1 and (shifts <= {-1, 0, 1} or len(numbers) >= _A_COUNT):
-        return len(numbers) < len(first) or shifts <= {0, 1}
-    return not first[0] and _rise([first[j] for j in numbers])
-
-
-def n_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above the column names: words beside empty cells, as a spreadsheet writes a title.
-
-    >>> n_titles([["Trial 3", ""], ["", ""], ["a", "b"], ["1", "2"]]), n_titles([["", "a"], ["x", "2"], ["y", "2"]])
-    (2, 0)
-    """
-    full = next((i for i, row in enumerate(rows) if all(row)), 0)
-    words = not any(is_number(cell) for row in rows[: full + 1] for cell in row)
-    return full if words and has_header(rows[full:]) and any(map(is_number, rows[-1])) else 0
-
-
-def _never_again(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether no first cell occurs again in its own column."""
-    return not any(cell in column for cell, column in zip(first, below, strict=True))
-
-
 def _decoded(content: bytes) -> str:
     """Return the text of a file, refusing binary content."""
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -263,7 +192,7 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     elif found.above and has_header([found.above, *sample]):
         names = found.above
         notes.append("The comment above the first row was read as column names.")
-    elif _may_name_columns(sample, kind):
+    elif may_name_columns(sample, kind):
         notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header with numbers.")
     if not found.lines:
         raise DataError("The file holds column names but no rows of values. Add the values.")
@@ -349,38 +278,6 @@ def _decimal_mark(separator: str, rows: list[list[str]]) -> str:
     with_comma = any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)
     with_point = any("." in cell and is_number(cell) for cell in cells)
     return "," if with_comma and not with_point else "."
-
-
-def _may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
-    """Return whether a first row with numbers looks like names: counted, whole above fractions, or beside words."""
-    first, rest = rows[0], rows[1:]
-    words = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
-    if len(rest) > 1 and any(all(is_number(row[j].replace(",", ".")) for row in rest) for j in words):
-        return True  # words above numbers, and numbers beside them
-    beside = [[cell for j, cell in enumerate(row) if j not in words] for row in rows]
-    if len(words) == 1 < len(beside[0]) and _rise(beside[0]):
-        return not any(map(_rise, beside[1:]))
-    if len(first) < 3 or len(rest) < 2 or not all(map(_counts, first)) or len(set(first)) < len(first):
-        return False
-    if _is_run(first) and not any(map(_is_run, rest)):
-        return True
-    below = [[row[j] for row in rest if is_number(row[j])] for j in range(len(first))]
-    return kind == "features" and all(2 * sum("." in cell for cell in column) > len(column) for column in below)
-
-
-def _counts(cell: str) -> bool:
-    """Return whether a cell is a whole number that may count something."""
-    return cell.isdecimal() and len(cell) < _A_LONG_NUMBER
-
-
-def _rise(cells: Sequence[str]) -> bool:
-    """Return whether cells are whole numbers, each above the one before."""
-    return all(map(_counts, cells)) and all(int(a) < int(b) for a, b in pairwise(cells))
-
-
-def _is_run(cells: Sequence[str]) -> bool:
-    """Return whether cells are whole numbers, each one more than the one before."""
-    return _rise(cells) and int(cells[-1]) - int(cells[0]) == len(cells) - 1
 
 
 def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> list[str]:
