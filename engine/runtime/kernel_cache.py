@@ -2,20 +2,51 @@
 
 Numba keeps a compiled kernel until the file it stands in changes. What it calls, and constants, come from other files
 too, and are compiled into it: after an update of one of those it would go on with the old ones, or mix both. `install`
-lets numba tell kernels of this package apart by all of it.
+lets numba tell kernels of this package apart by all of it, and has it tell how long it compiles.
 """
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
+from numba.core import event
 from numba.core.caching import FunctionCache
 
 _PACKAGE = __name__.removesuffix(".runtime.kernel_cache")
 _CONSTANTS = (bool, int, float, complex, str, bytes, tuple, np.generic)
+
+
+class _Compiling(event.Listener):
+    """How long kernels have been compiled, the one that is under way included; kernels inside kernels count once."""
+
+    def __init__(self) -> None:
+        self._depth, self._since, self._spent = 0, 0.0, 0.0
+
+    def on_start(self, _: event.Event) -> None:
+        """A kernel is being compiled, perhaps for another."""
+        self._since = self._since if self._depth else time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, _: event.Event) -> None:
+        """It is there, or failed."""
+        self._depth -= 1
+        self._spent += 0.0 if self._depth else time.perf_counter() - self._since
+
+    def seconds(self) -> float:
+        """So far, in all."""
+        return self._spent + (time.perf_counter() - self._since if self._depth else 0.0)
+
+
+_COMPILING = _Compiling()
+
+
+def seconds_compiling() -> float:
+    """How long this process has compiled kernels so far: no method is to blame for it."""
+    return _COMPILING.seconds()
 
 
 def install() -> None:
@@ -29,6 +60,7 @@ def install() -> None:
         return (*key, built_on(function)) if f"{function.__module__}.".startswith(f"{_PACKAGE}.") else key
 
     vars(index_key)["knows"] = _PACKAGE
+    event.register("numba:compile", _COMPILING)
     setattr(FunctionCache, "_index_key", index_key)  # noqa: B010 - to the type checker a method stays what it was
 
 

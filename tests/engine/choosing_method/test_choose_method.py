@@ -206,6 +206,20 @@ def test_who_takes_longer_than_expected_is_stopped(monkeypatch):
     assert patient.rows[0].stability > 0
 
 
+def test_no_method_is_left_out_for_the_time_its_kernels_are_compiled(monkeypatch):
+    now, compiled = [0.0], [0.0]
+    monkeypatch.setattr(registry, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(registry, "seconds_compiling", lambda: compiled[0])
+    limit = registry.Limit(SILENT, 5.0)
+    now[0], compiled[0] = 100.0, 96.0
+    limit.tick("", 0, 1)
+    assert not limit.over
+    now[0] = 102.0
+    with pytest.raises(Cancelled):
+        limit.tick("", 0, 1)
+    assert limit.over
+
+
 def test_a_stability_that_takes_longer_than_expected_is_none(monkeypatch):
     made = kmeans_ensemble(np.random.default_rng(0).normal(size=(120, 3)), 12, (2, 6), seed=0)
     question = registry.Question(made, 3, None, 0, 500.0, {key: made.labels[:, 0] for key in ("eac", "ecmc")})

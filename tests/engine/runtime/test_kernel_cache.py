@@ -3,8 +3,11 @@
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
+from numba import njit
+from numba.extending import overload
 
 from engine.runtime import kernel_cache
 
@@ -77,3 +80,27 @@ def test_a_kept_kernel_follows_all_it_was_built_on(lab):
         file.write_text(file.read_text().replace(before, after))
         assert answer(lab) == (found, 0)
     assert answer(lab) == (4402, 1)
+
+
+def test_how_long_kernels_are_compiled_is_known_while_they_are():
+    """Whoever waits for it is told by another thread, which asks in the middle."""
+    seen = []
+
+    @overload(_asked)
+    def _of_asked():
+        seen.append(kernel_cache.seconds_compiling())
+        time.sleep(0.02)
+        seen.append(kernel_cache.seconds_compiling())
+        return lambda: 1
+
+    kernel, before = njit(lambda x: x + _asked()), kernel_cache.seconds_compiling()
+    assert kernel(1) == 2
+    compiled = kernel_cache.seconds_compiling()
+    assert before < seen[0] < seen[1] < compiled
+    assert seen[1] - seen[0] >= 0.02
+    assert kernel(2) == 3
+    assert kernel_cache.seconds_compiling() == compiled
+
+
+def _asked():
+    """Stands for what a kernel calls; numba asks for its meaning as it compiles."""
