@@ -1,6 +1,5 @@
 """Which method to believe: every method that fits into the time, side by side, and the one we would take."""
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ from ..ensemble import Ensemble
 from ..ensemble.reading_labels import as_numbers
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import Cancelled, EngineError, InvalidParameterError
+from ..runtime.kernel_cache import seconds_worked
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
 from ..statistics import Interval
@@ -236,7 +236,7 @@ def _answers(
     """Run the methods; who cannot answer, or not in `most` seconds, is left out, and says why."""
     question, seconds = Question(ensemble, k, points, seed, most), {}
     for done, key in enumerate(asked):
-        start, limit = time.perf_counter(), Limit(Part(monitor, done, len(asked), 1), most)
+        start, limit = seconds_worked(), Limit(Part(monitor, done, len(asked), 1), most)
         try:
             found = run_consensus(key, ensemble, k, seed=seed, monitor=limit)
         except Cancelled:
@@ -247,7 +247,7 @@ def _answers(
         except EngineError as error:
             left_out[key] = str(error)
             continue
-        question.answers[key], seconds[key] = found.labels, time.perf_counter() - start
+        question.answers[key], seconds[key] = found.labels, seconds_worked() - start
     if not question.answers:
         why = "; ".join(f"{key}: {reason}" for key, reason in left_out.items())
         raise InvalidParameterError(f"no method gives an answer. {why}")

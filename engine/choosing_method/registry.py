@@ -1,6 +1,5 @@
 """Criteria for a choice among methods as plain data, found like methods, and what they share when they are asked."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -15,7 +14,7 @@ from ..ensemble import Ensemble
 from ..metrics import ari
 from ..runtime.discovery import declared
 from ..runtime.errors import Cancelled
-from ..runtime.kernel_cache import seconds_compiling
+from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from .calibration import Ground, calibrated, stupid_partitions
 
@@ -70,11 +69,6 @@ SPLITS = 2
 OBJECTS = 2_000
 
 
-def _worked() -> float:
-    """Seconds on a clock that stands still while kernels are compiled."""
-    return time.perf_counter() - seconds_compiling()
-
-
 class Limit(Monitor):
     """Stops what takes longer than so many seconds: how many rounds a method needs, no law knows. `over`: it did.
 
@@ -82,12 +76,12 @@ class Limit(Monitor):
     """
 
     def __init__(self, outer: Monitor, seconds: float):
-        self.outer, self.over, self._end = outer, False, _worked() + seconds
+        self.outer, self.over, self._end = outer, False, seconds_worked() + seconds
 
     def tick(self, stage: str, done: int, total: int) -> None:
         """See `Monitor`."""
         self.outer.tick(stage, done, total)
-        if _worked() > self._end:
+        if seconds_worked() > self._end:
             self.over = True
             raise Cancelled
 

@@ -3,7 +3,6 @@
 So a consensus of a sample of the objects is handed on to all, where a method's matrix fits no machine.
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +19,7 @@ from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
+from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from .profiles import checked_partition
 
@@ -298,7 +298,7 @@ def consensus_of_sample(
     require_integer("n_sample", n_sample, 2)
     if n_sample >= ensemble.n_objects:
         return run_consensus(key, ensemble, n_clusters, params, seed, monitor)
-    start, drawn = time.perf_counter(), sample_of(ensemble, n_sample, seed)
+    start, drawn = seconds_worked(), sample_of(ensemble, n_sample, seed)
     found = run_consensus(key, _part(key, params, ensemble, drawn), n_clusters, params, seed, monitor)
     group = ensemble.microclusters.assignment
     order = np.argsort(group[drawn])  # canonical: ties between clusters go by it, not by the order of rows
@@ -310,7 +310,7 @@ def consensus_of_sample(
     trace = {name: found.trace[name] for name in _HOLDS if name in found.trace}
     trace |= {"sampled_objects": drawn, "strangers": int((placed.support == 0).sum())}
     return replace(
-        found, labels=labels, seconds=time.perf_counter() - start, trace=trace, microclusters=ensemble.microclusters
+        found, labels=labels, seconds=seconds_worked() - start, trace=trace, microclusters=ensemble.microclusters
     )
 
 

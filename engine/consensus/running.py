@@ -3,7 +3,6 @@
 One method may run under many settings on one ensemble: what the settings share is done once.
 """
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from ..runtime.errors import (
     TooLargeError,
     shown,
 )
+from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..trees.dendrograms import Dendrogram, cut
 from .method import ConsensusMethod, Trace
@@ -45,7 +45,7 @@ class Consensus:
     n_clusters : int
         The number of clusters found.
     seconds : float
-        Wall-clock time of the run.
+        Wall-clock time of the run, but for compiling kernels.
     trace : dict
         Named intermediates, on the microclusters in `microclusters`.
     """
@@ -134,7 +134,7 @@ def run_consensus(
     k = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble)
     check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
-    start = time.perf_counter()
+    start = seconds_worked()
     with single_threaded_libraries(), kept_threads():
         trace.record("symmetric_clusters", ensemble.form.n_symmetric)
         try:
@@ -150,7 +150,7 @@ def run_consensus(
         params=chosen,
         n_clusters=int(labels.max()) + 1,
         seed=seed,
-        seconds=time.perf_counter() - start,
+        seconds=seconds_worked() - start,
         trace=trace.in_order_of(ensemble),
         microclusters=ensemble.microclusters,
     )
@@ -332,10 +332,10 @@ class _Watch:
     """Seconds since the last look."""
 
     def __init__(self) -> None:
-        self.last = time.perf_counter()
+        self.last = seconds_worked()
 
     def lap(self) -> float:
-        now = time.perf_counter()
+        now = seconds_worked()
         self.last, before = now, self.last
         return now - before
 

@@ -36,6 +36,10 @@ class _Compiling(event.Listener):
         self._depth -= 1
         self._spent += 0.0 if self._depth else time.perf_counter() - self._since
 
+    def now(self) -> bool:
+        """Whether one is under way."""
+        return self._depth > 0
+
     def seconds(self) -> float:
         """So far, in all."""
         return self._spent + (time.perf_counter() - self._since if self._depth else 0.0)
@@ -44,9 +48,14 @@ class _Compiling(event.Listener):
 _COMPILING = _Compiling()
 
 
-def seconds_compiling() -> float:
-    """How long this process has compiled kernels so far: no method is to blame for it."""
-    return _COMPILING.seconds()
+def is_compiling() -> bool:
+    """Whether a kernel is being compiled right now: a first run waits for it, no other does."""
+    return _COMPILING.now()
+
+
+def seconds_worked() -> float:
+    """A clock that stands still while kernels are compiled: no method is to blame that nobody ran it before."""
+    return time.perf_counter() - _COMPILING.seconds()
 
 
 def install() -> None:

@@ -5,7 +5,6 @@ Beside a task its peak memory is watched, though other threads run in the same p
 
 import itertools
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -26,6 +25,7 @@ from ..ensemble import Ensemble
 from ..generators import Recipe
 from ..metrics import scores
 from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from ..selection import selected
 from .records import Record, record_of
@@ -175,9 +175,9 @@ def _record(
     ended: dict[str, Any] = {"peak_mb": peak_mb}
     k = source.true_k if task.k == "true" else task.k
     if isinstance(k, str):
-        begun = time.perf_counter()
+        begun = seconds_worked()
         k, ended["error"] = _picked(task, made, outcomes, monitor)
-        ended["seconds"] = sum(one.seconds for one in outcomes) + time.perf_counter() - begun
+        ended["seconds"] = sum(one.seconds for one in outcomes) + seconds_worked() - begun
         if k is None:
             return record_of(task, **ended)
     outcome = next(one for one in outcomes if one.n_clusters == k)
