@@ -11,6 +11,7 @@ import data
 from data import DataError, Pool
 from engine import EngineError, TooLargeError, consensus_methods
 from engine.distributed import METHODS
+from engine.runtime.kernel_cache import is_compiling
 from ui.compute import data_sets
 from ui.compute.jobs import CrowdedError, Job, State
 from ui.compute.work import PATIENCE, cancel, forget, is_left, jobs, start, watch
@@ -197,6 +198,8 @@ def _progress(job: Job, what: str, name: str) -> None:
         text += f", {progress.done:,} of {progress.total:,}"
     if left is not None and left > 1:
         text += f", about {left:.0f} s left"
+    if is_compiling():
+        text += " (compiling, this first time only)"
     st.progress(progress.share, text=text)
     st.button("Cancel", key=f"cancel_{name}", on_click=cancel, args=(job,), icon=":material/stop_circle:")
 
