@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from .. import __version__
 from ..confidence import Profile, cluster_profile
 from ..consensus import Consensus, run_consensus
-from ..consensus.running import run_settings
+from ..consensus.running import run_every_k
 from ..ensemble import Ensemble
 from ..params import Params
 from ..runtime.errors import EngineError
@@ -140,13 +140,17 @@ class Question:
         """The consensus for every k that has one, by k; one tree serves all k where the method grows one."""
         return self._once("partitions", lambda: self._partitions(self.ensemble, monitor))
 
+    def give_run(self, found: Consensus) -> None:
+        """Use a run of this method that is there already, whatever its k, if it grew a tree."""
+        self._made.setdefault("result", found)
+
     def give_partitions(self, found: dict[int, NDArray[np.int32]]) -> None:
         """Use partitions of this method that are there already, by k."""
         self._made.setdefault("partitions", found)
 
     def result(self, monitor: Monitor = SILENT) -> Consensus:
         """A run of the method, for what stands in its trace."""
-        k = min(self.partitions(monitor=monitor), default=2)
+        k = min(self.partitions(monitor=monitor), default=2)  # where they had to be found, a run is kept
         return self._once(
             "result", lambda: run_consensus(self.method, self.ensemble, k, self.params, self.seed, monitor)
         )
@@ -182,10 +186,17 @@ class Question:
 
     def _partitions(self, ensemble: Ensemble, monitor: Monitor) -> dict[int, NDArray[np.int32]]:
         ks = [int(k) for k in self.ks if k <= len(ensemble.microclusters)]
-        outcomes = list(run_settings(self.method, ensemble, [self.params], ks, self.seed, monitor))
-        found = {one.n_clusters: one.labels for one in outcomes if one.labels is not None}
-        if not found and ensemble is self.ensemble:
-            raise EngineError(f"{self.method} found no consensus for any k. {outcomes[0].error if outcomes else ''}")
+        own, found, errors = ensemble is self.ensemble, dict[int, NDArray[np.int32]](), list[Exception]()
+        grown = self._made.get("result") if own else None
+        for k, one in run_every_k(self.method, ensemble, ks, self.params, self.seed, monitor, grown):
+            if isinstance(one, Exception):
+                errors.append(one)
+                continue
+            found[k] = one.labels
+            if own:
+                self._made.setdefault("result", one)
+        if own and not found:
+            raise EngineError(f"{self.method} found no consensus for any k. {errors[0] if errors else ''}")
         return found
 
     def _scores(self) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ One method may run under many settings on one ensemble: what the settings share 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -58,6 +58,37 @@ class Consensus:
     seconds: float
     trace: dict[str, Any] = field(repr=False)
     microclusters: Microclusters = field(repr=False)
+
+    def at(self, n_clusters: int) -> "Consensus":
+        """The same run with its tree cut into another number of clusters, as if it had been run for that.
+
+        Parameters
+        ----------
+        n_clusters : int
+            k, from 1 to the number of microclusters.
+
+        Returns
+        -------
+        Consensus
+
+        Raises
+        ------
+        InvalidParameterError
+            If the method grows no tree, or it cannot be cut so.
+
+        Examples
+        --------
+        >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1], [1, 2]])
+        >>> run_consensus("lwea", ensemble, n_clusters=2).at(3).labels.tolist()
+        [0, 0, 1, 1, 2]
+        """
+        if "dendrogram" not in self.trace:
+            raise InvalidParameterError(
+                f"{self.method} grows no tree that could be cut. Run it for {shown(n_clusters)}"
+            )
+        labels = first_appearance(self.microclusters.expand(cut(self.trace["dendrogram"], n_clusters)))
+        labels.setflags(write=False)
+        return replace(self, labels=labels, n_clusters=int(labels.max()) + 1)
 
 
 @cache
@@ -372,19 +403,41 @@ def _cuts(i: int, tree: Dendrogram, ensemble: Ensemble, ks: Sequence[int], watch
 def _alone(
     key: str, i: int, params: Params, ensemble: Ensemble, ks: Sequence[int], seed: int, monitor: Monitor, watch: _Watch
 ) -> Iterator[Outcome]:
-    """One setting by itself; from the first k that succeeds on, its tree serves where there is one."""
-    for place, k in enumerate(ks):
+    for k, found in run_every_k(key, ensemble, ks, params, seed, monitor):
+        if isinstance(found, Consensus):
+            yield Outcome(i, k, found.labels, watch.lap())
+        else:
+            yield Outcome(i, k, None, watch.lap(), _words(found))
+
+
+def run_every_k(
+    key: str,
+    ensemble: Ensemble,
+    ks: Sequence[int],
+    params: Params,
+    seed: int = 0,
+    monitor: Monitor = SILENT,
+    grown: Consensus | None = None,
+) -> Iterator[tuple[int, Consensus | Exception]]:
+    """Every k with the answer of a method, or what it raised; one tree serves all, that of `grown` or of the first run.
+
+    >>> ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1], [1, 2]])
+    >>> found = run_every_k("lwea", ensemble, [2, 3, 4], find_method("lwea").params())
+    >>> [(k, isinstance(one, Consensus)) for k, one in found]
+    [(2, True), (3, True), (4, False)]
+    """
+    for k in ks:
+        found: Consensus | Exception
         try:
-            result = run_consensus(key, ensemble, k, params, seed, monitor)
+            if grown is not None and "dendrogram" in grown.trace:
+                found = grown.at(check_n_clusters(k, ensemble))
+            else:
+                found = grown = run_consensus(key, ensemble, k, params, seed, monitor)
         except Cancelled:
             raise
-        except Exception as error:  # noqa: BLE001 - becomes a record
-            yield Outcome(i, k, None, watch.lap(), _words(error))
-            continue
-        yield Outcome(i, k, result.labels, watch.lap())
-        if "dendrogram" in result.trace:
-            yield from _cuts(i, result.trace["dendrogram"], ensemble, ks[place + 1 :], watch)
-            return
+        except Exception as error:  # noqa: BLE001 - whoever asked has a place for it
+            found = error
+        yield k, found
 
 
 def _words(error: Exception) -> str:

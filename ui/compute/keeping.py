@@ -47,7 +47,7 @@ class Kept(Generic[Value]):
         with self._one_at_a_time(key):
             if (found := self.find(key)) is None:
                 found = make()
-                self._put(key, found)
+                self.keep(key, found)
             return found
 
     def find(self, key: Hashable) -> Value | None:
@@ -59,6 +59,15 @@ class Kept(Generic[Value]):
             entry.used = time.monotonic()
             self._entries.move_to_end(key)
             return entry.value
+
+    def keep(self, key: Hashable, value: Value) -> None:
+        """Keep a value under a key where there is none."""
+        with self._lock:
+            if key in self._entries:
+                return
+            self._entries[key] = _Entry(value, ACCOUNT.hold(size_of(value)), time.monotonic())
+            while len(self._entries) > self._most:
+                self._drop_first()
 
     def weigh(self) -> None:
         """Weigh again: some values grow while they are used."""
@@ -88,12 +97,6 @@ class Kept(Generic[Value]):
         """Let everything go."""
         with self._lock:
             while self._entries:
-                self._drop_first()
-
-    def _put(self, key: Hashable, value: Value) -> None:
-        with self._lock:
-            self._entries[key] = _Entry(value, ACCOUNT.hold(size_of(value)), time.monotonic())
-            while len(self._entries) > self._most:
                 self._drop_first()
 
     def _drop_first(self) -> None:

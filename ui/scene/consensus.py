@@ -18,7 +18,9 @@ from engine.confidence import Profile, Resampled
 from engine.consensus.method import BETWEEN_CLUSTERS, LARGE
 from engine.metrics import score
 from engine.monitor import Part
-from engine.partition import cut, leaf_order, linkage
+from engine.partition import leaf_order, linkage
+from ui.compute.keeping import Kept
+from ui.compute.work import key_of
 from ui.figures.style import alike
 
 #: Pictures of more microclusters, or clusters, are not kept: they take memory that other sessions need.
@@ -29,6 +31,43 @@ RECORDED = 6000
 _FAINTEST = 0.12
 #: Draws of base clusterings that the stability of an object is measured over.
 DRAWS = 50
+
+
+class Trees(Kept[Consensus]):
+    """Runs of late that grew a tree: cut again, it answers for every number of clusters, without another run."""
+
+    def run(
+        self,
+        method: str,
+        ensemble: Ensemble,
+        n_clusters: int,
+        params: Params,
+        seed: int,
+        monitor: Monitor,
+        trace_wanted: Sequence[str] = (),
+    ) -> Consensus:
+        """What a method answers; see `run_consensus`."""
+        grown = self.grown(method, ensemble, params, seed, trace_wanted)
+        if grown is not None:
+            return grown.at(n_clusters)
+        found = run_consensus(method, ensemble, n_clusters, params, seed, monitor, trace_wanted)
+        self.add(found, ensemble, trace_wanted)
+        return found
+
+    def grown(
+        self, method: str, ensemble: Ensemble, params: Params, seed: int, trace_wanted: Sequence[str] = ()
+    ) -> Consensus | None:
+        """Such a run, if there was one."""
+        return self.find(key_of(consensus, method, ensemble, params, seed, tuple(trace_wanted)))
+
+    def add(self, found: Consensus, ensemble: Ensemble, trace_wanted: Sequence[str] = ()) -> None:
+        """Note a run, if it grew a tree."""
+        if "dendrogram" in found.trace:
+            key = key_of(consensus, found.method, ensemble, found.params, found.seed, tuple(trace_wanted))
+            self.keep(key, found)
+
+
+TREES = Trees(8)
 
 
 def wanted_k(truth: np.ndarray | None, k: int | None) -> int:
@@ -80,7 +119,7 @@ def consensus(
     """Finding the consensus: that of the chosen method, or of a sample, with what its own pictures show."""
     if sample_size:
         return consensus_of_sample(method, ensemble, n_clusters, sample_size, method_params, seed, monitor)
-    return run_consensus(method, ensemble, n_clusters, method_params, seed, monitor, trace_wanted)
+    return TREES.run(method, ensemble, n_clusters, method_params, seed, monitor, trace_wanted)
 
 
 def recorded(
@@ -135,7 +174,7 @@ def scores_by_k(
 
 def _labels_at(made: Ensemble, result: Consensus, k: int, monitor: Monitor) -> np.ndarray:
     if "dendrogram" in result.trace:
-        return result.microclusters.expand(cut(result.trace["dendrogram"], k))
+        return result.at(k).labels
     return run_consensus(result.method, made, k, result.params, result.seed, monitor).labels
 
 

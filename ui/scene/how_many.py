@@ -26,6 +26,7 @@ from engine.partitions import PartitionTree, ResolutionCurve, partition_tree, re
 from engine.studies.store import default_path
 from ui.compute.keeping import Kept
 from ui.compute.work import key_of
+from ui.scene.consensus import TREES
 from ui.session.settings import Setting
 
 #: The largest k that is looked at, however many clusters there may be.
@@ -65,7 +66,7 @@ def look(
 
 def quick_look(look: tuple, monitor: Monitor) -> ChosenK:
     """Asking the criteria: what they say after a short look."""
-    return answer(_question(*look, "quick", None), monitor=monitor)
+    return _answer(look, "quick", None, monitor)
 
 
 def looks_folder() -> str:
@@ -75,7 +76,17 @@ def looks_folder() -> str:
 
 def long_look(look: tuple, looks_folder: str, monitor: Monitor) -> ChosenK:
     """Looking longer: what they say after minutes, kept on disk."""
-    return answer(_question(*look, "full", looks_folder), monitor=monitor)
+    return _answer(look, "full", looks_folder, monitor)
+
+
+def _answer(look: tuple, effort: str, folder: str | None, monitor: Monitor) -> ChosenK:
+    """What the criteria say, on the tree of the consensus where it has one: the consensus takes that of the first."""
+    question, (ensemble, method, params, _, _, seed) = _question(*look, effort, folder), look
+    if (grown := TREES.grown(method, ensemble, params, seed)) is not None:
+        question.give_run(grown)
+    found = answer(question, monitor=monitor)
+    TREES.add(question.result(), ensemble)
+    return found
 
 
 def sets_kept(look: tuple, looks_folder: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from data.errors import shortened
 from data.records import MISSING, Content, Pool
-from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics, run_consensus
+from engine import EngineError, Ensemble, Monitor, Params, consensus_methods, metrics
 from engine.choosing_method import ChosenMethod, choose_method
 from engine.choosing_method.league import league_sets
 from engine.consensus import FAMILIES
@@ -17,6 +17,7 @@ from engine.params import Int, Switch
 from ui.compute import uploads
 from ui.figures.numbering import distinct
 from ui.saying import counted
+from ui.scene.consensus import TREES
 from ui.session.run_config import RunConfig
 from ui.session.settings import Among, Setting, Several
 
@@ -131,7 +132,7 @@ def method_answers(
         monitor.tick("asking every method", done, len(asked_methods))
         quiet = Quiet(partial(monitor.tick, "asking every method", done, len(asked_methods)))
         try:
-            found.labels[method] = run_consensus(method, ensemble, n_clusters, params, seed, quiet).labels
+            found.labels[method] = TREES.run(method, ensemble, n_clusters, params, seed, quiet).labels
         except EngineError as error:
             found.reasons[consensus_methods()[method].title] = str(error)
     return found

@@ -136,3 +136,30 @@ def test_every_picture_is_drawn_from_every_address(address, shared, monkeypatch)
 def test_a_lesson_says_that_a_picture_has_nothing_to_show():
     with pytest.raises(NotThereError, match="Iris has nothing that the picture 'missing_labels' could show"):
         stage({"data": "iris", "m": "4"}, data.load("iris"), ("missing_labels",), (), "light")
+
+
+def test_one_tree_serves_every_k_and_those_who_ask_which(monkeypatch):
+    """20,000 objects take seconds to grow one: a step of k takes none, and where k is looked for the tree is there."""
+    from engine.consensus import running
+    from ui.scene import consensus
+
+    ran, run = [], running.run_consensus
+
+    def counting(method, made, *given, **named):
+        ran.append((method, made.n_clusterings))
+        return run(method, made, *given, **named)
+
+    for module in (running, consensus):
+        monkeypatch.setattr(module, "run_consensus", counting)
+    monkeypatch.setattr(consensus, "TREES", trees := consensus.Trees(8))
+    monkeypatch.setattr("ui.scene.how_many.TREES", trees)
+    monkeypatch.setattr("ui.scene.methods.TREES", trees)
+    monkeypatch.setattr(consensus, "MOST", {"microclusters": 0, "clusters": 0})  # as if there were too many to draw
+    address = {"data": "wine", "m": "10", "seed": "3", "method": "lwea", "methods": "lwea,cspa"}
+    assert scene_of(**address).quick_look.n_clusters > 1
+    for k in (2, 3, 5):
+        state = scene_of(**address, k=str(k))
+        assert state.consensus.n_clusters == k
+        assert (state.consensus.labels == state.method_answers.labels["lwea"]).all()
+    assert [method for method, m in ran if m == 10] == ["lwea", "cspa", "cspa", "cspa"]  # others are on halves
+    assert (state.consensus.labels == run("lwea", state.ensemble, 5, seed=3).labels).all()

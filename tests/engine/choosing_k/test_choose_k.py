@@ -5,11 +5,12 @@ import pytest
 
 import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
-from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria
+from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria, questions
 from engine.choosing_k.choosing import counted
 from engine.choosing_k.criteria.worth_of_answers import HALVES
 from engine.choosing_k.registry import Curve
 from engine.choosing_k.sentences import verdict_of
+from engine.consensus import running
 from engine.generators import kmeans_ensemble
 from engine.monitor import SILENT
 from engine.partition import cut
@@ -355,3 +356,25 @@ def test_no_order_of_rows_or_columns_decides_on_k(seed):
     assert given.k == mixed.k
     for key, curve in given.curves.items():
         np.testing.assert_allclose(mixed.curves[key], curve, err_msg=key)
+
+
+@pytest.mark.parametrize(("method", "runs"), [("lwea", 1), ("got", 4)])
+def test_a_run_is_not_repeated_for_what_stands_in_its_trace(ensemble, monkeypatch, method, runs):
+    ran = []
+    run = running.run_consensus
+    monkeypatch.setattr(running, "run_consensus", lambda *given, **named: ran.append(1) or run(*given, **named))
+    monkeypatch.setattr(questions, "run_consensus", None)  # for whoever brings partitions and no run
+    asked = ["lifetime"] if method == "lwea" else ["prototype_gap"]
+    found = choose_k(ensemble, method, k_max=5, criteria=asked)
+    assert not found.left_out
+    assert len(ran) == runs
+
+
+def test_a_run_that_is_there_serves_every_k(ensemble, monkeypatch):
+    alone = choose_k(ensemble, "lwea", k_max=5, criteria=["lifetime"])
+    question = ask(ensemble, "lwea", None, 5, None, 0, "quick")
+    question.give_run(run_consensus("lwea", ensemble, 7))
+    monkeypatch.setattr(running, "run_consensus", None)
+    found = answer(question, ["lifetime"])
+    assert all((found.partitions[k] == alone.partitions[k]).all() for k in (2, 3, 4, 5))
+    assert found.curves["lifetime"].tolist() == alone.curves["lifetime"].tolist()

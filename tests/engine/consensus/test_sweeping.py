@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine import Ensemble, consensus_methods, generators, run_consensus
+from engine import Ensemble, InvalidParameterError, consensus_methods, generators, run_consensus
 from engine.consensus.running import run_settings
 from engine.params import Choice, Number
 from tests.engine.studies.examples import blobs
@@ -58,3 +58,19 @@ def test_an_error_of_one_setting_leaves_the_others():
     found = list(run_settings("lwea", made, [consensus_methods()["lwea"].params()], [9, 2, 3]))
     assert [one.labels is None for one in found] == [True, False, False]
     assert "InvalidParameterError: n_clusters must be at most 4" in found[0].error
+
+
+def test_a_run_is_cut_into_other_numbers_of_clusters():
+    made = generators.kmeans_ensemble(blobs(3, 60)[0], 8, seed=2)
+    run = run_consensus("lwea", made, 2, {"theta": 0.2}, seed=4)
+    for k in (3, 7):
+        again, alone = run.at(k), run_consensus("lwea", made, k, {"theta": 0.2}, seed=4)
+        assert (again.labels == alone.labels).all()
+        assert again.n_clusters == k
+        assert again.trace["dendrogram"] is run.trace["dendrogram"]
+        assert not again.labels.flags.writeable
+    assert run.n_clusters == 2
+    with pytest.raises(InvalidParameterError, match="n_clusters must be"):
+        run.at(10_000)
+    with pytest.raises(InvalidParameterError, match="cspa grows no tree that could be cut. Run it for 3"):
+        run_consensus("cspa", made, 2).at(3)
