@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..ensemble.microclusters import find_microclusters
+from ..ensemble.microclusters import Microclusters, find_microclusters
 from ..ensemble.reading_labels import as_numbers
 from ..params import Params, param, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
@@ -112,7 +112,7 @@ def kmeans_ensemble(
     low, high = k_bounds(k_range, len(points))
     streams = [np.random.default_rng(child) for child in streams_of(seed, n_clusterings, first)]
     ks = np.array([rng.integers(low, high + 1) for rng in streams])
-    distinct = _count_distinct(points)
+    distinct = len(copies(points))
     labels = np.empty((len(points), n_clusterings), np.int32)
 
     def fit(start: int, stop: int) -> None:
@@ -158,9 +158,9 @@ def _subspace(points: NDArray, fraction: float, rng: np.random.Generator) -> NDA
     return np.ascontiguousarray(points[:, np.sort(chosen)])
 
 
-def _count_distinct(points: NDArray[np.floating]) -> int:
-    """Objects that differ in at least one feature: k-means cannot make more clusters."""
-    return len(find_microclusters(np.ascontiguousarray(points + np.float32(0)).view(np.int32)))
+def copies(points: NDArray[np.floating]) -> Microclusters:
+    """Groups of objects with the same features; k-means cannot make more clusters than there are."""
+    return find_microclusters(np.ascontiguousarray(points + np.float32(0)).view(np.int32))
 
 
 def as_features(features: ArrayLike) -> NDArray[np.floating]:
@@ -189,8 +189,8 @@ def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> boo
         moved = column.min() < column.max() and np.abs(column - near).max() > _ROUNDING * column.std()
         if moved or np.abs(near).max() > _LARGEST:
             return True
-    distinct = _count_distinct(rounded)
-    return distinct < len(exact) and distinct < _count_distinct(exact)
+    distinct = len(copies(rounded))
+    return distinct < len(exact) and distinct < len(copies(exact))
 
 
 def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: float, init: str) -> None:

@@ -20,7 +20,7 @@ from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
-from .kmeans_runs import as_features
+from .kmeans_runs import as_features, copies
 from .registry import Generator, require_clusterings, streams_of
 
 _BLOCK = 1_000
@@ -187,8 +187,10 @@ def leiden_ensemble(
 
     Notes
     -----
-    Runs work in processes of their own, as many as there are threads. ESCHR searches neighbours approximately and runs
-    leidenalg on unweighted links; here neighbours are exact and links weighted.
+    Objects with the same features are one node, which stands for all of them: of more copies than neighbours each finds
+    some of the others alone, and parts of them would drift away. Runs work in processes of their own, as many as there
+    are threads. ESCHR searches neighbours approximately and runs leidenalg on unweighted links; here neighbours are
+    exact and links weighted.
 
     References
     ----------
@@ -215,11 +217,11 @@ def leiden_ensemble(
     def find(start: int, stop: int) -> None:
         for place in range(start, stop):
             run = runs[place]
-            own = links.of(run, relay.inner)
-            ends, sizes = (own.sources, own.targets), np.ones(own.n_nodes)
+            own, node = links.of(run, relay.inner), links.nodes(run)
+            ends, sizes = (node[own.sources], node[own.targets]), np.bincount(node).astype(np.float64)
             labels[run.objects, place] = communities(
                 ends, own.weights, sizes, params.quality, run.resolution, [run.seed], relay.inner
-            )[0]
+            )[0][node]
 
     map_blocks(find, m, relay, "finding communities", block=1)
     said = {"resolution": [run.resolution for run in runs], "share": [len(run.objects) / n for run in runs]}
@@ -315,6 +317,12 @@ class _Links:
         if run.cosine:
             points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-300)
         return shared_neighbours(nearest_neighbours(points, run.neighbors, monitor), monitor)
+
+    def nodes(self, run: _Run) -> NDArray[np.int32]:
+        """The node that each object of a run is: one of features that others have is one with them."""
+        if self.points is None:
+            return np.arange(len(run.objects), dtype=np.int32)
+        return copies(self.points[run.objects]).assignment
 
     def _plain(self, run: _Run) -> bool:
         return self.points is not None and len(run.objects) == len(self.points) and not run.cosine

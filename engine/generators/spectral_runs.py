@@ -15,7 +15,7 @@ from ..graphs.eigenvectors import top_eigenvectors
 from ..params import Int, Params, param
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
-from .kmeans_runs import _count_distinct, _fit_all, as_features
+from .kmeans_runs import _fit_all, as_features, copies
 from .registry import Generator, KRange, by_name, k_bounds, require_clusterings, streams_of
 
 #: Rounds of k-means for the representatives, and for the labels: few on purpose, for the variety of the ensemble.
@@ -118,7 +118,7 @@ def uspec_ensemble(
     points = as_features(features)
     n_clusterings = require_clusterings(n_clusterings)
     settings = USPECParams(k_range, representatives, neighbors)
-    distinct = _count_distinct(points)
+    distinct = len(copies(points))
     p = min(settings.representatives, distinct)
     require_memory("the graph between representatives", 3 * 8 * p * p)
     low, high = (min(bound, p) for bound in _bounds(settings.k_range, len(points)))

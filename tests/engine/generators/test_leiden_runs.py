@@ -95,6 +95,15 @@ def test_who_needs_features_says_so_of_a_graph():
         make_ensemble("leiden", planted()[0], 3, {"resolution": (2.0, 1.0)})
 
 
+@pytest.mark.parametrize("settings", [{}, {"recipe": "eschr"}, {"share": 0.7}, {"quality": "first_level"}])
+def test_whom_no_feature_tells_apart_no_run_does(points, settings):
+    """Of more copies than neighbours each finds some of the others alone: parts of them drifted away."""
+    made = leiden_ensemble(np.r_[np.zeros((100, points.shape[1])), points + 9], 6, seed=1, **settings)
+    assert [len(set(column[column >= 0])) for column in made.labels[:100].T] == [1] * 6
+    assert made.n_clusters_each.min() >= 2
+    assert leiden_ensemble(np.ones((60, 2)), 3, **settings).n_clusters_each.tolist() == [1, 1, 1]
+
+
 def test_one_node_is_no_ensemble():
     with pytest.raises(InvalidParameterError, match="at least 2 nodes"):
         leiden_ensemble(Graph.of_edges([0], [0]), 3)
