@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from .ensemble.reading_labels import label_vector
+from .ensemble.reading_labels import as_array, cluster_names, label_vector
 from .ensemble.renumbering import first_appearance
 from .runtime.errors import InvalidParameterError, shown
 
@@ -203,7 +203,8 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     Parameters
     ----------
     labels : (N,) labels of any values
-    reference : (N,) int, non-negative
+    reference : (N,) int or words
+        Whole numbers of 32 bits; words are numbered by first appearance.
 
     Returns
     -------
@@ -211,13 +212,21 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
         The same partition. A matched cluster has its partner's label; the others get the lowest labels that
         neither the reference nor a matched cluster uses.
 
+    Raises
+    ------
+    InvalidParameterError
+        If the two are not label vectors of one length, or the reference holds other numbers.
+
     Examples
     --------
     >>> align([7, 7, 4, 4, 4], [0, 0, 0, 1, 1]).tolist()
     [0, 0, 1, 1, 1]
     """
-    reference = label_vector(reference)
-    names = np.array([reference[i] for i in _first_objects(reference)])
+    given = as_array(reference)
+    reference = label_vector(given)
+    worded = given.dtype.kind in "US" or (given.dtype.kind == "O" and any(isinstance(one, str) for one in given.flat))
+    called = first_appearance(reference) if worded else cluster_names(given, "reference")
+    names = called[_first_objects(reference)]
     rows, cols = scipy.optimize.linear_sum_assignment(table := contingency(labels, reference), maximize=True)
     renamed = np.full(table.shape[0], -1, np.int32)
     renamed[rows] = names[cols]

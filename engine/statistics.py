@@ -6,6 +6,7 @@ scores: Demsar, "Statistical comparisons of classifiers over multiple data sets"
 """
 
 from itertools import combinations
+from numbers import Real
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .ensemble.reading_labels import as_numbers
 from .params import require_integer
-from .runtime.errors import InvalidParameterError
+from .runtime.errors import InvalidParameterError, shown
 
 #: NMI and its like are sums of thousands of terms in [0, 1]: what differs beyond these decimals is rounding.
 DECIMALS = 12
@@ -40,11 +41,11 @@ def refuse_missing(missing: NDArray, block: str) -> None:
         )
 
 
-def check_alpha(alpha: float) -> float:
-    """The level of a test, if it lies strictly between 0 and 1."""
-    if isinstance(alpha, str) or not 0 < alpha < 1:
-        raise InvalidParameterError(f"alpha must be between 0 and 1, both excluded. Got {alpha!r}")
-    return alpha
+def check_alpha(alpha: float, name: str = "alpha") -> float:
+    """The level of a test, or of an interval, if it lies strictly between 0 and 1."""
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise InvalidParameterError(f"{name} must be between 0 and 1, both excluded. Got {shown(alpha)}")
+    return float(alpha)
 
 
 #: Up to so many blocks the signed-rank test counts all sign patterns; beyond, it uses the normal approximation.
@@ -134,8 +135,8 @@ def cliques(ranks: ArrayLike, cd: float) -> list[tuple[int, ...]]:
     [(3, 1, 2), (1, 2, 0)]
     """
     ranks = as_scores(ranks, "ranks", 1)
-    if np.isnan(ranks).any() or isinstance(cd, str) or not cd > 0:
-        raise InvalidParameterError(f"ranks must be there and cd positive. Got {ranks.tolist()} and {cd!r}")
+    if np.isnan(ranks).any() or not isinstance(cd, Real) or not cd > 0:
+        raise InvalidParameterError(f"ranks must be there and cd positive. Got {ranks.tolist()} and {shown(cd)}")
     order = np.argsort(ranks, kind="stable")
     apart = np.round(ranks[order][None] - ranks[order][:, None], DECIMALS)
     ends = (apart < cd).sum(axis=1)  # of the group that begins at each method: those before it count, being negative
@@ -280,7 +281,7 @@ def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> 
     found = spread(differences[~np.isnan(differences)])
     if found.n < 2:
         return Interval(found.mean, np.nan, np.nan, found.n)
-    half = float(scipy.stats.t.ppf(1 - check_alpha(1 - level) / 2, found.n - 1)) * found.sd / found.n**0.5
+    half = float(scipy.stats.t.ppf(1 - (1 - check_alpha(level, "level")) / 2, found.n - 1)) * found.sd / found.n**0.5
     return Interval(found.mean, found.mean - half, found.mean + half, found.n)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_numbers
 from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
@@ -185,7 +186,7 @@ def ask(
     chosen = find_method(method).params.of(params)
     if find_method(method).finds_k:
         raise InvalidParameterError(f"{find_method(method).title} finds the number of clusters itself: run it alone")
-    check_needs(find_method(method), ensemble, chosen)
+    check_needs(find_method(method), require_ensemble(ensemble), chosen)
     points, kept, spent = _features(ensemble, features), None if looks is None else Looks(looks), _effort(effort)
     ks = _ks(ensemble, k_max)
     ks = ks[ks <= _largest_k(ensemble, points, spent)]

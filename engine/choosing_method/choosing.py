@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +11,11 @@ from ..choosing_k import Structure
 from ..consensus import check_n_clusters, consensus_methods, find_method, run_consensus
 from ..consensus.costs import expected
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_numbers
+from ..params import require_integer
 from ..runtime.blocks import kept_threads
-from ..runtime.errors import Cancelled, EngineError, InvalidParameterError
+from ..runtime.errors import Cancelled, EngineError, InvalidParameterError, shown
 from ..runtime.kernel_cache import seconds_worked
 from ..runtime.memory import memory_limit
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -162,7 +165,10 @@ def choose_method(
     >>> len(found.rows), found.rows[0].agreement
     (3, 1.0)
     """
-    k, points = check_n_clusters(n_clusters, ensemble), _points(ensemble, features)
+    k, seed = check_n_clusters(n_clusters, require_ensemble(ensemble)), require_integer("seed", seed)
+    points = _points(ensemble, features)
+    if not isinstance(budget, Real) or not budget > 0:
+        raise InvalidParameterError(f"budget must be a number of seconds above 0. Got {shown(budget)}")
     if ensemble.n_clusterings < 2:
         raise InvalidParameterError("choosing a method needs at least 2 base clusterings. Got 1")
     record = expected_losses(leave_out), expected_ranks(leave_out)
@@ -197,8 +203,6 @@ def _points(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float6
 
 def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:
     """The methods to be asked, in alphabetical order, and why others are not."""
-    if not budget > 0:
-        raise InvalidParameterError(f"budget must be a number of seconds above 0. Got {budget!r}")
     if methods is not None:
         return sorted({find_method(key).key for key in methods}), {}
     left_out, costs = {}, {}

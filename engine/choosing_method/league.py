@@ -71,7 +71,7 @@ def no_set(name: Any) -> InvalidParameterError:
 
 def check_left_out(leave_out: Collection[str]) -> Collection[str]:
     """The sets to leave out: a name that is none would leave the set at hand in."""
-    if isinstance(leave_out, str):
+    if isinstance(leave_out, str) or not isinstance(leave_out, Collection):
         raise InvalidParameterError(f"leave_out must be a collection of sets of the league. Got {shown(leave_out)}")
     for name in leave_out:
         if name not in league_sets():

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..consensus import run_consensus
+from ..consensus import run_consensus, several_clusters
 from ..ensemble import Ensemble
-from ..params import Params
+from ..ensemble.ensembles import require_ensemble
+from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
@@ -115,7 +116,9 @@ def choose_setting(
     """
     if not settings:
         raise InvalidParameterError("settings must be at least one")
-    part = part_of(ensemble, None, np.random.default_rng([seed, 43]))
+    several_clusters(n_clusters)
+    seed = require_integer("seed", seed)
+    part = part_of(require_ensemble(ensemble), None, np.random.default_rng([seed, 43]))
     if not part.has_halves(n_clusters):
         raise InvalidParameterError(
             f"stability needs at least 4 base clusterings that tell more than {n_clusters} groups apart. "

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ..ensemble import Ensemble
 from ..ensemble.clusters import overlap_table, room_for_overlaps
 from ..ensemble.microclusters import frozen
+from ..params import Float, require
 from ..runtime.blocks import map_blocks, map_sums
-from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import ACCOUNT, SMALL, memory_limit, require_memory
 from ..runtime.monitor import SILENT, Monitor
 
@@ -171,8 +171,7 @@ def ensemble_driven_cluster_index(
 
 def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
     """ECI (K,) from what `cluster_uncertainty` or `uncertainty_of_counts` says."""
-    if not theta > 0 or not np.isfinite(theta):
-        raise InvalidParameterError(f"theta must be a number in (0, inf). Got {theta!r}")
+    theta = require("theta", Float(low=0, low_open=True), theta)
     return np.exp(-uncertainty / (theta * n_clusterings))
 
 

@@ -168,8 +168,8 @@ def nmi_with_each(ensemble: Ensemble, labels: ArrayLike, normalisation: Normalis
     >>> nmi_with_each(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]]), [3, 3, 5, 5]).tolist()
     [1.0, 0.0]
     """
-    found = []
-    for tables in contingencies(ensemble.labels, ensemble.offsets, checked_partition(ensemble, labels)):
+    found, clusters = [], checked_partition(ensemble, labels)
+    for tables in contingencies(ensemble.labels, ensemble.offsets, clusters):
         own, its, joint = entropies(*tables)
         found.append(normalised(own + its - joint, own, its, normalisation))
     return np.concatenate(found)

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.clusters import contingency_of
-from ..ensemble.reading_labels import as_numbers, label_vector, unmasked
+from ..ensemble.ensembles import require_ensemble
+from ..ensemble.reading_labels import as_array, as_numbers, cluster_names, label_vector, unmasked
 from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from .profiles import checked_partition
@@ -75,7 +76,7 @@ def predict(ensemble: Ensemble, labels: ArrayLike, base_labels: ArrayLike, monit
     ([1, 0, 0], [1.0, 1.0, 0.0])
     """
     clusters, given = checked_partition(ensemble, labels), _checked(ensemble, base_labels)
-    return _placed(given, ensemble, ensemble.labels, np.asarray(labels), clusters, monitor)
+    return _placed(given, ensemble, ensemble.labels, cluster_names(labels, "labels"), clusters, monitor)
 
 
 def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor: Monitor = SILENT) -> Predicted:
@@ -119,20 +120,19 @@ def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor:
     if known.min() < 0 or known.max() >= ensemble.n_objects or len(np.unique(known)) < len(known):
         raise InvalidParameterError(f"objects must be in 0..{ensemble.n_objects - 1:,}, each once")
     rows = np.ascontiguousarray(ensemble.labels[known])
-    return _placed(ensemble.labels, ensemble, rows, given, first_appearance(given), monitor)
+    return _placed(ensemble.labels, ensemble, rows, cluster_names(labels, "labels"), first_appearance(given), monitor)
 
 
 def _placed(
     asked: NDArray[np.int32],
     ensemble: Ensemble,
     rows: NDArray[np.int32],
-    names: NDArray,
+    names: NDArray[np.int32],
     clusters: NDArray[np.int32],
     monitor: Monitor,
 ) -> Predicted:
     """Where objects `asked` (N', M) belong, from objects `rows` (n, M) with the clusters called `names` (n,)."""
     table, seen = contingency_of(rows, ensemble.offsets, clusters, int(clusters.max()) + 1)
-    names = _whole(names)
     names, n = names[np.unique(clusters, return_index=True)[1]], len(asked)
     found, support, margin = np.empty(n, np.int32), np.empty(n), np.empty(n)
     map_blocks(
@@ -142,18 +142,6 @@ def _placed(
         "placing objects",
     )
     return Predicted(names[found], support, margin)
-
-
-def _whole(names: NDArray) -> NDArray[np.int32]:
-    """Names of clusters as whole numbers of 32 bits; two that would become one are refused."""
-    if names.dtype.kind in "iubf":
-        found = (
-            names.astype(np.int32) if np.isfinite(names).all() and np.abs(names.astype(float)).max() < 2**31 else None
-        )
-        if found is not None and (found == names).all():
-            return found
-    odd = np.unique(names).tolist()[-1]
-    raise InvalidParameterError(f"labels must be whole numbers of 32 bits, to be predicted. Got {shown(odd)}")
 
 
 def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: ArrayLike) -> NDArray[np.int32]:
@@ -207,8 +195,7 @@ def labels_by_means(ensemble: Ensemble, means: NDArray[np.float64], new: NDArray
 
 
 def _checked(ensemble: Ensemble, base_labels: ArrayLike) -> NDArray[np.int32]:
-    given = np.asarray(unmasked(base_labels))
-    m = ensemble.n_clusterings
+    given, m = as_array(unmasked(base_labels)), ensemble.n_clusterings
     if given.ndim != 2 or given.shape[1] != m or given.dtype.kind not in "iu":
         raise InvalidParameterError(
             f"base_labels must be whole numbers of shape (new objects, {m}). Got {given.dtype} {given.shape}"
@@ -296,7 +283,8 @@ def consensus_of_sample(
     ([60, 40], 20)
     """
     require_integer("n_sample", n_sample, 2)
-    if n_sample >= ensemble.n_objects:
+    seed = require_integer("seed", seed)
+    if n_sample >= require_ensemble(ensemble).n_objects:
         return run_consensus(key, ensemble, n_clusters, params, seed, monitor)
     start, drawn = seconds_worked(), sample_of(ensemble, n_sample, seed)
     found = run_consensus(key, _part(key, params, ensemble, drawn), n_clusters, params, seed, monitor)

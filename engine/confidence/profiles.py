@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.clusters import contingency_of
+from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_numbers, label_vector
 from ..ensemble.renumbering import first_appearance
 from ..runtime.blocks import map_blocks
@@ -182,7 +183,7 @@ def margin(
 def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32]:
     """One label an object, numbered by first appearance."""
     given = label_vector(labels)
-    if given.shape != (ensemble.n_objects,):
+    if given.shape != (require_ensemble(ensemble).n_objects,):
         raise InvalidParameterError(f"labels must have shape ({ensemble.n_objects:,},). Got {given.shape}")
     return first_appearance(given)
 

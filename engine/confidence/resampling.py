@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import find_method, run_consensus
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_ensemble
 from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
@@ -231,7 +232,7 @@ def stability(
 
 
 def _check(ensemble: Ensemble, repeats: int, seed: int) -> None:
-    if ensemble.n_clusterings < 2:
+    if require_ensemble(ensemble).n_clusterings < 2:
         raise InvalidParameterError("drawing again needs at least 2 base clusterings. Got 1")
     require_integer("repeats", repeats, 2)
     require_integer("seed", seed)

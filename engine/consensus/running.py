@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble, Microclusters
+from ..ensemble.ensembles import require_ensemble
 from ..ensemble.renumbering import first_appearance
 from ..metrics import ari
 from ..params import Params, require_integer
@@ -157,11 +158,7 @@ def run_consensus(
     [0, 0, 1, 1, 1]
     """
     method, seed = find_method(key), require_integer("seed", seed)
-    if not isinstance(ensemble, Ensemble):
-        raise InvalidParameterError(
-            f"ensemble must be an Ensemble. Of labels (N, M) make one: Ensemble.from_labels(...). Got {shown(ensemble)}"
-        )
-    chosen, ensemble = method.params.of(params), ensemble.tossed(seed)
+    chosen, ensemble = method.params.of(params), require_ensemble(ensemble).tossed(seed)
     k = 0 if method.finds_k else check_n_clusters(n_clusters, ensemble)
     check_needs(method, ensemble, chosen)
     trace = Trace(monitor or SILENT, record)
@@ -296,9 +293,9 @@ def leave_one_out(
     InvalidEnsembleError
         If there is just one base clustering.
     """
-    if ensemble.n_clusterings < 2:
+    if (n := require_ensemble(ensemble).n_clusterings) < 2:
         raise InvalidEnsembleError("leaving one out needs at least 2 base clusterings. Got 1")
-    n = ensemble.n_clusterings
+    least = 1 if find_method(key).finds_k else several_clusters(n_clusters)
     at = [
         partial(monitor.tick, "leaving out one base clustering after the other", done, n + 1) for done in range(n + 1)
     ]
@@ -307,7 +304,7 @@ def leave_one_out(
     for m in range(n):
         at[m + 1]()
         rest, objects = ensemble.drawn(np.delete(np.arange(n), m))
-        if n_clusters is None or len(rest.microclusters) >= n_clusters:
+        if len(rest.microclusters) >= least:
             with suppress(EngineError):
                 labels = run_consensus(key, rest, n_clusters, params, seed, Quiet(at[m + 1])).labels
                 moved[m] = 1 - ari(whole[objects], labels)

@@ -2,7 +2,7 @@
 
 import hashlib
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..runtime.errors import InvalidEnsembleError, shown
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, shown
 from .canonical import CanonicalForm, canonical_form, row_codes
 from .clusters import Clusters
 from .graphs import Graph
@@ -128,6 +128,10 @@ class Ensemble:
         """
         matrix, unseen = as_labels_and_missing(labels, missing)
         renumbered = renumber_columns(matrix, unseen)
+        if not isinstance(graph, Graph | None):
+            raise InvalidEnsembleError(f"graph must be a Graph. Got {shown(graph)}")
+        if not isinstance(provenance, Mapping | None):
+            raise InvalidEnsembleError(f"provenance must be a mapping of names to values. Got {shown(provenance)}")
         if graph is not None and graph.n_nodes != len(renumbered):
             raise InvalidEnsembleError(f"the graph must have {len(renumbered):,} nodes. Got {graph.n_nodes:,}")
         soft = as_memberships(memberships, renumbered)
@@ -335,13 +339,7 @@ class Ensemble:
         InvalidEnsembleError
             If none is left, one is not there, or one of the objects would have no label left (see `seen_by`).
         """
-        try:
-            chosen = np.arange(self.n_clusterings)[_places(clusterings)]
-        except IndexError:
-            raise InvalidEnsembleError(
-                f"base clusterings are chosen by integers below {self.n_clusterings:,}, or a bool for each. "
-                f"Got {shown(clusterings)}"
-            ) from None
+        chosen = _places(clusterings, self.n_clusterings, "base clusterings")
         if not len(chosen):
             raise InvalidEnsembleError("an ensemble needs at least 1 base clustering. Got none")
         if np.array_equal(chosen, np.arange(self.n_clusterings)):
@@ -377,7 +375,7 @@ class Ensemble:
         InvalidEnsembleError
             If nothing is left.
         """
-        chosen = np.arange(self.n_clusterings)[_places(clusterings)]
+        chosen = _places(clusterings, self.n_clusterings, "base clusterings")
         if self.complete or not len(chosen):
             return self.select(chosen), np.arange(self.n_objects)
         objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
@@ -433,13 +431,9 @@ class Ensemble:
         """
         if self.memberships is not None:
             raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
-        columns = np.arange(self.n_clusterings) if clusterings is None else np.asarray(clusterings)
-        try:
-            places = np.arange(self.n_objects)[_places(objects)]
-        except IndexError:
-            raise InvalidEnsembleError(
-                f"objects are chosen by integers below {self.n_objects:,}, or a bool for each. Got {shown(objects)}"
-            ) from None
+        m = self.n_clusterings
+        columns = np.arange(m) if clusterings is None else _places(clusterings, m, "base clusterings")
+        places = _places(objects, self.n_objects, "objects")
         if len(places) < 2:
             raise InvalidEnsembleError(f"an ensemble needs at least 2 objects. Got {len(places)}")
         labels = self.labels[places][:, columns]
@@ -513,10 +507,30 @@ def _by_first_appearance(labels: NDArray, renumbered: NDArray) -> NDArray[np.int
     return np.concatenate(order)
 
 
-def _places(chosen: ArrayLike) -> NDArray:
-    """What indexes an array: an empty list is one of no places, not of floats."""
-    found = np.asarray(chosen)
-    return found if found.size else found.astype(np.int64)
+def _places(chosen: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
+    """Which of n are chosen: an empty list is one of no places, not of floats."""
+    try:
+        found = np.asarray(chosen)
+        if found.ndim == 1:
+            return np.arange(n)[found if found.size else found.astype(np.int64)]
+    except (IndexError, ValueError):
+        pass
+    raise InvalidEnsembleError(f"{what} are chosen by integers below {n:,}, or a bool for each. Got {shown(chosen)}")
+
+
+def require_ensemble(ensemble: Any) -> Ensemble:
+    """An ensemble, and not the labels that one is made of.
+
+    >>> require_ensemble([[0, 1], [1, 1]])
+    Traceback (most recent call last):
+    engine.runtime.errors.InvalidParameterError: ensemble must be an Ensemble. Of labels (N, M) make one: \
+Ensemble.from_labels(...). Got [[0, 1], [1, 1]]
+    """
+    if not isinstance(ensemble, Ensemble):
+        raise InvalidParameterError(
+            f"ensemble must be an Ensemble. Of labels (N, M) make one: Ensemble.from_labels(...). Got {shown(ensemble)}"
+        )
+    return ensemble
 
 
 class CanonicalEnsemble(Ensemble):

@@ -14,7 +14,10 @@ from .microclusters import frozen
 
 
 def as_array(labels: ArrayLike) -> NDArray:
-    """Labels as an array in this machine's order of bytes, its mask kept; words beside numbers stay what they are."""
+    """Labels as an array in this machine's order of bytes, its mask kept; words beside numbers stay what they are.
+
+    So do whole numbers that numpy would round: among numbers below 0, one of 2^63 or more makes all of a list floats.
+    """
     several = isinstance(labels, list | tuple)
     try:
         if several and any(isinstance(row, np.ma.MaskedArray) for row in labels):  # type: ignore[union-attr]
@@ -22,11 +25,16 @@ def as_array(labels: ArrayLike) -> NDArray:
         array = np.asanyarray(labels)
     except ValueError as error:
         raise InvalidEnsembleError("labels must be an array. Got rows of different lengths") from error
-    if several and array.dtype.kind in "US":  # numpy writes NaN among words as the word "nan"
+    if several and (array.dtype.kind in "US" or _is_rounded(array)):  # numpy writes NaN among words as the word "nan"
         array = np.array(labels, dtype=object)
     if array.dtype.kind == "T":  # numpy's words of any length
         array = array.astype(object)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _is_rounded(array: NDArray) -> bool:
+    """Whether floats may have been made of whole numbers that they do not hold."""
+    return array.dtype.kind == "f" and bool((np.abs(array) >= 2**53).any())
 
 
 def coded(matrix: NDArray, missing: int | str | None) -> NDArray[np.int64]:
@@ -60,6 +68,10 @@ def _is_label(value: object) -> bool:
     return isinstance(value, str | bytes | np.bool_) or (isinstance(value, Real) and value % 1 == 0)
 
 
+def _is_small(value: Any) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_) and bool(-(2**31) <= value < 2**31)
+
+
 def label_vector(labels: ArrayLike) -> NDArray:
     """One label an object as an array that sorts: (N,); missing ones are refused, a comparison needs them all."""
     array = as_array(labels)
@@ -71,7 +83,26 @@ def label_vector(labels: ArrayLike) -> NDArray:
     elif array.dtype.kind == "O" and array.ndim == 1:
         array = coded(array[:, None], None)[:, 0]
         _require_all(array < 0)
+    elif array.dtype.kind in "US" and array.ndim == 1:
+        _require_all(_is_no_word(array))
     return array
+
+
+def cluster_names(labels: ArrayLike, what: str) -> NDArray[np.int32]:
+    """Labels that clusters are to be called by again, (N,), as whole numbers of 32 bits; what is none is refused.
+
+    >>> cluster_names(np.array([9, 2.0], dtype=object), "labels").tolist()
+    [9, 2]
+    """
+    given = np.asarray(labels)
+    if given.dtype.kind == "O" and all(map(_is_small, given.flat)):
+        given = given.astype(np.float64)
+    fits = np.zeros(given.shape, bool)
+    if given.dtype.kind in "iubf":
+        fits = np.isfinite(given) & (given >= -(2**31)) & (given < 2**31) & (given % 1 == 0)
+    if fits.all():
+        return given.astype(np.int32)
+    raise InvalidParameterError(f"{what} must be whole numbers of 32 bits. Got {shown(given[~fits].tolist()[0])}")
 
 
 def _require_all(missing: NDArray[np.bool_]) -> None:
@@ -110,6 +141,8 @@ def as_labels_and_missing(
 
 def _plain_missing(missing: Any) -> int | str | None:
     """What says that a label is missing, of whatever type it came in."""
+    if isinstance(missing, str) and missing == str(missing.isdecimal() and int(missing)):
+        return int(missing)  # numbers may be written as words, or not
     if missing is None or isinstance(missing, str):
         return missing
     if isinstance(missing, int | np.integer):
@@ -174,17 +207,24 @@ def _where_missing(matrix: NDArray, missing: int | str | None) -> NDArray[np.boo
     """True where a label is missing, None where nothing is: whole numbers are looked through once, by their lowest."""
     kind = matrix.dtype.kind
     if kind in "iub":
-        if not isinstance(missing, int) or kind in "ub" or (missing < 0 and matrix.min() >= 0):
+        if not isinstance(missing, int) or (missing < 0 and (kind in "ub" or matrix.min() >= 0)):
             return None
         unseen = matrix == missing
     elif kind == "f":
         unseen = np.isnan(matrix) | (matrix == missing) if isinstance(missing, int) else np.isnan(matrix)
     elif kind in "US":
-        nothing, named = ("", str(missing)) if kind == "U" else (b"", str(missing).encode())
-        unseen = (matrix == nothing) | (matrix == named) if missing is not None else matrix == nothing
+        unseen = _is_no_word(matrix)
+        if missing is not None:
+            unseen |= matrix == (str(missing) if kind == "U" else str(missing).encode())
     else:
         return None
     return unseen if unseen.any() else None
+
+
+def _is_no_word(words: NDArray) -> NDArray[np.bool_]:
+    """Where an array of words has none: numpy writes NaN among words as the word "nan"."""
+    nothing, nan = ("", "nan") if words.dtype.kind == "U" else (b"", b"nan")
+    return (words == nothing) | (words == nan)
 
 
 def _check_seen(unseen: NDArray[np.bool_]) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from ..clusters.reliability import ensemble_driven_cluster_index
 from ..ensemble import Ensemble
 from ..ensemble.clusters import Clusters
+from ..ensemble.reading_labels import as_numbers
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import memory_limit, require_square
@@ -250,7 +251,7 @@ def row_filler(
     ensemble: Ensemble, weights: NDArray, clustering_weights: NDArray | None = None
 ) -> Callable[[int, int, NDArray], None]:
     """The weighted co-association matrix by rows: `fill(start, stop, out)` writes rows start..stop into `out`."""
-    weights = np.asarray(weights, dtype=np.float64)
+    weights = as_numbers(weights, "weights", "numbers")
     if weights.shape != (ensemble.n_clusters_total,):
         raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
     clusters, m = ensemble.clusters, ensemble.n_clusterings

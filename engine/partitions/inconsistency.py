@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..communities.leiden import Quality, communities
 from ..ensemble import Graph
-from ..ensemble.reading_labels import as_array
+from ..ensemble.reading_labels import as_array, as_numbers
 from ..ensemble.renumbering import first_appearance
 from ..params import require_integer
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor, Relay
 from .distances import partition_distances
 
@@ -153,8 +153,10 @@ def resolution_curve(
     ----------
     kim2025scice
     """
-    chosen = np.sort(np.asarray(resolutions, dtype=np.float64))
-    if not len(chosen) or not (chosen > 0).all() or not np.isfinite(chosen).all():
+    if not isinstance(graph, Graph):
+        raise InvalidParameterError(f"graph must be a Graph. Got {shown(graph)}")
+    chosen = np.sort(np.atleast_1d(as_numbers(resolutions, "resolutions", "numbers above 0")))
+    if chosen.ndim != 1 or not len(chosen) or not (chosen > 0).all() or not np.isfinite(chosen).all():
         raise InvalidParameterError(f"resolutions must be numbers above 0. Got {resolutions!r}")
     require_integer("n_runs", n_runs, 2)
     seed = require_integer("seed", seed)

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..ensemble.reading_labels import as_array
-from ..runtime.errors import InvalidParameterError
+from ..ensemble.reading_labels import as_array, cluster_names
+from ..runtime.errors import InvalidParameterError, shown
 
 #: Sweeps down and up at most.
 SWEEPS = 24
@@ -131,11 +131,14 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
     >>> [(f.source, f.target, f.objects) for f in tree.flows], tree.order, tree.crossings
     ([(0, 0, 2), (0, 2, 1), (1, 1, 1)], ((0, 1), (0, 2, 1)), 0)
     """
+    if not isinstance(partitions, Mapping):
+        raise InvalidParameterError(f"partitions must be a mapping of names to labels. Got {shown(partitions)}")
     rows = [np.asarray(as_array(labels)) for labels in partitions.values()]
     if not rows or any(one.ndim != 1 or one.shape != rows[0].shape or not len(one) for one in rows):
         raise InvalidParameterError("a tree needs partitions of the same objects. Got others, or none")
     if any(one.dtype.kind not in "iu" for one in rows):
         raise InvalidParameterError("partitions must be integer labels, -1 for none. Got other values")
+    rows = [cluster_names(one, "partitions") for one in rows]
     if any((one < 0).all() for one in rows):
         raise InvalidParameterError("every partition must put some object into a cluster. Got one that puts none")
     if values is not None and any(key not in values or np.shape(values[key]) != rows[0].shape for key in partitions):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.reading_labels import label_vector
-from ..params import Params
+from ..params import Float, Params, require
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
@@ -81,6 +81,7 @@ class Chance:
         float
             In [0, 100].
         """
+        value = require("value", Float(), value)
         apart = np.where(np.abs(self.values - value) < _EQUAL, 0.5, self.values < value)
         return float(100 * apart.mean())
 
@@ -108,6 +109,7 @@ class Chance:
         -------
         str
         """
+        value = require("value", Float(), value)
         n, equal = len(self.values), np.abs(self.values - value) < _EQUAL
         said = f"{self.title} {value:.3f} is above {100 * np.mean(~equal & (self.values < value)):.0f} %"
         said += f" and equal to {100 * equal.mean():.0f} %" if equal.any() else ""

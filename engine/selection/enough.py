@@ -1,6 +1,6 @@
 """How many base clusterings are enough: what the consensus is worth against their number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from ..ensemble import Ensemble
 from ..ensemble.reading_labels import label_vector
 from ..params import Params
 from ..runtime.blocks import kept_threads
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .judging import Judge, check_count
 
@@ -148,5 +149,7 @@ def enough(
 def _sizes(m: int, sizes: Sequence[int] | None) -> list[int]:
     """The sizes as given and M, or about twelve of 2 to M."""
     if sizes is not None:
+        if not isinstance(sizes, Iterable):
+            raise InvalidParameterError(f"sizes must be integers from 2 to {m:,}. Got {shown(sizes)}")
         return sorted({check_count("sizes", size, 2, m) for size in sizes} | {m})
     return sorted(set(np.geomspace(2, m, SIZES).round().astype(int).tolist())) if m > SIZES else list(range(2, m + 1))

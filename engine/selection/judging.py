@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_ensemble
+from ..ensemble.reading_labels import as_array
 from ..metrics import MEASURES, ari, score
 from ..params import Params, require_integer
 from ..runtime.errors import InvalidParameterError, shown
@@ -40,11 +42,12 @@ class Judge:
 
     def __post_init__(self) -> None:
         method = find_method(self.method)
+        require_ensemble(self.ensemble)
         method.params.of(self.params)
         if not method.finds_k:
             several_clusters(self.n_clusters)
-        if self.measure not in MEASURES:
-            raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {self.measure!r}")
+        if not isinstance(self.measure, str) or self.measure not in MEASURES:
+            raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {shown(self.measure)}")
         if self.truth is not None and np.shape(self.truth) != (self.ensemble.n_objects,):
             raise InvalidParameterError(
                 f"truth must have one class for each of {self.ensemble.n_objects:,} objects. "
@@ -92,7 +95,7 @@ class Judge:
 
     def in_canonical_order(self, choice: ArrayLike) -> NDArray[np.int64]:
         """The columns of a choice in canonical order, so that no order of columns decides how halves are drawn."""
-        given = np.asarray(choice)
+        given = as_array(choice)
         if given.dtype == bool and given.shape == (self.ensemble.n_clusterings,):
             given = np.flatnonzero(given)
         if given.dtype.kind not in "iu" and given.size:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..confidence import nmi_with_each
 from ..consensus import run_consensus
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_ensemble
 from ..pairs.agreement import clustering_agreement
 from ..params import require_integer
 from ..runtime.discovery import declared
@@ -117,8 +118,8 @@ def find_strategy(key: str) -> Strategy:
     InvalidParameterError
     """
     known = known_strategies()
-    if key not in known:
-        raise InvalidParameterError(f"strategy must be one of {', '.join(known)}. Got {key!r}")
+    if not isinstance(key, str) or key not in known:
+        raise InvalidParameterError(f"strategy must be one of {', '.join(known)}. Got {shown(key)}")
     return known[key]
 
 
@@ -241,7 +242,7 @@ def select(
     >>> select(Ensemble.from_labels(np.transpose(columns)), "snmi", 2).tolist()
     [0, 3]
     """
-    chosen, m, seed = find_strategy(strategy), ensemble.n_clusterings, require_integer("seed", seed)
+    chosen, m, seed = find_strategy(strategy), require_ensemble(ensemble).n_clusterings, require_integer("seed", seed)
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= m:
         raise InvalidParameterError(f"number must be an integer from 1 to {m:,}, the base clusterings. Got {number!r}")
     if number == m:

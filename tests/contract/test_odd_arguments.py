@@ -10,6 +10,9 @@ from engine import (
     Graph,
     MissingEvidenceError,
     confidence,
+    consensus_of_sample,
+    leave_one_out,
+    metrics,
     partitions,
     selection,
     statistics,
@@ -17,7 +20,7 @@ from engine import (
 )
 from engine import evidence as matrices
 from engine.choosing_k import choose_k, consensus_runs, principal_scores
-from engine.choosing_method import choose_method
+from engine.choosing_method import choose_method, choose_setting
 from engine.generators import default_inverse_h, k_bounds, spread_inverse_h
 from engine.partition import cut, linkage
 from tests.strategies import random_labels
@@ -29,6 +32,7 @@ SOFT = Ensemble.from_labels([[0], [1], [1]], memberships=[[1, 0], [0, 1], [1, 1]
 N = len(MORE.microclusters)
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 WORDS = [["a"]] * 5
+CLOUD = selection.chance(MORE, "eac", 3, 2, draws=4)
 RAGGED = [[0], [0, 1], 0, 1, 2]
 
 
@@ -104,11 +108,69 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: Graph.of_matrix([["a"]]), "a graph must be a matrix of numbers"),
         (lambda: selection.selection_of(None, 5), "strategy must be one of"),
         (lambda: FEW.select([9]), "integers below 2, or a bool for each. Got"),
+        (lambda: FEW.select([[0, 1]]), r"integers below 2, or a bool for each. Got \[\[0, 1\]\]"),
+        (lambda: FEW.select(0), "integers below 2, or a bool for each. Got 0"),
+        (lambda: FEW.select([[0], [1, 2]]), "integers below 2, or a bool for each"),
+        (lambda: FEW.seen_by([9]), "integers below 2, or a bool for each"),
+        (lambda: FEW.seen_by(None), "integers below 2, or a bool for each"),
+        (lambda: FEW.of_objects([[0, 1], [1, 0]]), "objects are chosen by integers below 5"),
+        (lambda: FEW.of_objects([0, 1], [9]), "base clusterings are chosen by integers below 2"),
+        (lambda: Ensemble.from_labels([[0], [1]], graph="x"), "graph must be a Graph. Got 'x'"),
+        (lambda: Ensemble.from_labels([[0], [1]], provenance=5), "provenance must be a mapping"),
+        (lambda: metrics.align([0, 1, 2], [2**40, 2**41, 2**41]), "reference must be whole numbers of 32 bits"),
+        (lambda: metrics.align([0, 1, 2], [1.5, 1.2, 1.2]), "reference must be whole numbers of 32 bits. Got 1.5"),
+        (lambda: metrics.ari(np.array(["", "a", "a"]), [0, 1, 1]), "every object needs a label here. Got 1"),
+        (lambda: confidence.extended(FEW, [0, 3], ["x", "a"]), "labels must be whole numbers of 32 bits. Got 'x'"),
+        (lambda: confidence.predict(FEW, [0, 0, 0, 1, 1], [[0], [0, 1]]), "rows of different lengths"),
+        (lambda: leave_one_out("eac", FEW, "x"), "n_clusters must be an integer of at least 2"),
+        (lambda: consensus_of_sample("eac", FEW, 2, 3, seed=-1), "seed must be an integer"),
+        (lambda: choose_setting(MORE, "lwea", 3, [{}], seed="a"), "seed must be an integer"),
+        (lambda: choose_setting(MORE, "lwea", "3", [{}]), "n_clusters must be an integer"),
+        (lambda: choose_method(MORE, 3, budget=1.0, seed=-1), "seed must be an integer of at least 0. Got -1"),
+        (lambda: choose_method(MORE, 3, budget="x"), "budget must be a number of seconds above 0. Got 'x'"),
+        (lambda: choose_method(MORE, 3, leave_out=5), "leave_out must be a collection of sets of the league"),
+        (lambda: statistics.critical_difference(3, 5, None), "alpha must be between 0 and 1"),
+        (lambda: statistics.paired_verdict([1, 2], [1, 3], 0.05 + 0j), "alpha must be between 0 and 1"),
+        (lambda: statistics.paired_interval([1, 2], [1, 3], "0.9"), "level must be between 0 and 1"),
+        (lambda: statistics.cliques([1, 2], None), "cd positive"),
+        (lambda: matrices.ensemble_driven_cluster_index(FEW, "x"), r"theta must be a number in \(0, inf\)"),
+        (lambda: matrices.weighted_co_association(FEW, "x"), "weights must be numbers"),
+        (lambda: selection.select(FEW, ["snmi"], 1), "strategy must be one of"),
+        (lambda: selection.chance(MORE, "eac", 3, 2, score=["x"]), "measure must be one of"),
+        (lambda: selection.enough(MORE, "eac", 2, sizes=3), "sizes must be integers from 2 to 6. Got 3"),
+        (lambda: CLOUD.value([[0], [1, 2]]), "rows of different lengths"),
+        (lambda: CLOUD.percentile("a"), "value must be a number"),
+        (lambda: CLOUD.sentence(np.nan), "value must be a number"),
+        (lambda: partitions.resolution_curve(Graph.of_edges([0], [1]), "ab"), "resolutions must be numbers above 0"),
+        (lambda: partitions.resolution_curve(None, [0.1]), "graph must be a Graph"),
+        (lambda: partitions.partition_tree({2: [0, 2**40]}), "partitions must be whole numbers of 32 bits"),
+        (lambda: partitions.partition_tree([[0, 1]]), "partitions must be a mapping"),
     ],
 )
 def test_a_slip_is_refused_in_words(made, said):
     with pytest.raises(EngineError, match=said):
         made()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda labels: leave_one_out("eac", labels, 2),
+        lambda labels: consensus_of_sample("eac", labels, 2, 2),
+        lambda labels: confidence.support(labels, [0, 0, 1, 1]),
+        lambda labels: confidence.nmi_with_each(labels, [0, 0, 1, 1]),
+        lambda labels: confidence.resampled(labels, "eac", 2),
+        lambda labels: selection.select(labels, "snmi", 1),
+        lambda labels: selection.enough(labels, "eac", 2),
+        lambda labels: choose_k(labels, "lwea"),
+        lambda labels: choose_method(labels, 2),
+        lambda labels: choose_setting(labels, "lwea", 2, [{}]),
+    ],
+)
+@pytest.mark.parametrize("labels", [[[0, 0], [0, 0], [1, 1], [1, 1]], np.array([[0, 0], [0, 0], [1, 1], [1, 1]])])
+def test_whoever_brings_labels_for_an_ensemble_is_told_how_to_make_one(asked, labels):
+    with pytest.raises(EngineError, match=r"make one: Ensemble.from_labels\(...\)"):
+        asked(labels)
 
 
 def test_rows_of_words_are_no_features_of_data():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from engine import InvalidParameterError, metrics
+from engine import Ensemble, InvalidParameterError, metrics
 from tests import naive
 from tests.strategies import same_partition
 
@@ -58,6 +58,19 @@ def test_align_renames_and_overlaps_as_much_as_possible(two):
 def test_align_keeps_the_names_of_a_sparse_reference():
     assert metrics.align([1, 1, 0, 0], [5, 5, 9, 9]).tolist() == [5, 5, 9, 9]
     assert metrics.align([2, 2, 0, 1], [1, 1, 1, 1]).tolist() == [1, 1, 0, 2]
+
+
+def test_align_numbers_words_and_keeps_numbers_of_any_type():
+    for words in (["b", "a", "a"], np.array(["b", "a", "a"]), np.array(["b", "a", "a"], dtype=object)):
+        assert metrics.align([5, 6, 6], words).tolist() == [0, 1, 1]
+    assert metrics.align([5, 6, 6], np.array([9, 2, 2], dtype=object)).tolist() == [9, 2, 2]
+
+
+def test_whole_numbers_of_a_list_are_compared_as_they_are():
+    """Numbers of 64 bits without a sign beside -1 are floats to numpy, which would make one of three."""
+    found = [2**63, 2**63 + 1, 2**63 + 2, -1, -1]
+    assert metrics.ari(found, [0, 1, 2, 3, 3]) == 1
+    assert Ensemble.from_labels([[one] for one in found], missing=None).n_clusters_each.tolist() == [4]
 
 
 def test_scores_name_every_measure():

@@ -83,6 +83,10 @@ def hidden(rows, at=((1, 1), (2, 0))):
         ([["a", "b"], ["a", "?"], ["?", "b"], ["c", "b"]], "?"),
         ([["0", "1"], ["0", "-1"], ["-1", "1"], ["2", "1"]], -1),
         ([[0, 1], [0, 99], [99, 1], [2, 1]], 99),
+        ([[0, 1], [0, 99], [99, 1], [2, 1]], "99"),
+        (np.array([[0, 1], [0, 255], [255, 1], [2, 1]], np.uint8), 255),
+        (np.array([["a", "b"], ["a", NAN], [NAN, "b"], ["c", "b"]]), -1),  # numpy writes NaN as the word "nan"
+        (np.array([[b"a", b"b"], [b"a", b"nan"], [b"", b"b"], [b"c", b"b"]]), -1),
         ([[0, 1], [0, NAN], [NAN, 1], [2, 1]], None),
         (hidden([[0, 1], [0, 1], [0, 1], [2, 1]]), -1),
         (hidden([[0, 1], [0, 1], [0, 1], [2, 1]]), None),
@@ -120,6 +124,12 @@ def test_a_hidden_feature_is_refused_as_a_missing_one():
     ):
         with pytest.raises((ValueError, data.DataError), match="finite|NaN"):
             take()
+
+
+def test_false_may_be_a_missing_label_and_a_number_beyond_the_type_is_none():
+    flags = np.array([[True, True], [True, False], [False, True], [True, True]])
+    assert Ensemble.from_labels(flags, missing=0).n_missing == 2
+    assert Ensemble.from_labels(np.array([[0, 1], [1, 44]], np.uint8), missing=300).complete
 
 
 def test_minus_one_may_be_a_label():

@@ -10,12 +10,13 @@ from engine import (
     InvalidEnsembleError,
     InvalidParameterError,
     consensus_of_sample,
+    leave_one_out,
     load_ensemble,
     save_ensemble,
 )
 from engine.choosing_k import choose_k
 from engine.choosing_method import choose_method
-from engine.confidence import nearest_base_labels, predict, stability
+from engine.confidence import extended, nearest_base_labels, predict, stability
 from engine.estimators import EnsembleClustering
 from engine.generators import kmeans_ensemble, leiden_ensemble, make_ensemble
 from engine.metrics import ari
@@ -66,10 +67,21 @@ def test_of_nothing_there_is_no_ensemble(name):
 
 
 @pytest.mark.parametrize(
-    ("names", "expected"), [([4.0, 9.0], [4, 9]), ([True, False], [1, 0]), ([-3, 2**31 - 1], [-3, 2**31 - 1])]
+    ("names", "expected"),
+    [
+        ([4.0, 9.0], [4, 9]),
+        ([True, False], [1, 0]),
+        ([-3, 2**31 - 1], [-3, 2**31 - 1]),
+        (np.array([9, 2], dtype=object), [9, 2]),
+    ],
 )
 def test_predictions_have_the_names_of_the_partition(names, expected):
     assert predict(FEW, np.repeat(names, [2, 3]), [[0, 0, 0], [1, 1, 1]]).labels.tolist() == expected
+
+
+def test_who_is_extended_to_has_the_names_that_were_given():
+    for names in ([9, 2], np.array([9, 2], dtype=object), np.array([9.0, 2.0])):
+        assert extended(FEW, [0, 4], names).labels.tolist()[::4] == [9, 2]
 
 
 @pytest.mark.parametrize("names", [[2**32 + 7, 7], [0.5, 0.7], ["a", "b"]])
@@ -82,6 +94,7 @@ def test_names_that_would_become_one_are_refused(names):
 def test_methods_that_find_k_are_drawn_again_and_chosen_for():
     made = leiden_ensemble(planted(60, 3)[0], 6, seed=7)
     assert stability(made, "ecg", None, repeats=4).shape == (60,)
+    assert leave_one_out("ecg", made, 50).tolist() == leave_one_out("ecg", made, None).tolist()  # k is of no account
     assert len(chance(made, "ecg", 3, None, draws=4).values) == 4
     assert enough(made, "ecg", None, repeats=4) is not None
 
