@@ -97,7 +97,7 @@ def offer_tree(scene: Scene) -> None:
 def newick_bytes(scene: Scene) -> bytes:
     """The tree of the objects as Newick; one without a name of its own is called by its number, as beside its label."""
     tree, leaf = scene.consensus.trace["dendrogram"], scene.consensus.microclusters.assignment
-    return (newick(tree, called(scene, first=0), leaf) + "\n").encode()
+    return (newick(tree, called(scene, in_file=True), leaf) + "\n").encode()
 
 
 def linkage_bytes(tree: Dendrogram, leaf: np.ndarray) -> bytes:

@@ -139,11 +139,12 @@ def members(scene: Scene) -> list[tuple[str, str]]:
     return [(number(c), ", ".join(names[scene.consensus.labels == c])) for c in np.unique(scene.consensus.labels)]
 
 
-def called(scene: Scene, first: int = FIRST) -> list[str]:
-    """What every object is called: by its file, else by its number in it, counted from `first`."""
+def called(scene: Scene, in_file: bool = False) -> list[str]:
+    """What every object is called: by its file, else by its number as on the pages, or `in_file` by that of its row."""
     own, rows = scene.identifiers, getattr(scene.source, "rows", None)
-    places = range(scene.ensemble.n_objects) if rows is None else rows.tolist()
-    return [str(own[i]) if own is not None and own[i] else str(place + first) for i, place in enumerate(places)]
+    numbers = np.arange(scene.ensemble.n_objects) if rows is None or not in_file else rows
+    named = numbers + (0 if in_file else FIRST)
+    return [str(own[i]) if own is not None and own[i] else str(one) for i, one in enumerate(named.tolist())]
 
 
 def least_sure(scene: Scene) -> Rows:

@@ -99,6 +99,20 @@ def test_objects_and_clusters_are_numbered_as_on_the_pages(wine):
     assert {row[1] for row in tables.least_sure(session)} <= {"1", "2", "3"}
 
 
+def test_objects_are_numbered_as_on_the_pages_where_rows_were_dropped(app):
+    rows = [f"{value},{value % 7},{'ab'[value > 9]}" for value in range(20)]
+    rows[3] = ",1,a"
+    file = uploads.keep_file("gap.csv", "\n".join(["u,v,class", *rows]).encode(), "features", missing="drop").id
+    query = {"data": file, "m": "6", "k": "2"}
+    session = gathered(from_query(query)[0])
+    assert tables.called(session) == [str(number) for number in range(1, 20)]
+    assert tables.called(session, in_file=True) == [str(row) for row in range(20) if row != 3]
+    page = next(
+        one.value for one in app("consensus", **query).dataframe if "support" in one.value and "cluster" in one.value
+    )
+    assert [row[0] for row in tables.least_sure(session)][: len(page)] == [str(one) for one in page.index]
+
+
 def test_base_clusterings_that_are_switched_off_are_called_as_on_the_pages():
     config, _ = from_query({"data": "iris", "m": "4", "switched_off": "0.2"})
     assert ("Switched off", "1, 3") in tables.ensemble_rows(gathered(config))
