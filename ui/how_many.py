@@ -108,7 +108,7 @@ def _worth_looking_at(scene: Scene) -> int:
         wanted = int(each[0]) + 2
     else:
         wanted = top + 5 if scene.criteria.k in (1, top) else top
-    return min(wanted, MOST_LOOKED_AT, len(scene.ensemble.microclusters))
+    return min(wanted, MOST_LOOKED_AT, scene.criteria.largest)
 
 
 def curves(scene: Scene) -> None:
@@ -154,7 +154,7 @@ def neighbours(scene: Scene) -> None:
     if not show(scene, "neighbours"):
         return
     shown = {k: scene.criteria.partitions[k] for k in near(scene)}
-    colors = tracked(shown)
+    colors = tracked(scene)
     in_color = {k: painted(labels, colors[k]) for k, labels in shown.items()}
     for before, k in zip(list(shown), list(shown)[1:], strict=False):
         _moves(in_color[before], in_color[k], before, k)

@@ -65,6 +65,8 @@ class ChosenK:
         The k-means runs behind PAC.
     drawn : (n,) int64
         The objects that took part in them, in the order of their labels: that of the features.
+    largest : int
+        The largest k that can be looked at.
     """
 
     k: int
@@ -82,6 +84,7 @@ class ChosenK:
     partitions: dict[int, NDArray[np.int32]] = field(repr=False)
     runs: ConsensusRuns | None = field(repr=False)
     drawn: NDArray[np.int64] = field(repr=False)
+    largest: int
 
     @property
     def n_clusters(self) -> int:
@@ -225,7 +228,8 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
     for done, one in enumerate(asked, 1 + most):
         if one.key not in left_out:
             found[one.key] = one.run(question, Part(monitor, done, whole, 1))
-    further = bool(question.ks[-1] < _largest_k(question.ensemble, question.features, question.effort))
+    largest = _largest_k(question.ensemble, question.features, question.effort)
+    further = bool(question.ks[-1] < largest)
     picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}
     structured = found_structure is None or found_structure.found
     vote = counted(asked if structured else [], found, question.ks)
@@ -248,6 +252,7 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
         partitions=question.partitions(),
         runs=question.runs() if _has_runs(asked, left_out) else None,
         drawn=question.drawn(),
+        largest=largest,
     )
 
 

@@ -12,8 +12,9 @@ from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui import how_many as panels
 from ui.compute import uploads, work
+from ui.figures.style import alike, painted
 from ui.pictures import drawn
-from ui.pictures.how_many import criterion_row
+from ui.pictures.how_many import criterion_row, tracked
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
 
@@ -44,6 +45,27 @@ def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
     wine.segmented_control(key="take_k_3").set_value(4).run()
     assert wine.session_state.run_config.k == 4
     assert "From 4 to 5" in words(wine)
+
+
+@pytest.mark.parametrize("query", [{}, {"data": "moons", "k": "4"}])
+def test_a_cluster_has_one_colour_in_all_pictures_and_on_all_pages(query):
+    """Of the chosen k it is that of Consensus; of others it follows its objects, whichever picture begins where."""
+    state = scene_of(**WINE, **query) if "data" not in query else scene_of(**query, m="10", k_max="5")
+    colors, k = tracked(state), state.wanted_k
+    assert (state.criteria.partitions[k] == state.consensus.labels).all()
+    assert colors[k].tolist() == state.colors.tolist()
+    for other, one in colors.items():
+        if other != k:
+            nearer = other + (1 if other < k else -1)
+            before = painted(state.criteria.partitions[nearer], colors[nearer])
+            assert one.tolist() == alike(state.criteria.partitions[other], before).tolist()
+
+
+def test_no_button_leads_where_nothing_can_be_looked_at(app):
+    """Objects in a share of them limit k as well as groups do."""
+    rows = "a,b,c,class\n0,0,1,A\n0.1,0.2,1.5,A\n5,5,2,B\n5.2,5.1,1,B\n9,0,1,C\n"
+    page = app("how_many", data=uploads.keep_file("few.csv", rows.encode(), "features").id)
+    assert not [one for one in page.button if str(one.key).startswith("look_up_to")]
 
 
 def test_the_curves_name_the_k_of_the_app_where_they_do_not_reach_it():
