@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine.runtime.errors import listed
 from ui import outside
 from ui.figures import (
     coordinate_figure,
@@ -40,7 +41,7 @@ def enhanced_words(scene: Scene) -> str:
         f"**{counted(n_sure, 'pair')}** of microclusters {'is' if n_sure == 1 else 'are'} certain "
         f"(α = {scene.config.alpha:g}), in "
         f"{counted(run.n_components, 'connected part')}. After **{counted(run.iterations, 'iteration')}** ({end}) "
-        f"{counted(grown, 'pair has', 'pairs have')} gained more than 0.05, {faded:,} have lost as much."
+        f"{counted(grown, 'pair')} gained more than 0.05, {faded:,} lost as much."
     )
     if scene.truth is not None:
         k, score = min(scene.n_clusters, n), three_digits(scene.score(scene.enhanced_labels))
@@ -87,9 +88,10 @@ def _misled(scene: Scene) -> str:
         return ""
     later = wrong.n_objects > scene.ensemble.microclusters.sizes[wrong.node]
     followed = ", and who came later followed" if later else ""
+    hang = "hangs" if wrong.n_objects == 1 else "hang"
     return (
-        f" **{wrong.n_objects:,} objects** hang on one link between two classes: in round {wrong.round} microcluster "
-        f"{number(wrong.node)} joined {number(wrong.joined)} (margin {wrong.margin:.3f}){followed}."
+        f" **{counted(wrong.n_objects, 'object')}** {hang} on one link between two classes: in round {wrong.round} "
+        f"microcluster {number(wrong.node)} joined {number(wrong.joined)} (margin {wrong.margin:.3f}){followed}."
     )
 
 
@@ -130,9 +132,13 @@ def weighed_words(scene: Scene) -> str:
     ][:4]
     words = f"At 1/h = {scene.weighed.inverse_h:g} " + ", ".join(parts)
     words += ", and so on." if len(seen.names) > 4 else "."
+    if (same := np.flatnonzero(scene.constant_features)).size:
+        told = listed(outside.name(names[f]) for f in same)
+        words += f" LAC is drawn to what is the same for all objects, which tells none apart: {told}."
     if scene.truth is not None:
         n, wrong = len(scene.truth), round(scene.lac_error * len(scene.truth))
-        words += f" **{wrong:,} of {n:,}** objects ({wrong / n:.1%}) are in a cluster that is not their class's."
+        where = "is in a cluster that is not its" if wrong == 1 else "are in a cluster that is not their"
+        words += f" **{wrong:,} of {n:,}** objects ({wrong / n:.1%}) {where} class's."
     return words
 
 

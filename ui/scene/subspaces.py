@@ -61,12 +61,18 @@ def subspaces(weighed: LACResult, truth: np.ndarray | None) -> Subspaces:
     return Subspaces(labels, labels[first][order], *parts)
 
 
-def feature_pair(axes: tuple[int, ...], subspaces: Subspaces) -> tuple[int, int]:
-    """The two features chosen; else the two whose weights differ most between clusters."""
+def constant_features(features: np.ndarray) -> np.ndarray:
+    """Which features are the same for all objects, (D,) bool: LAC calls every cluster closest along them."""
+    return np.ptp(features, axis=0) == 0
+
+
+def feature_pair(axes: tuple[int, ...], subspaces: Subspaces, constant_features: np.ndarray) -> tuple[int, int]:
+    """The two features chosen; else of those that vary the two whose weights differ most between clusters."""
     d = subspaces.weights.shape[1]
     if len(axes) == 2 and max(axes) < d and axes[0] != axes[1]:
         return axes[0], axes[1]
-    first, second = np.sort(np.argsort(-np.ptp(subspaces.weights, axis=0), kind="stable")[:2])
+    apart = np.where(constant_features, -1, np.ptp(subspaces.weights, axis=0))
+    first, second = np.sort(np.argsort(-apart, kind="stable")[:2])
     return int(first), int(second)
 
 

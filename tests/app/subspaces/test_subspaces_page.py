@@ -10,10 +10,12 @@ from engine.generators import lac
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.scenes import scene_of
+from ui.compute import uploads
 from ui.compute.work import jobs
 from ui.figures.numbering import FIRST
 from ui.figures.objects.subspaces import NAMED_FEATURES
 from ui.pictures import drawn
+from ui.pictures.mechanisms import weighed_words
 from ui.scene import Scene, subspaces
 from ui.session.run_config import RunConfig
 from ui.widgets.page_scene import begin, job_of
@@ -98,7 +100,19 @@ def test_the_error_curve_is_the_mean_over_draws():
 def test_the_features_seen_are_those_that_differ_most_or_those_chosen():
     seen = SimpleNamespace(weights=np.array([[0.5, 0.1, 0.2, 0.2], [0.1, 0.1, 0.7, 0.1]]))
     for axes, pair in (((), (0, 2)), ((3, 1), (3, 1)), ((3, 9), (0, 2))):
-        assert Scene(RunConfig(axes=axes), subspaces=seen).feature_pair == pair
+        assert Scene(RunConfig(axes=axes), subspaces=seen, constant_features=np.zeros(4, bool)).feature_pair == pair
+    constant = np.array([False, False, True, False])
+    assert Scene(RunConfig(), subspaces=seen, constant_features=constant).feature_pair == (0, 3)
+
+
+def test_a_feature_that_is_the_same_for_all_is_named_and_not_seen_first():
+    rng = np.random.default_rng(0)
+    rows = [f"{i % 3 * 3 + rng.normal()},{i % 3 + rng.normal()},4.2,{'abc'[i % 3]}" for i in range(60)]
+    file = uploads.keep_file("same.csv", "\n".join(["u,v,same,class", *rows]).encode(), "features").id
+    state = scene_of(data=file, m="4")
+    assert state.feature_pair == (0, 1)
+    assert "drawn to what is the same for all objects, which tells none apart: same." in weighed_words(state)
+    assert "the same for all" not in weighed_words(scene_of(data="two_gaussian_overlap"))
 
 
 def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
