@@ -376,7 +376,11 @@ def _gap_note(members: np.ndarray) -> tuple[str, ...]:
         return ()
     lost = np.flatnonzero(unseen.all(axis=1))
     if len(lost):
-        raise DataError(f"Object {lost[0] + 1:,} has no label at all: no base clustering saw it. Leave it out.")
+        many, it = ("have", "them") if len(lost) > 1 else ("has", "it")
+        raise DataError(
+            f"{counted(len(lost), 'object')} {many} no label at all (empty or -1 in every base clustering), the first "
+            f"in row {lost[0] + 1:,}. Leave {it} out; where -1 is a cluster, give it another number."
+        )
     few = np.flatnonzero((~unseen).sum(axis=0) < 2)
     if len(few):
         raise DataError(f"Base clustering {few[0] + 1:,} labels fewer than two objects. Leave the column out.")

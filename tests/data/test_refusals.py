@@ -50,7 +50,11 @@ def test_text_says_what_and_where(content, where):
     ("filename", "content", "where"),
     [
         ("p.csv", b"1,2\n1.5,3\n", "Row 2, column 1: 1.5 is not a whole number"),
-        ("p.csv", b"1,2\n,\n3,4\n", "Object 2 has no label at all"),
+        (
+            "p.csv",
+            b"1,2\n,\n3,4\n",
+            "1 object has no label at all [(]empty or -1 .*, the first in row 2",
+        ),
         ("p.csv", b"1,2\n,3\n", "Base clustering 1 labels fewer than two"),
         ("p.csv", b"1,2,cat\n1.5,3,dog\n,4,cat\n", "Row 2, column 1: 1.5 is not a whole number"),
         ("p.csv", b"m,n\na,1\n2,1\n", "Row 3, column 'm': '2' is a number in a column of text"),

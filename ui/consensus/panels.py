@@ -204,7 +204,7 @@ def _with_spread(means: np.ndarray, spreads: np.ndarray) -> list[str]:
 
 
 def _least_sure(scene: Scene) -> None:
-    """The share of objects with the lowest margins, to be looked at or set aside."""
+    """The share of objects with the lowest margins, to be looked at, or all others."""
     found, labels, share = scene.profile, scene.consensus.labels, scene.config.unsure
     bound(st.segmented_control, "Least sure objects", "unsure", options=sorted({*_SHARES, share}), format_func=_percent)
     n = max(1, round(share * len(labels)))
@@ -224,7 +224,7 @@ def _least_sure(scene: Scene) -> None:
     rest = np.setdiff1d(np.arange(len(labels)), least)
     with st.container(horizontal=True):
         st.button("Pick them", key="pick_unsure", on_click=pick, args=(least, words))
-        st.button("Set them aside", key="pick_sure", on_click=pick, args=(rest, f"all but {words}"))
+        st.button("Pick all others", key="pick_sure", on_click=pick, args=(rest, f"all but {words}"))
 
 
 def stability(scene: Scene) -> None:

@@ -183,7 +183,7 @@ def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> s
     cells, rows = sum(column.faults for column in faulty), int(faulty_rows(sheet.table, columns).sum())
     many = f"{counted(cells, 'cell')} in {counted(len(faulty), 'column')} cannot be used"
     if mend == "drop":
-        return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows are dropped for them."
+        return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows {'is' if rows == 1 else 'are'} dropped for them."
     if mend == "mean":
         return f"{many}; those of features become the mean of their column."
     means = ", put in means," if sheet.kind == "features" else ""

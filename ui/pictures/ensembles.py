@@ -144,8 +144,10 @@ def _faithful(scene: Scene) -> str:
     """How far the map is to be trusted."""
     if (found := map_so_far(scene)) is None:
         return ""
-    trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
     many, off = scene.whole_ensemble.n_clusterings, len(scene.off)
+    if many == 1:
+        return f"One base clustering by {_distance(scene)}: there is no other that it could be like."
+    trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
     said = f" ({off:,} left out: hollow)" if off else ""
     return (
         f"{counted(many, 'base clustering')}{said} by {_distance(scene)}: what is near is alike. "

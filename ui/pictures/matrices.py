@@ -201,9 +201,13 @@ def _sure_words(scene: Scene) -> str:
     sure = np.triu(scene.certain > 0, 1)
     share = "all" if scene.config.alpha == 1 else f"at least {100 * scene.config.alpha:.4g}% of the"
     seen = "" if scene.ensemble.complete else " that saw both"
-    words = f"**{counted(int(sure.sum()), 'pair')}** of microclusters share a cluster in {share} base clusterings"
-    words += f"{seen}: they are held fast, and along them knowledge spreads"
-    return f"{words}{_right(scene, sure)}."
+    n = int(sure.sum())
+    words = f"**{counted(n, 'pair')}** of microclusters {'shares' if n == 1 else 'share'} a cluster in {share} base "
+    words += f"clusterings{seen}: "
+    if not n:
+        return f"{words}nothing is held fast, and along nothing knowledge spreads."
+    held = "it is held fast, and along it" if n == 1 else "they are held fast, and along them"
+    return f"{words}{held} knowledge spreads{_right(scene, sure)}."
 
 
 def _right(scene: Scene, pairs: np.ndarray) -> str:
@@ -212,6 +216,8 @@ def _right(scene: Scene, pairs: np.ndarray) -> str:
         return ""
     first, second = np.nonzero(pairs)
     alike = scene.node_classes[first] == scene.node_classes[second]
+    if len(alike) == 1:
+        return f" (of {'one class' if alike[0] else 'two classes'})"
     return f" ({percent(int(alike.sum()), len(alike))} of them are of one class)"
 
 
@@ -232,7 +238,7 @@ def certain(scene: Scene, theme: str) -> Figure | None:
     """The values that alpha calls certain."""
     if scene.certain is None:
         return None
-    return _square(scene, _pixels(scene, scene.certain), theme, name="co-association", height=380)
+    return _square(scene, _pixels(scene, scene.certain), theme, limit=1.0, name="co-association", height=380)
 
 
 @picture("After")

@@ -127,7 +127,9 @@ def verdict(found: ChosenMethod) -> str:
 def several(found: ChosenMethod) -> str:
     """What two or three groups of answers are; empty for one."""
     groups = len(found.opinions.medoids)
-    return "" if groups < 2 else f"**{'Two' if groups == 2 else 'Three'} honest answers**, not a mean of both"
+    if groups < 2:
+        return ""
+    return f"**{'Two' if groups == 2 else 'Three'} honest answers**, not a mean of {'both' if groups == 2 else 'them'}"
 
 
 def _ranked(rank: Interval) -> str:

@@ -52,6 +52,9 @@ def trusted(scene: Scene) -> str:
         return ""
     share, there = shares(quality)[0], np.flatnonzero(quality.pairs)
     weakest, strongest = there[0], there[-1]
+    if weakest == strongest:
+        right = percent(int(quality.correct[strongest]), int(quality.pairs[strongest]))
+        return f"All links are as strong as each other, and {right} of them join objects of one class."
     low, high = (percent(int(quality.correct[bin_]), int(quality.pairs[bin_])) for bin_ in (weakest, strongest))
     return (
         f"The strongest links are {_tenths(share[strongest])} of all and {high} of them join objects of one class; "
@@ -91,7 +94,7 @@ def _kept(scene: Scene) -> str:
     words = f"K = {K:,} keeps **{counted(graph.nnz // 2, 'link')}**{total} between "
     words += f"{counted(graph.shape[0], 'microcluster')}, "
     words += f"which fall into {counted(int(connected_components(graph, directed=False)[0]), 'connected part')}"
-    return words + (f"; {alone:,} stand alone." if alone else ".")
+    return words + (f"; {alone:,} {'stands' if alone == 1 else 'stand'} alone." if alone else ".")
 
 
 @picture("The links that are kept (colours: classes)", says=_kept)

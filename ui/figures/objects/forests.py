@@ -162,8 +162,8 @@ def _caption(growth, r):
     if r == 0:
         return "round 0: the prototypes"
     joined, waiting = int(growth.joined[r - 1]), int(growth.joined[r:].sum())
-    verb = "joins" if joined == 1 else "join"
-    return f"round {r}: {joined:,} {verb} at threshold {growth.threshold[r - 1]:.3f}, {waiting:,} wait"
+    join, wait = ("joins" if joined == 1 else "join"), ("waits" if waiting == 1 else "wait")
+    return f"round {r}: {joined:,} {join} at threshold {growth.threshold[r - 1]:.3f}, {waiting:,} {wait}"
 
 
 def _links(positions, nodes, others, width, color):
