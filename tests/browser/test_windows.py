@@ -128,3 +128,17 @@ def test_on_a_phone_the_sidebar_gives_way_to_what_was_chosen(visitor):
     sidebar.get_by_text("Matrices", exact=True).click()
     page.locator('[data-testid="stSidebar"][data-collapsed="true"]').wait_for(state="attached")
     page.get_by_role("heading", name="Which pairs can we trust?").wait_for()
+
+
+@pytest.mark.parametrize(("path", "key"), [("/consensus", "consensus_labels"), ("/growing_trees", "forest")])
+def test_a_window_there_and_back_leaves_a_picture_as_it_was(visitor, path, key):
+    opened(visitor, path + look.QUERY, 1366, 768)
+    ranges = f"""() => {{
+        const {{ xaxis, yaxis }} = document.querySelector(".st-key-{key} .js-plotly-plot")._fullLayout
+        return [...xaxis.range, ...yaxis.range]
+    }}"""
+    before = visitor.page.evaluate(ranges)
+    for width, height in ((900, 768), (400, 800), (1366, 768)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.page.wait_for_timeout(1500)
+    assert visitor.page.evaluate(ranges) == pytest.approx(before)

@@ -28,21 +28,6 @@ def _grown(value: Any, times: float, font: bool = False) -> Any:
     return value
 
 
-def at_any_size(figure: Figure) -> Figure:
-    """A copy of a figure that keeps its ranges, and the unit its axes share, whatever size the browser gives it.
-
-    An axis that grows its range to fill the box never takes that back: where the browser draws a picture low first and
-    tall then, both axes would have grown, and the objects shrunk. Here the plot follows the box instead.
-    """
-    layout = dict(figure.layout)
-    axes = {name: axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))}
-    tied = {f"{axis['scaleanchor'][0]}axis{axis['scaleanchor'][1:]}" for axis in axes.values() if "scaleanchor" in axis}
-    for name, axis in axes.items():
-        if name in tied or "scaleanchor" in axis or axis.get("constrain") == "range":
-            layout[name] = {**axis, "constrain": "domain"}
-    return Figure(figure.data, layout, figure.frames, figure.shape)
-
-
 def bare(figure: Figure, width: int, height: int) -> Figure:
     """A copy of a figure without axes, words, controls and hover, its dots and lines smaller, for a card."""
     hidden: dict[str, Any] = {"annotations": [], "updatemenus": [], "sliders": [], "showlegend": False}

@@ -172,11 +172,29 @@ class AsItIs(BaseFigure):  # type: ignore[misc]  # plotly has no types
     def __init__(self, figure: Figure) -> None:
         frames = {"frames": figure.frames} if figure.frames else {}
         data = figure.data if frames else _few_as_svg(figure.data)
-        object.__setattr__(self, "_sent", _sent({"data": data, "layout": figure.layout, **frames}))
+        object.__setattr__(self, "_sent", _sent({"data": data, "layout": _ranged_anew(figure.layout), **frames}))
 
     def to_dict(self) -> dict[str, Any]:
         """Data, layout and frames, arrays as bytes."""
         return self._sent
+
+
+def _ranged_anew(layout: dict[str, Any]) -> dict[str, Any]:
+    """The layout, axes that share a unit being given their range anew by Plotly whenever the size changes.
+
+    One of them grows its range to fill the box, and a range that was handed over never shrinks again: with each change
+    of a window there and back the objects would become smaller.
+    """
+    axes = {name: axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis")) and axis.get("range")}
+    tied = {axis["scaleanchor"] for axis in axes.values() if "scaleanchor" in axis}
+    tied |= {name.replace("axis", "") for name, axis in axes.items() if "scaleanchor" in axis}
+    anew = {}
+    for name, axis in axes.items():
+        own, (low, high) = name.replace("axis", ""), axis["range"]
+        if tied & {own, axis.get("matches")} and axis.get("constrain") != "domain" and low < high:
+            bounds = {"include": [low, high], "clipmin": low, "clipmax": high}
+            anew[name] = {**axis, "autorange": True, "autorangeoptions": bounds}
+    return {**layout, **anew} if anew else layout
 
 
 def _few_as_svg(data: list[Trace]) -> list[Trace]:

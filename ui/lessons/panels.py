@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.compute.jobs import State
-from ui.figures.copies import at_any_size, bare, enlarged
+from ui.figures.copies import bare, enlarged
 from ui.lessons.handout import handout
 from ui.lessons.lesson import Choice, Knob, Lesson, Step
 from ui.lessons.library import (
@@ -246,8 +246,7 @@ def _show(one: Step, ready: Staged) -> None:
 
 def _picture(name: str, ready: Staged, flat: bool = False) -> None:
     say(f"**{title_of(name, ready.figures[name])}**")
-    figure = at_any_size(ready.figures[name])
-    figure = enlarged(figure, LECTURE) if config().lecture else figure
+    figure = enlarged(ready.figures[name], LECTURE) if config().lecture else ready.figures[name]
     chart(figure, f"lesson_{name}", **({} if flat else {"height": "stretch"}))
 
 

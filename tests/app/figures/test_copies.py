@@ -1,9 +1,9 @@
-"""Figures for a room, for a card, and for a box of any size."""
+"""Figures for a room and for a card."""
 
 import numpy as np
 
-from ui.figures import graph_figure, scatter
-from ui.figures.copies import at_any_size, bare, enlarged
+from ui.figures import scatter
+from ui.figures.copies import bare, enlarged
 
 
 def figure():
@@ -24,14 +24,6 @@ def test_words_grow_and_the_original_stays():
     assert figure().layout["template"]["layout"] == template
 
 
-def test_a_graph_keeps_its_unit_too():
-    links = np.array([[0, 1], [1, 2]])
-    made = graph_figure(np.eye(3)[:, :2], np.ones(3, int), links, np.ones(2), "light", equal=True)
-    made = at_any_size(made)
-    made.to_plotly()  # checked by plotly
-    assert {made.layout[axis]["constrain"] for axis in ("xaxis", "yaxis")} == {"domain"}
-
-
 def test_a_card_has_no_words_and_its_own_size():
     made = bare(figure(), 176, 120)
     made.to_plotly()  # checked by plotly
@@ -39,11 +31,3 @@ def test_a_card_has_no_words_and_its_own_size():
     assert made.layout["annotations"] == []
     assert not made.layout["xaxis"]["visible"]
     assert np.max(made.data[0]["marker"]["size"]) < np.max(figure().data[0]["marker"]["size"])
-
-
-def test_the_plot_follows_its_box_and_ranges_stay():
-    made = at_any_size(figure())
-    made.to_plotly()  # checked by plotly
-    assert made.layout["xaxis"]["constrain"] == made.layout["yaxis"]["constrain"] == "domain"
-    assert made.layout["xaxis"]["range"] == figure().layout["xaxis"]["range"]
-    assert figure().layout["xaxis"]["constrain"] == "range"

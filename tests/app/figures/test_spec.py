@@ -8,6 +8,7 @@ import pytest
 from plotly import io
 from plotly.subplots import make_subplots
 
+from ui import figures
 from ui.figures import spec
 from ui.figures.spec import MOST_SVG
 from ui.figures.style import finish
@@ -119,3 +120,24 @@ def test_frames_are_sent_as_bytes_too():
     fig = spec.Figure([spec.scatter(x=np.arange(3))], frames=[spec.frame("1", [spec.scatter(x=np.arange(3))], [0])])
     sent = fig.as_it_is().to_dict()
     assert sent["frames"][0]["data"][0]["x"] == sent["data"][0]["x"] == {"dtype": "i1", "bdata": "AAEC"}
+
+
+def test_axes_of_one_unit_are_ranged_anew_with_every_size():
+    """A range that grew to fill a narrow box stays grown in a wide one, unless Plotly is told where it begins."""
+    points = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 0.5]])
+    one, two = (figures.scatter(points, np.array([0, 0, 1]), "light", equal=equal) for equal in (True, False))
+    x_range = one.layout["xaxis"]["range"]
+    graph = figures.graph_figure(points, np.ones(3, int), np.array([[0, 1]]), np.ones(1), "light", equal=True)
+    for figure in (one, graph):
+        sent = figure.as_it_is().to_dict()["layout"]
+        for axis in ("xaxis", "yaxis"):
+            low, high = sent[axis]["range"]
+            assert sent[axis]["autorange"]
+            assert sent[axis]["autorangeoptions"] == {"include": [low, high], "clipmin": low, "clipmax": high}
+        figure.to_plotly()  # checked by plotly
+    assert one.layout["xaxis"]["range"] == x_range
+    assert "autorange" not in one.layout["xaxis"]  # what is drawn elsewhere is as it was
+    assert "autorange" not in two.as_it_is().to_dict()["layout"]["xaxis"]
+    panels = figures.small_multiples(points, [np.array([0, 0, 1])] * 2, ["a", "b"], "light", equal=True)
+    sent = panels.as_it_is().to_dict()["layout"]
+    assert all(sent[name]["autorange"] for name in sent if name.startswith(("xaxis", "yaxis")))
