@@ -163,3 +163,6 @@ def test_one_tree_serves_every_k_and_those_who_ask_which(monkeypatch):
         assert (state.consensus.labels == state.method_answers.labels["lwea"]).all()
     assert [method for method, m in ran if m == 10] == ["lwea", "cspa", "cspa", "cspa"]  # others are on halves
     assert (state.consensus.labels == run("lwea", state.ensemble, 5, seed=3).labels).all()
+    ran.clear()
+    assert [scene_of(**{**address, "seed": "4"}, k=str(k)).consensus.n_clusters for k in (2, 4)] == [2, 4]
+    assert ran == [("lwea", 10)]  # also where nobody asked which k
