@@ -17,7 +17,7 @@ import numpy as np
 
 from . import __version__
 from .cells import made_by, obs_columns
-from .choosing_k import ChosenK, choose_k
+from .choosing_k import ChosenK, answer, ask, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
 from .choosing_method.league import ensemble_of, league
 from .choosing_method.own_labels import league_set, own_vectors
@@ -49,10 +49,10 @@ def _consensus(chosen: argparse.Namespace) -> None:
     objects = Objects.of(source)
     ensemble, objects, features = _whole_ones(chosen, _selected(ensemble, chosen), objects, features)
     check_needs(method, ensemble, params)
-    k = chosen.k or (None if method.finds_k else _chosen_k(chosen, ensemble, params, features))
+    k, grown = (chosen.k, None) if chosen.k or method.finds_k else _chosen_k(chosen, ensemble, params, features)
     if words := ensemble.form.symmetry:
         print(words, file=sys.stderr)
-    found = run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
+    found = grown.at(k) if grown else run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     if method.finds_k:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     trees = _trees(chosen, found, _called(object_columns(ensemble.n_objects, *objects)))
@@ -172,12 +172,14 @@ def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:
     return made
 
 
-def _chosen_k(chosen: argparse.Namespace, ensemble: Ensemble, params: Any, features: Any) -> int:
-    """What most votes say, and that said."""
-    asked = (ensemble, chosen.method, params, None, features)
-    found = choose_k(*asked, seed=chosen.seed, monitor=Progress(), effort="quick")
+def _chosen_k(
+    chosen: argparse.Namespace, ensemble: Ensemble, params: Any, features: Any
+) -> tuple[int, Consensus | None]:
+    """What most votes say, and that said; and the run that they were asked about, where its tree serves every k."""
+    question = ask(ensemble, chosen.method, params, None, features, chosen.seed, "quick")
+    found, run = answer(question, monitor=Progress()), question.result()
     print(f"k = {found.n_clusters}: {found.verdict}", file=sys.stderr)
-    return found.n_clusters
+    return found.n_clusters, run if "dendrogram" in run.trace else None
 
 
 def _ensemble(chosen: argparse.Namespace) -> None:

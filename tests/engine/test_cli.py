@@ -91,6 +91,18 @@ def test_the_consensus_of_a_file_of_labels(labels, tmp_path, capsysbinary):
 
 
 @pytest.mark.long
+def test_the_tree_that_k_was_looked_for_on_is_not_grown_again(labels, monkeypatch, capsys):
+    file, matrix = labels
+    assert cli.main(["consensus", str(file)]) == 0
+    said = capsys.readouterr()
+    k = int(said.err.rpartition("k = ")[2].partition(":")[0])
+    expected = run_consensus("lwea", Ensemble.from_labels(matrix), k).labels
+    assert [int(row["label"]) for row in rows(said.out)] == expected.tolist()
+    monkeypatch.setattr(cli, "run_consensus", None)
+    assert cli.main(["consensus", str(file)]) == 0
+    assert capsys.readouterr().out == said.out
+
+
 def test_a_strategy_keeps_some_of_the_base_clusterings(labels, capsys):
     file, matrix = labels
     ensemble = Ensemble.from_labels(matrix)
@@ -455,7 +467,7 @@ def test_a_number_that_cannot_be_meant_is_refused_before_work_starts(run, argume
 
 
 def test_where_the_criteria_see_one_group_two_clusters_come_with_a_word(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(cli, "choose_k", lambda *_, **__: SimpleNamespace(k=1, n_clusters=2, verdict="One group."))
+    monkeypatch.setattr(cli, "answer", lambda *_, **__: SimpleNamespace(k=1, n_clusters=2, verdict="One group."))
     np.save(tmp_path / "labels.npy", np.random.default_rng(0).integers(3, size=(40, 5)))
     assert cli.main(["consensus", str(tmp_path / "labels.npy")]) == 0
     said = capsys.readouterr()
