@@ -22,6 +22,7 @@ from ui.compute import jobs as job_lanes
 from ui.compute.jobs import Job
 from ui.compute.work import jobs
 from ui.figures.spec import Figure
+from ui.scene.consensus import TREES
 
 ROOT = Path(__file__).parents[2]
 job_lanes.NICENESS = 0  # tests wait for jobs, beside other tests
@@ -32,6 +33,12 @@ config.set_option("client.showErrorDetails", "full")  # a test that fails says w
 def _own_store(tmp_path, monkeypatch):
     """Every test has a store of records of its own."""
     monkeypatch.setenv("CONCORD_STORE", str(tmp_path / "records.sqlite"))
+
+
+@pytest.fixture(autouse=True)
+def _own_trees():
+    """No test answers by a tree that another one grew: what is refused, or cancelled, would depend on their order."""
+    TREES.clear()
 
 
 @pytest.fixture(autouse=True)
