@@ -24,25 +24,27 @@ class _Compiling(event.Listener):
     """How long kernels have been compiled, the one that is under way included; kernels inside kernels count once."""
 
     def __init__(self) -> None:
-        self._depth, self._since, self._spent = 0, 0.0, 0.0
+        # how many are under way, since when, and seconds before: one thing, for threads that look in between
+        self._state = 0, 0.0, 0.0
 
     def on_start(self, _: event.Event) -> None:
         """A kernel is being compiled, perhaps for another."""
-        self._since = self._since if self._depth else time.perf_counter()
-        self._depth += 1
+        depth, since, spent = self._state
+        self._state = depth + 1, since if depth else time.perf_counter(), spent
 
     def on_end(self, _: event.Event) -> None:
         """It is there, or failed."""
-        self._depth -= 1
-        self._spent += 0.0 if self._depth else time.perf_counter() - self._since
+        depth, since, spent = self._state
+        self._state = depth - 1, since, spent + (0.0 if depth > 1 else time.perf_counter() - since)
 
     def now(self) -> bool:
         """Whether one is under way."""
-        return self._depth > 0
+        return self._state[0] > 0
 
     def seconds(self) -> float:
         """So far, in all."""
-        return self._spent + (time.perf_counter() - self._since if self._depth else 0.0)
+        depth, since, spent = self._state
+        return spent + (time.perf_counter() - since if depth else 0.0)
 
 
 _COMPILING = _Compiling()

@@ -199,7 +199,7 @@ def test_which_method_is_there_once_it_was_asked():
 
 
 def test_where_a_method_has_no_value_the_table_is_empty():
-    config, _ = from_query({"data": "iris", "generator": "lac", "m": "3", "k": "3", "budget": "2"})
+    config, _ = from_query({"data": "iris", "generator": "lac", "m": "3", "k": "3", "budget": "20"})
     names, rows = tables.method_columns(gathered(config, methods=True))
     told = {row[0]: dict(zip(names, row, strict=True)) for row in rows}
     assert (told["WBPA"]["lost in the league"], told["WBPA"]["95 %"]) == ("", "")
