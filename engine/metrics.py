@@ -224,7 +224,7 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     """
     given = as_array(reference)
     reference = label_vector(given)
-    worded = given.dtype.kind in "US" or (given.dtype.kind == "O" and any(isinstance(one, str) for one in given.flat))
+    worded = given.dtype.kind in "US" or given.dtype == object and any(map(_is_word, given.flat))
     called = first_appearance(reference) if worded else cluster_names(given, "reference")
     names = called[_first_objects(reference)]
     rows, cols = scipy.optimize.linear_sum_assignment(table := contingency(labels, reference), maximize=True)
@@ -342,6 +342,10 @@ def _pair_counts(table: NDArray) -> tuple[float, float, float, float]:
 def _pairs(counts: NDArray) -> float:
     """Pairs inside groups of these sizes."""
     return float((counts * (counts - 1.0)).sum() / 2)
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str | bytes)
 
 
 def _first_objects(labels: NDArray) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 What is a label, what says that there is none, and numbers for labels of any value.
 """
 
+import re
 from numbers import Real
 from typing import Any
 
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, shown
 from .microclusters import frozen
+
+#: A whole number as Python writes it.
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
 def as_array(labels: ArrayLike) -> NDArray:
@@ -141,10 +145,8 @@ def as_labels_and_missing(
 
 def _plain_missing(missing: Any) -> int | str | None:
     """What says that a label is missing, of whatever type it came in."""
-    if isinstance(missing, str) and missing == str(missing.isdecimal() and int(missing)):
-        return int(missing)  # numbers may be written as words, or not
     if missing is None or isinstance(missing, str):
-        return missing
+        return int(missing) if missing and _WHOLE.fullmatch(missing) else missing  # as numbers or as words, alike
     if isinstance(missing, int | np.integer):
         return int(missing)
     if isinstance(missing, float | np.floating) and (np.isnan(missing) or missing.is_integer()):
