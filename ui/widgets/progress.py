@@ -198,7 +198,7 @@ def _progress(job: Job, what: str, name: str) -> None:
         text += f", {progress.done:,} of {progress.total:,}"
     if left is not None and left > 1:
         text += f", about {left:.0f} s left"
-    if is_compiling():
+    if job.state is State.RUNNING and is_compiling():  # who waits for a turn does not wait for kernels
         text += " (compiling, this first time only)"
     st.progress(progress.share, text=text)
     st.button("Cancel", key=f"cancel_{name}", on_click=cancel, args=(job,), icon=":material/stop_circle:")

@@ -18,13 +18,15 @@ def _page():
 RUNNING: list[Job] = []
 
 
-@pytest.mark.parametrize("compiling", [True, False])
-def test_a_first_run_says_that_it_waits_for_kernels(monkeypatch, compiling):
+@pytest.mark.parametrize(("runs", "compiling"), [(True, True), (True, False), (False, True)])
+def test_a_first_run_says_that_it_waits_for_kernels(monkeypatch, runs, compiling):
     job = Job("key", users={"somebody": "consensus"})
+    if runs:
+        job.future.set_running_or_notify_cancel()
     job.tick("growing trees", 3, 8)
     monkeypatch.setattr("tests.app.widgets.test_progress.RUNNING", [job])
     monkeypatch.setattr(progress, "is_compiling", lambda: compiling)
     monkeypatch.setattr(progress, "is_left", lambda _: False)
     (bar,) = AppTest.from_function(_page).run().get("progress")
     said = "Consensus: growing trees, 3 of 8"
-    assert bar.proto.text == said + (" (compiling, this first time only)" if compiling else "")
+    assert bar.proto.text == said + (" (compiling, this first time only)" if runs and compiling else "")
