@@ -9,7 +9,7 @@ from engine.choosing_k.sentences import beyond, number
 from ui.compute.jobs import State
 from ui.figures.numbering import carried
 from ui.figures.style import painted
-from ui.pictures.how_many import near, tracked
+from ui.pictures.how_many import near
 from ui.saying import counted
 from ui.scene import Scene, nodes
 from ui.scene.how_many import MOST_LOOKED_AT
@@ -154,7 +154,7 @@ def neighbours(scene: Scene) -> None:
     if not show(scene, "neighbours"):
         return
     shown = {k: scene.criteria.partitions[k] for k in near(scene)}
-    colors = tracked(scene)
+    colors = scene.colors_by_k
     in_color = {k: painted(labels, colors[k]) for k, labels in shown.items()}
     for before, k in zip(list(shown), list(shown)[1:], strict=False):
         _moves(in_color[before], in_color[k], before, k)

@@ -99,12 +99,16 @@ def painted(labels, colors=None):
     return labels if colors is None else np.where(labels < 0, -1, np.asarray(colors)[labels])
 
 
-def alike(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+def alike(labels: np.ndarray, reference: np.ndarray | None) -> np.ndarray:
     """Colours (k,) of clusters 0..k-1 after those of a reference that they overlap most; -1 is missing in either.
+
+    Without a reference of these objects they have those of their numbers.
 
     >>> alike(np.array([0, 0, 1, -1]), np.array([1, 1, 0, 0])).tolist()
     [1, 0]
     """
+    if reference is None or len(reference) != len(labels):
+        return np.arange(labels.max(initial=0) + 1)
     seen = labels >= 0
     known = np.where(reference < 0, reference.max(initial=-1) + 1, reference)  # a class of its own
     colors = np.arange(labels.max(initial=-1) + 1)

@@ -20,9 +20,8 @@ from ui.figures import (
 from ui.figures.partitions.numbers_of_clusters import resolution_figure
 from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.spec import Figure
-from ui.figures.style import alike, painted
 from ui.pictures.catalog import Reading, picture
-from ui.pictures.objects import colors_of, dots
+from ui.pictures.objects import dots
 from ui.saying import counted
 from ui.scene import Scene
 
@@ -72,22 +71,9 @@ def neighbours(scene: Scene, theme: str) -> Figure | None:
         return None
     points, _, equal = scene.placed
     chosen = {k: scene.criteria.partitions[k] for k in shown}
-    colors = tracked(scene)
+    colors = scene.colors_by_k
     options = {"colors": [colors[k] for k in shown], "equal": equal, "panel_height": 230}
     return small_multiples(points, list(chosen.values()), [f"k = {k}" for k in shown], theme, **options)
-
-
-def tracked(scene: Scene) -> dict[int, np.ndarray]:
-    """Colours (k,) of the clusters of every k: of the chosen one as on all pages, of others after the k next to it."""
-    partitions = scene.criteria.partitions
-    here = min(partitions, key=lambda k: abs(k - scene.wanted_k))
-    colors = {here: colors_of(scene, partitions[here])}
-    for way in (sorted(k for k in partitions if k > here), sorted((k for k in partitions if k < here), reverse=True)):
-        before = here
-        for k in way:
-            colors[k] = alike(partitions[k], painted(partitions[before], colors[before]))
-            before = k
-    return colors
 
 
 @picture("Who goes where as k grows? Tracking plot: one row a k, a colour stays with its objects")
@@ -96,7 +82,7 @@ def tracking(scene: Scene, theme: str) -> Figure | None:
     if scene.partitions is None or len(scene.partitions) < 2:
         return None
     order = np.lexsort([scene.partitions[k] for k in scene.partitions])
-    return tracking_figure(scene.partitions, tracked(scene), order, theme)
+    return tracking_figure(scene.partitions, scene.colors_by_k, order, theme)
 
 
 @picture("Which clusters hold together? Cluster consensus, the mean of their items")
@@ -106,7 +92,7 @@ def cluster_consensus(scene: Scene, theme: str) -> Figure | None:
         return None
     summed = {k: cluster_means(one.own, one.labels) for k, one in scene.firmness_by_k.items()}
     means, sizes = ({k: getattr(one, name) for k, one in summed.items()} for name in ("mean", "sizes"))
-    return cluster_consensus_figure(means, sizes, tracked(scene), theme)
+    return cluster_consensus_figure(means, sizes, scene.colors_by_k, theme)
 
 
 def nearest_k(scene: Scene) -> int:
@@ -127,7 +113,7 @@ def item_consensus(scene: Scene, theme: str) -> Figure | None:
     if scene.firmness_by_k is None or len(scene.partitions) < 2:
         return None
     k = nearest_k(scene)
-    one, colors = scene.firmness_by_k[k], tracked(scene)[k]
+    one, colors = scene.firmness_by_k[k], scene.colors_by_k[k]
     figure = item_consensus_figure(one.own, one.other, one.labels, one.neighbour, colors, theme)
     figure.layout["meta"]["title"] = f"Which objects hold to their cluster? Item consensus for k = {k}"
     return figure

@@ -45,10 +45,8 @@ def _clusters(scene: Scene, labels: np.ndarray | None, theme: str, **options) ->
 
 
 def colors_of(scene: Scene, labels: np.ndarray) -> np.ndarray:
-    """Places of clusters in the palette, (k,): after the classes, else the partition that was shown before."""
-    reference = scene.earlier if scene.truth is None else scene.truth
-    same = reference is not None and len(reference) == len(labels)
-    return alike(labels, reference) if same else np.arange(labels.max(initial=0) + 1)
+    """Places of clusters in the palette, (k,)."""
+    return alike(labels, scene.reference)
 
 
 def colors_of_trees(scene: Scene) -> np.ndarray | None:

@@ -137,11 +137,13 @@ def recorded(
     return run_consensus(method, ensemble, n_clusters, method_params, seed, monitor, LARGE)
 
 
-def colors(consensus: Consensus, truth: np.ndarray | None, earlier: np.ndarray | None) -> np.ndarray:
-    """Places of the clusters in the palette, (k,): after the classes they match, else the partition shown before."""
-    reference = earlier if truth is None else truth
-    if reference is None or len(reference) != len(consensus.labels):
-        return np.arange(consensus.n_clusters)
+def reference(truth: np.ndarray | None, earlier: np.ndarray | None) -> np.ndarray | None:
+    """What clusters have their colours after, (N,): the classes, else the partition that was shown before."""
+    return earlier if truth is None else truth
+
+
+def colors(consensus: Consensus, reference: np.ndarray | None) -> np.ndarray:
+    """Places of the clusters in the palette, (k,)."""
     return alike(consensus.labels, reference)
 
 

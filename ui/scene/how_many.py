@@ -26,6 +26,7 @@ from engine.partitions import PartitionTree, ResolutionCurve, partition_tree, re
 from engine.studies.store import default_path
 from ui.compute.keeping import Kept
 from ui.compute.work import key_of
+from ui.figures.style import alike, painted
 from ui.scene.consensus import TREES
 from ui.session.settings import Setting
 
@@ -122,6 +123,19 @@ def started_k(scene) -> int | None:
 def partitions(criteria: ChosenK) -> dict[int, np.ndarray]:
     """Partitions into k clusters, (N,) by k, that have more than one."""
     return {k: labels for k, labels in sorted(criteria.partitions.items()) if labels.max() > 0}
+
+
+def colors_by_k(criteria: ChosenK, wanted_k: int, reference: np.ndarray | None) -> dict[int, np.ndarray]:
+    """Colours (k,) of the clusters of every k: of the chosen one as on all pages, of others after the k next to it."""
+    found = criteria.partitions
+    here = min(found, key=lambda k: abs(k - wanted_k))
+    colors = {here: alike(found[here], reference)}
+    for way in (sorted(k for k in found if k > here), sorted((k for k in found if k < here), reverse=True)):
+        before = here
+        for k in way:
+            colors[k] = alike(found[k], painted(found[before], colors[before]))
+            before = k
+    return colors
 
 
 def firmness_by_k(ensemble: Ensemble, partitions: dict[int, np.ndarray], monitor: Monitor) -> dict[int, Profile]:

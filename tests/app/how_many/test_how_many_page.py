@@ -14,7 +14,7 @@ from ui import how_many as panels
 from ui.compute import uploads, work
 from ui.figures.style import alike, painted
 from ui.pictures import drawn
-from ui.pictures.how_many import criterion_row, tracked
+from ui.pictures.how_many import criterion_row
 from ui.scene import how_many
 from ui.widgets.page_scene import job_of
 
@@ -51,7 +51,7 @@ def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
 def test_a_cluster_has_one_colour_in_all_pictures_and_on_all_pages(query):
     """Of the chosen k it is that of Consensus; of others it follows its objects, whichever picture begins where."""
     state = scene_of(**WINE, **query) if "data" not in query else scene_of(**query, m="10", k_max="5")
-    colors, k = tracked(state), state.wanted_k
+    colors, k = state.colors_by_k, state.wanted_k
     assert (state.criteria.partitions[k] == state.consensus.labels).all()
     assert colors[k].tolist() == state.colors.tolist()
     for other, one in colors.items():
