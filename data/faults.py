@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -116,6 +117,25 @@ def constant_note(features: np.ndarray, names: Sequence[str] = ()) -> tuple[str,
     shown = [shortened(names[j]) if names else str(j + 1) for j in constant[:_SHOWN]]
     more = ", ..." if constant.size > _SHOWN else ""
     return (f"{counted(constant.size, 'constant column')}: {', '.join(shown)}{more}.",)
+
+
+def labels_note(features: np.ndarray, path: PurePath) -> tuple[str, ...]:
+    """Return a note where all columns hold whole numbers without a gap, as labels do, not all 0 and 1; or nothing.
+
+    >>> labels_note(np.array([[0, 1], [1, 2], [2, 1], [0, 2.0], [1, 1], [2, 1]]), PurePath("a.csv"))[0][-25:]
+    'a folder: a_members.csv).'
+    """
+    least, most = features.min(axis=0), features.max(axis=0)
+    few = most < len(features) / 2  # a number of a cluster stands twice on average, or it is an identifier or a rank
+    if len(least) < 2 or not (np.isin(least, (-1, 0, 1)) & few & (most > least)).all() or (most - least).max() < 2:
+        return ()
+    if not all(np.array_equal(np.unique(one), np.arange(one.min(), one.max() + 1)) for one in features.T):
+        return ()
+    name = f"{path.stem}_members{path.suffix}"
+    words = (
+        f"All {len(least)} columns hold whole numbers without a gap, as labels do. If these are base clusterings, bring"
+    )
+    return (f"{words} the file as such (its name in a folder: {name}).",)
 
 
 def _with_means(table: Table, features: np.ndarray, absent: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from .errors import DataError, FaultyCellsError, counted, shortened
-from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, without_missing
+from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, labels_note, without_missing
 from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
@@ -315,7 +315,7 @@ def _dataset(
     table, features, labels, notes = without_missing(table, features, labels, missing)
     features.setflags(write=False)
     names = tuple(name or str(j + 1) for j, name in enumerate(table.names))
-    notes += constant_note(features, names)
+    notes += (*constant_note(features, names), *labels_note(features, path))
     return Dataset(path.stem, features, labels, path.name, names, table.notes + notes, identifiers)
 
 

@@ -295,6 +295,23 @@ def test_gaps_and_words_are_no_title():
         assert not any("left out" in note for note in found.notes)
 
 
+def _as_labels(columns) -> bool:
+    rows = "\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True))
+    notes = data.read_upload("runs.csv", f"{rows}\n".encode(), "features").notes
+    return any("as labels do" in note and "runs_members.csv" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [([0, 1, 2] * 4, True), ([-1, 0, 1] * 4, True), ([0, 1, 3] * 4, False), ([2, 3, 4] * 4, False),
+     ([0.5, 1, 2] * 4, False), (range(12), False), ([1] * 12, False), ([0, 1] * 6, True)],
+)  # fmt: skip
+def test_features_that_may_be_base_clusterings_are_told(changed, told):
+    """A label matrix read as features is clustered like one, without a complaint."""
+    assert _as_labels([[1, 2, 3] * 4, changed]) is told
+    assert not _as_labels([[0, 1] * 6, [1, 0, 0] * 4]), "columns of 0 and 1 say whether something is there"
+
+
 def test_constant_columns_are_noted():
     dataset = data.read_upload("a.csv", b"p,q,r\n1,2,3\n1,2,4\n", "features")
     assert "2 constant columns: p, q." in dataset.notes
