@@ -10,8 +10,9 @@ from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
 
@@ -69,7 +70,7 @@ def mean_over_clusters(
     >>> ensemble.microclusters.expand_matrix(matrix, [0], [0, 1, 2]).tolist()
     [[0.5, 0.25, 0.0]]
     """
-    check_complete(ensemble)
+    require_complete(ensemble, "similarity of clusters")
     between = _checked(ensemble, between, pairs)
     n, m = len(ensemble.microclusters), ensemble.n_clusterings
     require_square("a similarity matrix", n, itemsize=np.dtype(dtype).itemsize)
@@ -111,19 +112,9 @@ def mean_of_pair(ensemble: Ensemble, between: NDArray, pairs: Pairs, i: int, j: 
     MissingEvidenceError
         If labels are missing.
     """
-    check_complete(ensemble)
+    require_complete(ensemble, "similarity of clusters")
     here, there = ensemble.cluster_index[i], ensemble.cluster_index[j]
     return float(np.mean(between[here, there] if pairs == "same base" else between[np.ix_(here, there)]))
-
-
-def check_complete(ensemble: Ensemble, what: str = "similarity of clusters") -> None:
-    """Refuse an ensemble that misses labels; `what` is made of them all."""
-    if not ensemble.complete:
-        raise MissingEvidenceError(
-            f"{what} needs a label of every object in every base clustering, and "
-            f"{ensemble.n_missing:,} are missing. Co-association takes them as they are; or complete each by its most "
-            f"similar labelled object ({__package__.partition('.')[0]}.completion)"
-        )
 
 
 def _checked(ensemble: Ensemble, between: NDArray, pairs: str) -> NDArray[np.float64]:

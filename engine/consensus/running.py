@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble, Microclusters
-from ..ensemble.ensembles import require_ensemble
+from ..ensemble.ensembles import require_complete, require_ensemble
 from ..ensemble.renumbering import first_appearance
 from ..metrics import ari
 from ..params import Params, require_integer
@@ -230,11 +230,7 @@ def check_needs(method: ConsensusMethod, ensemble: Ensemble, params: Params) -> 
         raise MissingExtraError(reason)
     if "complete" in method.requirements(params) and not ensemble.complete:
         takers = ", ".join(takers_of_missing(ensemble.graph is not None))
-        raise MissingEvidenceError(
-            f"{method.title} needs a label of every object in every base clustering, and {ensemble.n_missing:,} are "
-            f"missing. {takers} take them as they are; or drop the objects that miss one, or "
-            f"complete each by its most similar labelled object ({__package__.rpartition('.')[0]}.completion)"
-        )
+        require_complete(ensemble, method.title, f"{takers} take")
     if "memberships" in method.requirements(params) and ensemble.memberships is None:
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and this ensemble has hard labels only. "

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, shown
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, MissingEvidenceError, shown
 from .canonical import CanonicalForm, canonical_form, row_codes
 from .clusters import Clusters
 from .graphs import Graph
@@ -531,6 +531,18 @@ Ensemble.from_labels(...). Got [[0, 1], [1, 1]]
             f"ensemble must be an Ensemble. Of labels (N, M) make one: Ensemble.from_labels(...). Got {shown(ensemble)}"
         )
     return ensemble
+
+
+def require_complete(ensemble: Ensemble, what: str, who: str = "Co-association takes") -> None:
+    """Refuse an ensemble that misses labels, for what is made of all; `who` takes them as they are."""
+    if ensemble.complete:
+        return
+    missing = "1 is missing" if ensemble.n_missing == 1 else f"{ensemble.n_missing:,} are missing"
+    raise MissingEvidenceError(
+        f"{what} needs a label of every object in every base clustering, and {missing}. {who} them as they are; or "
+        "drop the objects that miss one, or complete each by its most similar labelled object "
+        f"({__package__.partition('.')[0]}.completion)"
+    )
 
 
 class CanonicalEnsemble(Ensemble):

@@ -7,6 +7,8 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from ..runtime.blocks import map_blocks
+
 
 @dataclass(frozen=True, eq=False)
 class Microclusters:
@@ -99,11 +101,19 @@ class Microclusters:
 
         Notes
         -----
-        O(N + n_bins n^2) at most, less for few rows: an N x N array is never built.
+        O(N n) at most, less for few rows, in threads: neither an N x N array nor a copy of the matrix is built.
         """
         left, right = self._shares(rows, n_bins), self._shares(cols, n_bins)
-        means = (left @ matrix) @ right.T
-        return means.toarray() if sparse.issparse(means) else means
+        if sparse.issparse(matrix):
+            return ((left @ matrix) @ right.T).toarray()
+        seen = np.ascontiguousarray(matrix).view()
+        seen.flags.writeable = False  # one kernel for what may be written to and what may not
+        means = np.zeros((left.shape[0], len(self)))
+        map_blocks(
+            lambda start, stop: _mean_rows_kernel(start, stop, left.indptr, left.indices, left.data, seen, means),
+            left.shape[0],
+        )
+        return means @ right.T
 
     def _shares(self, objects: ArrayLike, n_bins: int) -> sparse.csr_array:
         """Share of each microcluster in each bin of consecutive objects: (bins, n), rows sum to 1."""
@@ -112,6 +122,16 @@ class Microclusters:
         bins = np.arange(len(objects)) * n_bins // len(objects)
         weight = 1.0 / np.bincount(bins, minlength=n_bins)
         return sparse.csr_array((weight[bins], (bins, self.assignment[objects])), shape=(n_bins, len(self)))
+
+
+@njit(cache=True, nogil=True)
+def _mean_rows_kernel(start, stop, first, members, shares, matrix, out):
+    """Add to rows start..stop the rows of the matrix by their shares: a sparse matrix times a dense one of any type."""
+    for b in range(start, stop):
+        for t in range(first[b], first[b + 1]):
+            row, share = matrix[members[t]], shares[t]
+            for j in range(len(row)):
+                out[b, j] += share * row[j]
 
 
 def consecutive(sizes: NDArray[np.int64]) -> Microclusters:

@@ -8,6 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..pairs.counts import row_filler
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
@@ -167,11 +168,13 @@ def refined_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[n
 
     Raises
     ------
+    MissingEvidenceError
+        A label is missing: the formula knows none.
     TooLargeError
 
     Notes
     -----
-    **Equal to 1 - a, for every ensemble that misses no labels.** M (1 - a_ij) counts the base clusterings that part i
+    **Equal to 1 - a.** M (1 - a_ij) counts the base clusterings that part i
     and j, and whoever parts i and j parts at least one of them from any third object: 1 - a obeys the triangle
     inequality, so that no detour is shorter. The paper's refinement acts only on distances that do not, such as the
     published code's -ln a
@@ -195,22 +198,25 @@ def refined_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[n
 
 
 def distance_steps(ensemble: Ensemble, refine: bool = True, monitor: Monitor = SILENT) -> NDArray[np.unsignedinteger]:
-    """Distance between two objects in whole steps of 1/M: d = M - (clusterings that join them), or its refinement.
+    """Distance between two objects in whole steps of 1/M, M (1 - a), or its refinement.
 
     Parameters
     ----------
     ensemble : Ensemble
     refine : bool
-        Follow shortest paths; otherwise the direct distance M (1 - a).
+        The length of shortest paths instead of the direct distance: the same (see `refined_distance`), so that none
+        is followed.
     monitor : Monitor, optional
 
     Returns
     -------
     (n, n) uint8, uint16 if M > 255
-        On microclusters; symmetric, diagonal 0, other values in 1..M. The same for both (see `refined_distance`).
+        On microclusters; symmetric, diagonal 0, other values in 1..M.
 
     Raises
     ------
+    MissingEvidenceError
+        A label is missing.
     TooLargeError
 
     References
@@ -223,8 +229,8 @@ def distance_steps(ensemble: Ensemble, refine: bool = True, monitor: Monitor = S
     >>> distance_steps(ensemble, refine=False)[0].tolist(), distance_steps(ensemble)[3].tolist()
     ([0, 2, 1, 3], [3, 1, 4, 0])
     """
-    steps = _direct_steps(ensemble, monitor)
-    return shortest_paths(steps, ensemble.n_clusterings, monitor, overwrite=True) if refine else steps
+    del refine
+    return _direct_steps(ensemble, monitor)
 
 
 def refined_log_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[np.float64]:
@@ -248,6 +254,7 @@ def refined_log_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArr
     ------
     InvalidParameterError
         More than `OBJECT_LIMIT` objects: this variant cannot work on microclusters.
+    MissingEvidenceError
     TooLargeError
 
     Notes
@@ -282,6 +289,7 @@ def refined_log_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArr
 
 def _direct_steps(ensemble: Ensemble, monitor: Monitor) -> NDArray[np.unsignedinteger]:
     """Base clusterings that part two microclusters: (n, n), in the smallest unsigned type that holds M."""
+    require_complete(ensemble, "a distance in steps of 1/M")
     n, longest = len(ensemble.microclusters), ensemble.n_clusterings
     dtype = np.min_scalar_type(longest)
     require_square(_WHAT, n, itemsize=dtype.itemsize)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..graphs.spectral_cuts import sharpened_graph, spectral_partition
 from ..params import Params, param, require_integer
 from ..runtime.errors import InvalidParameterError
@@ -130,7 +130,7 @@ def dense_representation(
     >>> dense_representation(ensemble, 1.0, rounds=1).matrix.round(3).tolist()
     [[0.571, 0.143, 0.143], [0.143, 0.619, -0.048], [0.143, -0.048, 0.619]]
     """
-    check_complete(ensemble, "a dense representation")
+    require_complete(ensemble, "a dense representation")
     lam, rounds = MixtureParams(lam=lam).lam, require_integer("rounds", rounds, 1)
     basis, lengths = ensemble.remember("dense_representation", lambda: _row_space(ensemble, monitor))
     squares = basis**2

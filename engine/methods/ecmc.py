@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..graphs.library_calls import drawn_to_zero, spectral_norm
 from ..pairs.counts import co_association
 from ..params import Params, param, same_as
@@ -123,7 +123,7 @@ def completed_co_association(
     ----------
     yi2012ecmc.
     """
-    check_complete(ensemble, "completion")
+    require_complete(ensemble, "completion")
     asked = CompletionParams(smallest, low, high)
     smallest, low, high = asked.smallest, asked.low, asked.high
     if low >= high:

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..graphs.eigenvectors import top_eigenvectors
 from ..graphs.library_calls import all_eigenvectors, inverse, lower_rank, right_vectors, spectral_norm
 from ..graphs.spectral_cuts import degree_scaled, reciprocal, sharpened_graph, spectral_partition
@@ -133,7 +133,7 @@ def robust_representation(
     ----------
     tao2016rsec; liu2013lrr.
     """
-    check_complete(ensemble, "a robust representation")
+    require_complete(ensemble, "a robust representation")
     n, sizes = len(ensemble.microclusters), ensemble.microclusters.sizes.astype(np.float64)
     price = RepresentationParams(l1, l2)
     n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)

@@ -9,9 +9,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..pairs.counts import co_association
 from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
@@ -59,7 +59,7 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
     ----------
     zhou2021spce.
     """
-    check_complete(ensemble, "a learnt graph")
+    require_complete(ensemble, "a learnt graph")
     n, m, g = len(ensemble.microclusters), ensemble.n_clusterings, SPCEParams(g).g
     n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=7, itemsize=8)

@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..graphs.eigenvectors import top_eigenvectors
 from ..medians.restarts import weighted_kmeans
 from ..pairs.counts import co_association
@@ -67,7 +67,7 @@ def two_level_co_association(
     ----------
     zhong2015tome.
     """
-    check_complete(ensemble, "a refined co-association")
+    require_complete(ensemble, "a refined co-association")
     n = len(ensemble.microclusters)
     require_square("the refined co-association", n, n_arrays=3, itemsize=8)
     if ensemble.cluster_sizes.max() == 1:

@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import check_complete
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
@@ -65,7 +65,7 @@ def tri_level_graph(
     ----------
     zhou2021trce.
     """
-    check_complete(ensemble, "a learnt graph")
+    require_complete(ensemble, "a learnt graph")
     n, gamma = len(ensemble.microclusters), TRCEParams(gamma=gamma).gamma
     n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=6, itemsize=8)

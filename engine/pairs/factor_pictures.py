@@ -9,9 +9,10 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..params import require_integer
 from ..runtime.blocks import single_threaded_libraries
-from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.errors import InvalidParameterError
 
 
 def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDArray[np.float64]:
@@ -47,8 +48,7 @@ def block_profiles(ensemble: Ensemble, objects: ArrayLike, n_blocks: int) -> NDA
     >>> block_profiles(Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 1]]), range(4), 2).tolist()
     [[1.0, 0.0, 0.5, 0.5], [0.0, 1.0, 0.0, 1.0]]
     """
-    if not ensemble.complete:
-        raise MissingEvidenceError("block profiles need a label of every object in every base clustering")
+    require_complete(ensemble, "a profile of a block")
     objects, n_blocks = np.asarray(objects, dtype=np.int64), require_integer("n_blocks", n_blocks, 1)
     if len(objects) and not 0 <= objects.min() <= objects.max() < ensemble.n_objects:
         raise InvalidParameterError(f"objects must lie in 0 to {ensemble.n_objects - 1:,}")

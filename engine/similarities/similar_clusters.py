@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.pair_lookups import Pairs, check_complete, mean_of_pair, mean_over_clusters
+from ..clusters.pair_lookups import Pairs, mean_of_pair, mean_over_clusters
 from ..clusters.shared_neighbours import approximate_simrank, cluster_simrank, connected_triples, triple_quality
 from ..ensemble import Ensemble
+from ..ensemble.ensembles import require_complete
 from ..params import Params, param
 from ..runtime.monitor import SILENT, Monitor
 from ..walks.trajectories import propagated_similarity
@@ -27,11 +28,11 @@ def looked_up(
     """The kind of evidence that averages a similarity of clusters, `between(ensemble, params, monitor)`: (K, K)."""
 
     def matrix(ensemble: Ensemble, params: Any, monitor: Monitor) -> NDArray[np.float32]:
-        check_complete(ensemble)
+        require_complete(ensemble, "similarity of clusters")
         return mean_over_clusters(ensemble, between(ensemble, params, monitor), pairs, monitor)
 
     def value(ensemble: Ensemble, params: Any, i: int, j: int) -> float:
-        check_complete(ensemble)
+        require_complete(ensemble, "similarity of clusters")
         return mean_of_pair(ensemble, _latest(ensemble, params), pairs, i, j)
 
     def _latest(ensemble: Ensemble, params: Any) -> NDArray[np.float64]:

@@ -327,12 +327,13 @@ def test_studies_are_those_of_their_own_command(tmp_path, capsys):
         (["consensus", "{folder}/none.csv"], "none.csv: there is no such file or folder"),
         (["consensus", "{labels}", "--k", "3", "--out", "{folder}"], "is a folder"),
         (["consensus", "{labels}", "--k", "3", "--out", "{folder}/no/out.csv"], "there is no folder"),
-        (["ensemble", "{labels}", "--generator", "guess"], "generator must be one of"),
+        (["ensemble", "{folder}/points.csv", "--generator", "guess"], "generator must be one of"),
         (["ensemble", "{folder}/text.csv"], "only one row of values"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, capsys):
     (tmp_path / "text.csv").write_text("a word\nand another\n")
+    (tmp_path / "points.csv").write_text("0.5,1\n2,3\n4,5\n")
     given = [word.format(labels=labels[0], folder=tmp_path) for word in arguments]
     assert cli.main(given) == 1
     said = capsys.readouterr()

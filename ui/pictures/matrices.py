@@ -291,16 +291,16 @@ def entries_right(scene: Scene, theme: str) -> Figure | None:
 @picture("Distance: 1 - co-association")
 def distances_direct(scene: Scene, theme: str) -> Figure | None:
     """Distances between objects, by tree, prototypes marked."""
-    return scene.growth and _distances(scene, scene.ground.direct, theme)
+    return scene.growth and _distances(scene, theme)
 
 
 @picture("Refined: along the shortest path")
 def distances_refined(scene: Scene, theme: str) -> Figure | None:
-    """Distances along shortest paths, by tree, prototypes marked."""
-    return scene.growth and _distances(scene, scene.ground.refined, theme)
+    """Distances along shortest paths, which are the direct ones, by tree, prototypes marked."""
+    return scene.growth and _distances(scene, theme)
 
 
-def _distances(scene: Scene, steps: np.ndarray, theme: str) -> Figure:
+def _distances(scene: Scene, theme: str) -> Figure:
     """Distances as an image, objects ordered by tree."""
     micro, ground, grown = scene.ensemble.microclusters, scene.ground, scene.growth
     order = np.lexsort((-ground.density, grown.tree))
@@ -310,7 +310,7 @@ def _distances(scene: Scene, steps: np.ndarray, theme: str) -> Figure:
     strip = strip[np.linspace(0, len(strip) - 1, min(_DISTANCES, len(strip))).astype(int)]
     places = [int(np.flatnonzero(micro.assignment[objects] == root)[0]) for root in scene.prototypes]
     figure = matrix_image(
-        micro.block_means(steps * np.float32(ground.unit), objects, objects, _DISTANCES),
+        micro.block_means(ground.steps, objects, objects, _DISTANCES) * ground.unit,
         theme,
         name="distance",
         row_labels=strip,

@@ -22,10 +22,12 @@ SETTINGS = (
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What trees grow on: distances in steps of 1/M, density, capacity, and the ranking of prototypes."""
+    """What trees grow on: distances in steps of 1/M, density, capacity, and the ranking of prototypes.
 
-    direct: np.ndarray
-    refined: np.ndarray
+    The steps are the paper's refined ones and the direct ones: `engine.evidence.refined_distance` says why.
+    """
+
+    steps: np.ndarray
     similarity: np.ndarray
     density: np.ndarray
     capacity: np.ndarray
@@ -34,15 +36,14 @@ class Ground:
 
 
 def ground(ensemble: Ensemble, monitor: Monitor) -> Ground:
-    """Measuring distances: those between microclusters, direct and along paths, and who is dense."""
-    require_square("distances between microclusters", len(ensemble.microclusters), 3)
-    direct = distance_steps(ensemble, False, monitor)
-    refined = distance_steps(ensemble, True, monitor)
+    """Measuring distances: those between microclusters, and who is dense."""
+    require_square("distances between microclusters", len(ensemble.microclusters), 2)
+    steps = distance_steps(ensemble, monitor=monitor)
     density = local_density(ensemble)
     unit = 1 / ensemble.n_clusterings
-    capacity = representative_capacity(refined, density, monitor) * unit
+    capacity = representative_capacity(steps, density, monitor) * unit
     similarity = co_association(ensemble, monitor)
-    return Ground(direct, refined, similarity, density, capacity, prototype_ranking(density, capacity), unit)
+    return Ground(steps, similarity, density, capacity, prototype_ranking(density, capacity), unit)
 
 
 def prototypes(ground: Ground, roots: Sequence[int], n_clusters: int) -> np.ndarray:
@@ -54,7 +55,7 @@ def prototypes(ground: Ground, roots: Sequence[int], n_clusters: int) -> np.ndar
 def growth(ground: Ground, ensemble: Ensemble, prototypes: np.ndarray, monitor: Monitor) -> Growth:
     """Growing trees: the forest from these prototypes."""
     sizes = ensemble.microclusters.sizes
-    return grow_trees(ground.similarity, sizes, prototypes, monitor, ground.refined, ground.unit)
+    return grow_trees(ground.similarity, sizes, prototypes, monitor, ground.steps, ground.unit)
 
 
 def forest(ensemble: Ensemble, growth: Growth) -> np.ndarray:
@@ -91,7 +92,7 @@ def wrong_link(growth: Growth, ensemble: Ensemble, node_classes: np.ndarray | No
 
 def nearest_tree(ground: Ground, prototypes: np.ndarray) -> np.ndarray:
     """Tree of the nearest prototype, the first if they tie: (n,)."""
-    return ground.refined[:, prototypes].argmin(axis=1)
+    return ground.steps[:, prototypes].argmin(axis=1)
 
 
 def nearest_forest(ensemble: Ensemble, nearest_tree: np.ndarray) -> np.ndarray:

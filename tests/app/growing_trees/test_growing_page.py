@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from engine import run_consensus
+from engine.evidence import shortest_paths
 from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
@@ -35,7 +36,7 @@ def test_prototypes_may_be_picked_by_hand(scene):
 
 
 def test_nearest_prototypes_are_those_of_the_distance(scene):
-    roots, nearest, refined = scene.prototypes, scene.nearest_tree, scene.ground.refined
+    roots, nearest, refined = scene.prototypes, scene.nearest_tree, scene.ground.steps
     for node in range(len(nearest)):
         assert refined[node, roots[nearest[node]]] == refined[node, roots].min()
     assert nearest[roots].tolist() == [0, 1, 2]
@@ -166,8 +167,9 @@ def test_the_reason_tells_when_each_joined(scene):
 
 
 def test_paths_shorten_no_distance_and_the_page_says_so(scene, app):
-    assert (scene.ground.direct == scene.ground.refined).all()
-    assert "Paths shorten 0 of the distances" in words(app("growing_trees", data="iris", m="12"))
+    steps, m = scene.ground.steps, scene.ensemble.n_clusterings
+    assert (shortest_paths(steps, m) == steps).all()
+    assert "Paths shorten none of the distances" in words(app("growing_trees", data="iris", m="12"))
 
 
 def test_k_moves_the_prototypes_and_the_url(app):

@@ -24,8 +24,8 @@ from engine import (
 )
 from engine.choosing_k import choose_k
 from engine.completion import completed, labelled_everywhere
-from engine.consensus import running
 from engine.distributed import distributed_consensus
+from engine.ensemble import ensembles
 from engine.estimators import ConsensusClustering, EnsembleClustering
 from engine.generators import draw, kmeans_ensemble, make_ensemble
 from engine.graphs.spectral_cuts import transfer_embedding
@@ -357,6 +357,6 @@ def test_an_ensemble_with_gaps_survives_a_file(tmp_path):
 def test_the_way_out_is_called_as_the_package_it_is_in(monkeypatch):
     gappy = Ensemble.from_labels([[0, 0], [0, -1], [1, 1]])
     for package in ("engine", "concord"):
-        monkeypatch.setattr(running, "__package__", f"{package}.consensus")
+        monkeypatch.setattr(ensembles, "__package__", f"{package}.ensemble")
         with pytest.raises(MissingEvidenceError, match=rf"object \({package}\.completion\)$"):
             run_consensus("ec_cms", gappy, 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 from scipy.special import ndtri
 
-from engine import Ensemble, InvalidParameterError, evidence, partition, run_consensus
+from engine import Ensemble, InvalidParameterError, MissingEvidenceError, evidence, partition, run_consensus
 from engine.growth import distances
 from tests import naive
 from tests.strategies import label_matrices, random_labels, same_partition
@@ -54,6 +54,15 @@ def test_no_detour_is_shorter_than_the_direct_distance(m):
     assert direct.dtype == (np.uint8 if m < 256 else np.uint16)
     np.testing.assert_array_equal(evidence.distance_steps(ensemble), direct)
     np.testing.assert_array_equal(direct, csgraph.shortest_path(direct.astype(float), method="D"))
+
+
+@pytest.mark.parametrize(
+    "distance", [evidence.distance_steps, evidence.refined_distance, evidence.refined_log_distance]
+)
+def test_no_distance_is_made_up_where_labels_are_missing(distance):
+    """Two objects that no base clustering both saw have none, and who agree where both are seen are not one."""
+    with pytest.raises(MissingEvidenceError, match="every object.*1 is missing"):
+        distance(Ensemble.from_labels([[0, 0], [0, -1], [1, 1]]))
 
 
 @given(objects)
