@@ -73,14 +73,17 @@ def test_grey_dots_of_two_answers_are_those_on_which_they_agree():
     scene = scene_of(data="iris", m="6", methods="eac,lwgp")
     same = ~differing(scene)
     for name in ("differs_first", "differs_second"):
-        told = np.asarray(drawn(name, scene, "light").data[0]["text"])
+        dots = drawn(name, scene, "light").data[0]
+        agreed = same[np.asarray(dots["customdata"]) - 1]
         assert 0 < same.sum() < len(same)
-        assert_array_equal(told == "in the same cluster of both", same)
+        assert_array_equal(np.asarray(dots["text"]) == "in the same cluster of both", agreed)
+        assert_array_equal(agreed, np.sort(same)[::-1], "those who differ lie on top, however few they are")
 
 
 def test_scatter_fades_what_is_not_selected(points, labels):
     fig = figures.scatter(points, labels, "dark", selected=labels == 1)
-    assert_array_equal(fig.data[0].marker.opacity, np.where(labels == 1, 1, np.float32(0.15)))
+    assert_array_equal(fig.data[0].marker.opacity, np.where(np.sort(labels == 1), 1, np.float32(0.15)))
+    assert_array_equal(labels[np.array(fig.data[0].customdata) - 1] == 1, np.sort(labels == 1), "the selected on top")
 
 
 def test_scatter_samples_says_so_and_keeps_indices(points, labels):

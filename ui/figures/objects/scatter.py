@@ -167,7 +167,11 @@ def _differs(labels, colors, truth):
 
 
 def _dots(points, labels, shown, theme, selected, colors=None, shrink=1.0, classes=None, opacity=None, grey=""):
-    """Trace of the objects themselves."""
+    """Trace of the objects themselves: grey ones lie below, those selected on top."""
+    above = np.zeros(len(shown), np.int8) if selected is None else 2 * np.asarray(selected, np.int8)[shown]
+    if labels is not None:
+        above += np.asarray(labels)[shown] >= 0
+    shown = shown[np.argsort(above, kind="stable")]
     full = 0.9 if opacity is None else np.asarray(opacity, np.float32)[shown]
     marker = {"size": shrink * marker_size(len(shown)), "opacity": _opacity(selected, shown, full)}
     marker |= {"color": INKS[theme].muted} if labels is None else cluster_marks(np.asarray(labels)[shown], colors)
