@@ -1,6 +1,6 @@
 """What every method costs, as a law in n, M and K that the page on methods reads: `python -m bench.bench_costs`.
 
-`--only KEY KEY` measures these anew, scaled to the machine the other laws are from.
+`--only KEY KEY` measures these anew, scaled to the machine the other laws are from ("lwea without a matrix" is a key).
 
 Writes `engine/consensus/costs.csv`: seconds and megabytes are sums of terms such as n^2 M, with factors of at least 0
 fitted to the runs made here by their relative error.
@@ -26,7 +26,7 @@ SIZES = (150, 500, 1500, 5000)
 SHAPES = ((10, 20), (20, 20), (20, 50))
 #: The same for trees without a matrix.
 LARGE = (12_000, 30_000)
-LARGE_SHAPES = ((10, 100), (20, 100), (20, 300))
+LARGE_SHAPES = ((10, 100), (20, 100), (20, 300), (100, 100))
 TREES = ("eac", "weac", "lwea")
 #: Terms that only searches through clusters have, and those that only matrices have.
 OF_SEARCHES = ("n^2 M/K",)
@@ -142,7 +142,10 @@ def line_of(name: str, runs: np.ndarray, yardstick: float, without: Sequence[str
 
 
 def _runs_of(key: str) -> tuple[np.ndarray, Sequence[str]]:
-    """The runs of a method, and the terms that its law may not have."""
+    """The runs of a method, and the terms that its law may not have; "lwea without a matrix" is one of its own."""
+    tree = key.removesuffix(WITHOUT.format(""))
+    if tree != key:
+        return measured(tree, LARGE, LARGE_SHAPES), (*OF_MATRICES, *OF_GRAPHS)
     if "graph" in consensus_methods()[key].needs:
         return on_graphs(key), [one for one in (*TIME, *MEMORY) if "E" not in one and one not in ("1", "nM")]
     return measured(key), (*OF_SEARCHES, *OF_GRAPHS)
@@ -183,11 +186,8 @@ def main() -> None:
     chosen = arguments()
     yardstick = min(yardstick_run() for _ in range(5))
     keys = [key for key, one in consensus_methods().items() if not one.unavailable]
-    runs_of = ((key, *_runs_of(key)) for key in keys)
+    runs_of = ((key, *_runs_of(key)) for key in (*keys, *map(WITHOUT.format, TREES)))
     found = [line_of(key, runs, yardstick, without) for key, runs, without in runs_of]
-    large = (measured(key, LARGE, LARGE_SHAPES) for key in TREES)
-    without = (*OF_MATRICES, *OF_GRAPHS)
-    found += [line_of(WITHOUT.format(key), runs, yardstick, without) for key, runs in zip(TREES, large, strict=True)]
     with FILE.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *(line for _, line in found)])
     text = f"# What methods cost\n\n{machine()}\n\nCPU seconds as sums of 1, {', '.join(TIME[1:])}, k = {K}; "

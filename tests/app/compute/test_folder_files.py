@@ -137,7 +137,7 @@ def test_names_that_are_no_text_are_written_so_that_they_can_be(app, folder):
             file.write(csv() if name.endswith(b"csv") else npy(np.arange(12.0).reshape(6, 2)))
     names = data.catalog()[-3:]
     assert names == ["caf(e8)", "caf(e9).csv", "caf(e9).npy"]
-    at = app("data", data=names[1])
+    at = at_rest(app, "data", data=names[1])
     assert "**40 objects with 3 features.** caf(e9).csv" in words(at)
     assert not at.error
 
