@@ -23,5 +23,5 @@ def test_what_other_threads_do_makes_a_machine_no_slower(monkeypatch):
 
     threads: list[int] = []
     monkeypatch.setattr(costs, "run_consensus", beside)
-    assert costs.yardstick_run() < 0.1
-    assert threads == [1], "its own threads would not be counted"
+    assert min(costs.yardstick_run() for _ in range(2)) < 0.1, "the first run loads kernels"
+    assert threads == [1, 1], "its own threads would not be counted"
