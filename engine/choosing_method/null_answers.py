@@ -39,8 +39,9 @@ class Part(NamedTuple):
 
 def part_of(ensemble: Ensemble, features: ArrayLike | None, rng: np.random.Generator) -> Part:
     """At most 400 objects, drawn at random."""
-    objects, each = drawn_objects(ensemble, OBJECTS, rng), ensemble.n_clusters_each
-    points = None if features is None else np.asarray(features)[objects]
+    given = None if features is None else np.asarray(features)
+    objects, each = drawn_objects(ensemble, given, OBJECTS, rng), ensemble.n_clusters_each
+    points = None if given is None else given[objects]
     ks = max(int(each.min()), 2), max(int(each.max()), 2)
     return Part(Ensemble(ensemble.labels).of_objects(objects), points, ks)
 

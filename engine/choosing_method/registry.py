@@ -117,7 +117,7 @@ class Question:
     ) -> dict[str, dict[str, tuple[float, float]]]:
         """Value and z-value of every index, by method and criterion; nothing where k splits what is inseparable."""
         rng, n = np.random.default_rng([self.seed, 31]), self.ensemble.n_objects
-        objects = drawn_objects(self.ensemble, OBJECTS, rng)
+        objects = drawn_objects(self.ensemble, self.features, OBJECTS, rng)
         some = self.ensemble.of_objects(objects) if n > OBJECTS else self.ensemble
         if len(some.microclusters) <= self.n_clusters:
             return {key: {} for key in self.answers}
@@ -136,10 +136,20 @@ class Question:
         return {key: np.unique(labels, return_inverse=True)[1].astype(np.int64) for key, labels in whole.items()}
 
 
-def drawn_objects(ensemble: Ensemble, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """So many objects at most, ascending, drawn by their places in the canonical form: no order of rows decides."""
+def drawn_objects(
+    ensemble: Ensemble, features: NDArray[np.float64] | None, most: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """So many objects at most, ascending, drawn by their places in the canonical form: no order of rows decides.
+
+    Those of a microcluster are there in the order of their features, the labels being alike.
+    """
     n = ensemble.n_objects
-    return np.sort(ensemble.canonical.objects[rng.choice(n, most, replace=False)]) if n > most else np.arange(n)
+    if n <= most:
+        return np.arange(n)
+    order = ensemble.canonical.objects
+    if features is not None:
+        order = np.lexsort([*features.T[::-1], ensemble.microclusters.assignment])
+    return np.sort(order[rng.choice(n, most, replace=False)])
 
 
 def pairwise_ari(answers: list[NDArray]) -> NDArray[np.float64]:

@@ -33,6 +33,7 @@ from engine.choosing_method.calibration import (
 from engine.choosing_method.criteria.other_answers import STABILITY, agreement
 from engine.choosing_method.null_answers import structure_of_answers
 from engine.choosing_method.opinions import Common
+from engine.choosing_method.registry import drawn_objects
 from engine.confidence import cluster_profile, element_centric_consistency
 from engine.ensemble.renumbering import first_appearance, renumber_columns
 from engine.generators import kmeans_ensemble
@@ -176,6 +177,22 @@ def test_neither_rows_nor_columns_nor_names_decide():
         assert (one.agreement, one.stability) == pytest.approx((two.agreement, two.stability))
     assert a.common.consistency[rows] == pytest.approx(b.common.consistency)
     assert a.structure.statistic == pytest.approx(b.structure.statistic)
+
+
+@pytest.mark.parametrize("featured", [True, False])
+def test_no_order_of_rows_decides_who_is_drawn(featured):
+    """Of a microcluster others were drawn, with other features: a verdict turned into none at all."""
+    points, _, ensemble = groups(1, apart=2.0, n=600)
+    rows = np.random.default_rng(0).permutation(600)
+    drawn = []
+    for labels, given in ((ensemble.labels, points), (ensemble.labels[rows], points[rows])):
+        made = Ensemble.from_labels(labels)
+        objects = drawn_objects(made, given if featured else None, 100, np.random.default_rng(0))
+        assert len(set(objects)) == 100
+        shown = given[objects] if featured else made.microclusters.assignment[objects][:, None]
+        drawn.append(shown[np.lexsort(shown.T)])
+    np.testing.assert_array_equal(*drawn)
+    assert len(ensemble.microclusters) < 500, "several objects share one, or this shows nothing"
 
 
 @pytest.mark.long
