@@ -388,7 +388,7 @@ def _cuts(i: int, tree: Dendrogram, ensemble: Ensemble, ks: Sequence[int], watch
         try:
             labels = first_appearance(ensemble.microclusters.expand(cut(tree, check_n_clusters(k, ensemble))))
         except Exception as error:  # noqa: BLE001 - becomes a record
-            yield Outcome(i, k, None, watch.lap(), _words(error))
+            yield Outcome(i, k, None, watch.lap(), in_words(error))
         else:
             yield Outcome(i, k, labels, watch.lap())
 
@@ -400,7 +400,7 @@ def _alone(
         if isinstance(found, Consensus):
             yield Outcome(i, k, found.labels, watch.lap())
         else:
-            yield Outcome(i, k, None, watch.lap(), _words(found))
+            yield Outcome(i, k, None, watch.lap(), in_words(found))
 
 
 def run_every_k(
@@ -433,5 +433,6 @@ def run_every_k(
         yield k, found
 
 
-def _words(error: Exception) -> str:
+def in_words(error: Exception) -> str:
+    """How an error is kept: its type and its sentence."""
     return f"{type(error).__name__}: {error}"

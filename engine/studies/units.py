@@ -20,11 +20,11 @@ from ..choosing_k import Effort, answer, ask, find_criterion
 from ..choosing_k.choosing import DEFAULT_K_MAX
 from ..confidence import internal_scores, stability
 from ..consensus import find_method
-from ..consensus.running import Outcome, run_settings
+from ..consensus.running import Outcome, in_words, run_settings
 from ..ensemble import Ensemble
 from ..generators import Recipe
 from ..metrics import scores
-from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.errors import Cancelled, EngineError, InvalidParameterError
 from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from ..selection import selected
@@ -126,11 +126,19 @@ class Unit:
 def run_unit(
     tasks: Sequence[Task], source: Source, recipe: Recipe, most: int, monitor: Monitor = SILENT
 ) -> Iterator[Record]:
-    """Records of tasks of one unit, as they are found."""
+    """Records of tasks of one unit, as they are found; an ensemble that cannot be made is the error of its tasks."""
     by_m = itertools.groupby(sorted(tasks, key=lambda task: task.n_clusterings), key=lambda task: task.n_clusterings)
     for m, group in by_m:
-        made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor, tasks[0].select)
-        yield from _on_ensemble(list(group), source, made, monitor)
+        begun = seconds_worked()
+        try:
+            made = ENSEMBLES.get(source, recipe, m, most, tasks[0].seed, monitor, tasks[0].select)
+        except Cancelled:
+            raise
+        except EngineError as error:
+            ended = {"seconds": seconds_worked() - begun, "error": in_words(error)}
+            yield from (record_of(task, **ended) for task in group)
+        else:
+            yield from _on_ensemble(list(group), source, made, monitor)
 
 
 def _on_ensemble(tasks: list[Task], source: Source, made: Ensemble, monitor: Monitor) -> Iterator[Record]:
@@ -214,7 +222,7 @@ def _picked(task: Task, made: Ensemble, outcomes: list[Outcome], monitor: Monito
         question.give_partitions({k: labels for k, labels in found.items() if k <= DEFAULT_K_MAX})
         curve = answer(question, [criterion.key], monitor)
     except EngineError as error:
-        return None, f"{type(error).__name__}: {error}"
+        return None, in_words(error)
     if reason := curve.left_out.get(criterion.key):
         return None, f"{criterion.title} {reason}"
     pick = curve.picks.get(criterion.key)

@@ -94,6 +94,20 @@ def test_a_method_that_raises_becomes_a_record(sources, store, monkeypatch):
     assert records[1].error == ""
 
 
+def test_an_ensemble_that_cannot_be_made_is_the_error_of_its_tasks_alone(store):
+    """A draw of columns that leaves an object unseen ended a study of all sets, at the same place every time."""
+    features, truth = blobs()
+    pool = np.tile(truth[:, None], 8)
+    pool[7, :7] = -1
+    some = {"gappy": Source("gappy", pool=pool, truth=truth), "blobs": Source("blobs", features, truth=truth)}
+    records = run_study(Study(("gappy", "blobs"), ("eac",), n_clusterings=(4,), repeats=5), some, store)
+    failed = [record for record in records if record.error]
+    assert {record.dataset for record in failed} == {"gappy"}
+    assert 0 < len(failed) < 5
+    assert all("at least one label" in record.error and record.k is None for record in failed)
+    assert len(store.all()) == 10
+
+
 def test_more_clusters_than_microclusters_is_a_record_too(sources, store):
     records = run_study(Study(("blobs",), ("lwea",), repeats=1, k=(3, 5000)), sources, store)
     assert [bool(record.error) for record in records] == [False, True]
