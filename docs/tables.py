@@ -60,6 +60,7 @@ def _asks(method: ConsensusMethod) -> tuple[str, str]:
         "igraph": "igraph",
         "dense": "n x n",
         "dense where labels are missing": "n x n where labels are missing",
+        "dense between clusters": "K x K",
         "pymetis": "METIS",
         "mtkahypar": "Mt-KaHyPar",
     }

@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..ensemble.clusters import overlap_table, room_for_overlaps
+from ..ensemble.clusters import overlap_table, require_overlaps, room_for_overlaps
 from ..ensemble.microclusters import frozen
 from ..params import Float, require
 from ..runtime.blocks import map_blocks, map_sums
@@ -132,6 +132,7 @@ def _block(order: NDArray[np.int64]) -> int:
 
 def _adding(ensemble: Ensemble, order: NDArray[np.int64], first: int) -> Callable[[int, int, NDArray[np.int64]], None]:
     """Counts what base clusterings order[begin:end], and those after them from order[first] on, add to each other."""
+    require_overlaps(ensemble.n_clusters_each)
     columns, weights = ensemble.clusters.columns(np.uint32), ensemble.clusters.weights
     offsets, a_bit, complete = ensemble.offsets, _parts_a_bit(ensemble), ensemble.complete
     logs = np.log2(np.maximum(np.arange(ensemble.cluster_sizes.max() + 1), 1))

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import find_method, run_consensus
 from ..ensemble import Ensemble
+from ..ensemble.clusters import require_overlaps
 from ..ensemble.ensembles import require_ensemble
 from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_labels_and_missing
@@ -68,11 +69,12 @@ def element_centric_consistency(partitions: ArrayLike, monitor: Monitor = SILENT
     micro = find_microclusters(labels)
     rows = np.ascontiguousarray(labels[micro.representatives].T)
     n_each = rows.max(axis=1) + 1
+    require_overlaps(n_each)
     totals, n_compared = np.zeros((n_partitions, len(micro))), np.zeros((n_partitions, len(micro)), np.int64)
 
     def compare(start: int, stop: int) -> None:
         for b in range(start, stop):
-            table = np.empty((n_each[b], n_each.max()), np.int64)
+            table = np.empty((n_each[b], n_each[b + 1 :].max(initial=1)), np.int64)
             _similarities_kernel(b, rows, micro.sizes, n_each, table, totals[b], n_compared[b])
 
     map_blocks(compare, n_partitions, monitor, "comparing partitions", block=1)

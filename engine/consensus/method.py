@@ -56,9 +56,10 @@ class ConsensusMethod:
     reference : str
         Bib key of the paper (docs/references.bib).
     needs : frozenset of str
-        Under all parameters: "dense" = an n x n matrix; "dense where labels are missing" = only there; "memberships" =
-        soft memberships; "graph" = a graph between the objects; "igraph", "mtkahypar", "pymetis" = that package (see
-        `EXTRAS`); "complete" = an ensemble without missing labels, as all methods do that do not say otherwise.
+        Under all parameters: "dense" = an n x n matrix; "dense where labels are missing" = only there; "dense between
+        clusters" = a K x K matrix; "memberships" = soft memberships; "graph" = a graph between the objects; "igraph",
+        "mtkahypar", "pymetis" = that package (see `EXTRAS`); "complete" = an ensemble without missing labels, as all
+        methods do that do not say otherwise.
     family : str
         What kind of method it is, one of `FAMILIES`.
     summary : str

@@ -168,7 +168,7 @@ def run_consensus(
         try:
             found = method.run(ensemble.canonical, k, chosen, np.random.default_rng(seed), trace)
         except TooLargeError as error:
-            lean = _lean_methods(ensemble, key)
+            lean = _lean_methods(ensemble, chosen, error.limit)
             raise TooLargeError(error.what, error.needed, error.limit, lean, error.in_use, error.given) from None
     labels = first_appearance(ensemble.objects_in_given_order(found))
     labels.setflags(write=False)
@@ -249,16 +249,18 @@ def takers_of_missing(graph: bool = False) -> tuple[str, ...]:
     return tuple(method.title for method in found if not method.unavailable)
 
 
-def _lean_methods(ensemble: Ensemble, refused: str) -> tuple[str, ...]:
-    """Titles of the methods that would do without an n x n matrix here."""
+def _lean_methods(ensemble: Ensemble, refused: Params, limit: int) -> tuple[str, ...]:
+    """Titles of the methods that would do without an n x n matrix here, and without K x K where that is too large."""
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
     lacking |= set() if ensemble.graph is not None else {"graph"}
     lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
-    fitting = (method for method in consensus_methods().values() if not method.requirements() & lacking)
-    found = {method.key: method.title for method in fitting if not method.unavailable}
-    if refused in found:
-        found[refused] += " with its default parameters"
-    return tuple(found.values())
+    lacking |= {"dense between clusters"} if 24 * ensemble.n_clusters_total**2 > limit else set()  # 3 of numbers
+    found = []
+    for method in consensus_methods().values():
+        if method.requirements() & lacking or method.unavailable or refused == method.params():
+            continue
+        found.append(method.title + " with its default parameters" * isinstance(refused, method.params))
+    return tuple(found)
 
 
 def leave_one_out(

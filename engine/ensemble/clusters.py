@@ -10,6 +10,8 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 from scipy.special import entr
 
+from ..runtime.blocks import n_threads
+from ..runtime.memory import SMALL, require_memory
 from .microclusters import frozen
 from .renumbering import stable_order
 
@@ -176,6 +178,19 @@ def _contingency_kernel(labels, offsets, partition, table):
 
 #: A missing label in unsigned columns.
 _MISSING = np.iinfo(np.uint32).max
+
+
+def require_overlaps(n_each: NDArray[np.integer]) -> None:
+    """Ask for the tables of two base clusterings, one a thread, of those of most clusters; small ones go unasked.
+
+    Raises
+    ------
+    TooLargeError
+    """
+    wide, other = (int(n) for n in np.sort(n_each)[[-1, max(-2, -len(n_each))]])
+    needed = 8 * wide * other * n_threads()
+    if needed > SMALL:
+        require_memory(f"what two base clusterings share ({wide:,} x {other:,} clusters)", needed)
 
 
 @njit(cache=True, nogil=True)

@@ -59,6 +59,7 @@ METHOD = ConsensusMethod(
     reference="huang2021ecpcs",
     family="graphs",
     pictures=frozenset({"cluster_similarity"}),
+    needs=frozenset({"dense between clusters"}),
     summary="Lets similarity spread from cluster to cluster, groups the clusters, and gives each object to the group "
     "it lies in most.",
 )

@@ -173,6 +173,7 @@ METHOD = ConsensusMethod(
     family="graphs",
     takes_missing=True,
     pictures=frozenset({"cluster_similarity"}),
+    needs=frozenset({"dense between clusters"}),
     summary="Draws objects and clusters as one graph in which clusters that meet the same others are linked too, and "
     "cuts it where it is thinnest.",
 )

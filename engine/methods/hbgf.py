@@ -64,5 +64,6 @@ METHOD = ConsensusMethod(
     also_needs=lambda params: frozenset({"pymetis"}) if params.partitioner == "metis" else frozenset(),
     balanced=lambda params: params.partitioner == "metis",
     takes_missing=True,
+    needs=frozenset({"dense between clusters"}),
     summary="Draws objects and clusters as one graph with equal edges, and cuts both together.",
 )

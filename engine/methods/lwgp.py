@@ -42,5 +42,6 @@ METHOD = ConsensusMethod(
     reference="huang2018lwea",
     family="graphs",
     takes_missing=True,
+    needs=frozenset({"dense between clusters"}),
     summary="Draws objects and clusters as one graph, edges weighted by reliability, and cuts it where it is thinnest.",
 )

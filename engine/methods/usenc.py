@@ -48,6 +48,7 @@ METHOD = ConsensusMethod(
     reference="huang2020usenc",
     family="graphs",
     takes_missing=True,
+    needs=frozenset({"dense between clusters"}),
     summary="Draws objects and clusters as one graph with equal edges, and cuts it through the clusters alone, "
     "whatever the number of objects.",
 )

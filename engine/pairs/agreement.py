@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..ensemble import Ensemble
+from ..ensemble.clusters import require_overlaps
 from ..ensemble.microclusters import Microclusters, frozen
 from ..ensemble.reading_labels import label_vector
 from ..ensemble.renumbering import first_appearance
@@ -46,13 +47,14 @@ def clustering_agreement(
     """
     micro, n_each = ensemble.microclusters, ensemble.n_clusters_each
     columns = ensemble.clusters.columns()
+    require_overlaps(n_each)
     if not ensemble.complete:
         return _agreement_where_seen(ensemble, columns, normalisation, monitor)
     joint = np.zeros((ensemble.n_clusterings,) * 2)
 
     def of_clusterings(start: int, stop: int) -> None:
         for m in range(start, stop):
-            table = np.empty((n_each[m], n_each.max()), np.int64)
+            table = np.empty((n_each[m], n_each[m + 1 :].max(initial=1)), np.int64)
             _joint_entropy_kernel(columns, m, n_each, micro.sizes, table, joint[m])
 
     map_blocks(of_clusterings, ensemble.n_clusterings, monitor, "comparing base clusterings", block=1)
@@ -274,7 +276,13 @@ def _from_above(counts: NDArray) -> NDArray:
 def _joint_entropy_kernel(columns, m, n_each, sizes, table, out):
     """Entropy in nats of base clustering m joined with itself and with every later one."""
     total = sizes.sum()
-    for other in range(m, columns.shape[0]):
+    own = np.zeros(n_each[m], np.int64)
+    for i in range(columns.shape[1]):
+        own[columns[m, i]] += sizes[i]
+    for c in range(n_each[m]):
+        if own[c] > 0:
+            out[m] -= own[c] / total * np.log(own[c] / total)
+    for other in range(m + 1, columns.shape[0]):
         table[:, : n_each[other]] = 0
         for i in range(columns.shape[1]):
             table[columns[m, i], columns[other, i]] += sizes[i]

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
 from ..ensemble import Ensemble
-from ..ensemble.clusters import contingencies, entropies
+from ..ensemble.clusters import contingencies, entropies, require_overlaps
 from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_array, as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
@@ -68,6 +68,7 @@ def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Mo
     micro = find_microclusters(labels)
     rows = np.ascontiguousarray(labels[micro.representatives].T)
     n_each = rows.max(axis=1) + 1
+    require_overlaps(n_each)
     counts = np.arange(len(labels) + 1, dtype=np.float64)
     logs = counts * np.log2(np.maximum(counts, 1))
     out = np.zeros((len(rows), len(rows)))
@@ -169,10 +170,11 @@ def _entropy(row, sizes, logs):
 @njit(cache=True, nogil=True)
 def _distances_kernel(start, stop, rows, sizes, n_each, logs, kind, out):
     """Rows start..stop of the upper triangle of distances."""
-    most = n_each.max()
-    table, room = np.zeros((most, most), np.int64), np.empty((2, most), np.int64)
+    most, beside = n_each.max(), np.sort(n_each)[max(0, len(n_each) - 2)]
+    own, room = np.zeros(most * beside, np.int64), np.empty((2, most), np.int64)
     for one in range(start, stop):
         for other in range(one + 1, len(rows)):
+            table = own[: n_each[one] * n_each[other]].reshape((n_each[one], n_each[other]))
             first, second = room[0, : n_each[one]], room[1, : n_each[other]]
             total = _count(rows[one], rows[other], sizes, table, first, second)
             if total == 0:

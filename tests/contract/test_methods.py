@@ -229,8 +229,12 @@ def test_bad_parameters_are_refused_by_name(key, ensemble):
 @of_dense_methods
 def test_a_dense_method_refuses_what_does_not_fit_and_names_others(key, ensemble, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
-    with pytest.raises(TooLargeError, match="LWGP"):
+    with pytest.raises(TooLargeError, match="KCC") as refusal:
         run_consensus(key, ensemble, 3)
+    keys = {method.title: other for other, method in consensus_methods().items()}
+    for title in set(refusal.value.alternatives) - {"MCLA", "WBPA"}:  # whose n x K numbers take more than 2 KiB
+        assert keys[title] != key
+        assert len(run_consensus(keys[title], ensemble, 3).labels) == len(ensemble.labels)
 
 
 def test_a_missing_graph_is_named(key, ensemble):
@@ -261,7 +265,7 @@ def test_no_method_is_proposed_that_cannot_run(key, ensemble, monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "2K")
     with pytest.raises(TooLargeError) as refusal:
         run_consensus(key, ensemble, 3)
-    assert "LWGP" in refusal.value.alternatives
+    assert "KCC" in refusal.value.alternatives
     assert "HGPA" not in refusal.value.alternatives
 
 

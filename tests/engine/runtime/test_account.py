@@ -5,9 +5,12 @@ import pickle
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from engine import Cancelled, Ensemble, TooLargeError, run_consensus
+from engine.evidence import clustering_agreement
+from engine.partitions import partition_distances
 from engine.runtime import memory
 from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
 from tests.monitors import stopping_at_stage
@@ -153,6 +156,22 @@ def test_what_a_method_says_names_the_rule_too(monkeypatch):
     labels = [[place % 20, place // 20] for place in range(100)]
     with pytest.raises(TooLargeError, match=r"set by CONCORD_MEMORY_LIMIT\).*would do without"):
         run_consensus("ec_cms", Ensemble.from_labels(labels), 3)
+
+
+@pytest.mark.parametrize("key", ["lwea", "weac"])
+def test_two_wide_base_clusterings_are_refused_and_one_is_not(monkeypatch, key):
+    """A column of identifiers beside another took gigabytes that no limit knew, or ended in a MemoryError."""
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "100M")
+    rows = np.arange(4000)
+    labels = np.stack([rows % 3, rows // 4 % 5, rows], 1)
+    assert len(run_consensus(key, Ensemble.from_labels(labels), 3).labels) == 4000
+    wide = Ensemble.from_labels(np.column_stack([labels, rows[::-1]]))
+    with pytest.raises(TooLargeError, match=r"share \(4,000 x 4,000 clusters\).*KCC"):
+        run_consensus(key, wide, 3)
+    for asked in (clustering_agreement, lambda one: partition_distances(one.labels)):
+        assert asked(Ensemble.from_labels(labels)).shape == (3, 3)
+        with pytest.raises(TooLargeError, match=r"share \(4,000 x 4,000 clusters\)"):
+            asked(wide)
 
 
 def test_what_is_held_does_not_lower_the_limit_a_second_time(monkeypatch, account):
