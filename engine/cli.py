@@ -281,8 +281,8 @@ def _write_frozen(chosen: argparse.Namespace) -> None:
     if chosen.json:
         raise UsageError("--json writes text, and an ensemble is written as NPZ or CSV. Leave it out")
     objects = league_set(chosen.ensemble).objects
-    draws = next(one.draws for one in league() if one.set == chosen.ensemble)
-    if chosen.draw >= draws:
+    draws = next((one.draws for one in league() if one.set == chosen.ensemble), None)
+    if draws is not None and chosen.draw >= draws:
         raise UsageError(f"--draw must be from 0 to {draws - 1}, the league's draws of {chosen.ensemble}")
     made, _, k = ensemble_of(chosen.ensemble, chosen.draw)
     held = io.BytesIO()
@@ -290,7 +290,7 @@ def _write_frozen(chosen: argparse.Namespace) -> None:
         columns = {f"base {m + 1}": made.labels[:, m].tolist() for m in range(made.n_clusterings)}
         held.write(as_csv({"object": objects.tolist(), **columns}))
     else:
-        save_ensemble(made, held)
+        save_ensemble(made, held, rows=objects)
     write_output(chosen.out, held.getvalue())
     print(f"{made.n_objects:,} objects in {made.n_clusterings:,} base clusterings, k = {k}", file=sys.stderr)
 

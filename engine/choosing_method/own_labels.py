@@ -93,13 +93,25 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
     if name is None:
         raise UsageError(f"say which set the labels are of, --data SET, or give columns {', '.join(LONG)}")
     at = places.get("object")
-    objects = None if at is None else read(table, at)
+    objects = None if at is None else _objects(table, at, name)
     beside = data_sets().roles.beside_labels(table)
     for place in range(len(table.columns)):
         if place != at and place not in beside:
             called = table.names[place] if table.names else f"column {place + 1}"
             found[called, name] = [_on_the_league(name, read(table, place), objects)]
     return found
+
+
+def _objects(table: Any, at: int, name: str) -> NDArray[np.int64]:
+    """The objects a column says; the identifiers where these are the league's, and it counts the rows of a file."""
+    read, there = data_sets().roles.integers, league_set(name).objects
+    objects = read(table, at)
+    if "identifier" not in table.names or np.isin(there, objects).all():
+        return objects
+    called = table.columns[table.names.index("identifier")]
+    return (
+        called.astype(np.int64) if np.array_equal(np.sort(called.astype(str)), np.sort(there.astype(str))) else objects
+    )
 
 
 def _on_the_league(name: str, labels: NDArray[np.int64], objects: NDArray[np.int64] | None) -> NDArray[np.int64]:

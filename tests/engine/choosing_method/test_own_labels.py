@@ -82,19 +82,29 @@ def test_a_label_a_row_says_the_same_in_any_order(tmp_path, capsys):
 
 
 @pytest.mark.long
-def test_the_ensemble_of_the_league_is_handed_out_and_its_consensus_scored(tmp_path, capsys):
-    made, truth, k = ensemble_of("two_gaussian", 1)
-    handed = ["league", "--ensemble", "two_gaussian", "--draw", "1", "--out"]
-    for name in ("given.npz", "given.csv"):
-        assert cli.main([*handed, str(tmp_path / name)]) == 0
-    assert load_ensemble(tmp_path / "given.npz").fingerprint == made.fingerprint
-    consensus = ["consensus", str(tmp_path / "given.csv"), "--k", str(k), "--method", "eac", "--seed", "1", "--out"]
+@pytest.mark.parametrize("given", ["given.npz", "given.csv"])
+@pytest.mark.parametrize("name", ["two_gaussian", "digits"])
+def test_the_ensemble_of_the_league_is_handed_out_and_its_consensus_scored(name, given, tmp_path, capsys):
+    """Of digits the league has 1,000 objects, whose places in the set travel with it."""
+    made, truth, k = ensemble_of(name, 1)
+    assert cli.main(["league", "--ensemble", name, "--draw", "1", "--out", str(tmp_path / given)]) == 0
+    if given.endswith("npz"):
+        assert load_ensemble(tmp_path / given).fingerprint == made.fingerprint
+    consensus = ["consensus", str(tmp_path / given), "--k", str(k), "--method", "eac", "--seed", "1", "--out"]
     assert cli.main([*consensus, str(tmp_path / "own.csv"), "--confidence"]) == 0
     capsys.readouterr()
-    row, = scored(capsys, str(tmp_path / "own.csv"), "--data", "two_gaussian")  # fmt: skip
+    row, = scored(capsys, str(tmp_path / "own.csv"), "--data", name)  # fmt: skip
     assert row["ari"] == pytest.approx(metrics.ari(run_consensus("eac", made, k, seed=1).labels, truth))
-    assert cli.main(["league", str(tmp_path / "own.csv"), "--data", "two_gaussian"]) == 0
+    assert cli.main(["league", str(tmp_path / "own.csv"), "--data", name]) == 0
     assert f"{row['place']} of {row['methods'] + 1}" in capsys.readouterr().out
+
+
+def test_an_ensemble_of_one_group_is_handed_out_too(tmp_path):
+    """No method is ranked on it, and the league counts no draws of it."""
+    handed = ["league", "--ensemble", "no structure, flat, 2 features", "--draw", "3", "--out"]
+    assert cli.main([*handed, str(tmp_path / "given.npz")]) == 0
+    made, _, _ = ensemble_of("no structure, flat, 2 features", 3)
+    assert load_ensemble(tmp_path / "given.npz").fingerprint == made.fingerprint
 
 
 @pytest.mark.parametrize(
