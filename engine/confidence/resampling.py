@@ -4,6 +4,7 @@ Partitions are compared object by object, without renaming their clusters (eleme
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -112,7 +113,7 @@ class Resampled:
     partitions : (N, B') int32
         Those of the draws, renamed to overlap most with it; -1 for objects that a draw did not see.
     n_skipped : int
-        Draws that tell fewer than k groups of objects apart, and so have no consensus of k clusters.
+        Draws without a consensus of k clusters: they tell fewer groups apart, or have too few clusters for the method.
     """
 
     labels: NDArray[np.int32]
@@ -182,7 +183,9 @@ def resampled(
     for done, draw in enumerate(draws, 1):
         (again, objects), part = ensemble.drawn(draw), Part(monitor, done, repeats + 1, 1, stage)
         part.tick(stage, 0, 1)
-        if len(again.microclusters) >= least:
+        if len(again.microclusters) < least:
+            continue
+        with suppress(InvalidParameterError):  # all but k was right a moment ago: who cuts graphs needs k clusters, too
             labels = run_consensus(method, again, n_clusters, params, seed, part).labels
             found.append(np.full(ensemble.n_objects, -1, np.int32))
             found[-1][objects] = align(labels, base[objects])

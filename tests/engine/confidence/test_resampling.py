@@ -53,6 +53,15 @@ def test_draws_that_tell_too_few_groups_apart_are_counted():
     assert found.n_skipped == 20 - found.partitions.shape[1] > 0
 
 
+@pytest.mark.parametrize("key", ["lwgp", "hbgf", "mcla"])
+def test_a_draw_of_fewer_clusters_than_a_cut_has_parts_is_skipped(key):
+    """Four base clusterings of two clusters and one of ten: most draws have what a cut into twelve needs, not all."""
+    rng = np.random.default_rng(0)
+    ensemble = Ensemble.from_labels(np.column_stack([rng.integers(0, 2, (300, 4)), rng.integers(0, 10, 300)]))
+    found = confidence.resampled(ensemble, key, 12, repeats=20, seed=1)
+    assert 0 < found.n_skipped == 20 - found.partitions.shape[1] < 18
+
+
 def test_what_cannot_be_drawn_again_is_refused():
     with pytest.raises(InvalidParameterError, match="at least 2 base clusterings"):
         confidence.stability(Ensemble.from_labels([[0], [1], [1]]), "eac", 2)
