@@ -9,9 +9,12 @@ from ui.consensus.downloads import tree
 from ui.consensus.panels import knobs, picture, remarks, sentence
 from ui.frame.shell import present
 from ui.scene import Scene
-from ui.widgets import method_menu, pins, stages
+from ui.widgets import method_menu, stages
+from ui.widgets.pins import Pins
 from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson, of_method
+
+PINS = Pins(also=("sample",))
 
 
 def page(scene: Scene) -> None:
@@ -30,17 +33,19 @@ def page(scene: Scene) -> None:
             return
         if method_menu.lacking(scene):
             return
-        if not pins.beside(scene, mechanism):
+        if not PINS.beside(scene, mechanism):
             return
-        pins.bar(scene)
+        PINS.bar(scene)
         remarks(scene)
-        downloads.offer(scene)
+        offered = downloads.offer(scene)
     more(scene)
+    if downloads.beside(scene) != offered:  # stability was found meanwhile
+        st.rerun()
 
 
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The partition and its score."""
-    if not picture(scene, alone=pins.on(scene)):
+    if not picture(scene, alone=PINS.on(scene)):
         return None
     say(sentence(scene))
     return scene.consensus.labels

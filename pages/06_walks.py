@@ -6,8 +6,9 @@ import streamlit as st
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.walks import formula, graph, knobs, longer, node_table, steps, trust, walkers_answer, what_K_does
-from ui.widgets import pins, stages
+from ui.widgets import stages
 from ui.widgets.chart import sentence_of, show
+from ui.widgets.pins import Pins
 from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import Lesson
 
@@ -19,13 +20,13 @@ def page(scene: Scene) -> None:
     if stages.ensemble(scene) is None or scene.placed is None or stages.inseparable(scene, "there are no links"):
         return
     knobs(scene)
-    shown = pins.beside(scene, mechanism, stacked=True, of=walking)
-    pins.bar(scene, of=walking)
+    shown = PINS.beside(scene, mechanism, stacked=True)
+    PINS.bar(scene)
     if scene.graph is None or scene.ladder is None:
         return
     left, middle, right = st.columns([3, 4, 4], gap="large")
     with left:
-        if shown and not pins.on(scene, of=walking):
+        if shown and not PINS.on(scene):
             walkers_answer(scene)
     with middle:
         node_table(scene)
@@ -45,6 +46,9 @@ def walking(scene: Scene) -> str:
     return scene.walker.config.method
 
 
+PINS = Pins(walking, ("sample",))
+
+
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The graph and what K keeps, and beside it the film of the walkers; without a consensus yet, none colours it."""
     if any(one is None for one in (scene.placed, scene.graph, scene.ladder)):
@@ -59,7 +63,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     with right:
         show(scene, "walk", "walk_film", title="")
         say(sentence_of(scene, "walk"))
-        if pins.on(scene, of=walking):
+        if PINS.on(scene):
             walkers_answer(scene)
     return found.labels
 

@@ -8,9 +8,10 @@ from ui import enhanced_matrix as panels
 from ui.enhanced_matrix import details, entries, film, knobs, more_knobs, stopping
 from ui.frame.shell import present
 from ui.scene import Scene
-from ui.widgets import method_menu, pins, stages
+from ui.widgets import method_menu, stages
 from ui.widgets.chart import sentence_of
 from ui.widgets.dots import answer
+from ui.widgets.pins import Pins
 from ui.widgets.terms import page_title, say
 from ui.widgets.try_this import of_method
 
@@ -23,15 +24,15 @@ def page(scene: Scene) -> None:
     knobs(scene)
     if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):
         return
-    shown = pins.beside(scene, mechanism, stacked=True, of=enhancing)
-    pins.bar(scene, of=enhancing)
+    shown = PINS.beside(scene, mechanism, stacked=True)
+    PINS.bar(scene)
     if not shown:
         return
     enhanced = panels.warmed(scene)
     details(enhanced)
     left, right = st.columns([1, 2], gap="large")
     with left:
-        if not pins.on(scene, of=enhancing):
+        if not PINS.on(scene):
             _answer(enhanced)
         more_knobs(enhanced)
     with right:
@@ -44,6 +45,9 @@ def enhancing(_: Scene) -> str:
     return "ec_cms"
 
 
+PINS = Pins(enhancing, ("ablation",))
+
+
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The matrix before and after, and what became of it."""
     if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):
@@ -54,7 +58,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     panels.keep_warm(scene)
     film(scene)
     say(sentence_of(scene, "residuals"))
-    if pins.on(scene, of=enhancing):
+    if PINS.on(scene):
         _answer(scene)
     return scene.enhanced_labels
 

@@ -6,9 +6,10 @@ import streamlit as st
 from ui.frame.shell import present
 from ui.growing_trees import distances, instead, knobs, margins, take_roots, why_these
 from ui.scene import Scene
-from ui.widgets import method_menu, pins, stages
+from ui.widgets import method_menu, stages
 from ui.widgets.chart import sentence_of, show
 from ui.widgets.dots import answer
+from ui.widgets.pins import Pins
 from ui.widgets.terms import note, page_title, say
 from ui.widgets.try_this import of_method
 
@@ -29,14 +30,14 @@ def page(scene: Scene) -> None:
         return
     with right:
         knobs(scene)
-    shown = pins.beside(scene, mechanism, stacked=True, of=growing)
+    shown = PINS.beside(scene, mechanism, stacked=True)
     why_these(scene, best)
-    pins.bar(scene, of=growing)
+    PINS.bar(scene)
     if not shown:
         return
     left, middle, right = st.columns([3, 4, 5], gap="large")
     with left:
-        if not pins.on(scene, of=growing):
+        if not PINS.on(scene):
             answer(scene, scene.forest, "the forest", "grown_answer")
     with middle:
         show(scene, "decision", on_select=take_roots, selection_mode=("points", "lasso"), drag="lasso")
@@ -52,9 +53,12 @@ def growing(_: Scene) -> str:
     return "got"
 
 
+PINS = Pins(growing, ("roots",))
+
+
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to: the words stand in the corner that the timeline leaves free."""
-    if pins.on(scene, of=growing):
+    if PINS.on(scene):
         if stages.ensemble(scene) is None or method_menu.lacking(scene, "got") or not show(scene, "forest", title=""):
             return None
         say(sentence_of(scene, "forest"))

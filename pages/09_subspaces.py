@@ -9,13 +9,13 @@ from ui.frame.shell import present
 from ui.scene import Scene
 from ui.session.state import change
 from ui.subspaces import formula, inside, knobs, stories
-from ui.widgets import pins
 from ui.widgets.chart import sentence_of, show
+from ui.widgets.pins import Pins
 from ui.widgets.terms import inform, page_title, say
 from ui.widgets.try_this import Lesson
 
-#: What decides on this page alone.
-OWN = ("lac_inverse_h", "lac_k")
+#: A run of LAC answers, not a consensus of any.
+PINS = Pins(also=("data", "scaling", "seed", "labelled", "lac_inverse_h", "lac_k"), alone=True)
 
 
 def page(scene: Scene) -> None:
@@ -34,8 +34,8 @@ def page(scene: Scene) -> None:
         return
     scene = scene.with_given(feature_pair=scene.feature_pair)  # also where another setting is pinned
     knobs(scene)
-    shown = pins.beside(scene, mechanism, stacked=True, also=OWN)
-    pins.bar(scene, OWN)
+    shown = PINS.beside(scene, mechanism, stacked=True)
+    PINS.bar(scene)
     if not shown:
         return
     inside(scene)
@@ -49,7 +49,7 @@ def mechanism(scene: Scene) -> np.ndarray | None:
     """Objects along two features with the metric of each cluster, and the weights."""
     if scene.subspaces is None:
         return None
-    height = None if pins.on(scene) else "stretch"
+    height = None if PINS.on(scene) else "stretch"
     with st.container(key=f"metrics{scene.mark}"):
         columns = st.columns([3, 2], gap="large")
     for name, column in zip(("ellipses", "weights"), columns, strict=True):

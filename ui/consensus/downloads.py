@@ -27,10 +27,10 @@ from ui.widgets.chart import show
 from ui.widgets.terms import note
 
 
-def offer(scene: Scene) -> None:
-    """Labels, script and report, and the script to read."""
-    name = labels_name(scene.config, scene.consensus.n_clusters)
-    text = script(scene, beside(scene))
+def offer(scene: Scene) -> list[str]:
+    """Labels, script and report, and the script to read; returns what stands beside the labels."""
+    name, columns = labels_name(scene.config, scene.consensus.n_clusters), beside(scene)
+    text = script(scene, columns)
     known = {"asked": scene.asked, "method_choice": scene.known("method_choice")}
     asked = scene.with_given(**known).at_once()  # a file is made where nobody knows of this session
     with st.container(horizontal=True):
@@ -43,6 +43,7 @@ def offer(scene: Scene) -> None:
             download("AnnData (H5AD)", partial(cells_file, asked, cells), f"{name}.h5ad", "get_cells")
     with st.expander("The script that makes exactly these labels"):
         st.code(text, language="python")
+    return columns
 
 
 def labels_file(scene: Scene) -> bytes:

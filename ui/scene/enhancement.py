@@ -27,7 +27,7 @@ VARIANTS = {"full": {}, "no_laplacian": {"laplacian": False}, "no_completion": {
 
 SETTINGS = (
     Setting("brightest_enhanced", None, BRIGHTEST, "The value with the brightest colour; auto fits it to the input."),
-    Setting("ablation", "full", Among(offered=tuple(VARIANTS)), "The version of EC-CMS."),
+    Setting("ablation", "full", Among(offered=tuple(VARIANTS)), "The version of EC-CMS on the page Enhanced matrix."),
     Setting("warm", False, Switch(), "Whether it starts from the last solution."),
 )
 

@@ -1,6 +1,7 @@
 """Before and after: the present setting is pinned as A, and pictures show A beside what the knobs make of it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -18,8 +19,8 @@ from ui.session.state import config
 from ui.widgets.terms import note, say
 
 _KEY = "_pinned"
-#: Settings that decide an answer, beside what makes base clusterings, and the method with its parameters.
-DECIDING = ("k", "sample", "switched_off", "ablation", "roots")
+#: Settings that decide any answer, beside what makes base clusterings, and the method with its parameters.
+DECIDING = ("k", "switched_off")
 
 
 def chosen(scene: Scene) -> str:
@@ -33,27 +34,6 @@ def pinned(scene: Scene) -> RunConfig | None:
     return held if held is not None and held.data == scene.config.data else None
 
 
-def bar(scene: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> None:
-    """Pin the present setting, or say what is pinned and let go of it; `also` and `of` as for `beside`."""
-    held = pinned(scene)
-    with st.container(horizontal=True, vertical_alignment="center", key="pin_bar"):
-        if held is None:
-            st.button(
-                "Pin as A",
-                key="pin",
-                on_click=_pin,
-                icon=":material/keep:",
-                width="content",
-                help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
-            )
-            return
-        differs = differences(_of(held, scene, also), scene, also, of)
-        words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
-        note(words, width="stretch")
-        st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
-        st.button("Unpin", key="unpin", on_click=_unpin, width="content")
-
-
 def _pin() -> None:
     st.session_state[_KEY] = config()
 
@@ -62,39 +42,85 @@ def _unpin() -> None:
     st.session_state.pop(_KEY, None)
 
 
-def on(scene: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> bool:
-    """Whether there is an A that has something else than the present setting; so it is while A is drawn."""
-    held = pinned(scene)
-    return bool(scene.mark) or held is not None and bool(_differing(_of(held, scene, also), scene, also, of))
+@dataclass(frozen=True)
+class Pins:
+    """What decides the answer of a page, and so tells A from B.
 
-
-def beside(
-    scene: Scene,
-    draw: Callable[[Scene], np.ndarray | None],
-    stacked: bool = False,
-    also: tuple[str, ...] = (),
-    of: Callable[[Scene], str] = chosen,
-) -> bool:
-    """Draw what the settings come to; where another setting is pinned, A, B, and who moved. False while it is made.
-
-    `draw` shows the pictures of a scene and returns the partition they show. Pictures that are wide are `stacked`,
-    below each other. A is looked at as B is: the same pair, score and zoom. `also` names settings that decide on this
-    page alone, `of` the method that answers here: what other methods have for parameters decides nothing.
+    `of` names the method that answers there: what others have for parameters decides nothing. `also` are settings that
+    decide on this page; `alone`: nothing else does.
     """
-    held = pinned(scene)
-    pinned_scene = scene if held is None else _of(held, scene, also)
-    if held is None or not _differing(pinned_scene, scene, also, of):
-        return draw(scene) is not None
-    before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
-    with before:
-        say("**A**, pinned")
-        first = draw(pinned_scene)
-    with after:
-        say("**B**, now")
-        second = draw(scene)
-    if first is not None and second is not None:
-        say(moved(pinned_scene, scene, first, second))
-    return second is not None
+
+    of: Callable[[Scene], str] = chosen
+    also: tuple[str, ...] = ()
+    alone: bool = False
+
+    def bar(self, scene: Scene) -> None:
+        """Pin the present setting, or say what is pinned and let go of it."""
+        held = pinned(scene)
+        with st.container(horizontal=True, vertical_alignment="center", key="pin_bar"):
+            if held is None:
+                st.button(
+                    "Pin as A",
+                    key="pin",
+                    on_click=_pin,
+                    icon=":material/keep:",
+                    width="content",
+                    help="Keeps this setting as A; then move a knob, and A and B stand beside each other.",
+                )
+                return
+            differs = self.differences(self._a(held, scene), scene)
+            words = f"A has {'; '.join(differs)}" if differs else "pinned as A. Move a knob to see B beside it"
+            note(words, width="stretch")
+            st.button("Pin this instead", key="pin", on_click=_pin, disabled=not differs, width="content")
+            st.button("Unpin", key="unpin", on_click=_unpin, width="content")
+
+    def on(self, scene: Scene) -> bool:
+        """Whether there is an A that has something else than the present setting; so it is while A is drawn."""
+        held = pinned(scene)
+        return bool(scene.mark) or held is not None and bool(self._differing(self._a(held, scene), scene))
+
+    def beside(self, scene: Scene, draw: Callable[[Scene], np.ndarray | None], stacked: bool = False) -> bool:
+        """Draw what the settings come to; where another setting is pinned, A, B, and who moved. False while it is made.
+
+        `draw` shows the pictures of a scene and returns the partition they show. Pictures that are wide are `stacked`,
+        below each other. A is looked at as B is: the same pair, score and zoom.
+        """
+        held = pinned(scene)
+        a = scene if held is None else self._a(held, scene)
+        if held is None or not self._differing(a, scene):
+            return draw(scene) is not None
+        before, after = (st.container(), st.container()) if stacked else st.columns(2, gap="medium")
+        with before:
+            say("**A**, pinned")
+            first = draw(a)
+        with after:
+            say("**B**, now")
+            second = draw(scene)
+        if first is not None and second is not None:
+            say(moved(a, scene, first, second))
+        return second is not None
+
+    def differences(self, a: Scene, b: Scene) -> list[str]:
+        """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
+        return [f"{_name(name)} = {_text(a, name)} (B: {_text(b, name)})" for name in self._differing(a, b)]
+
+    def _a(self, held: RunConfig, scene: Scene) -> Scene:
+        """The scene of A: whatever decides no answer is as in that of B."""
+        return scene.varied("A", **{name: getattr(held, name) for name in self._knobs({"method", *method_concepts()})})
+
+    def _knobs(self, of_methods: set[str]) -> list[str]:
+        """Settings that decide an answer, in the order of the URL."""
+        if self.alone:
+            return [name for name in settings() if name in self.also]
+        knobs = {*of_methods, *DECIDING, *self.also}
+        return [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
+
+    def _differing(self, a: Scene, b: Scene) -> list[str]:
+        """Names of the settings that decide an answer, and differ."""
+        answering = set() if self.alone else {self.of(a), self.of(b)}
+        knobs = {spec.concept for method in answering for spec in consensus_methods()[method].params.specs()}
+        found = self._knobs(knobs | ({"method"} if len(answering) > 1 else set()))
+        return [name for name in found if getattr(a.config, name) != getattr(b.config, name)]
 
 
 def moved(a: Scene, b: Scene, first: np.ndarray, second: np.ndarray) -> str:
@@ -118,27 +144,6 @@ def _rows(scene: Scene, labels: np.ndarray) -> np.ndarray:
     """Where the objects of a partition stand in their file."""
     rows = getattr(scene.source, "rows", None)
     return np.arange(len(labels)) if rows is None else rows
-
-
-def _of(held: RunConfig, scene: Scene, also: tuple[str, ...]) -> Scene:
-    """The scene of A: whatever decides no answer is as in that of B."""
-    knobs = {"method", *method_concepts(), *DECIDING, *also}
-    names = [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
-    return scene.varied("A", **{name: getattr(held, name) for name in names})
-
-
-def differences(a: Scene, b: Scene, also: tuple[str, ...] = (), of: Callable[[Scene], str] = chosen) -> list[str]:
-    """What A has otherwise, in words: "θ = 0.4 (B: 0.2)"."""
-    return [f"{_name(name)} = {_text(a, name)} (B: {_text(b, name)})" for name in _differing(a, b, also, of)]
-
-
-def _differing(a: Scene, b: Scene, also: tuple[str, ...], of: Callable[[Scene], str]) -> list[str]:
-    """Names of the settings that decide an answer, and differ."""
-    answering = {of(a), of(b)}
-    knobs = {spec.concept for method in answering for spec in consensus_methods()[method].params.specs()}
-    knobs |= {*DECIDING, *also} | ({"method"} if len(answering) > 1 else set())
-    names = [name for name, one in settings().items() if one.makes_ensemble or name in knobs]
-    return [name for name in names if getattr(a.config, name) != getattr(b.config, name)]
 
 
 def _name(name: str) -> str:

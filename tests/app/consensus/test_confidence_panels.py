@@ -67,3 +67,5 @@ def test_stability_is_measured_when_asked_for(app):
     while "element-centric" not in words(at) and time.monotonic() < until:
         at.run()
     assert "element-centric consistency" in words(at)
+    assert "to take away now have a column of it" in words(at)
+    assert "'stability'" in at.code[0].value, "script, report and labels follow the sentence at once"

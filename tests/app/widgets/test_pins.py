@@ -13,7 +13,7 @@ from ui.report.tables import ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import page_file
-from ui.widgets.pins import differences, moved
+from ui.widgets.pins import Pins, moved
 
 PAGES = {
     "walks": ("param_T", 9),
@@ -93,6 +93,35 @@ def test_what_decides_on_one_page_alone_is_pinned_there_alone(app):
     assert "moved to another cluster" not in words(at)
 
 
+@pytest.mark.parametrize(
+    ("there", "settings"),
+    [
+        ("enhanced_matrix", {"ablation": "no_laplacian"}),
+        ("growing_trees", {"roots": (0, 5)}),
+        ("subspaces", {"lac_inverse_h": 0.5}),
+    ],
+)
+def test_what_decides_on_one_page_makes_no_b_on_another(app, there, settings):
+    """Two sides that were the same stood beside each other, and one partition had two scores on two pages."""
+    at = app("consensus", data="uneven_blobs", m="6", method="ec_cms")
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(**settings)
+    until(lambda: "pinned as A. Move a knob" in words(at.run()), 30)
+    assert not any(name.endswith("_A") for name in keys(at))
+    at.switch_page(page_file(there)).run()
+    until(lambda: "A has " in words(at.run()), 60)
+    assert f"A has {next(iter(settings)).replace('lac_inverse_h', '1/h')} = " in words(at)
+
+
+def test_the_number_of_base_clusterings_makes_no_other_subspaces(app):
+    at = app("subspaces", data="iris", m="6")
+    until(lambda: "pin" in {one.key for one in at.run().button}, 60)
+    at.button(key="pin").click().run()
+    at.session_state.run_config = at.session_state.run_config.with_(m=7)
+    until(lambda: "pinned as A. Move a knob" in words(at.run()), 30)
+    assert not any(name.endswith("_A") for name in keys(at))
+
+
 def test_a_pin_is_forgotten_where_another_data_set_is_looked_at(app):
     at = app("walks", data="iris", m="12")
     at.button(key="pin").click().run()
@@ -134,24 +163,24 @@ def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
 
 def test_only_what_decides_an_answer_is_a_difference():
     one = Scene(RunConfig(data="iris"))
-    assert differences(one, one.varied(pair=(3, 4), color="density", measure="ari")) == []
-    assert differences(one, one.varied(theta=0.1, m=30)) == ["M = auto (B: 30)", "θ = 0.4 (B: 0.1)"]
+    assert Pins().differences(one, one.varied(pair=(3, 4), color="density", measure="ari")) == []
+    assert Pins().differences(one, one.varied(theta=0.1, m=30)) == ["M = auto (B: 30)", "θ = 0.4 (B: 0.1)"]
     walked = one.varied(K=9, theta=0.1)
-    assert differences(one, walked) == ["θ = 0.4 (B: 0.1)"]  # LWEA has no K
-    assert differences(one, walked, of=lambda scene: "pta") == ["K = auto (B: 9)"]
+    assert Pins().differences(one, walked) == ["θ = 0.4 (B: 0.1)"]  # LWEA has no K
+    assert Pins(lambda scene: "pta").differences(one, walked) == ["K = auto (B: 9)"]
     other = one.varied(method="pta", K=9)
-    assert differences(one, other) == ["method = lwea (B: pta)", "K = auto (B: 9)"]
-    assert differences(one, other, of=lambda scene: "pta") == ["K = auto (B: 9)"]
+    assert Pins().differences(one, other) == ["method = lwea (B: pta)", "K = auto (B: 9)"]
+    assert Pins(lambda scene: "pta").differences(one, other) == ["K = auto (B: 9)"]
 
 
 def test_base_clusterings_and_roots_are_called_as_in_the_report():
     b = scene_of(data="iris", m="6")
     a = b.varied(switched_off=(0, 3), roots=(4, 17))
-    assert differences(a, b) == ["switched off = 1, 4 (B: none)", "roots = 5, 18 (B: none)"]
+    assert Pins(also=("roots",)).differences(a, b) == ["switched off = 1, 4 (B: none)", "roots = 5, 18 (B: none)"]
     assert dict(ensemble_rows(a))["Switched off"] == "1, 4"
     named = uploads.keep_file("named.csv", b"gmm,k_means,ward\n" + b"0,0,1\n1,1,1\n1,0,0\n0,1,1\n" * 3, "labels").id
     b = scene_of(data=named, k="2")
-    assert differences(b, b.varied(switched_off=(1,))) == ["switched off = none (B: k\\_means)"]
+    assert Pins().differences(b, b.varied(switched_off=(1,))) == ["switched off = none (B: k\\_means)"]
 
 
 def test_the_bar_counts_base_clusterings_from_1(app):
