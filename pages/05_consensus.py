@@ -39,7 +39,7 @@ def page(scene: Scene) -> None:
         remarks(scene)
         offered = downloads.offer(scene)
     more(scene)
-    if downloads.beside(scene) != offered:  # stability was found meanwhile
+    if scene.profile is not None and scene.known("stability") is not None and "stability" not in offered:  # found since
         st.rerun()
 
 
