@@ -58,5 +58,8 @@ def _small(trace: dict[str, Any]) -> dict[str, Any]:
 def standalone(figure: Figure, first: bool) -> str:
     """A figure as a piece of HTML; the first of a file brings the library for all of them."""
     return figure.to_plotly().to_html(
-        full_html=False, include_plotlyjs="inline" if first else False, config={"displaylogo": False}
+        full_html=False,
+        include_plotlyjs="inline" if first else False,
+        config={"displaylogo": False},
+        auto_play=False,  # a film rests where its words are
     )

@@ -12,7 +12,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ui.lessons", description="Check and print lessons.")
     commands = parser.add_subparsers(dest="command", required=True)
     checking = commands.add_parser("check", help="evaluate every state and claim over several seeds")
-    checking.add_argument("folder", nargs="?", type=Path, help="of lessons; without it, those of the app")
+    checking.add_argument("folder", nargs="?", type=Path, help="of lessons, or the file of one; else the app's own")
     printing = commands.add_parser("print", help="make a handout: one HTML file that needs no network")
     printing.add_argument("lesson", help="name of a lesson, or path of its file")
     printing.add_argument("--out", type=Path, required=True, help="the file to write")
@@ -23,8 +23,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _check(folder: Path | None) -> int:
     from ui.lessons.checking import check
     from ui.lessons.library import BUILT_IN, in_folder
+    from ui.lessons.reading import read_file
 
-    report = check(in_folder(folder or BUILT_IN, built_in=folder is None), _say)
+    alone = folder is not None and folder.is_file()
+    report = check([read_file(folder)] if alone else in_folder(folder or BUILT_IN, built_in=folder is None), _say)
     _say(report.words)
     return 1 if report.failures or not report.lessons else 0
 

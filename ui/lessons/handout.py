@@ -6,11 +6,13 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
+from data import DataError
+from engine import EngineError
 from ui.figures.copies import standalone
 from ui.learn import cited, entries
 from ui.lessons.lesson import Lesson, Step, Text
-from ui.pictures import drawn, pictures, title_of
-from ui.scene import Scene
+from ui.lessons.staging import given, stage
+from ui.pictures import pictures, title_of
 
 _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
 #: Pixels of a picture on paper, and of a flat one.
@@ -18,35 +20,36 @@ TALL, FLAT = 380, 170
 
 
 def handout(lesson: Lesson) -> str:
-    """The lesson as HTML, its numbers those of its own states."""
-    first, steps = True, []
+    """The lesson as HTML, its numbers those of its own states; a step that cannot be shown says why."""
+    steps: list[dict] = []
     for number, step in enumerate(lesson.steps, 1):
-        scene, drawings = Scene(step.config), []
-        for name in step.shows:
-            figure = drawn(name, scene, "light")
-            figure.layout["height"] = FLAT if pictures()[name].flat else TALL
-            drawings.append((title_of(name, figure), Markup(standalone(figure, first))))
-            first = False
-        steps.append(_printed(number, step, scene, drawings))
+        try:
+            steps.append(_printed(number, step, not any(one["pictures"] for one in steps)))
+        except (EngineError, DataError) as error:
+            why = html(f"This step cannot be shown here: {str(error).rstrip('.')}.")
+            steps.append({"number": number, "heading": step.heading, "text": why, "pictures": []})
     page = _TEMPLATES.get_template("handout.html")
     return page.render(lesson=lesson, paper=html(reference(lesson)), steps=steps)
 
 
-def _printed(number: int, step: Step, scene: Scene, drawings: list) -> dict:
-    """What the template needs of a step."""
-    found = {"number": number, "heading": step.heading, "text": html(filled(step.text, scene)), "pictures": drawings}
+def _printed(number: int, step: Step, first: bool) -> dict:
+    """What the template needs of a step; the first with pictures brings their library."""
+    ready = stage(*given(step, step.config), "light")
+    drawings: list[tuple[str, Markup]] = []
+    for name, figure in ready.figures.items():
+        figure.layout["height"] = FLAT if pictures()[name].flat else TALL
+        drawings.append((title_of(name, figure), Markup(standalone(figure, first and not drawings))))
+
+    def filled(text: Text) -> str:
+        return text.filled([ready.numbers[quantity.text] for quantity in text.quantities])
+
+    found = {"number": number, "heading": step.heading, "text": html(filled(step.text)), "pictures": drawings}
     if step.asks is not None:
         found["question"] = html(step.asks.text)
         found["choices"] = [
-            {"text": html(one.text), "right": one.right, "why": html(filled(one.why, scene))}
-            for one in step.asks.choices
+            {"text": html(one.text), "right": one.right, "why": html(filled(one.why))} for one in step.asks.choices
         ]
     return found
-
-
-def filled(text: Text, scene: Scene) -> str:
-    """A text with the numbers of a scene."""
-    return text.filled([quantity.written(scene) for quantity in text.quantities])
 
 
 def reference(lesson: Lesson) -> str:

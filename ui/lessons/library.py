@@ -86,7 +86,7 @@ def _called(one: Fact) -> str:
     return one.name + (f"({', '.join(one.words)})" if one.words else "")
 
 
-_KEY, _OWN = "_lessons", "_own_settings"
+_KEY, _OWN, _LARGE = "_lessons", "_own_settings", "_lecture"
 
 
 @dataclass
@@ -130,7 +130,8 @@ def enter(key: str, number: int = 1) -> None:
         return
     keep_own()
     number = max(1, min(number, len(lesson.steps)))
-    become(lesson.steps[number - 1].config.with_(lesson=key, step=number, lecture=config().lecture))
+    large = config().lecture if config().lesson else st.session_state.get(_LARGE, config().lecture)
+    become(lesson.steps[number - 1].config.with_(lesson=key, step=number, lecture=large))
 
 
 def follow_link(lesson: Lesson) -> None:
@@ -143,7 +144,8 @@ def follow_link(lesson: Lesson) -> None:
 
 
 def leave() -> None:
-    """Back to the person's own settings."""
+    """Back to the person's own settings; the next lesson is as large as this one."""
+    st.session_state[_LARGE] = config().lecture
     become(st.session_state.get(_OWN, RunConfig()))
 
 

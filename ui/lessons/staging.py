@@ -53,10 +53,14 @@ def stage(
 
 def staged(step: Step, config: RunConfig, theme: str, slot: str = SHOWN) -> Job:
     """Job: Staged, for the step's own state or for one in which its knob was moved."""
+    return start(stage, *given(step, config), theme, slot=slot)
+
+
+def given(step: Step, config: RunConfig) -> tuple[Mapping[str, str], Content, tuple[str, ...], tuple[str, ...]]:
+    """What `stage` is told of a step in a state."""
     left_out = {"lesson", "step", "lecture"}
     query = {name: text for name, text in config.to_query().items() if name not in left_out}
-    texts = tuple(quantity.text for quantity in step.quantities)
-    return start(stage, query, Scene(config).source, step.shows, texts, theme, slot=slot)
+    return query, Scene(config).source, step.shows, tuple(quantity.text for quantity in step.quantities)
 
 
 def ahead(step: Step | None, theme: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.consensus import find_method
 from engine.console import Progress, UsageError, content_of, read_input, run, whole, write_output
 from engine.generators import known_generators
+from engine.generators.registry import check_takes
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,12 +34,26 @@ def _config(asked: Namespace):
     """The settings of a session with this file, or with a data set of the catalog."""
     import data
     from ui.compute import uploads
+    from ui.compute.data_sets import find, linked
     from ui.session.run_config import RunConfig
 
     params = find_method(asked.method).params.of_words(asked.param)
-    values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k, "scaling": asked.scaling}
-    name = asked.file if asked.file in data.catalog(graphs=True) else _kept(uploads, asked)
-    config = RunConfig(data=name, generator=asked.generator or ("leiden" if asked.edges else "kmeans"), **values)
+    values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k}
+    known = asked.file in data.catalog(graphs=True)
+    if known and (asked.labels or asked.edges):
+        raise UsageError(
+            f"{asked.file} is a data set of the catalog, and says itself what it holds; leave out --labels"
+        )
+    name = asked.file if known else _kept(uploads, asked)
+    source, generator = find(name), asked.generator or ("leiden" if asked.edges else "kmeans")
+    if asked.generator and isinstance(source, data.Pool):
+        raise UsageError(f"{asked.file} holds base clusterings, and --generator makes some; leave it out")
+    if getattr(source, "features", None) is None:
+        if asked.scaling:
+            raise UsageError(f"{asked.file} has no features that --scaling could bring to one scale; leave it out")
+        if asked.generator and isinstance(source, data.Graph):
+            check_takes(known_generators()[generator], linked(source))
+    config = RunConfig(data=name, generator=generator, scaling=asked.scaling or "standard", **values)
     return config.with_params(asked.method, params.as_dict())
 
 
@@ -68,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--m", type=whole(1), help="base clusterings M (20; all of a file of labels)")
     known = list(known_generators())
     parser.add_argument("--generator", choices=known, help="kmeans, of a graph leiden, unless told otherwise")
-    parser.add_argument("--scaling", default="standard", choices=("standard", "minmax", "none"))
+    parser.add_argument("--scaling", choices=("standard", "minmax", "none"))
     parser.add_argument("--seed", type=whole(0), default=0)
     return parser
 

@@ -43,6 +43,14 @@ def test_a_name_that_another_lesson_has_is_said_the_night_before(folder, capsys,
     assert f"a lesson of {owner.format(folder=folder.name)} has this name" in capsys.readouterr().out
 
 
+def test_a_file_is_checked_alone(folder, capsys):
+    (folder / "bad.toml").write_text(LESSON.replace("m = 5", "m = none"))
+    assert main(["check", str(folder / "mine.toml")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 lesson, 2 steps, 2 claims hold"
+    assert main(["check", str(folder / "bad.toml")]) == 1
+    assert "bad.toml" in capsys.readouterr().out
+
+
 def test_an_empty_folder_holds_nothing(tmp_path, capsys):
     assert main(["check", str(tmp_path)]) == 1
     assert "0 lessons" in capsys.readouterr().out
@@ -75,3 +83,22 @@ def test_the_command_ends_with_its_verdict(folder, wrong):
     )
     assert done.returncode == int(wrong)
     assert done.stdout.splitlines()[-1].startswith("1 lesson, 2 steps, 2 claims")
+
+
+def test_a_film_on_paper_rests_on_the_step_that_the_words_are_about(folder):
+    out = folder / "walks.html"
+    assert main(["print", "walks", "--out", str(out)]) == 0
+    text = out.read_text()
+    assert "Plotly.addFrames" in text
+    assert "Plotly.animate(" not in re.sub(r"<script[^>]*>/\*\*.*?</script>", "", text, flags=re.DOTALL)
+
+
+def test_a_step_that_cannot_be_printed_says_why(folder, tmp_path, monkeypatch):
+    """The printer button of such a lesson did nothing at all."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "plain.csv").write_text("".join(f"{i % 7},{i % 3 + i // 20}.5\n" for i in range(40)))
+    monkeypatch.setenv("CONCORD_DATA", str(tmp_path / "data"))
+    (folder / "mine.toml").write_text(LESSON.replace('data = "moons"', 'data = "plain"'))
+    out = folder / "mine.html"
+    assert main(["print", str(folder / "mine.toml"), "--out", str(out)]) == 0
+    assert "This step cannot be shown here: plain has no classes." in out.read_text()

@@ -217,6 +217,16 @@ def test_lecture_mode_has_the_note_on_demand(lessons):
     assert "Only for me." in words(at)
 
 
+def test_the_next_lesson_is_as_large_as_this_one(lessons):
+    """Of two lessons in one lecture the second was small again; who goes back to the desk stays there."""
+    at = press(lessons(lesson="mine", step="2"), "lesson_lecture")
+    at = press(press(at, "lesson_next"), "lesson_next")
+    assert not at.session_state.run_config.lecture
+    assert press(at, "open_crowd").session_state.run_config.lecture
+    at = press(press(at, "lesson_lecture"), "lesson_overview")
+    assert not press(at, "open_mine").session_state.run_config.lecture
+
+
 def test_a_note_is_hidden_again_on_the_next_step(lessons, tmp_path):
     (tmp_path / "mine.toml").write_text(
         LESSON.replace('There are {objects} objects."', 'There are {objects} objects."\nnote = "Mine, too."')

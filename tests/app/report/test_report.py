@@ -236,6 +236,24 @@ def test_the_command_takes_an_anndata_file(tmp_path):
     assert "<h1>small.h5ad: LWEA, 3 clusters</h1>" in out.read_text()
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("net.csv --edges --generator kmeans", "k-means needs features, and this is a graph; leiden takes it"),
+        ("labels.csv --labels --generator lac", "holds base clusterings, and --generator makes some"),
+        ("labels.csv --labels --scaling minmax", "no features that --scaling"),
+        ("wine --labels", "wine is a data set of the catalog"),
+    ],
+)
+def test_the_command_refuses_what_it_could_not_heed(words, why, tmp_path, monkeypatch, capsys):
+    (tmp_path / "net.csv").write_text("source,target\n" + "".join(f"n{i},n{(i + 1) % 9}\n" for i in range(9)))
+    (tmp_path / "labels.csv").write_text("0,0\n0,1\n1,1\n1,0\n" * 3)
+    monkeypatch.chdir(tmp_path)
+    assert main([*words.split(), "--out", "report.html"]) > 0
+    assert why in capsys.readouterr().err
+    assert not (tmp_path / "report.html").exists()
+
+
 @pytest.mark.long
 def test_the_command_writes_it(tmp_path):
     out = tmp_path / "iris.html"
