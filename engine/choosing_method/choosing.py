@@ -305,13 +305,13 @@ def _reasons(
         said.append(
             f"Nothing in the answers shows that there are {len(np.unique(first.labels))} clusters: "
             f"{structure.n_reached} of {len(structure.null)} sets of one group give answers as stable "
-            f"({structure.statistic:.2f}). No method is recommended; groups that k-means does not see would look the "
+            f"({structure.statistic:z.2f}). No method is recommended; groups that k-means does not see would look the "
             "same."
         )
     elif structure is not None:
         said.append(
-            f"Answers are more stable ({structure.statistic:.2f}) than those to any of {len(structure.null)} sets of "
-            f"one group (at most {structure.null.max():.2f})"
+            f"Answers are more stable ({structure.statistic:z.2f}) than those to any of {len(structure.null)} sets of "
+            f"one group (at most {structure.null.max():z.2f})"
             + ("." if featured else ", drawn without knowing the features.")
         )
     if np.isfinite(first.expected_loss):

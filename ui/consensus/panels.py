@@ -219,7 +219,7 @@ def _least_sure(scene: Scene) -> None:
         {"cluster": numbers(labels[rows]), "margin": found.margin[rows], "support": found.own[rows]},
         index=pd.Index(object_keys(rows, scene.identifiers), name="object"),
     )
-    st.dataframe(shown.style.format({"margin": "{:.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
+    st.dataframe(shown.style.format({"margin": "{:z.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
     words = f"the {_percent(share)} least sure"
     rest = np.setdiff1d(np.arange(len(labels)), least)
     with st.container(horizontal=True):

@@ -153,7 +153,7 @@ def least_sure(scene: Scene) -> Rows:
     if found is None:
         return []
     order, names = np.argsort(found.margin, kind="stable")[:_LEAST_SURE], called(scene)
-    cells = ((i, f"{found.margin[i]:.2f}", f"{found.own[i]:.2f}") for i in order.tolist())
+    cells = ((i, f"{found.margin[i]:z.2f}", f"{found.own[i]:.2f}") for i in order.tolist())
     return [(names[i], number(scene.consensus.labels[i]), margin, own) for i, margin, own in cells]
 
 

@@ -187,7 +187,9 @@ def _axes(fig, unit, room):
 
 
 def _spread(points):
-    return max(float(np.ptp(points, axis=0).max()), 1e-9)
+    """How far the dots lie apart; 1 where they are all one but for rounding."""
+    apart = float(np.ptp(points, axis=0).max())
+    return apart if apart > 1e-6 else 1.0
 
 
 def _size_note(agreement):
