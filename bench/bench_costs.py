@@ -9,7 +9,7 @@ fitted to the runs made here by their relative error.
 import csv
 import sys
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,17 @@ def views(n_objects: int, n_clusterings: int, most: int, seed: int = 0) -> np.nd
     return np.stack(columns, axis=1)
 
 
+def clear(n_objects: int, n_clusterings: int, most: int, seed: int = 0) -> np.ndarray:
+    """Thirty Gaussians in 16 features, every object with the nearest of some of them: (N, M)."""
+    rng = np.random.default_rng(seed)
+    points = make_blobs(n_objects, 16, centers=30, cluster_std=3.0, random_state=seed)[0]
+    columns = []
+    for _ in range(n_clusterings):
+        centres = points[rng.choice(n_objects, int(rng.integers(2, most + 1)), replace=False)]
+        columns.append((np.square(centres).sum(axis=1) / 2 - points @ centres.T).argmin(axis=1))
+    return np.stack(columns, axis=1)
+
+
 def soft(labels: np.ndarray) -> Ensemble:
     """The same with memberships: nine tenths to the own cluster, the rest to all."""
     hard = Ensemble.from_labels(labels)
@@ -71,12 +82,17 @@ def on_graphs(key: str) -> np.ndarray:
     return np.array(found)
 
 
-def measured(key: str, sizes: Sequence[int] = SIZES, shapes: Sequence[tuple[int, int]] = SHAPES) -> np.ndarray:
+def measured(
+    key: str,
+    sizes: Sequence[int] = SIZES,
+    shapes: Sequence[tuple[int, int]] = SHAPES,
+    make: Callable[[int, int, int], np.ndarray] = views,
+) -> np.ndarray:
     """(n, M, K, seconds, MB) of every run that the method takes, smallest first."""
     found = []
     for n_clusterings, most in shapes:
         for size in sizes:
-            labels = views(size, n_clusterings, most)
+            labels = make(size, n_clusterings, most)
             made = soft(labels) if "memberships" in consensus_methods()[key].needs else Ensemble.from_labels(labels)
             try:
                 seconds = _seconds(key, made)
@@ -145,7 +161,8 @@ def _runs_of(key: str) -> tuple[np.ndarray, Sequence[str]]:
     """The runs of a method, and the terms that its law may not have; "lwea without a matrix" is one of its own."""
     tree = key.removesuffix(WITHOUT.format(""))
     if tree != key:
-        return measured(tree, LARGE, LARGE_SHAPES), (*OF_MATRICES, *OF_GRAPHS)
+        runs = [measured(tree, LARGE, LARGE_SHAPES, make) for make in (views, clear)]  # what it takes hangs on both
+        return np.concatenate(runs), (*OF_MATRICES, *OF_GRAPHS)
     if "graph" in consensus_methods()[key].needs:
         return on_graphs(key), [one for one in (*TIME, *MEMORY) if "E" not in one and one not in ("1", "nM")]
     return measured(key), (*OF_SEARCHES, *OF_GRAPHS)
