@@ -29,7 +29,7 @@ from ui.session.settings import settings
 from ui.session.state import change, config, page_file, theme
 from ui.widgets import terms
 from ui.widgets.chart import chart
-from ui.widgets.progress import settle
+from ui.widgets.progress import boxed, settle
 from ui.widgets.terms import note, page_title, say, subtitle, warn
 
 
@@ -149,7 +149,7 @@ def _thumbnail(lesson: Lesson) -> None:
             note("No picture")
 
 
-@st.fragment(run_every=0.5)
+@boxed(run_every=0.5)
 def _await_thumbnail(job) -> None:
     """Look again, until the picture is there; then the page is drawn with it."""
     note("Drawing ...")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any
 
 import streamlit as st
 
@@ -14,10 +14,7 @@ from ui.scene.scene import PENDING
 from ui.session import state
 from ui.widgets import terms
 from ui.widgets.around import Silently, result_of, scene_with
-from ui.widgets.progress import begun, settle
-
-P = ParamSpec("P")
-
+from ui.widgets.progress import P, begun, boxed, settle
 
 #: Which part of a page tells of the job in a slot.
 _TELLERS = "_told_by"
@@ -84,7 +81,7 @@ def part(draw: Callable[P, None]) -> Callable[P, None]:
     the terms it did before, and a change of settings has its entry in the browser's history.
     """
 
-    @st.fragment
+    @boxed()
     def alone(explained: dict[str, str], *args: P.args, **kwargs: P.kwargs) -> None:
         terms.begin(explained)
         outside = _PART.set(draw.__name__)

@@ -3,7 +3,8 @@
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import streamlit as st
 
@@ -20,6 +21,8 @@ from ui.session.state import change, page_file, user
 from ui.widgets.around import beside
 from ui.widgets.method_menu import LEAST
 from ui.widgets.terms import inform, note, refuse, say
+
+P = ParamSpec("P")
 
 #: Methods that are offered at most.
 _OFFERED = 3
@@ -175,12 +178,33 @@ def begun(job: Job) -> Job:
     return job
 
 
-@st.fragment(run_every=0.3)
+def boxed(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a function a fragment in a box of its own; it runs by itself every so many seconds.
+
+    A run of a fragment takes from Streamlit's queue what the run before said of it and the browser was not told yet.
+    Where the server is behind, the fragment itself is lost so, and the browser ends at whatever comes behind what is
+    not there, with a white page. The box is no part of the fragment, and nothing else is in it.
+    """
+
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
+        alone = st.fragment(draw, run_every=run_every)
+
+        @wraps(draw)
+        def in_box(*args: P.args, **kwargs: P.kwargs) -> None:
+            with st.container():
+                alone(*args, **kwargs)
+
+        return in_box
+
+    return decorate
+
+
+@boxed(run_every=0.3)
 def _watch(job: Job, what: str, name: str) -> None:
     _progress(job, what, name)
 
 
-@st.fragment(run_every=1.2)
+@boxed(run_every=1.2)
 def _watch_and_fill(job: Job, what: str, name: str, live: Callable[[], None]) -> None:
     """One fragment for both: where two poll beside each other, a click on Cancel can be lost between them."""
     _progress(job, what, name)
