@@ -187,7 +187,7 @@ def require_overlaps(n_each: NDArray[np.integer]) -> None:
     ------
     TooLargeError
     """
-    wide, other = (int(n) for n in np.sort(n_each)[[-1, max(-2, -len(n_each))]])
+    other, wide = np.sort(n_each)[-2:].tolist() if len(n_each) > 1 else (1, 1)
     needed = 8 * wide * other * n_threads()
     if needed > SMALL:
         require_memory(f"what two base clusterings share ({wide:,} x {other:,} clusters)", needed)
@@ -197,7 +197,7 @@ def require_overlaps(n_each: NDArray[np.integer]) -> None:
 def room_for_overlaps(offsets):
     """Zeros for the table of any two base clusterings: a wide one beside another wide one takes most."""
     n_each = np.sort(np.diff(offsets))
-    return np.zeros(n_each[-1] * n_each[max(0, len(n_each) - 2)], np.int64)
+    return np.zeros(n_each[-1] * n_each[-2] if len(n_each) > 1 else 1, np.int64)
 
 
 @njit(cache=True, nogil=True)

@@ -170,7 +170,7 @@ def _entropy(row, sizes, logs):
 @njit(cache=True, nogil=True)
 def _distances_kernel(start, stop, rows, sizes, n_each, logs, kind, out):
     """Rows start..stop of the upper triangle of distances."""
-    most, beside = n_each.max(), np.sort(n_each)[max(0, len(n_each) - 2)]
+    most, beside = n_each.max(), np.sort(n_each)[-2] if len(n_each) > 1 else 1
     own, room = np.zeros(most * beside, np.int64), np.empty((2, most), np.int64)
     for one in range(start, stop):
         for other in range(one + 1, len(rows)):

@@ -165,6 +165,8 @@ def test_two_wide_base_clusterings_are_refused_and_one_is_not(monkeypatch, key):
     rows = np.arange(4000)
     labels = np.stack([rows % 3, rows // 4 % 5, rows], 1)
     assert len(run_consensus(key, Ensemble.from_labels(labels), 3).labels) == 4000
+    alone = Ensemble.from_labels(rows[:, None])
+    assert len(run_consensus(key, alone, 3).labels) == 4000, "one base clustering shares nothing with another"
     wide = Ensemble.from_labels(np.column_stack([labels, rows[::-1]]))
     with pytest.raises(TooLargeError, match=r"share \(4,000 x 4,000 clusters\).*KCC"):
         run_consensus(key, wide, 3)
