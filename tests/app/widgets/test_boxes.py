@@ -51,8 +51,30 @@ def less(messages, fragment: str) -> list:
     return queue.flush()
 
 
-#: Where something is computed whatever was computed before.
-COMPUTING = ("compare", "enhanced_matrix", "walks")
+def fragments(messages) -> set[str]:
+    """Those that run by themselves."""
+    return {message.auto_rerun.fragment_id for message in messages if message.WhichOneof("type") == "auto_rerun"}
+
+
+def script(plain: bool):
+    """A fragment, and something behind it."""
+    import streamlit as st
+
+    from ui.widgets.progress import boxed
+
+    def tell() -> None:
+        st.write("inside")
+
+    (st.fragment(tell, run_every=1.0) if plain else boxed(run_every=1.0)(tell))()
+    st.write("behind")
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_box_stays_where_a_fragment_is_lost(told, plain):
+    app_test.AppTest.from_function(script, kwargs={"plain": plain}).run()
+    (fragment,) = fragments(told())
+    assert unbuildable(told()) == []
+    assert unbuildable(less(told(), fragment)) == ([[0, 1]] if plain else [])
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -64,8 +86,6 @@ def test_a_page_stands_without_what_runs_by_itself(app, told, monkeypatch, page)
     finally:
         end_all_jobs()
     messages = told()
-    fragments = {message.auto_rerun.fragment_id for message in messages if message.WhichOneof("type") == "auto_rerun"}
-    assert fragments or page not in COMPUTING
     assert unbuildable(messages) == []
-    for fragment in fragments:
+    for fragment in fragments(messages):
         assert unbuildable(less(messages, fragment)) == [], fragment
