@@ -85,6 +85,8 @@ def warm_views(ensemble: Ensemble) -> None:
     fresh, values = evidence.co_association(ensemble), np.arange(1, 7) / 6
     for matrix in (fresh, result.trace["co_association"]):
         evidence.link_quality(matrix, ensemble.microclusters, ensemble.labels[:, 0], values)
+    for kind in (np.float32, np.float64, np.uint8):  # pixels of matrices, and of distances in steps
+        ensemble.microclusters.block_means(fresh.astype(kind), np.arange(9), np.arange(9), 3)
     merge_profiles(ensemble.canonical.clusters, np.ones(ensemble.n_clusters_total), SILENT, few=10)
     noise = Ensemble.from_labels(np.random.default_rng(0).integers(0, 4, (1500, 12)))  # ends in a matrix of many groups
     merge_profiles(noise.clusters, np.ones(noise.n_clusters_total), SILENT)

@@ -108,10 +108,8 @@ def _objects(table: Any, at: int, name: str) -> NDArray[np.int64]:
     objects = read(table, at)
     if "identifier" not in table.names or np.isin(there, objects).all():
         return objects
-    called = table.columns[table.names.index("identifier")]
-    return (
-        called.astype(np.int64) if np.array_equal(np.sort(called.astype(str)), np.sort(there.astype(str))) else objects
-    )
+    called = table.columns[table.names.index("identifier")].astype(str)
+    return called.astype(np.int64) if set(called) == set(there.astype(str)) else objects
 
 
 def _on_the_league(name: str, labels: NDArray[np.int64], objects: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -254,7 +254,7 @@ def _lean_methods(ensemble: Ensemble, refused: Params, limit: int) -> tuple[str,
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
     lacking |= set() if ensemble.graph is not None else {"graph"}
     lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
-    lacking |= {"dense between clusters"} if 24 * ensemble.n_clusters_total**2 > limit else set()  # 3 of numbers
+    lacking |= {"dense between clusters"} if 24 * ensemble.n_clusters_total**2 > limit else set()  # three of doubles
     found = []
     for method in consensus_methods().values():
         if method.requirements() & lacking or method.unavailable or refused == method.params():

@@ -174,11 +174,10 @@ def refined_distance(ensemble: Ensemble, monitor: Monitor = SILENT) -> NDArray[n
 
     Notes
     -----
-    **Equal to 1 - a.** M (1 - a_ij) counts the base clusterings that part i
-    and j, and whoever parts i and j parts at least one of them from any third object: 1 - a obeys the triangle
-    inequality, so that no detour is shorter. The paper's refinement acts only on distances that do not, such as the
-    published code's -ln a
-    (see `refined_log_distance`).
+    **Equal to 1 - a.** M (1 - a_ij) counts the base clusterings that part i and j, and whoever parts i and j parts at
+    least one of them from any third object: 1 - a obeys the triangle inequality, so that no detour is shorter. The
+    paper's refinement acts only on distances that do not, such as the published code's -ln a (see
+    `refined_log_distance`).
 
     See `distance_steps`, which gives the same in whole multiples of 1/M and a quarter of the memory.
 
