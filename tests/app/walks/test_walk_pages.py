@@ -1,4 +1,5 @@
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from engine import Ensemble, Monitor, evidence, run_consensus
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
-from ui.figures import walk_heatmaps
+from ui.figures import walk_film, walk_heatmaps
 from ui.figures.numbering import FIRST
 from ui.pictures import pictures
 from ui.scene.places import node_places
@@ -223,3 +224,16 @@ def test_another_choice_of_objects_forgets_pair_and_window():
     state = scene_of(data="iris", pair="3.5", zoom="0.9.0.9").config
     changed = state.with_(labelled=True)
     assert (state.pair, state.zoom, changed.pair, changed.zoom) == ((3, 5), (0, 9, 0, 9), (), ())
+
+
+def test_a_film_takes_memory_for_its_steps_and_not_for_pairs():
+    n, rng = 5_000, np.random.default_rng(0)
+    walk, links = np.full((3, n), 1 / n), np.array([[0, 1], [1, 2]])
+    tracemalloc.start()
+    film = walk_film(rng.random((n, 2)), np.ones(n, int), links, np.ones(2), (walk, walk), (4, 0), np.ones(3), "light")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e6 < 8 * n * n
+    first = [trace["marker"]["color"] for trace in film.frames[0]["data"]]
+    assert [np.flatnonzero(levels == 100).tolist() for levels in first] == [[4], [0]]
+    assert [len(levels) for levels in first] == [n, n]

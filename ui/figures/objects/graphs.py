@@ -55,9 +55,11 @@ def _hidden(n):
 
 def strongest(weights, limit=MAX_EDGES):
     """Indices of the strongest edges, weakest first, and how many are left out."""
-    order = np.argsort(weights, kind="stable")
-    hidden = max(0, len(order) - limit)
-    return order[hidden:], hidden
+    hidden = max(0, len(weights) - limit)
+    if not hidden:
+        return np.argsort(weights, kind="stable"), 0
+    enough = np.flatnonzero(weights >= np.partition(weights, hidden)[hidden])  # to sort all takes much longer
+    return enough[np.argsort(weights[enough], kind="stable")[-limit:]], hidden
 
 
 def edge_traces(positions, edges, weights, theme, faint=False):
@@ -165,7 +167,8 @@ def walk_film(
     `trajectories` are two (T, n) arrays, `cosines` (T,) of both up to each step; frame 0 is the start, frame t is step
     t. `picked` nodes have a ring; `stacked`: the second walker stands below the first, not beside it.
     """
-    both = [np.vstack([np.eye(len(sizes))[start], walk]) for walk, start in zip(trajectories, starts, strict=True)]
+    places = np.arange(len(sizes))
+    both = [np.vstack([places == start, walk]) for walk, start in zip(trajectories, starts, strict=True)]
     shape = {"gap_y": 0.1} if stacked else {"gap_x": 0.04}
     fig = spec.grid(*((2, 1) if stacked else (1, 2)), **shape, titles=("walker of object i", "walker of object j"))
     order, hidden = strongest(weights, 1500)
