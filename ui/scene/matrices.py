@@ -160,7 +160,7 @@ def factor(ensemble: Ensemble, matrix_name: str, matrix_params: Params, monitor:
 def truth_matrix(classes: np.ndarray) -> Named:
     """Whether two objects are of one class, between classes."""
     groups = find_microclusters(np.ascontiguousarray(classes[:, None], dtype=np.int32))
-    return Named(np.eye(len(groups), dtype=np.float32), groups, TRUTH)
+    return Named(sparse.eye_array(len(groups), dtype=np.float32, format="csr"), groups, TRUTH)
 
 
 def recorded_matrix(consensus: Consensus, recorded_titles: dict[str, str], matrix_name: str) -> Named:

@@ -16,7 +16,7 @@ from ui.pictures import drawn, pictures
 from ui.pictures.matrices import cell_words
 from ui.saying import three_digits
 from ui.scene import Scene
-from ui.scene.matrices import evidence_matrix, matrix_params
+from ui.scene.matrices import evidence_matrix, matrix_params, truth_matrix
 from ui.why import Pair, explanation, of_tree, values, votes
 
 
@@ -98,7 +98,8 @@ def test_pixels_are_means_of_the_expanded_matrix_in_every_order(scene, order):
             matrix = pair_evidence()[name].matrix(made, matrix_params(scene.config, name), Monitor())
             full = made.microclusters.expand_matrix(matrix, objects, objects)
         else:
-            full = one.groups.expand_matrix(one.matrix, objects, objects)
+            matrix = one.matrix.toarray() if name == "truth" else one.matrix
+            full = one.groups.expand_matrix(matrix, objects, objects)
         np.testing.assert_allclose(one.window(objects, (0, 178, 0, 178)), full, atol=1e-6)
         np.testing.assert_allclose(one.window(objects, (10, 40, 100, 178)), full[10:40, 100:178], atol=1e-6)
 
@@ -310,3 +311,9 @@ def test_a_window_as_thin_as_a_line_is_drawn_as_blocks(app):
     at = app("matrices", data="digits", m="10", zoom="0.2.0.1700", order="input")
     assert not at.exception
     assert "means of blocks" in words(at)
+
+
+def test_classes_of_one_object_each_take_no_square():
+    alone = truth_matrix(np.arange(5_000))
+    assert alone.matrix.nnz == 5_000
+    assert alone.window(np.arange(5_000), (0, 4, 2, 5)).tolist() == [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]]
