@@ -349,9 +349,8 @@ def _is_word(value: object) -> bool:
 
 
 def _first_objects(labels: NDArray) -> NDArray[np.int64]:
-    """The first object of every cluster, clusters by first appearance."""
-    numbered = first_appearance(labels)
-    return np.unique(numbered, return_index=True)[1]
+    """The first object of every cluster, clusters by first appearance: each raises the number of those seen."""
+    return np.flatnonzero(np.diff(np.maximum.accumulate(first_appearance(labels)), prepend=-1))
 
 
 class Metric(NamedTuple):

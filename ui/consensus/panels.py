@@ -221,7 +221,7 @@ def _least_sure(scene: Scene) -> None:
     )
     st.dataframe(shown.style.format({"margin": "{:z.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
     words = f"the {_percent(share)} least sure"
-    rest = np.setdiff1d(np.arange(len(labels)), least)
+    rest = np.delete(np.arange(len(labels)), least)
     with st.container(horizontal=True):
         st.button("Pick them", key="pick_unsure", on_click=pick, args=(least, words))
         st.button("Pick all others", key="pick_sure", on_click=pick, args=(rest, f"all but {words}"))

@@ -164,9 +164,8 @@ def _shared(scene: Scene) -> str:
     shifting = np.flatnonzero(~common.core & (common.other >= 0))
     if not len(shifting):
         return words
-    pairs = np.sort(np.stack([labels[shifting], common.other[shifting]]), axis=0)
-    places, sizes = np.unique(pairs, axis=1, return_counts=True)
-    one, other = places[:, sizes.argmax()] + 1
+    pairs, k = np.sort(np.stack([labels[shifting], common.other[shifting]]), axis=0), int(labels.max()) + 1
+    one, other = np.add(divmod(int(np.bincount(pairs[0] * k + pairs[1]).argmax()), k), 1)
     return f"{words} {counted(len(shifting), 'object')} shift, most often between clusters {one} and {other}."
 
 

@@ -1,5 +1,7 @@
 """Which method: the page says what the engine says, on data with and without features, structure and truth."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.pictures import drawn, pictures
 from ui.widgets import progress
 
 IRIS = {"data": "iris", "m": "8", "budget": "2"}
@@ -66,8 +69,12 @@ def test_labels_alone_and_one_base_clustering_are_answered(app, patient):
 @pytest.mark.long
 def test_common_ground_is_full_and_what_shifts_is_pale():
     scene = scene_of(**IRIS)
-    from ui.pictures import drawn
-
     figure, common = drawn("common_ground", scene, "light"), scene.method_choice.common
     opacity = np.concatenate([np.broadcast_to(one["marker"]["opacity"], len(one["x"])) for one in figure.data[:1]])
     assert (opacity == opacity.max()).sum() == common.core.sum()
+    found = zip(scene.method_choice.rows[0].labels, common.other, common.core, strict=True)
+    shifts = Counter((min(one, other), max(one, other)) for one, other, core in found if not core and other >= 0)
+    (pair, most), (_, fewer) = shifts.most_common(2)
+    assert most > fewer
+    said = pictures()["common_ground"].sentence(scene)
+    assert f"{shifts.total()} objects shift, most often between clusters {pair[0] + 1} and {pair[1] + 1}." in said
