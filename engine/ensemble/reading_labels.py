@@ -42,7 +42,10 @@ def _is_rounded(array: NDArray) -> bool:
 
 
 def coded(matrix: NDArray, missing: int | str | None) -> NDArray[np.int64]:
-    """Numbers of the values in every column of an object matrix, -1 where a label is missing: (N, M)."""
+    """Numbers of the values in every column of an object matrix, -1 where a label is missing: (N, M).
+
+    Ascending where all values are numbers, as arrays of numbers are; else by first appearance.
+    """
     codes = np.empty(matrix.shape, np.int64)
     for m, column in enumerate(matrix.T):
         known: dict[Any, int] = {}
@@ -55,6 +58,9 @@ def coded(matrix: NDArray, missing: int | str | None) -> NDArray[np.int64]:
                 raise InvalidEnsembleError(
                     f"labels must be whole numbers or words. Got {shown(value)} in row {row + 1:,}, column {m + 1:,}"
                 )
+        if not any(isinstance(value, str | bytes) for value in known):
+            ranks = {value: rank for rank, value in enumerate(sorted(known))}
+            codes[:, m] = np.array([*map(ranks.__getitem__, known), -1])[codes[:, m]]
     return codes
 
 
@@ -252,8 +258,9 @@ def _integers(matrix: NDArray) -> NDArray:
     whole = np.isfinite(matrix) & (matrix == np.floor(matrix)) & (np.abs(matrix) < 2**53)
     if not whole.all():
         row, column = np.argwhere(~whole)[0]
+        rule = "whole numbers" + (", below 2^53 where they are floats" if abs(matrix[row, column]) >= 2**53 else "")
         raise InvalidEnsembleError(
-            f"labels must be whole numbers. Got {matrix[row, column]} in row {row + 1}, column {column + 1}"
+            f"labels must be {rule}. Got {matrix[row, column]} in row {row + 1}, column {column + 1}"
         )
     return matrix.astype(np.int64)
 

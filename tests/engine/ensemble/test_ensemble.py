@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,6 +148,11 @@ def test_memberships_follow_the_numbers_of_the_labels(dtype):
     np.testing.assert_array_equal(words.memberships, soft)
     gaps = Ensemble.from_labels([[5, 0], [-1, 1], [2, 1], [5, 0]], memberships=soft[:, :4])
     np.testing.assert_array_equal(gaps.memberships, soft[:, [1, 0, 2, 3]])
+    for nothing in (None, pd.NA):
+        mixed = Ensemble.from_labels([["b", 0], ["a", nothing], ["a", -2], ["b", 0]], memberships=soft[:, :4])
+        np.testing.assert_array_equal(mixed.memberships, soft[:, [0, 1, 3, 2]])
+    nullable = pd.DataFrame(labels.astype(int), dtype="Int64")
+    np.testing.assert_array_equal(Ensemble.from_labels(nullable, soft).memberships, made.memberships)
 
 
 def test_clusters_of_one_object_are_found_from_half_on():

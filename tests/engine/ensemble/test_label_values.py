@@ -77,6 +77,10 @@ def test_a_number_and_its_word_are_two_labels():
         (np.array([["a", 1], [{}, 2]], dtype=object), r"Got \{\} in row 2, column 1"),
         (np.array([["a", 1], ["b", 0.5]], dtype=object), r"Got 0\.5 in row 2, column 2"),
         (np.array([["a", 1], ["b", np.inf]], dtype=object), r"Got inf in row 2, column 2"),
+        (
+            np.array([[0, 2.0**53], [1, 0]]),
+            r"below 2\^53 where they are floats. Got 9007199254740992.0 in row 1",
+        ),
         (pd.DataFrame({"when": pd.to_datetime(["2020", "2021"])}), "dtype datetime64"),
     ],
 )
