@@ -7,6 +7,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from .ensemble.clusters import require_table
 from .ensemble.reading_labels import as_array, cluster_names, label_vector
 from .ensemble.renumbering import first_appearance
 from .runtime.errors import InvalidParameterError, shown
@@ -37,12 +38,15 @@ def contingency(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     ------
     InvalidParameterError
         If the two are not label vectors of one length.
+    TooLargeError
+        If the table takes more memory than there may be, as all scores say.
     """
     a, b = label_vector(a), label_vector(b)
     if a.ndim != 1 or a.shape != b.shape or not len(a):
         raise InvalidParameterError(f"two label vectors of one length are needed. Got shapes {a.shape} and {b.shape}")
     rows, cols = first_appearance(a).astype(np.int64), first_appearance(b)
     k_a, k_b = int(rows.max()) + 1, int(cols.max()) + 1
+    require_table(k_a, k_b)
     return np.bincount(rows * k_b + cols, minlength=k_a * k_b).reshape(k_a, k_b)
 
 
@@ -209,8 +213,8 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     Returns
     -------
     (N,) int32
-        The same partition. A matched cluster has its partner's label; the others get the lowest labels that
-        neither the reference nor a matched cluster uses.
+        The same partition. A matched cluster has its partner's label; the others get the lowest labels from 0 on
+        that the reference does not use.
 
     Raises
     ------
@@ -227,12 +231,12 @@ def align(labels: ArrayLike, reference: ArrayLike) -> NDArray[np.int32]:
     worded = given.dtype.kind in "US" or given.dtype == object and any(map(_is_word, given.flat))
     called = first_appearance(reference) if worded else cluster_names(given, "reference")
     names = called[_first_objects(reference)]
-    rows, cols = scipy.optimize.linear_sum_assignment(table := contingency(labels, reference), maximize=True)
-    renamed = np.full(table.shape[0], -1, np.int32)
-    renamed[rows] = names[cols]
-    free = (label for label in range(len(renamed) + int(names.max()) + 1) if label not in set(names.tolist()))
-    for cluster in np.flatnonzero(renamed < 0):
-        renamed[cluster] = next(free)
+    table = contingency(labels, reference)
+    rows, cols = scipy.optimize.linear_sum_assignment(table, maximize=True)
+    others = np.setdiff1d(np.arange(len(table)), rows)
+    free = np.setdiff1d(np.arange(len(names) + len(others)), names)
+    renamed = np.empty(len(table), np.int32)
+    renamed[rows], renamed[others] = names[cols], free[: len(others)]
     return renamed[first_appearance(labels)]
 
 

@@ -153,6 +153,7 @@ def contingency_of(
     labels: NDArray[np.int32], offsets: NDArray[np.int64], partition: NDArray[np.int32], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of base labels (n, M): what base cluster and cluster share (K, k), what of it a base clustering saw (M, k)."""
+    require_table(int(offsets[-1]), k)
     table = np.zeros((offsets[-1], k), np.int64)
     _contingency_kernel(labels, offsets, partition, table)
     return table, np.add.reduceat(table, offsets[:-1], axis=0)
@@ -174,6 +175,18 @@ def _contingency_kernel(labels, offsets, partition, table):
         for m in range(labels.shape[1]):
             if labels[i, m] >= 0:
                 table[offsets[m] + labels[i, m], partition[i]] += 1
+
+
+def require_table(n_rows: int, n_cols: int) -> None:
+    """Ask for a table of what clusters share, and for what is computed from it; a small one goes unasked.
+
+    Raises
+    ------
+    TooLargeError
+    """
+    needed = 3 * 8 * n_rows * n_cols
+    if needed > SMALL:
+        require_memory("what the clusters of two clusterings share", needed)
 
 
 #: A missing label in unsigned columns.

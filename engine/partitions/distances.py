@@ -49,6 +49,10 @@ def partition_distances(partitions: ArrayLike, distance: str = "vi", monitor: Mo
     ------
     InvalidParameterError
         If there is no such distance.
+    InvalidEnsembleError
+        If a value is no label, or a partition labels fewer than two objects.
+    TooLargeError
+        If what two partitions share takes more memory than there may be.
 
     Notes
     -----
@@ -102,6 +106,8 @@ def distances_to(ensemble: Ensemble, partition: ArrayLike, distance: str = "vi")
         If there is no such distance, or not one label an object.
     InvalidEnsembleError
         If the partition labels fewer than two objects.
+    TooLargeError
+        As `partition_distances`.
 
     Notes
     -----

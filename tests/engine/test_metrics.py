@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from engine import Ensemble, InvalidParameterError, metrics
+from engine import Ensemble, InvalidParameterError, TooLargeError, metrics
 from tests import naive
 from tests.strategies import same_partition
 
@@ -53,11 +53,23 @@ def test_align_renames_and_overlaps_as_much_as_possible(two):
     assert same_partition(aligned, labels)
     assert aligned.min() >= 0
     assert (aligned == np.array(truth)).mean() == pytest.approx(metrics.accuracy(labels, truth))
+    below_0 = np.array(truth) - 3
+    renamed = metrics.align(labels, below_0)
+    assert same_partition(renamed, labels)
+    assert (renamed == below_0).mean() == pytest.approx(metrics.accuracy(labels, truth))
 
 
 def test_align_keeps_the_names_of_a_sparse_reference():
     assert metrics.align([1, 1, 0, 0], [5, 5, 9, 9]).tolist() == [5, 5, 9, 9]
     assert metrics.align([2, 2, 0, 1], [1, 1, 1, 1]).tolist() == [1, 1, 0, 2]
+    assert metrics.align([2, 2, 0, 1], [-5, -5, 1, 1]).tolist() == [-5, -5, 1, 0]
+
+
+def test_a_table_that_memory_does_not_hold_is_refused():
+    each = np.arange(200_000)
+    for compare in (metrics.contingency, metrics.ari, metrics.align):
+        with pytest.raises(TooLargeError, match="what the clusters of two clusterings share"):
+            compare(each, each)
 
 
 def test_align_numbers_words_and_keeps_numbers_of_any_type():
