@@ -117,5 +117,5 @@ def participation(ensemble: Ensemble, groups: NDArray) -> NDArray[np.float64]:
     """
     n_in_group = np.bincount(groups)
     shape = (len(groups), len(n_in_group))
-    belongs = sparse.csr_array((1 / n_in_group[groups], (np.arange(len(groups)), groups)), shape=shape)
-    return (ensemble.clusters.incidence() @ belongs).toarray()
+    belongs = sparse.csr_array((np.ones(len(groups)), (np.arange(len(groups)), groups)), shape=shape)
+    return (ensemble.clusters.incidence() @ belongs).toarray() / n_in_group  # whole numbers first: equal shares are so

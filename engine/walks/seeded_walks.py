@@ -16,6 +16,9 @@ from ..runtime.monitor import SILENT, Monitor
 
 #: The walkers' probabilities are sought until what is missing of each is below this share of its right-hand side.
 _EXACT, _STAGE = 1e-12, "walking to the seeds"
+#: Probabilities that differ by no more are equal: the solver's rounding decides nothing. So are sums of co-associations
+#: in single precision.
+_EQUAL, _EQUAL_SUMS = 1e-9, 1e-6
 
 #: Values of beta and of the threshold. Beyond 30, weights exp(-beta (1 - a)) span more digits than the solver keeps.
 BETA = Float(low=0.0, high=30.0, slider=(0.0, 30.0))
@@ -26,7 +29,7 @@ THRESHOLD = Float(low=0.0, high=1.0, slider=(0.0, 1.0))
 class SeededAnswer:
     """Where the seeds' labels spread: labels (N,), and the probability (N, k) of reaching a seed of each label first.
 
-    Of equal probabilities the lowest label counts. Rows sum to 1; to 0 where no seed can be reached.
+    Of probabilities equal up to 1e-9 the lowest label counts. Rows sum to 1; to 0 where no seed can be reached.
     """
 
     labels: NDArray[np.int32]
@@ -108,14 +111,19 @@ def _harmonic(links: sparse.csr_array, degrees: NDArray, sides: NDArray, monitor
 
 def nearest_seeds(probabilities: NDArray, together: NDArray, sizes: NDArray, seeds: NDArray) -> NDArray[np.int64]:
     """The likeliest label of every node, (n,): of one that reaches no seed, that of the seeds it meets most."""
-    labels = probabilities.argmax(axis=1)
+    labels = _first_largest(probabilities, _EQUAL)
     lost = np.flatnonzero(probabilities.max(axis=1) == 0)
     if len(lost):
         share = np.zeros((len(seeds), probabilities.shape[1]))
         placed = np.flatnonzero(seeds >= 0)
         share[placed, seeds[placed]] = sizes[placed]
-        labels[lost] = (together[lost] @ (share / share.sum(axis=0))).argmax(axis=1)
+        labels[lost] = _first_largest(together[lost] @ (share / share.sum(axis=0)), _EQUAL_SUMS)
     return labels
+
+
+def _first_largest(values: NDArray, equal: float) -> NDArray[np.int64]:
+    """The lowest column of those that hold a row's largest value, or nearly so."""
+    return (values >= values.max(axis=1, keepdims=True) - equal).argmax(axis=1)
 
 
 def seeded_partition(

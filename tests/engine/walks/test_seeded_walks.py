@@ -68,6 +68,16 @@ def test_who_reaches_no_seed_joins_those_it_meets_most():
     assert found.probabilities.sum(axis=1).tolist() == [1, 1, 1, 1, 0, 0]
 
 
+def test_equal_probabilities_give_the_lowest_label_in_any_order_of_rows():
+    labels = np.array([[1, 0], [0, 1], [0, 4], [0, 3], [0, 3], [1, 2], [1, 4], [0, 2]])
+    seeds, order = np.array([-1, -1, 0, -1, -1, -1, -1, 1]), np.array([4, 3, 0, 5, 6, 2, 1, 7])
+    for rows in (np.arange(8), order):
+        found = seeded_partition(Ensemble.from_labels(labels[rows]), seeds[rows], beta=1.0)
+        at_first = found.labels[np.argsort(rows)[:2]]
+        np.testing.assert_allclose(found.probabilities[np.argsort(rows)[:2]], 0.5)
+        assert at_first.tolist() == [0, 0]
+
+
 def test_a_persons_seeds_keep_their_labels_and_spread_to_what_nothing_tells_apart():
     truth = np.random.default_rng(2).integers(3, size=120)
     labels = np.where(np.random.default_rng(3).random((120, 12)) < 0.2, 3, truth[:, None])
