@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -57,10 +58,12 @@ def save_ensemble(
     """
     arrays: dict[str, Any] = {
         "format": _FORMAT,
-        "fingerprint": ensemble.content,
+        "fingerprint": ensemble.fingerprint,
         "provenance": _as_json(ensemble.provenance),
         "labels": ensemble.labels,
     }
+    if ensemble.toss is not None:
+        arrays["toss"] = ensemble.toss
     if ensemble.memberships is not None:
         arrays["memberships"] = ensemble.memberships
     if ensemble.graph is not None:
@@ -126,6 +129,8 @@ def as_ensemble(content: dict[str, Any]) -> Ensemble:
         edges = {name: content[f"graph_{name}"] for name in _EDGES if f"graph_{name}" in content}
         graph = Graph.of_edges(**edges, n_nodes=len(content["labels"])) if edges else None
         ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance, graph=graph)
+        if "toss" in content:
+            ensemble = replace(ensemble, toss=int(content["toss"]))
     except (ValueError, TypeError) as error:
         raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
     for name, kinds in _OBJECTS.items():

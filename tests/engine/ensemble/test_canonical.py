@@ -235,9 +235,11 @@ def test_what_is_tossed_stays_so_and_stands_for_itself():
     assert tossed.fingerprint not in (ensemble.fingerprint, ensemble.tossed(4).fingerprint)
     assert (tossed.labels == ensemble.labels).all()
     assert (run_consensus("eac", tossed, 2, seed=9).labels == run_consensus("eac", ensemble, 2, seed=3).labels).all()
-    file = io.BytesIO()
-    save_ensemble(tossed, file)
-    assert load_ensemble(io.BytesIO(file.getvalue())).fingerprint == ensemble.fingerprint
+    for one in (ensemble, tossed):
+        file = io.BytesIO()
+        save_ensemble(one, file)
+        loaded = load_ensemble(io.BytesIO(file.getvalue()))
+        assert (loaded.fingerprint, loaded.toss) == (one.fingerprint, one.toss)
     plain = Ensemble.from_labels(random_labels(40, 6, 4, 1, noise=0.3))
     assert plain.tossed(3) is plain
 
