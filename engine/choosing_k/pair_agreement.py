@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..medians.lloyd import n_draws, run_on_subset
-from ..params import Float, Int, require
+from ..params import Float, Int, require, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
@@ -181,7 +181,8 @@ def consensus_runs(
 def _labels(points, ks, repeats, size, seed, monitor: Monitor) -> NDArray[np.uint8]:
     """Labels of all runs: (n_k, R, N)."""
     n = len(points)
-    sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    whole = isinstance(seed, np.random.SeedSequence)
+    sequence = seed if whole else np.random.SeedSequence(require_integer("seed", seed))
     drawing, *starts = (np.random.default_rng(child) for child in sequence.spawn(1 + len(ks)))
     subsets = [np.sort(drawing.permutation(n)[:size]) for _ in range(repeats)]
     uniforms = [rng.random((repeats, *n_draws(int(k)))) for rng, k in zip(starts, ks, strict=True)]

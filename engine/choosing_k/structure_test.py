@@ -23,7 +23,7 @@ class Structure:
     Attributes
     ----------
     statistic : float
-        T = max over k of (mean other log PAC - log PAC) / sd of the other log PAC.
+        T = max over k of (mean other log PAC - log PAC) / sd of the other log PAC, which counts as .05 at least.
     null : (B,) float64
         T of every set without clusters.
     n_reached : int

@@ -32,9 +32,13 @@ class Part(NamedTuple):
     ks: tuple[int, int]
 
     def has_halves(self, k: int) -> bool:
-        """Whether answers into k clusters to its halves can be compared, and with those to sets of one group."""
-        made = self.ensemble
-        return made.n_clusterings >= 4 and len(made.microclusters) > k and made.n_objects > self.ks[1]
+        """Whether answers into k clusters to its halves can be compared."""
+        return self.ensemble.n_clusterings >= 4 and len(self.ensemble.microclusters) > k
+
+    @property
+    def has_null_sets(self) -> bool:
+        """Whether sets of one group, of as many objects, can be clustered as finely."""
+        return self.ensemble.n_objects > self.ks[1]
 
 
 def part_of(ensemble: Ensemble, features: ArrayLike | None, rng: np.random.Generator) -> Part:
@@ -68,7 +72,8 @@ def structure_of_answers(
 
     Such a set is a Gaussian with the covariance of the features (without features: of 2, 3, 5 and 8 independent ones,
     of which the most stable counts), clustered as often by k-means, into numbers of clusters from the same range. None,
-    too, where k is no less than the groups that the objects drawn fall into.
+    too, where k is no less than the groups that the objects drawn fall into, or a base clustering has as many clusters
+    as there are objects.
 
     What k-means does not see (chains, spirals) is not stable either, and comes out as one group: no evidence is not
     evidence of none. References: hennig2007stability; john2020m3c.
@@ -76,7 +81,7 @@ def structure_of_answers(
     rng = np.random.default_rng([seed, 37])
     part = part_of(ensemble, features, rng)
     some = part.ensemble
-    if not part.has_halves(n_clusters):
+    if not (part.has_halves(n_clusters) and part.has_null_sets):
         return None
 
     def stability(made: Ensemble, done: int) -> float:

@@ -10,6 +10,7 @@ from ..confidence import element_centric_consistency
 from ..ensemble import Ensemble
 from ..ensemble.renumbering import first_appearance
 from ..metrics import align
+from ..params import require_integer
 from ..partitions import partition_distances, partition_map
 from ..runtime.monitor import SILENT, Monitor
 
@@ -104,6 +105,7 @@ def opinions(answers: NDArray[np.int32], seed: int = 0, monitor: Monitor = SILEN
     >>> found.group.tolist()
     [0, 1, 0, 1, 0, 1, 0, 0, 1, 1]
     """
+    seed = require_integer("seed", seed)
     distances = partition_distances(answers, "vi", monitor)
     n = len(distances)
     group, silhouette, p = np.zeros(n, np.int64), np.nan, np.nan

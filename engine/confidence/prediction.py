@@ -19,7 +19,7 @@ from ..ensemble.reading_labels import as_array, as_numbers, cluster_names, label
 from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError, MissingEvidenceError
+from ..runtime.errors import InvalidParameterError, MissingEvidenceError, shown
 from ..runtime.kernel_cache import seconds_worked
 from ..runtime.monitor import SILENT, Monitor
 from .profiles import checked_partition
@@ -113,10 +113,12 @@ def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor:
     ([5, 5, 3, 3, 5], [1.0, 0.5, 1.0, 1.0, 1.0])
     """
     known, given = np.asarray(objects), label_vector(labels)
-    if known.ndim != 1 or known.shape != given.shape or not len(known) or known.dtype.kind not in "iu":
+    if known.ndim != 1 or known.shape != given.shape or not len(known):
         raise InvalidParameterError(
             f"objects and labels must be as many, and at least one. Got {known.shape} and {given.shape}"
         )
+    if known.dtype.kind not in "iu":
+        raise InvalidParameterError(f"objects must be places of objects, whole numbers. Got {shown(known[0].item())}")
     if known.min() < 0 or known.max() >= ensemble.n_objects or len(np.unique(known)) < len(known):
         raise InvalidParameterError(f"objects must be in 0..{ensemble.n_objects - 1:,}, each once")
     rows = np.ascontiguousarray(ensemble.labels[known])

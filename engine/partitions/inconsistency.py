@@ -71,7 +71,7 @@ def inconsistency(
 
     Raises
     ------
-    InvalidParameterError
+    InvalidParameterError, InvalidEnsembleError, TooLargeError
 
     References
     ----------
@@ -201,5 +201,7 @@ def rewired(graph: Graph, seed: int = 0) -> Graph:
     4
     """
     rng = np.random.default_rng(require_integer("seed", seed))
+    if not len(graph.weights):
+        return graph
     sources, targets = rng.permutation(np.concatenate([graph.sources, graph.targets])).reshape(2, -1)
     return Graph.of_edges(sources, targets, rng.permutation(graph.weights), graph.n_nodes)

@@ -8,6 +8,7 @@ import pytest
 from bench import bench_tuning
 from engine import Ensemble, InvalidParameterError, consensus_methods, metrics, run_consensus
 from engine.choosing_method import choose_setting, league, tuning_losses
+from engine.choosing_method.null_answers import structure_of_answers
 from engine.choosing_method.tuning import FILE, SPLITS
 from engine.metrics import ari
 from tests.strategies import random_labels
@@ -43,6 +44,14 @@ def test_a_setting_without_an_answer_is_never_chosen():
     assert found.chosen == 1
     assert found.answers[0] is None
     assert "low must be less than high" in found.left_out[0]
+
+
+def test_base_clusterings_of_single_objects_keep_nobody_from_being_halved():
+    """Sets of one group cannot be clustered as finely; a setting is compared with none."""
+    labels = np.stack([np.arange(12)] + [np.arange(12) // 4] * 5, axis=1)
+    found = choose_setting(Ensemble.from_labels(labels), "eac", 2, [consensus_methods()["eac"].params()])
+    assert np.isfinite(found.stability).all()
+    assert structure_of_answers(Ensemble.from_labels(labels), 2) is None
 
 
 def test_what_cannot_be_halved_is_refused():

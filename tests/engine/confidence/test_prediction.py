@@ -37,6 +37,8 @@ def test_names_of_clusters_are_kept_and_gaps_are_let_out():
     found = confidence.predict(ensemble, [7, 7, 3, 3], [[1, -1], [0, 0], [-1, -1]])
     assert found.labels.tolist() == [3, 7, 7]
     assert found.support.tolist() == [1, 1, 0]
+    with pytest.raises(InvalidParameterError, match="places of objects, whole numbers. Got 0.0"):
+        confidence.extended(ensemble, [0.0, 2.0], [5, 3])
 
 
 @pytest.mark.parametrize(

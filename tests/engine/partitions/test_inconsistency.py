@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine import Cancelled, InvalidParameterError
+from engine import Cancelled, Graph, InvalidParameterError
 from engine.metrics import ari
 from engine.partitions import CONSISTENT, Inconsistency, inconsistency, resolution_curve, rewired
 from tests.engine.communities.test_leiden import planted
@@ -108,6 +108,7 @@ def test_a_rewired_graph_has_as_many_links_at_every_node_and_no_communities():
     inside = [np.mean(truth[g.sources] == truth[g.targets]) for g in (graph, chance)]
     assert inside[1] < 0.7 * inside[0]
     assert (rewired(graph, 3).sources == chance.sources).all()
+    assert rewired(Graph.of_edges([], [], n_nodes=4)).n_nodes == 4
 
 
 def test_of_equally_consistent_partitions_the_first_is_named():
