@@ -100,7 +100,8 @@ class NearestClusters:
             )
         margin = (8 * _ROUNDOFF * np.sqrt((roots**2 @ (spans / unit) ** 2).max()) + 1e-17) * unit + _LEAST_DISTANCE
         share = (len(spans) + 8) * _ROUNDOFF
-        clusters = roots.astype(np.float32), (roots * ((centroids - middle) / unit)).astype(np.float32)
+        with np.errstate(over="ignore"):  # of objects that are all alike: infinitely far is never decided here
+            clusters = roots.astype(np.float32), (roots * ((centroids - middle) / unit)).astype(np.float32)
         looking = self._tiles, *clusters, unit, margin, share, self.labels, self._upper, self._lower
         _in_threads(lambda start, stop: _look_kernel(*looking, start, stop), len(self._tiles), _TILES_WORTH_A_THREAD)
 

@@ -33,7 +33,8 @@ class LearntGraph:
     settled : bool
         Whether it has k components.
     breaches : int
-        Rounds in which vectors that part the objects of a microcluster would have come first (see `SmoothVectors`).
+        Rounds, the start among them, in which vectors that part the objects of a microcluster would have come first
+        (see `SmoothVectors`).
     """
 
     graph: NDArray[np.float64]

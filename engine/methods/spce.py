@@ -63,9 +63,9 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
     n, m, g = len(ensemble.microclusters), ensemble.n_clusterings, SPCEParams(g).g
     n_clusters = require("n_clusters", Int(low=1, high=n - 1), n_clusters)
     require_square("the learnt graph and its eigenvectors", n, n_arrays=7, itemsize=8)
-    state, lam, breaches, done = _Stages(ensemble, monitor), 1.0, 0, 0
+    state, lam, done = _Stages(ensemble, monitor), 1.0, 0
     smooth = smooth_vectors(state.graph, state.sizes, n_clusters, monitor)
-    vectors, n_rounds = smooth.vectors, sum(rounds for _, rounds in STAGES)
+    vectors, breaches, n_rounds = smooth.vectors, int(smooth.breached), sum(rounds for _, rounds in STAGES)
     for q, rounds in STAGES:
         state.pace(2 * ((q - 1) ** 2 * q + q**2 * (1 - q)) * m**2)
         for t in range(rounds):

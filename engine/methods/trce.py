@@ -73,7 +73,7 @@ def tri_level_graph(
     n_rounds, last = PUBLISHED_ROUNDS if published else MAX_ROUNDS, ensemble.given_last
     alpha, rho = np.full(ensemble.n_clusterings, float(ensemble.n_clusterings)), 1.0
     smooth = state.renew(np.ones(n), alpha / ensemble.n_clusterings**2, 0.0, np.zeros((n, 1)), n_clusters)
-    vectors, age, breaches = smooth.vectors, 0.0, 0
+    vectors, age, breaches = smooth.vectors, 0.0, int(smooth.breached)
     for done in range(n_rounds):
         monitor.tick("learning a graph", done, n_rounds)
         badness = len(alpha) * alpha[last] * state.divergence[:, last] if published else state.divergence @ alpha

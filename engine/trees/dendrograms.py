@@ -39,7 +39,8 @@ class Dendrogram:
     def n_tied_merges(self) -> int:
         """Merges at exactly the similarity of another merge: a rule, not the data, decides which of them comes first.
 
-        With complete link the rule may also decide what they join.
+        With average and complete link it may also decide what they join. A tie that ends as the first of its merges
+        lowers the similarity of the others is not counted.
         """
         tied = np.diff(self.similarities) == 0
         return int((np.append(tied, False) | np.append(False, tied)).sum())
