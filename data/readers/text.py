@@ -3,6 +3,7 @@
 import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -20,7 +21,8 @@ WHITE_SPACE = r"\s+"
 _SEPARATORS = ("\t", ";", ",")
 _SEPARATOR_SAMPLE = 50
 _COMMENTS = ("#", "%")
-#: A last quotation mark with which a cell begins; and lines that a cell may have.
+#: What is quoted; a last quotation mark with which a cell begins; and lines that a cell may have.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
 _MOST_LINES = 1000
 _SAID = 4096  # lines
@@ -66,7 +68,7 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
         kept = [line.removesuffix(separator) for line in kept]
     starts = list(accumulate((line.count("\n") + 1 for line in noted(lines)), initial=1))
     numbers = [starts[i] for i in rows]
-    kept = [line.replace("\n", " ") for line in noted(kept)]
+    kept = _with_corner([line.replace("\n", " ") for line in noted(kept)], separator)
     return Lines(kept, numbers, separator, _common_width(kept, numbers, separator, kind), above)
 
 
@@ -135,19 +137,39 @@ def _decoded(content: bytes) -> str:
 
 
 def _separator(sample: list[str], kind: Kind) -> str:
-    """Return tab, semicolon or comma if most lines have it (in this order), else white space.
+    """Return tab, semicolon or comma if most lines have it, else white space; of several the one that parts best.
 
     Labels of several words are one column: there white space parts numbers, or a name from its number.
     """
-    for mark in _SEPARATORS:
-        if 2 * sum(mark in line for line in sample) >= len(sample):
-            return mark
+    unquoted = [_QUOTED.sub("", line) for line in sample]
+    marks = [mark for mark in _SEPARATORS if 2 * sum(mark in line for line in unquoted) >= len(sample)]
+    if marks:
+        return max(marks, key=lambda mark: _parts(sample, mark))
     cells = [line.split() for line in (sample[1:] or sample)]
     numbers = [[is_number(cell) for cell in row] for row in cells]
     mostly = 2 * sum(map(sum, numbers)) > sum(map(len, numbers))
     table = len(set(map(len, cells))) == 1 and len({row[0] for row in cells}) > 1
     named = table and any(map(all, zip(*numbers, strict=True)))
     return WHITE_SPACE if kind != "labels" or mostly or named else _SEPARATORS[-1]
+
+
+def _parts(sample: list[str], mark: str) -> tuple[bool, float]:
+    """Return how well a mark parts lines into cells: whether most are of one width, and how much of them is numbers."""
+    rows = [split_cells(line, mark) for line in sample]
+    (_, most), *_ = Counter(map(len, rows)).most_common(1)
+    lengths = {cell: len(cell) for row in rows for cell in row}
+    numbers = sum(n for cell, n in lengths.items() if is_number(cell) or _OTHERWISE.fullmatch(cell))
+    return most >= 0.9 * len(rows), numbers / max(1, sum(lengths.values()))
+
+
+def _with_corner(lines: list[str], separator: str) -> list[str]:
+    """Return the lines with the cell that R leaves out: of one word fewer than cells below, the first is missing."""
+    words = split_cells(lines[0], separator)
+    if any(map(is_number, words)) or len(lines) < 2 or len(split_cells(lines[1], separator)) != len(words) + 1:
+        return lines
+    mark = " " if separator == WHITE_SPACE else separator
+    quoted = (word.replace('"', '""') for word in ("", *words))
+    return [mark.join(f'"{word}"' for word in quoted), *lines[1:]]
 
 
 def _common_width(lines: list[str], numbers: list[int], separator: str, kind: Kind) -> int:
@@ -173,6 +195,8 @@ _TRUTH_VALUES = {word: word.lower() == "true" for word in ("True", "TRUE", "true
 _WHOLE = re.compile(r"\+?[0-9]{1,20}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+#: Numbers with grouped thousands, another minus, or per cent.
+_OTHERWISE = re.compile(r"[-+−–]?(?:[1-9]\d{0,2}(?:[.,' \u00a0\u2009\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)? ?%?)")
 
 
 def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Table:
@@ -201,6 +225,7 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
         notes.append("The comma was read as the decimal mark.")
     columns, others = _converted(found, decimal)
     notes += _doubts(sample, [others[j] for j in sorted(others)], decimal)
+    notes += _spelt_otherwise([others[j] for j in sorted(others) if columns[j].dtype.kind == "O"])
     table = Table(columns, names, np.array(found.row_numbers), notes=tuple(notes))
     return _without_row_numbers(table)
 
@@ -296,6 +321,16 @@ def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> li
     if decimal == "," and not any("." in cell and is_number(cell) for cells in texts for cell in cells):
         return []
     return [f"Decimal marks are mixed: cells such as {shown} were read as {read}. Save the file with one mark."]
+
+
+def _spelt_otherwise(texts: list[list[str]]) -> list[str]:
+    """Return a note on a column of text whose cells all are numbers to a person."""
+    for cells in texts:
+        seen = [cell for cell in cells if cell not in _MISSING]
+        if all(map(_OTHERWISE.fullmatch, seen)) and not all(map(_DECIMAL_COMMA.fullmatch, seen)):
+            written = shortened(next(cell for cell in seen if not is_number(cell)))
+            return [f"Cells such as {written} were read as text. If they are numbers, write them as -1001.5 is."]
+    return []
 
 
 def _without_row_numbers(table: Table) -> Table:

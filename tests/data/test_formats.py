@@ -199,6 +199,40 @@ def test_decimal_commas():
     assert any("decimal" in note for note in dataset.notes)
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "numbers"),
+    [
+        ('name,b,c\nn0,"hello, you; 0",0\nn1,"x; y",1\n', "name", [[0], [1]]),
+        ("name,b,c\nn0,red;blue,1.5\nn1,red;blue,2.5\n", "name", [[1.5], [2.5]]),
+        ('name,b,c\n"a\tb0",0.5,0\n"a\tb1",0.5,1\n', "name", [[0.5, 0], [0.5, 1]]),
+        ("gene;alias,x,y\nT;P,1.0,2.0\nU;Q,3.0,2.5\n", "gene;alias", [[1, 2], [3, 2.5]]),
+        ("name;x\na,b;1,5\nb,c;2,5\n", "name", [[1.5], [2.5]]),
+        ("name;x\nn0;1,5\nn1;2,5\n", "name", [[1.5], [2.5]]),
+    ],
+)
+def test_a_mark_inside_cells_parts_no_cells(text, first, numbers):
+    table = open_table("a.csv", text.encode(), "features")
+    assert table.names[0] == first
+    assert np.array([column for column in table.columns if column.dtype.kind in "if"]).T.tolist() == numbers
+
+
+def test_the_header_of_r_lacks_the_cell_above_the_names():
+    for text in ('"x" "y"\n"g1" 1.5 2\n"g2" 2.5 3\n', "x,y\ng1,1.5,2\ng2,2.5,3\n"):
+        dataset = data.read_upload("a.csv", text.encode(), "features")
+        assert (dataset.features.tolist(), dataset.feature_names) == ([[1.5, 2], [2.5, 3]], ("x", "y"))
+        assert dataset.identifiers.tolist() == ["g1", "g2"]
+    assert data.read_upload("a.txt", b"x y\n1 1.5 2\n2 2.5 3\n", "features").features.tolist() == [[1.5, 2], [2.5, 3]]
+
+
+@pytest.mark.parametrize("cells", [("\u22121.5", "2.5"), ("5%", "6%"), ("1 001,5", "2"), ("1'001", "7")])
+def test_numbers_spelt_otherwise_are_text_and_that_is_said(cells):
+    rows = "".join(f"{cells[i % 2]}\t{i}\n" for i in range(6))
+    notes = open_table("a.tsv", f"a\tb\n{rows}".encode(), "features").notes
+    assert any(f"Cells such as {cells[0]} were read as text" in note for note in notes)
+    plain = open_table("a.csv", b"a,b\n2020-01-02,1\n2021-01-02,2\n", "features").notes
+    assert not any("were read as text" in note for note in plain)
+
+
 def test_byte_order_marks_quotes_comments_and_row_counters():
     plain = [[1, 2], [3, 4]]
     for content in (
