@@ -28,7 +28,7 @@ from ui.scene import Scene
 from ui.session import selection
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change, config, theme
+from ui.session.state import change, theme
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.chart import chart, drawn_alone, heading, sentence_of, show
@@ -129,18 +129,10 @@ _MEASURED = (
 )
 
 
-@part
+@part()
 def on_a_map(drawn_for: RunConfig) -> None:
-    """The map of partitions, and beside it what the consensus of those that are switched on comes to.
-
-    A click on it draws this part again alone; where it changes more than the map, the whole page follows.
-    """
-    _map_and_answer(here(), drawn_for)
-    if config() != drawn_for:
-        st.rerun()
-
-
-def _map_and_answer(scene: Scene, drawn_for: RunConfig) -> None:
+    """The map of partitions, and beside it what the consensus of those that are switched on comes to."""
+    scene = here()
     if scene.whole_ensemble is None:
         return
     left, right = st.columns([3, 2], gap="large")

@@ -20,15 +20,12 @@ from ui.widgets.knobs import brightness, knob
 from ui.widgets.page_scene import here, part
 from ui.widgets.terms import meanings, note, say
 
-_ASKED = "_cell_clicked"
 ORDER_NAMES = {"truth": "by class", "consensus": "by consensus", "tree": "by tree", "input": "as given"}
 
 
-@part
+@part("zoom", "order", "brightest", "right_minus_left")
 def pictures() -> None:
     """Two matrices in one order and one window, with the knobs of these pictures."""
-    if st.session_state.pop(_ASKED, False):
-        st.rerun()  # the words about a pair stand below, outside this part
     if (scene := recorded()) is None:
         return
     knobs(scene)
@@ -113,7 +110,6 @@ def _answer(key: str, zoom: tuple[int, int, int, int], order: np.ndarray) -> Non
     if len(cells) == 1 and not chosen.box:
         row, column = divmod(cells[0], zoom[3] - zoom[2])
         change(pair=(int(order[zoom[0] + row]), int(order[zoom[2] + column])))
-        st.session_state[_ASKED] = True
     else:
         _zoom(key, zoom)
 

@@ -130,3 +130,15 @@ def test_a_click_on_a_cell_asks_about_its_two_objects(visitor):
     i, j = visitor.page.url.split("pair=")[1].split("&")[0].split(".")
     assert visitor.at("pair_i_matrices").locator("input").input_value() == str(int(i) + 1)
     assert visitor.at("pair_j_matrices").locator("input").input_value() == str(int(j) + 1)
+
+
+def test_what_stands_below_the_matrices_follows_their_knobs(visitor):
+    words = visitor.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer").all_inner_texts
+    visitor.open("/matrices?data=wine&m=10&seed=3&method=lwea&left=lwca").sees("Links of the locally weighted")
+    before = words()
+    visitor.presses("param_theta", "ArrowRight", 4).url_says("theta=")
+    visitor.page.wait_for_timeout(2500)
+    moved = visitor.idle() and words()
+    visitor.page.reload()
+    visitor.sees("Links of the locally weighted").page.wait_for_timeout(1000)
+    assert moved == words() != before

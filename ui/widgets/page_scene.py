@@ -12,6 +12,7 @@ from ui.compute.work import asked_here, find, start
 from ui.scene import Node, Scene, nodes
 from ui.scene.scene import PENDING
 from ui.session import state
+from ui.session.run_config import RunConfig
 from ui.widgets import terms
 from ui.widgets.around import Silently, result_of, scene_with
 from ui.widgets.progress import P, begun, boxed, settle
@@ -74,25 +75,31 @@ def begin(scene: Scene, name: str) -> Job | None:
     return begun(start(node.make, *inputs, slot=scene.slot(name), patient=node.patient))
 
 
-def part(draw: Callable[P, None]) -> Callable[P, None]:
-    """Make a function that draws a part of a page one that answers alone: what stands around it waits not.
+def part(*own: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a function that draws a part of a page one that answers alone, and first; the rest of the page follows.
 
-    What it is given is what the whole page was drawn with; what is now, it asks for itself. Drawn again, it explains
-    the terms it did before, and a change of settings has its entry in the browser's history.
+    It does not follow where only the settings `own` changed, which nothing else on the page shows. What the function is
+    given is what the whole page was drawn with; what is now, it asks for itself. Drawn again, it explains the terms it
+    did before, and a change of settings has its entry in the browser's history.
     """
 
-    @boxed()
-    def alone(explained: dict[str, str], *args: P.args, **kwargs: P.kwargs) -> None:
-        terms.begin(explained)
-        outside = _PART.set(draw.__name__)
-        try:
-            draw(*args, **kwargs)
-        finally:
-            _PART.reset(outside)
-        state.add_entry()
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
+        @boxed()
+        def alone(explained: dict[str, str], drawn_for: RunConfig, *args: P.args, **kwargs: P.kwargs) -> None:
+            terms.begin(explained)
+            outside = _PART.set(draw.__name__)
+            try:
+                draw(*args, **kwargs)
+            finally:
+                _PART.reset(outside)
+            state.add_entry()
+            if state.config().with_(**{name: getattr(drawn_for, name) for name in own}) != drawn_for:
+                st.rerun()
 
-    @wraps(draw)
-    def whole(*args: P.args, **kwargs: P.kwargs) -> None:
-        alone(terms.explained_above(), *args, **kwargs)
+        @wraps(draw)
+        def whole(*args: P.args, **kwargs: P.kwargs) -> None:
+            alone(terms.explained_above(), state.config(), *args, **kwargs)
 
-    return whole
+        return whole
+
+    return decorate
