@@ -142,3 +142,11 @@ def test_a_window_there_and_back_leaves_a_picture_as_it_was(visitor, path, key):
         visitor.page.set_viewport_size({"width": width, "height": height})
         visitor.page.wait_for_timeout(1500)
     assert visitor.page.evaluate(ranges) == pytest.approx(before)
+
+
+def test_a_copied_link_says_what_stays_behind(visitor):
+    opened(visitor, f"/consensus{look.QUERY}", 1366, 768)
+    visitor.at("pin").get_by_role("button").click()
+    visitor.sees("pinned as A")
+    visitor.page.locator("button", has_text="Copy link").click()
+    visitor.sees("Copied, but for A")

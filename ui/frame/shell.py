@@ -19,10 +19,12 @@ from ui.lessons.bar import bar
 from ui.scene import Scene
 from ui.session import state
 from ui.session.bound import run_complete
+from ui.session.selection import beyond_links
 from ui.session.state import be_at, user
 from ui.widgets import dots, terms
 from ui.widgets.around import beside
 from ui.widgets.page_scene import whole
+from ui.widgets.pins import pinned
 from ui.widgets.progress import explain, fetched
 from ui.widgets.try_this import Lesson, draw
 
@@ -134,7 +136,8 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     fill_summary(summary)
     run_complete()
     with st.sidebar:
-        state.copy_link()
+        lost = {"A": pinned(beside()) is not None, "the picked objects": beyond_links()}
+        state.copy_link(" and ".join(name for name, there in lost.items() if there))
         state.leave()
         arm()
         menu.arm()

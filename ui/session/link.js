@@ -1,5 +1,5 @@
 // A button that takes the address of what is seen along; where the browser has no clipboard (plain http), by a selection.
-export default function ({ parentElement }) {
+export default function ({ parentElement, data }) {
     const button = parentElement.querySelector("button")
     button.onclick = async () => {
         const address = window.location.href
@@ -12,7 +12,7 @@ export default function ({ parentElement }) {
             document.execCommand("copy")
             held.remove()
         }
-        button.textContent = "Copied: opens as you see it"
+        button.textContent = data.lost ? `Copied, but for ${data.lost}` : "Copied: opens as you see it"
         setTimeout(() => (button.textContent = "Copy link"), 2500)
     }
 }

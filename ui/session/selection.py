@@ -47,6 +47,11 @@ def ranges_of(objects: np.ndarray) -> tuple[tuple[int, int], ...]:
     return tuple(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
+def beyond_links() -> bool:
+    """Whether the picked objects are too scattered for an address."""
+    return not config().pick and picked() is not None
+
+
 def clear() -> None:
     """Forget the picked objects."""
     st.session_state.pop(_KEY, None)

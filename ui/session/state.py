@@ -122,9 +122,9 @@ _link = st.components.v2.component(
 )
 
 
-def copy_link() -> None:
-    """The button that copies the address of what is seen."""
-    _link(key="copy_link")
+def copy_link(lost: str) -> None:
+    """The button that copies the address of what is seen, and says what of it stays behind, if anything does."""
+    _link(key="copy_link", data={"lost": lost})
 
 
 @dataclass(frozen=True)
