@@ -73,3 +73,18 @@ def test_charts_are_no_stops_of_their_own(visitor):
                  .filter(b => b.tabIndex >= 0).length"""
     )
     assert stops == 0
+
+
+HIDDEN = """() => { const one = document.activeElement, box = one.getBoundingClientRect();
+                    const inside = !!one.closest("[data-testid=stMain]") && box.height > 0;
+                    return inside && box.top < 40 ? one.outerHTML : "" }"""
+
+
+def test_what_gets_the_focus_lies_not_under_the_header(visitor):
+    visitor.page.set_viewport_size({"width": 1366, "height": 768})
+    visitor.open("/matrices?data=iris&m=6").sees("Why are i and j together?")
+    visitor.at("param_theta").locator("input").first.focus()
+    for key in ["Tab"] * 45 + ["Shift+Tab"] * 45:
+        visitor.page.keyboard.press(key)
+        visitor.page.wait_for_timeout(40)
+        assert not visitor.page.evaluate(HIDDEN)
