@@ -133,3 +133,18 @@ def test_changing_the_method_keeps_theta_and_shows_its_widgets(visitor):
     visitor.url_says("theta=0.2")  # one knob for the whole app, whatever method is chosen
     visitor.at("param_linkage").get_by_text("single").click()
     visitor.page.wait_for_url("**linkage=single**")
+
+
+def test_own_labels_of_too_few_objects_are_told_where_they_were_brought(visitor, tmp_path):
+    own = tmp_path / "short_own.csv"
+    own.write_text("mine\n" + "0\n1\n" * 50)
+    visitor.open("/compare?data=wine&m=8").sees("labels of your own")
+    visitor.at("own_labels").get_by_text("Beside them").click()
+    visitor.page.locator(".st-key-own_file input[type=file]").set_input_files(own)
+    told = visitor.page.get_by_text("it has 100 rows")
+    told.wait_for()
+    visitor.idle()
+    assert told.count() == 1
+    assert visitor.at("own_labels").locator("details[open]").count() == 1
+    below = told.bounding_box()["y"] - visitor.at("own_labels").bounding_box()["y"]
+    assert 0 < below < 400

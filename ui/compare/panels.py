@@ -34,8 +34,7 @@ def on_this_ensemble(scene: Scene) -> None:
     found = scene.answers
     if found is None:
         return
-    for title, reason in found.reasons.items():
-        note(f"{markdown(title)} is left out: {markdown(reason)}.")
+    _left_out({title: reason for title, reason in found.reasons.items() if title not in scene.own_answers.reasons})
     method_menu.of_all_objects(scene)
     method_menu.completion(scene)
     if not scene.ensemble.complete and any(_wants_all_labels(scene, method) for method in scene.config.methods):
@@ -59,7 +58,7 @@ def on_this_ensemble(scene: Scene) -> None:
 
 def own_labels(scene: Scene) -> None:
     """A file of one's own labels for the data of the sidebar: read once, and named by the URL."""
-    with st.expander("Beside them: labels of your own", icon=":material/upload_file:"):
+    with st.expander("Beside them: labels of your own", key="own_labels", icon=":material/upload_file:"):
         words = f"One row an object, one column a method ({titles()})"
         file = st.file_uploader(words, key="own_file")
         if file is None:
@@ -74,8 +73,15 @@ def own_labels(scene: Scene) -> None:
                 st.session_state[_TAKEN] = file.file_id
                 change(own=made)
                 st.rerun()
+    _left_out(scene.own_answers.reasons)
     if scene.config.own:
         st.button("Without my labels", key="no_own", on_click=change, kwargs={"own": ""})
+
+
+def _left_out(reasons: dict[str, str]) -> None:
+    """Whose labels stand beside no others, and why."""
+    for title, reason in reasons.items():
+        note(f"{markdown(title)} is left out: {markdown(reason)}.")
 
 
 def taken(file: uploads.File, user: str, monitor: Monitor) -> str:
