@@ -10,7 +10,7 @@ from ui.figures import error_figure
 from ui.figures.numbering import number
 from ui.scene import Scene, nodes
 from ui.scene.subspaces import CURVE_DRAWS, ErrorCurve
-from ui.session.bound import begins, bound
+from ui.session.bound import begins, bound, is_echo
 from ui.session.bound import show as set_widget
 from ui.session.state import change, theme
 from ui.widgets.around import beside
@@ -67,16 +67,19 @@ def knobs(scene: Scene) -> None:
                 key=f"axis_{place}",
                 format_func=lambda i: names[i],
                 on_change=_store_axes,
+                args=(f"axis_{place}",),
                 width=150,
             )
 
 
 def _store_k() -> None:
-    change(lac_k=st.session_state["subspace_k"])
+    if not is_echo("subspace_k", "lac_k"):
+        change(lac_k=st.session_state["subspace_k"])
 
 
-def _store_axes() -> None:
-    change(axes=(st.session_state["axis_0"], st.session_state["axis_1"]))
+def _store_axes(key: str) -> None:
+    if not is_echo(key, "lac_inverse_h"):  # until somebody chooses axes, they follow that knob
+        change(axes=(st.session_state["axis_0"], st.session_state["axis_1"]))
 
 
 def inside(scene: Scene) -> None:
