@@ -268,9 +268,9 @@ def consensus_of_sample(
     Consensus
         Labels of all N objects. Objects of the sample keep the label the method gave them, and whom no base clustering
         tells apart from one of them has its label; every other one is in the cluster C with the largest S(i, C), its
-        mean co-association with the objects of the sample in C. No order of rows or columns changes this. The trace
-        says which objects were drawn (`sampled_objects`) and how many others share no base cluster with any of them
-        (`strangers`: their cluster is a guess).
+        mean co-association with the objects of the sample in C. No order of rows or columns changes this, up to objects
+        that could change places in the labels. The trace says which objects were drawn (`sampled_objects`) and how many
+        others share no base cluster with any of them (`strangers`: their cluster is a guess).
 
     Raises
     ------

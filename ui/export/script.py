@@ -25,13 +25,16 @@ _HOMES = {
 }
 
 
+_NEEDS = "# Needs the package concord: `pip install .` in Concord's folder.\n"
+
+
 def script(scene: Scene, columns: Sequence[str] = ()) -> str:
     """Script for a state: data, ensemble, consensus, and the labels as the page gives them away.
 
     `columns` are what stands beside the labels there: support, margin, stability.
     """
     body = [*_load(scene), "", *_ensemble(scene), *_consensus(scene), "", *_written(scene, columns)]
-    return "\n".join([*_imports("\n".join(body)), "", *body]) + "\n"
+    return "\n".join([_NEEDS, *_imports("\n".join(body)), "", *body]) + "\n"
 
 
 def file_name(config: RunConfig) -> str:
