@@ -164,8 +164,8 @@ def _parts(sample: list[str], mark: str) -> tuple[bool, float]:
 
 def _with_corner(lines: list[str], separator: str) -> list[str]:
     """Return the lines with the cell that R leaves out: of one word fewer than cells below, the first is missing."""
-    words = split_cells(lines[0], separator)
-    if any(map(is_number, words)) or len(lines) < 2 or len(split_cells(lines[1], separator)) != len(words) + 1:
+    words, below = split_cells(lines[0], separator), split_cells(lines[min(1, len(lines) - 1)], separator)
+    if any(map(is_number, words)) or len(below) != len(words) + 1 or not any(map(is_number, below[1:])):
         return lines
     mark = " " if separator == WHITE_SPACE else separator
     quoted = (word.replace('"', '""') for word in ("", *words))
@@ -326,10 +326,11 @@ def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> li
 def _spelt_otherwise(texts: list[list[str]]) -> list[str]:
     """Return a note on a column of text whose cells all are numbers to a person."""
     for cells in texts:
-        seen = [cell for cell in cells if cell not in _MISSING]
-        if all(map(_OTHERWISE.fullmatch, seen)) and not all(map(_DECIMAL_COMMA.fullmatch, seen)):
-            written = shortened(next(cell for cell in seen if not is_number(cell)))
-            return [f"Cells such as {written} were read as text. If they are numbers, write them as -1001.5 is."]
+        odd = [cell for cell in cells if cell not in _MISSING and not is_number(cell)]
+        written = next((cell for cell in odd if not _DECIMAL_COMMA.fullmatch(cell)), None)
+        if written is not None and all(map(_OTHERWISE.fullmatch, odd)):
+            shown = shortened(written)
+            return [f"Cells such as {shown} were read as text. If they are numbers, write them as -1001.5 is."]
     return []
 
 

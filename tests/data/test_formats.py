@@ -222,6 +222,8 @@ def test_the_header_of_r_lacks_the_cell_above_the_names():
         assert (dataset.features.tolist(), dataset.feature_names) == ([[1.5, 2], [2.5, 3]], ("x", "y"))
         assert dataset.identifiers.tolist() == ["g1", "g2"]
     assert data.read_upload("a.txt", b"x y\n1 1.5 2\n2 2.5 3\n", "features").features.tolist() == [[1.5, 2], [2.5, 3]]
+    with pytest.raises(data.DataError, match="Row 2 has 3 values where row 1 has 2"):  # words alone may lack a label
+        data.read_upload("a.csv", b"red,blue\nred,blue,green\nblue,red,red\n", "labels")
 
 
 @pytest.mark.parametrize("cells", [("\u22121.5", "2.5"), ("5%", "6%"), ("1 001,5", "2"), ("1'001", "7")])
