@@ -136,8 +136,9 @@ def test_changing_the_method_keeps_theta_and_shows_its_widgets(visitor):
 
 
 def test_own_labels_of_too_few_objects_are_told_where_they_were_brought(visitor, tmp_path):
-    own = tmp_path / "short_own.csv"
+    own, good = tmp_path / "short_own.csv", tmp_path / "good_own.csv"
     own.write_text("mine\n" + "0\n1\n" * 50)
+    good.write_text("mine\n" + "0\n1\n" * 89)
     visitor.open("/compare?data=wine&m=8").sees("labels of your own")
     visitor.at("own_labels").get_by_text("Beside them").click()
     visitor.page.locator(".st-key-own_file input[type=file]").set_input_files(own)
@@ -148,3 +149,9 @@ def test_own_labels_of_too_few_objects_are_told_where_they_were_brought(visitor,
     assert visitor.at("own_labels").locator("details[open]").count() == 1
     below = told.bounding_box()["y"] - visitor.at("own_labels").bounding_box()["y"]
     assert 0 < below < 400
+    visitor.page.locator(".st-key-own_file input[type=file]").set_input_files(good)
+    told.wait_for(state="detached")
+    stands = visitor.idle().page.url
+    visitor.page.locator(".st-key-own_file input[type=file]").set_input_files(own)
+    told.wait_for()
+    assert visitor.idle().page.url == stands  # what stood before stays

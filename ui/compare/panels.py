@@ -10,6 +10,7 @@ from ui.compute.work import start
 from ui.outside import markdown
 from ui.pictures.methods import differing
 from ui.scene import Scene
+from ui.scene.methods import own_answers
 from ui.session.bound import begins
 from ui.session.bound import show as set_widget
 from ui.session.state import change, user
@@ -21,6 +22,8 @@ from ui.widgets.terms import inform, note, say
 
 #: The file that was taken last, so that one set aside stays so.
 _TAKEN = "_own_taken"
+#: Why one that was brought beside labels that stand could not take their place, and where that was.
+_REFUSED = "_own_refused"
 
 
 def on_this_ensemble(scene: Scene) -> None:
@@ -71,11 +74,22 @@ def own_labels(scene: Scene) -> None:
             made = settle(start(taken, uploads.File(file.name, file.getvalue()), user()), "Reading it", "own")
             if made is not None:
                 st.session_state[_TAKEN] = file.file_id
-                change(own=made)
+                _take(scene, made)
                 st.rerun()
-    _left_out(scene.own_answers.reasons)
+    place, refused = st.session_state.get(_REFUSED, (None, {}))
+    _left_out(scene.own_answers.reasons | (refused if place == (scene.config.data, scene.config.own) else {}))
     if scene.config.own:
         st.button("Without my labels", key="no_own", on_click=change, kwargs={"own": ""})
+
+
+def _take(scene: Scene, made: str) -> None:
+    """Let a file stand beside the methods; where nothing of it can, one that does stays, and why is said."""
+    before, found = scene.config.own, own_answers(scene.source, made)
+    stands = before and len(own_answers(scene.source, before).labels) > len(scene.source.answers)
+    if stands and len(found.labels) == len(scene.source.answers):
+        st.session_state[_REFUSED] = (scene.config.data, before), found.reasons
+    else:
+        change(own=made)
 
 
 def _left_out(reasons: dict[str, str]) -> None:
