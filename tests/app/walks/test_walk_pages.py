@@ -11,6 +11,7 @@ from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.figures import walk_film, walk_heatmaps
 from ui.figures.numbering import FIRST
+from ui.figures.objects.graphs import strongest
 from ui.pictures import pictures
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
@@ -237,3 +238,12 @@ def test_a_film_takes_memory_for_its_steps_and_not_for_pairs():
     first = [trace["marker"]["color"] for trace in film.frames[0]["data"]]
     assert [np.flatnonzero(levels == 100).tolist() for levels in first] == [[4], [0]]
     assert [len(levels) for levels in first] == [n, n]
+
+
+@pytest.mark.parametrize("values", [3, 10**6])
+def test_the_links_drawn_are_the_strongest_weakest_first_and_of_equal_ones_the_last(values):
+    weights = np.random.default_rng(0).integers(0, values, 60)
+    for limit in (1, 10, 60, 100):
+        kept, hidden = strongest(weights, limit)
+        assert kept.tolist() == np.argsort(weights, kind="stable")[-limit:].tolist()
+        assert hidden == max(0, 60 - limit)

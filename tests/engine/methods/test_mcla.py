@@ -29,9 +29,10 @@ def test_clusters_overlap_and_vote_as_in_the_paper(labels, seed):
 
 
 def test_equal_shares_are_equal_however_many_clusters_a_group_has():
-    """1 of 2 and 9 of 18: the lowest group wins."""
-    ensemble = Ensemble.from_labels(np.tile([[0], [0], [1], [1]], (1, 10)))
-    assert participation(ensemble, np.array([0, 0] + [1, 1] * 9)).tolist() == [[0.5, 0.5]] * 2
+    """1 of 2, 9 of 18 and 49 of 98: the lowest group wins."""
+    for n in (9, 49):
+        ensemble = Ensemble.from_labels(np.tile([[0], [0], [1], [1]], (1, n + 1)))
+        assert participation(ensemble, np.array([0, 0] + [1, 1] * n)).tolist() == [[0.5, 0.5]] * 2
 
 
 def test_mcla_groups_clusters_and_lets_objects_vote(to_metis):
