@@ -33,3 +33,14 @@ def test_lac_ensembles_reach_a_soft_method(visitor):
     visitor.page.get_by_role("button", name="Use LAC's clusterings").click()
     visitor.sees("WSPA joins")
     visitor.url_says("generator=lac")
+
+
+def test_axes_that_follow_a_quick_hand_are_nobodys_choice(visitor):
+    visitor.open("/subspaces?data=iris&m=31&seed=40").figure("ellipses")
+    visitor.idle().at("lac_inverse_h").locator("input").first.focus()
+    for key in ["ArrowRight"] * 12 + ["ArrowLeft"] * 3:
+        visitor.page.keyboard.press(key)
+        visitor.page.wait_for_timeout(40)
+    visitor.page.wait_for_url("**lac_inverse_h=100**")
+    visitor.page.wait_for_timeout(3000)
+    assert "axes=" not in visitor.idle().page.url

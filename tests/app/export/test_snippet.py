@@ -77,6 +77,7 @@ def test_a_script_imports_what_it_calls_and_no_more(tmp_path):
     content = b"name,load,scale\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
     config, _ = from_query({"data": uploads.keep_file("load(confidence.csv", content, "features").id, "m": "3"})
     script = script_of(Scene(config.with_(k=2)))
+    assert script.startswith("# Needs the package concord: `pip install .`")
     assert "from concord import generators, run_consensus\n" in script
     assert "from concord.data import read_upload, scale\n" in script
     assert "Path('load(confidence_lwea_k2.csv')" in script
