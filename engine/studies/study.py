@@ -1,6 +1,5 @@
 """A study: which methods, on which ensembles, under which parameters, how often; and the tasks it comes to."""
 
-import dataclasses
 import hashlib
 import itertools
 import json
@@ -363,8 +362,3 @@ def _check_source(study: Study, name: str, source: Source | None) -> None:
         raise InvalidStudyError(
             f"n_clusterings must be at most {most}, the base clusterings of {name}. Got {max(study.n_clusterings)}"
         )
-
-
-def with_changes(study: Study, **changes: Any) -> Study:
-    """A copy with some fields changed, checked like a new one."""
-    return dataclasses.replace(study, **changes)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import plotly.offline
@@ -14,7 +15,6 @@ from engine.generators import kmeans_ensemble
 from engine.monitor import SILENT
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
-from engine.studies.study import with_changes
 from engine.tables import as_csv, labels_csv
 from tests.app.conftest import finished, words
 from ui import outside
@@ -279,9 +279,9 @@ def test_a_study_file_sets_the_page():
     study = comparing.study(SMALL.with_(policy="best", seed=3))
     assert comparing.study(comparing.taken_over(RunConfig(), read_study(write_study(study)))) == study
     one_theta = {method: {"theta": (0.1,)} for method in study.methods if method != "eac"}
-    set_by_hand = with_changes(study, grid=one_theta)
+    set_by_hand = replace(study, grid=one_theta)
     assert comparing.study(comparing.taken_over(RunConfig(), set_by_hand)) == set_by_hand
-    two_thetas = with_changes(study, grid={**one_theta, "lwea": {"theta": (0.2,)}})
+    two_thetas = replace(study, grid={**one_theta, "lwea": {"theta": (0.2,)}})
     taken = comparing.study(comparing.taken_over(RunConfig(), two_thetas))
     assert study_panel.left_out(two_thetas, taken) == ["parameters"]
 

@@ -1,5 +1,7 @@
 """Tuning: axes from URLs, the study they come to, its records as a table, and the page."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from engine.choosing_method import ChosenSetting, choose_setting, tuning_losses
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.store import Store, default_path
-from engine.studies.study import Study, with_changes
+from engine.studies.study import Study
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import finished, words
 from ui.compare import comparing
@@ -183,11 +185,11 @@ def test_a_page_says_what_it_leaves_out_of_a_study_file(app):
     at.button(key="use_study").click().run()
     assert at.session_state.run_config.data == "wine"
     assert at.session_state.run_config.x == "M:5,8"
-    unknown = write_study(with_changes(wide, datasets=("nowhere",))).encode()
+    unknown = write_study(replace(wide, datasets=("nowhere",))).encode()
     at.file_uploader(key="study_file").set_value(("wide.toml", unknown, "application/toml")).run()
     assert "nowhere" in words(at)
     assert "use_study" not in {button.key for button in at.button}
-    odd = write_study(with_changes(wide, scaling="log")).encode()
+    odd = write_study(replace(wide, scaling="log")).encode()
     at.file_uploader(key="study_file").set_value(("odd.toml", odd, "application/toml")).run()
     assert "scaling must be one of standard, minmax, none" in words(at).lower()
     assert "use_study" not in {button.key for button in at.button}

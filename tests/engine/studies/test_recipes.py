@@ -1,11 +1,13 @@
 """How base clusterings are made: what decides, what does not, what is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.generators import Recipe
 from engine.runtime.errors import InvalidParameterError
 from engine.studies.running import run_study
-from engine.studies.study import Study, expand, with_changes
+from engine.studies.study import Study, expand
 
 
 @pytest.mark.parametrize(
@@ -60,5 +62,5 @@ def test_lac_ensembles_feed_soft_methods(sources, store):
     study = Study(("blobs",), ("wbpa", "lwea"), repeats=2, recipe=Recipe("lac"), n_clusterings=(4, 6))
     records = run_study(study, sources, store)
     assert [record.error for record in records] == [""] * 8
-    hard = run_study(with_changes(study, recipe=Recipe()), sources, store)
+    hard = run_study(replace(study, recipe=Recipe()), sources, store)
     assert {record.error.split(":")[0] for record in hard if record.method == "wbpa"} == {"MissingEvidenceError"}

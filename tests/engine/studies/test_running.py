@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from engine.runtime.blocks import n_threads
 from engine.studies import running
 from engine.studies.running import run_study
 from engine.studies.sources import Source
-from engine.studies.study import Study, expand, with_changes
+from engine.studies.study import Study, expand
 from tests.engine.studies.examples import blobs, sample, without_cost
 from tests.monitors import Heard, stopping_at_done
 
@@ -75,7 +76,7 @@ def test_records_that_come_together_count_one_by_one(store):
 
 def test_progress_begins_with_what_is_there(sources, store):
     study = Study(("blobs",), ("lwea",), repeats=3)
-    run_study(with_changes(study, repeats=2), sources, store)
+    run_study(replace(study, repeats=2), sources, store)
     heard = Heard()
     run_study(study, sources, store, heard)
     assert heard.ticks[0] == (running.STAGE, 2, 3)

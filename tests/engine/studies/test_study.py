@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from engine.generators import Recipe
 from engine.monitor import SILENT
 from engine.studies.files import write_study
 from engine.studies.sources import Source
-from engine.studies.study import BEST_UP_TO, InvalidStudyError, Study, expand, with_changes
+from engine.studies.study import BEST_UP_TO, InvalidStudyError, Study, expand
 from engine.studies.units import Ensembles
 
 
@@ -41,7 +42,7 @@ def test_a_study_says_what_it_does():
     assert given.grid["pta"] == {"T": (5, 9), "K": (None,), "linkage": ("average",)}
     assert [type(value) for value in given.grid["pta"]["T"]] == [int, int]
     assert set(given.grid) == {"eac", "pta"}
-    assert given == with_changes(given, grid={"pta": {"T": (5, 9)}})
+    assert given == replace(given, grid={"pta": {"T": (5, 9)}})
     text = write_study(given)
     assert f'version = "{__version__}"' in text
     assert tomllib.loads(text)["grid"]["pta"] == {"T": [5, 9], "K": ["auto"], "linkage": ["average"]}
@@ -53,7 +54,7 @@ def test_keys_hang_on_content_alone(sources):
     study = Study(("blobs",), ("lwea",), repeats=1)
     (one,) = expand(study, sources)
     same = {"blobs": Source("blobs", features=sources["blobs"].features.copy(), truth=sources["blobs"].truth)}
-    assert expand(with_changes(study, name="another", grid={"lwea": {"theta": (0.4,)}}), same)[0].key == one.key
+    assert expand(replace(study, name="another", grid={"lwea": {"theta": (0.4,)}}), same)[0].key == one.key
     moved = {"blobs": Source("blobs", features=sources["blobs"].features + 1e-9, truth=sources["blobs"].truth)}
     assert expand(study, moved)[0].key != one.key
     for change in (
@@ -64,7 +65,7 @@ def test_keys_hang_on_content_alone(sources):
         {"recipe": Recipe.of(k_range=(2, 5))},
         {"recipe": Recipe("subspaces")},
     ):
-        assert expand(with_changes(study, **change), sources)[0].key != one.key
+        assert expand(replace(study, **change), sources)[0].key != one.key
 
 
 def test_the_measure_that_chooses_k_is_part_of_the_key_only_where_it_chooses(sources):
@@ -90,20 +91,20 @@ def test_every_part_of_a_task_is_in_its_key(sources):
     features, truth = sources["blobs"].features, sources["blobs"].truth
     for other in (Source("blobs", features=features, truth=None), Source("blobs", features=features, truth=truth % 2)):
         assert expand(wide, {"blobs": other})[0].key != tasks[0].key
-    renamed = expand(with_changes(wide, datasets=("b",)), {"b": Source("b", features=features, truth=truth)})
+    renamed = expand(replace(wide, datasets=("b",)), {"b": Source("b", features=features, truth=truth)})
     assert not {task.key for task in renamed} & {task.key for task in tasks}
 
 
 def test_a_later_repeat_is_not_the_first_of_another_seed(sources):
     study = Study(("blobs",), ("lwea",), repeats=2)
-    second, first = expand(study, sources)[1], expand(with_changes(study, seed=1), sources)[0]
+    second, first = expand(study, sources)[1], expand(replace(study, seed=1), sources)[0]
     assert (second.seed, second.repeat, first.seed, first.repeat) == (1, 1, 1, 0)
     assert second.key != first.key
 
 
 def test_draws_from_a_pool_do_not_hang_on_the_recipe(sources):
     study = Study(("pool",), ("eac",), repeats=1)
-    assert expand(study, sources)[0].key == expand(with_changes(study, recipe=Recipe("lac")), sources)[0].key
+    assert expand(study, sources)[0].key == expand(replace(study, recipe=Recipe("lac")), sources)[0].key
     more = {"pool": Source("pool", pool=sources["pool"].pool[:, ::-1], truth=sources["pool"].truth)}
     assert expand(study, more)[0].key != expand(study, sources)[0].key
 
@@ -191,7 +192,7 @@ def test_a_draw_of_all_columns_is_taken_with_replacement_and_has_keys_of_its_own
     assert all(len(set(one.provenance["columns"])) < 30 for one in draws)
     fewer = pool.ensemble(Recipe(), 29, 0)
     assert len(set(fewer.provenance["columns"])) == 29
-    study = with_changes(Study(("pool",), ("eac",), repeats=1), n_clusterings=(29, 30))
+    study = replace(Study(("pool",), ("eac",), repeats=1), n_clusterings=(29, 30))
     told = [json.loads(task.generator) for task in expand(study, sources)]
     assert told == [{"generator": "pool"}, {"generator": "pool", "replacement": True}]
 
