@@ -73,6 +73,15 @@ def refusing(what: str, *errors: type[BaseException]) -> Iterator[None]:
         ) from exc
 
 
+def files_of(ending: str) -> str:
+    """Return how files of an ending are called at the beginning of a sentence.
+
+    >>> files_of(".xlsx"), files_of("")
+    ('Files ending in .xlsx', 'Files whose name has no ending')
+    """
+    return f"Files ending in {ending}" if ending else "Files whose name has no ending"
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun in the right number.
 

@@ -1,6 +1,7 @@
 """Graphs in files: lists of edges, sparse matrices, GraphML, and what AnnData keeps between cells."""
 
 import io
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from .errors import DataError, counted, refusing, shortened
-from .limits import MAX_LABEL_ROWS, check_bytes
+from .errors import DataError, counted, files_of, refusing, shortened
+from .limits import MAX_LABEL_ROWS, check_bytes, check_content
 from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
 from .readers.arrays import edges_of
@@ -30,6 +31,8 @@ _WEIGHTS = ("weight", "weights", "w", "value")
 #: Attributes of nodes in GraphML that name them, and that are classes.
 _NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
 _LONGEST_LINE = 1000
+#: What igraph says around a fault: the line of its own source, and the kind of error.
+_WHERE_IN_IGRAPH = re.compile(r"^Error at \S+: |\.? -- [^-]*$")
 
 
 def read_graph(filename: str, content: bytes | Path, place: str | None = None, reading: "Reading" = ELSEWHERE) -> Graph:
@@ -81,7 +84,7 @@ def open_graph(filename: str, content: bytes | Path, place: str | None = None) -
     known, ending = graph_readers(), path.suffix.lower()
     if ending not in known:
         formats = ", ".join(sorted(known))
-        raise DataError(f"Files ending in {ending or 'nothing'} hold no graph. Save it as one of {formats}.")
+        raise DataError(f"{files_of(ending)} hold no graph. Save it as one of {formats}.")
     return known[ending].read(path, content, place)
 
 
@@ -116,6 +119,7 @@ def are_ends(names: Sequence[str]) -> bool:
 
 def _bytes(content: bytes | Path) -> bytes:
     read = content.read_bytes() if isinstance(content, Path) else content
+    check_content(len(read))
     check_bytes(len(read))
     return read
 
@@ -175,6 +179,10 @@ def _of_table(path: PurePosixPath, table: Table) -> Graph:
         weights = column.astype(float)
     notes, unused = table.notes, len(table.columns) - len(places)
     notes += (f"{counted(unused, 'column')} beside ends and weight left out.",) if unused else ()
+    measured = [table.column(place) for place in places[:2] if _named(table.columns[place]).dtype.kind == "f"]
+    if measured:
+        where = " and ".join(measured)
+        notes += (f"The ends in {where} are numbers with fractions. Measurements are brought as features.",)
     called = np.array(names, object)
     return Graph(path.stem, len(names), ends[0], ends[1], weights, None, path.name, notes, identifiers=called)
 
@@ -265,11 +273,14 @@ def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -
 
     with (
         tempfile.TemporaryDirectory(prefix="concord-") as folder,
-        refusing("GraphML", igraph.InternalError, ValueError),
+        refusing("GraphML", ValueError),
     ):
         file = Path(folder, "graph.graphml")
         file.write_bytes(_bytes(content))
-        read = igraph.Graph.Read_GraphML(str(file))
+        try:
+            read = igraph.Graph.Read_GraphML(str(file))
+        except igraph.InternalError as exc:
+            raise ValueError(_WHERE_IN_IGRAPH.sub("", str(exc))) from exc
     goes_on()
     ends = np.array(read.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     attribute = next((name for name in read.es.attributes() if name.casefold() in _WEIGHTS), None)

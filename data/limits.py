@@ -66,6 +66,12 @@ def check_array(shape: tuple[int, ...], itemsize: int, name: str, kind: Kind) ->
     check_size(shape[0], shape[1] if len(shape) == 2 else 1, kind)
 
 
+def check_content(n_bytes: int) -> None:
+    """Refuse a file of no bytes."""
+    if not n_bytes:
+        raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
+
+
 def check_bytes(n_bytes: int) -> None:
     """Refuse contents that take more than `MAX_BYTES` of memory once unpacked."""
     if n_bytes > MAX_BYTES:

@@ -5,8 +5,8 @@ import pkgutil
 from functools import cache
 from pathlib import Path
 
-from ..errors import DataError
-from ..limits import check_bytes
+from ..errors import DataError, files_of
+from ..limits import check_bytes, check_content
 from ..records import Kind
 from .tables import Reader, Table
 
@@ -29,13 +29,12 @@ def read_table(extension: str, content: bytes | Path, kind: Kind, label_column: 
     """Return the table in `content`, read as the file's extension says; some files are read where they are."""
     if extension not in known_readers():
         formats = ", ".join(sorted(known_readers()))
-        raise DataError(f"Files ending in {extension or 'nothing'} are not read here. Save it as one of {formats}.")
+        raise DataError(f"{files_of(extension)} are not read here. Save it as one of {formats}.")
     reader = known_readers()[extension]
     if isinstance(content, Path) and not reader.in_place:
         content = content.read_bytes()
     size = content.stat().st_size if isinstance(content, Path) else len(content)
-    if not size:
-        raise DataError("The file is empty (0 bytes). Check that it was saved completely.")
+    check_content(size)
     if not isinstance(content, Path):
         check_bytes(size)
     try:

@@ -123,16 +123,22 @@ def test_columns_go_by_their_names_else_by_their_order_and_the_rest_is_said():
         ("x.npz", written(lambda stream: np.savez(stream, x=np.ones(3))), "no sparse matrix"),
         ("x.npz", written(lambda stream: sparse.save_npz(stream, MATRIX[:3])), "3 rows and 6 columns"),
         ("x.npz", b"PK nothing", "not an NPZ file"),
-        ("x.graphml", b"<graphml><graph>", "not GraphML"),
-        ("x.graphml", b"", "not GraphML"),
+        ("x.graphml", b"<graphml><graph>", r"not GraphML, .* incomplete \(Line 1: [^)]*\w\)"),
+        ("x.graphml", b"", r"empty \(0 bytes\)"),
         ("x.h5ad", cells(place="distances"), "There is no 'obsp/connectivities' in the file; obsp has distances."),
         ("x.h5ad", cells(matrix=MATRIX[:4, :4].tocsr()), r"obsp/connectivities has the shape \(4, 4\), and obs 6 rows"),
         ("x.json", b"{}", "Files ending in .json hold no graph"),
+        ("edges", b"a,b", "Files whose name has no ending hold no graph"),
     ],
 )
 def test_what_is_no_graph_is_said(name, content, words):
     with pytest.raises(data.DataError, match=words):
         data.read_graph(name, content)
+
+
+def test_measurements_that_are_taken_for_ends_are_told():
+    assert "column 1 and column 2 are numbers with fractions" in data.read_graph("x.csv", b"5.1,3.5\n4.9,3\n").notes[-1]
+    assert not data.read_graph("x.csv", b"5.0,3.0\n4,3\n").notes
 
 
 def test_a_sparse_matrix_that_points_beyond_itself_is_refused():

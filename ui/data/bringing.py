@@ -162,6 +162,7 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
         for words in sheet.table.notes:
             note(markdown(words))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
+        note("Until that is decided, what is shown below is not this file.")
         return
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
     made = settle(start(*inputs), "Taking it over", "upload")

@@ -85,6 +85,7 @@ def test_all_faults_are_counted_at_once_and_wait_for_a_decision(app):
     assert table[["empty", "text", "infinite"]].to_numpy().tolist() == [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 0, 0]]
     assert table["what is done"].tolist() == ["", "undecided", "undecided", "undecided"]
     assert "4 cells in 3 columns cannot be used. Drop their 3 rows" in words(at)
+    assert "what is shown below is not this file" in words(at)
     assert "moons" in at.session_state.run_config.data
     at.radio(key="upload_missing").set_value("mean").run()
     assert "undecided: drop rows or ignore" in roles(at).value["what is done"].tolist()
