@@ -137,7 +137,7 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
 
 
 def _run(chosen: argparse.Namespace) -> None:
-    study = read_study(content_of(chosen.study).decode())
+    study = read_study(content_of(chosen.study))
     records = run_study(study, sources_of(study, chosen.study.parent), Store(chosen.store), Progress(ends=True))
     failed = sum(bool(record.error) for record in records)
     print(f"{len(records):,} records, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)

@@ -3,6 +3,7 @@
 What reading a text would cost is looked at first.
 """
 
+import codecs
 import re
 import tomllib
 from collections.abc import Mapping
@@ -67,8 +68,10 @@ _LISTS = ("datasets", "methods", "n_clusterings")
 _PLAIN = ("name", *_LISTS, "repeats", "k", "best_by", "stability", "select", "seed", "scaling")
 
 
-def read_study(text: str) -> Study:
-    """A study from the text of a TOML file, checked, defaults filled in; InvalidStudyError names what makes no sense.
+def read_study(text: str | bytes) -> Study:
+    """A study from a TOML file, checked, defaults filled in; InvalidStudyError names what makes no sense.
+
+    Bytes are UTF-8, or UTF-16 with the mark that editors begin it with.
 
     [grid.<method>] tables hold lists of parameter values, [files."<name>"] tables say how a file beside the study is
     read.
@@ -83,7 +86,7 @@ def read_study(text: str) -> Study:
     >>> len(study.settings("lwea")), study.k
     (3, 'true')
     """
-    content = plain_toml(text)
+    content = plain_toml(_decoded(text) if isinstance(text, bytes) else text)
     known = ("version", *_PLAIN, "generator", *generator_concepts(), "files", "grid")
     unknown = sorted(content.keys() - set(known))
     if unknown:
@@ -99,6 +102,15 @@ def read_study(text: str) -> Study:
     if not isinstance(content.get("files", {}), Mapping):
         raise InvalidStudyError('files must hold one table a file, such as [files."plants.csv"]')
     return Study(recipe=_recipe(content), **content)
+
+
+def _decoded(content: bytes) -> str:
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return content.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise InvalidStudyError(f"the study is not text in UTF-8: see line {line}. Save it in UTF-8") from None
 
 
 def _recipe(content: dict[str, Any]) -> Recipe:

@@ -135,3 +135,14 @@ def test_dots_and_brackets_inside_quotes_are_plain_text():
     text = f'datasets = ["{name}"] # {"[" * 30} {"." * 30}\nmethods = ["eac"]\nname = \'{"." * 30}\''
     assert read_study(text).name == "." * 30
     assert read_study('datasets = ["""' + "[" * 30 + '"""]\nmethods = ["eac"]').datasets == ("[" * 30,)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_study_is_read_however_an_editor_wrote_it(encoding):
+    text = NAMED + 'name = "größer"'
+    assert read_study(text.encode(encoding)) == read_study(text)
+
+
+def test_a_study_that_is_no_text_is_told_so():
+    with pytest.raises(InvalidStudyError, match="not text in UTF-8: see line 2. Save it in UTF-8"):
+        read_study(b"# a study\nname = '\xff'")
