@@ -1,5 +1,5 @@
 // The data of a picture as rows: one a point, a cell, a bar or a flow.
-const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", "error"]
+const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", "error", "error below", "error above"]
 
 function rowsOf(plot) {
     const places = new Set(plot._fullData.map((trace) => `${trace.xaxis}${trace.yaxis}`))
@@ -29,9 +29,17 @@ function* points(trace, plot) {
             id: called(trace, n),
             text: isList(trace.text) ? plain(trace.text[n]) : undefined,
             size: isList(trace.marker?.size) ? at(trace.marker.size, n) : undefined,
-            error: isList(trace.error_y?.array) ? at(trace.error_y.array, n) : undefined,
+            ...bar(trace.error_y, n),
+            ...bar(trace.error_x, n),
         }
     }
+}
+
+// How far a bar reaches from its point: to both sides, or below and above.
+function bar(error, n) {
+    if (!isList(error?.array)) return {}
+    if (!isList(error.arrayminus)) return { error: at(error.array, n) }
+    return { "error below": at(error.arrayminus, n), "error above": at(error.array, n) }
 }
 
 // Who a point is, as the pointer says: by name or by number. What only a click is told is no data.
