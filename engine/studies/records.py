@@ -37,7 +37,8 @@ class Record:
     `scores` by name are those that were found, `MEASURES` against the classes and `INTERNAL` ones without; each is an
     attribute, too: `record.ari` is None where it was not found. `k` is the number asked for, the true one, the best, or
     what a method found that no number was given to.
-    `seconds` of what tasks share (a walk, a tree) count to the one that came first; making the ensemble counts to none.
+    `seconds` of what tasks share (a walk, a tree) count to the one that came first; making the ensemble counts to none;
+    where k is looked for, all of the search counts.
     `peak_mb` is the whole process, other tasks and the ensemble included. `version` of Concord is empty in old records.
     """
 

@@ -32,7 +32,7 @@ from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
 from ui.session.state import change, theme
-from ui.studies import score_tables, sweeps
+from ui.studies import score_tables, study_panel, sweeps
 from ui.studies.sweeps import POLICY_NAMES, score_and_k
 from ui.widgets.around import named
 from ui.widgets.chart import chart
@@ -78,16 +78,23 @@ def drawn(study) -> str:
 def differences(chosen: RunConfig, study, scores: np.ndarray):
     """On one data set: how far every method lies behind the best, draw by draw; the figure."""
     means = _means(scores)[:, 0]
-    there = np.flatnonzero(np.isfinite(means))
+    there = np.flatnonzero(np.isfinite(scores[:, 0]).sum(axis=1) > 1)
     if len(there) < 2 or study.repeats < 2:
         inform("A difference needs at least two methods with scores, over at least two draws.")
         return None
-    everywhere = np.isfinite(scores[there, 0]).all(axis=0)  # draws on which every method has a score
+    everywhere = np.isfinite(scores[there, 0]).all(axis=0)  # draws on which every one of them has a score
     if everywhere.any():
         means = _means(scores[:, :, everywhere])[:, 0]
     best = there[means[there].argmax()]
     others = [m for m in there[np.argsort(-means[there], kind="stable")] if m != best]
-    found = [paired_interval(scores[m, 0], scores[best, 0]) for m in others]
+    intervals = {m: paired_interval(scores[m, 0], scores[best, 0]) for m in others}
+    others = [m for m in others if intervals[m].n > 1]
+    if not others:
+        inform("A difference needs two methods with scores on the same two draws.")
+        return None
+    found = [intervals[m] for m in others]
+    answered = np.flatnonzero(np.isfinite(scores[:, 0]).any(axis=1))
+    few = [title(study.methods[m]) for m in answered if m not in (*others, best)]
     names, reference = [title(study.methods[m]) for m in others], title(study.methods[best])
     say(f"**How far do the others lie behind {reference}?** Paired differences, draw by draw")
     name = f"{sweeps.score_title(chosen, study.datasets)} less that of {reference}"
@@ -98,6 +105,7 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
         f"Mean difference on the same {_from_to([one.n for one in found])} draws, with its 95 % interval (Student's t, "
         f"not corrected for the number of methods). {len(told)} of {len(names)} lie surely behind; "
         "a hollow dot's interval holds 0. One data set tells nothing of others: ranks and their tests need three."
+        + (f" Too few scores: {', '.join(few)}." if few else "")
     )
     return figure
 
@@ -105,8 +113,8 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
 def ranking(chosen: RunConfig, study, scores: np.ndarray):
     """The critical-difference diagram over data sets, or why there is none; the figure."""
     means = _means(scores)
-    say("**Who ranks before whom?** Average ranks over the data sets")
     complete = np.isfinite(means).all(axis=0)
+    say(f"**Who ranks before whom?** Average ranks over {_complete(complete)}")
     if complete.sum() < 3 or len(study.methods) < 3:
         inform("Ranks need at least three methods and three data sets with all scores.")
         return None
@@ -120,6 +128,13 @@ def ranking(chosen: RunConfig, study, scores: np.ndarray):
     return figure
 
 
+def _complete(complete: np.ndarray) -> str:
+    """Over which data sets, those with all scores."""
+    if complete.all():
+        return "the data sets"
+    return f"the {complete.sum():,} of {complete.size:,} data sets on which every method has a score"
+
+
 def _means(scores: np.ndarray) -> np.ndarray:
     """Mean over the draws that are there: (methods, data sets), nan without any."""
     n = (~np.isnan(scores)).sum(axis=2)
@@ -128,8 +143,10 @@ def _means(scores: np.ndarray) -> np.ndarray:
 
 def pairs(study, scores: np.ndarray) -> None:
     """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
-    if np.isnan(scores).all(axis=2).any() or len(study.methods) < 2 or len(study.datasets) < 2:
+    complete = np.isfinite(scores).any(axis=2).all(axis=0)
+    if len(study.methods) < 2 or complete.sum() < 2:
         return
+    scores = scores[:, complete]
     titles = [title(method) for method in study.methods]
     with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
         counts = win_tie_loss(scores)
@@ -138,29 +155,46 @@ def pairs(study, scores: np.ndarray) -> None:
             for i, row in enumerate(counts)
         ]
         say(
-            "Data sets on which the row's method is better than, level with, worse than the column's "
-            "(paired t-test over draws, 5 %)"
+            f"Of {_complete(complete)}, those on which the row's method is better than, level with, worse than the "
+            "column's (paired t-test over draws, 5 %)"
         )
         st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
-        say("Wilcoxon's signed-rank test over data sets, p values after Holm")
+        say("Wilcoxon's signed-rank test over these data sets, p values after Holm")
         st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
 
 
 def cost(chosen: RunConfig, study, found, scores: np.ndarray):
-    """Time against quality, means over all data sets; the figure."""
+    """Time against quality, means over what every method answered; the figure."""
     seconds = comparing.scores(study, found, "seconds")
-    say("**What does quality cost?** Means over all data sets and draws")
-    with np.errstate(invalid="ignore"):
-        means = [
-            np.array([np.nanmean(row) if np.isfinite(row).any() else np.nan for row in part])
-            for part in (seconds.reshape(len(seconds), -1), scores.reshape(len(scores), -1))
-        ]
-    time, quality = means
+    there = np.isfinite(scores) & np.isfinite(seconds)
+    asked = there.any(axis=(1, 2))
+    common = there[asked].all(axis=0)
+    over = "all data sets and draws"
+    if asked.any() and not common.any():
+        over = "the answers of each method: there is no ensemble that all of them answered"
+    elif not common.all():
+        over = f"the {common.sum():,} of {common.size:,} ensembles that every method here has answered"
+    say(f"**What does quality cost?** Means over {over}")
+    used = there & common if common.any() else there
+    time, quality = (
+        np.where(asked, np.where(used, part, 0).sum(axis=(1, 2)) / np.maximum(used.sum(axis=(1, 2)), 1), np.nan)
+        for part in (seconds, scores)
+    )
     figure = time_quality_figure(
-        time, quality, [title(m) for m in study.methods], theme(), y_name=sweeps.score_title(chosen, study.datasets)
+        time,
+        quality,
+        [title(m) for m in study.methods],
+        theme(),
+        time_name="seconds a run" if k_is_given(study) else "seconds to look for k and answer",
+        y_name=sweeps.score_title(chosen, study.datasets),
     )
     chart(figure, "time_quality")
     return figure
+
+
+def k_is_given(study) -> bool:
+    """Whether a record's seconds are those of one run: for all other policies they hold the search for k."""
+    return study.k == "true" or not isinstance(study.k, str)
 
 
 _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
@@ -213,17 +247,18 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
     over = f"mean and standard deviation over {draws_with_scores(scores)}" if study.repeats > 1 else "one draw"
     said = f"{measure}, {over}, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
+    whole, records, _ = study_panel.told(study, found)
     make = partial(
         report,
         "Comparison of consensus methods",
         [f"{said}."],
         score_tables.as_html(shown, titles, sets),
         figures,
-        write_study(study),
-        to_csv(found),
+        write_study(whole),
+        to_csv(records),
     )
     with st.container(horizontal=True):
-        text = partial(score_tables.as_csv, rows, study, sets, found)
+        text = partial(score_tables.as_csv, rows, study, sets, found, measure, policy)
         st.download_button(
             "Table (CSV)",
             text,

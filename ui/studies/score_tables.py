@@ -47,7 +47,7 @@ def _column(scores: np.ndarray) -> list[Cell]:
     tied = tied_with_best(scores)
     spreads = [spread(row) for row in scores]
     means = np.array([one.mean for one in spreads])
-    printed = np.round(means, 3)  # what prints as the same number is the same to a reader
+    printed = np.array([float(f"{mean:.3f}") for mean in means])  # what prints the same is the same to a reader
     best = printed == (np.nanmax(printed) if np.isfinite(means).any() else np.inf)
     several = [one.n > 1 for one in spreads]  # of one draw there is neither a spread nor a test
     return [
@@ -99,8 +99,13 @@ def _frame(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> pd.Da
     return pd.DataFrame(rows, methods, sets, dtype=object)
 
 
-def as_csv(rows: list[list[Cell]], study: Study, sets: list[str], records: Iterable[Record]) -> str:
-    """A row a method and data set: mean, sd, whether it is the best or tied with it, and how it was found."""
+def as_csv(
+    rows: list[list[Cell]], study: Study, sets: list[str], records: Iterable[Record], measure: str, policy: str
+) -> str:
+    """A row a method and data set: which score, mean, sd, whether it is the best or tied, and how it was found.
+
+    `policy` is how k was chosen.
+    """
     found = defaultdict[tuple[str, str], list[Record]](list)
     for record in records:
         found[record.method, record.dataset].append(record)
@@ -108,7 +113,9 @@ def as_csv(rows: list[list[Cell]], study: Study, sets: list[str], records: Itera
         {
             "method": consensus_methods()[method].title,
             "dataset": outside.cell(title),
+            "measure": measure,
             **asdict(cell),
+            "k_policy": policy,
             **_found_with(found[method, name]),
         }
         for method, row in zip(study.methods, rows, strict=True)

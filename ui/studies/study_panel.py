@@ -173,6 +173,13 @@ def shared(study: Study) -> tuple[Study, dict[str, str]]:
     return replace(study, datasets=datasets, files=files), called
 
 
+def told(study: Study, found: Sequence[Record]) -> tuple[Study, list[Record], list[str]]:
+    """Study and records as others can read them, and the files that the study needs beside it."""
+    whole, called = shared(study)
+    records = [replace(record, dataset=called.get(record.dataset, record.dataset)) for record in found]
+    return whole, records, sorted(set(called.values()))
+
+
 def with_uploads(study: Study) -> Study:
     """The study with uploads of this session in place of files; DataError if one is missing or was read otherwise."""
     here = {name: uploads.like(how.get("file", name), how) for name, how in study.files.items()}
@@ -181,23 +188,22 @@ def with_uploads(study: Study) -> Study:
 
 def files(study: Study, found: list[Record], name: str) -> None:
     """Records as CSV, and the study as a file for the command line."""
-    told, called = shared(study)
-    records_told = [replace(record, dataset=called.get(record.dataset, record.dataset)) for record in found]
+    whole, records, needed = told(study, found)
     with st.container(horizontal=True):
         st.download_button(
             "Records (CSV)",
-            partial(to_csv, records_told),
+            partial(to_csv, records),
             f"{name}.csv",
             "text/csv",
             key="get_records",
             icon=":material/download:",
             on_click="ignore",
         )
-        beside = f", with {', '.join(sorted(set(called.values())))} beside it" if called else ""
+        beside = f", with {', '.join(needed)} beside it" if needed else ""
         hint = f"Runs without a browser{beside}: concord study run {name}.toml --store FILE"
         st.download_button(
             "Study (TOML)",
-            write_study(told),
+            write_study(whole),
             f"{name}.toml",
             "application/toml",
             key="get_study",
@@ -258,7 +264,7 @@ def imported(use: Callable[[Study], RunConfig], made: Callable[[RunConfig], Stud
         if given is None:
             return
         try:
-            study = read_study(given.getvalue().decode("utf-8", "replace"))
+            study = read_study(given.getvalue())
             check_scaling(study.scaling)
             study = with_uploads(study)
             for name in study.datasets:

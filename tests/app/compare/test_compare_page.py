@@ -93,15 +93,17 @@ def test_the_table_of_scores_says_how_every_score_was_found():
     found = [record_of(task, k=3 + task.repeat, ari=0.9 - 0.8 * (task.method == "eac")) for task in tasks]
     rows = score_tables.cells(comparing.scores(study, found, "ari"))
     found.append(record_of(tasks[0], error="x"))  # without a k
-    text = score_tables.as_csv(rows, study, ["<wine>, red"], found)
+    text = score_tables.as_csv(rows, study, ["<wine>, red"], found, "ARI", "the best")
     first, second = csv.DictReader(io.StringIO(text))
     assert list(first) == [
         "method",
         "dataset",
+        "measure",
         "mean",
         "sd",
         "best",
         "tied",
+        "k_policy",
         "params",
         "n_clusterings",
         "k",

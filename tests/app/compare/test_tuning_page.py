@@ -140,6 +140,10 @@ def test_a_study_leaves_with_the_file_that_was_brought_and_comes_back_to_it():
     assert told.datasets == ("plants.csv", "iris", "plants.csv (2)")
     assert called == {plain.id: "plants.csv", less.id: "plants.csv (2)"}
     assert "upload-" not in write_study(told)
+    rows = [record_of(task) for task in study_panel.tasks(study)]
+    whole, records, needed = study_panel.told(study, rows)
+    assert (whole, needed) == (told, ["plants.csv", "plants.csv (2)"])
+    assert {record.dataset for record in records} == set(told.datasets)
     assert study_panel.with_uploads(read_study(write_study(told))) == study
     unlike = Study(("plants.csv",), ("eac",), files={"plants.csv": {"kind": "labels"}})
     with pytest.raises(DataError, match="plants.csv is here, but read in another way"):

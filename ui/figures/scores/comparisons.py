@@ -36,15 +36,14 @@ _OFFSETS = [
 
 
 def time_quality_figure(
-    seconds, quality, names, theme, spread=None, *, time_name="seconds a run", y_name="NMI with the truth", height=420
+    seconds, quality, names, theme, *, time_name="seconds a run", y_name="NMI with the truth", height=420
 ):
     """Time against score, a dot a method; the thin steps join those that none beats in both.
 
-    `seconds`, `quality` and its standard deviation `spread` are (n_methods,); a method with nan is left out, and the
-    figure says so. `customdata` is the index of the method.
+    `seconds` and `quality` are (n_methods,); a method with nan is left out, and the figure says so. `customdata` is the
+    index of the method.
     """
     seconds, quality, ink = np.asarray(seconds, float), np.asarray(quality, float), INKS[theme]
-    sd = np.zeros(len(quality)) if spread is None else np.nan_to_num(np.asarray(spread, float))
     shown = np.flatnonzero(np.isfinite(seconds) & np.isfinite(quality) & (seconds > 0))
     front = shown[pareto_front(seconds[shown], quality[shown])]
     fig = spec.Figure()
@@ -58,9 +57,9 @@ def time_quality_figure(
             line={"color": ink.accent, "width": 1.2, "shape": "hv"},
         )
     )
-    fig.add_trace(_method_dots(shown, seconds, quality, sd, names, np.isin(shown, front), y_name, ink))
-    x_range, y_range = _room(np.log10(seconds[shown]), 0.3), _room((quality + sd * [[-1], [1]])[:, shown], 0.05)
-    dots = np.log10(seconds[shown]), quality[shown], sd[shown]
+    fig.add_trace(_method_dots(shown, seconds, quality, names, np.isin(shown, front), y_name, ink))
+    x_range, y_range = _room(np.log10(seconds[shown]), 0.3), _room(quality[shown], 0.05)
+    dots = np.log10(seconds[shown]), quality[shown]
     steps = _steps(np.log10(seconds[front]), quality[front])
     for note in placed_names(*dots, [str(names[m]) for m in shown], steps, x_range, y_range, height - 90, ink):
         fig.add_annotation(note)
@@ -196,10 +195,9 @@ def _room(values, least):
     return [low - margin, high + margin]
 
 
-def _method_dots(shown, seconds, quality, sd, names, leading, y_name, ink):
-    """Dots with error bars; those on the front are full."""
-    hover = [f"{names[m]}: {seconds[m]:.3g} s<br>{y_name} {quality[m]:.3f}, sd {sd[m]:.3f}" for m in shown]
-    error = {"array": sd[shown], "thickness": 1.2, "width": 3, "color": translucent(ink.muted, 0.7)}
+def _method_dots(shown, seconds, quality, names, leading, y_name, ink):
+    """Dots; those on the front are full."""
+    hover = [f"{names[m]}: {seconds[m]:.3g} s<br>{y_name} {quality[m]:.3f}" for m in shown]
     steady = {"marker": {"opacity": 1}}
     colors = np.where(leading, ink.accent, ink.paper)
     return spec.scatter(
@@ -208,7 +206,6 @@ def _method_dots(shown, seconds, quality, sd, names, leading, y_name, ink):
         mode="markers",
         customdata=shown,
         text=hover,
-        error_y=error,
         hovertemplate="%{text}<extra></extra>",
         name="methods",
         selected=steady,
@@ -247,17 +244,17 @@ def _stayed(counts, left, right):
     return f"{same:,} of them keep their cluster."
 
 
-def placed_names(x, y, sd, names, lines, x_range, y_range, height, ink):
+def placed_names(x, y, names, lines, x_range, y_range, height, ink):
     """Annotations that name dots, the crowded ones at the end of a short line.
 
-    In axis units, logarithms on a logarithmic axis: `x`, `y`, half lengths `sd` of the error bars (n,), and straight
-    `lines` (l, 4) to keep clear: left, right, bottom, top. `height` is the plot's, in pixels.
+    In axis units, logarithms on a logarithmic axis: `x`, `y` (n,), and straight `lines` (l, 4) to keep clear: left,
+    right, bottom, top. `height` is the plot's, in pixels.
     """
     scale = NARROW / (x_range[1] - x_range[0]), height / (y_range[1] - y_range[0])
-    px, py, bar = (x - x_range[0]) * scale[0], (y - y_range[0]) * scale[1], np.maximum(sd * scale[1], 6)
+    px, py = (x - x_range[0]) * scale[0], (y - y_range[0]) * scale[1]
     corner, units = np.repeat([x_range[0], y_range[0]], 2), np.repeat(scale, 2)
     paths = (lines - corner) * units + [-2, 2, -2, 2]
-    taken = np.vstack([np.column_stack([px - 6, px + 6, py - bar, py + bar]), paths])
+    taken = np.vstack([np.column_stack([px - 6, px + 6, py - 6, py + 6]), paths])
     notes = []
     for dot, name in enumerate(names):
         boxes = np.array([_box(px[dot], py[dot], offset, _LETTER * len(name)) for offset in _OFFSETS])
