@@ -15,8 +15,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row names the columns.
 
     It does when it holds no number (but for those that count columns, as data frames write them) and
-    stands above cells most of which are numbers. Where every column is text, it does when no first
-    cell recurs below it.
+    stands above cells most of which are numbers. Where every column is mostly text (an object may be
+    called 7), it does when no first cell recurs below it.
 
     >>> has_header([["x", "kind"], ["1", "a"]]), has_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)
@@ -24,6 +24,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     (True, False)
     >>> has_header([["kind"], ["a"], ["b"]]), has_header([["a"], ["b"], ["a"]])
     (True, False)
+    >>> has_header([["name", "run"], ["x1", "g0"], ["7", "g1"], ["x3", "g0"]])
+    True
     """
     first, rest = rows[0], rows[1 : _SAMPLE + 1]
     if not rest:
@@ -40,8 +42,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         if named and _is_index(below[0], len(rest)):
             return True
         return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
-    all_text = not any(is_number(cell) for column in below for cell in column)
-    return all_text and len(texts) == len(first) and _never_again(first, below)
+    return len(texts) == len(first) and _never_again(first, below)
 
 
 def _is_index(cells: Sequence[str], n_rows: int) -> bool:
