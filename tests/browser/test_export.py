@@ -239,10 +239,10 @@ def test_data_call_objects_as_their_file_does(visitor):
 def test_a_word_that_looks_like_a_formula_is_none(visitor):
     visitor.open("/consensus?data=iris&m=6").sees("It scores")
     visitor.figure("dendrogram")
-    words = '"=1+1,\\"x\\""'
+    words = '"\uff1d1+1,\\"x\\";@sum"'  # full-width, and where a spreadsheet parts at semicolons
     visitor.page.evaluate(f"document.querySelector('.st-key-dendrogram .js-plotly-plot').data[0].name = {words}")
     _, table = saved(visitor, opened(visitor, "dendrogram"), "Data (CSV)")
-    assert table.decode().splitlines()[1].startswith('"\'=1+1,""x""",')
+    assert table.decode().splitlines()[1].startswith('"\'\uff1d1+1,""x"";\'@sum",')
 
 
 @pytest.mark.parametrize(

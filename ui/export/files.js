@@ -48,11 +48,15 @@ function zipped(files) {
     return joined([...bodies, directory, end])
 }
 
+// What a spreadsheet takes for a formula, at the beginning of a cell or of a part of it: as engine.tables.harmless.
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
+const LATER = /([;\t]\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+
 // One cell of a table. Words from outside that a spreadsheet would take for a formula begin with an apostrophe.
 function cell(value) {
     if (typeof value === "number") return Number.isFinite(value) ? String(value) : ""
     let text = value === null || value === undefined ? "" : String(value)
-    if (/^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text))) text = "'" + text
+    if (!Number.isFinite(Number(text))) text = (FORMULA.test(text) ? "'" : "") + text.replace(LATER, "$1'")
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
