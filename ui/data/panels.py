@@ -115,8 +115,8 @@ def paint() -> None:
         _paper(key="paint", data=data, on_painted_change=_take)
         if (refused := st.session_state.get(_REFUSED)) is not None:
             explain(refused)
-        if _PAINTED in st.session_state:
-            _, content = st.session_state[_PAINTED]
+        content = st.session_state.get(_PAINTED, {}).get(config().data)
+        if content is not None:
             st.download_button(
                 "What was used (CSV)", content, FILE, "text/csv", key="get_painted", icon=":material/download:",
                 on_click="ignore",
@@ -136,9 +136,10 @@ def _take() -> None:
     except DataError as error:
         st.session_state[_REFUSED] = error
         return
-    before, _ = st.session_state.get(_PAINTED, ("", b""))
-    st.session_state[_PAINTED] = made.id, content
-    take(made.id, [before])
+    painted = st.session_state.setdefault(_PAINTED, {})  # Back leads to earlier ones
+    before = list(painted)[-1:]
+    painted[made.id] = painted.pop(made.id, content)
+    take(made.id, before)
 
 
 def points(sent: Any) -> list[tuple[float, float, int]]:

@@ -64,6 +64,19 @@ def test_a_new_painting_takes_the_place_of_the_one_before(painted):
     assert "30 objects" in words(painted(blobs(30)))
 
 
+def test_what_was_used_is_the_painting_that_is_looked_at(painted, monkeypatch):
+    given = {}
+    monkeypatch.setattr(st, "download_button", lambda words, made, *rest, key, **more: given.update({key: made}))
+    (first,) = painted(blobs(20)).session_state["uploads"]
+    at = painted(blobs(30))
+    for data, lines in ((at.session_state["run_config"].data, 31), (first, 21), ("iris", None)):
+        given.clear()
+        at.session_state["run_config"] = at.session_state["run_config"].with_(data=data)  # as Back does
+        at.run()
+        assert not at.exception
+        assert (given["get_painted"].count(b"\n") if "get_painted" in given else None) == lines
+
+
 def test_one_colour_is_no_class(painted):
     at = painted(blobs(20, 1))
     assert "**Classes** are not known" in words(at)
