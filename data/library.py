@@ -321,5 +321,7 @@ def _unknown(name: str) -> DataError:
     near = difflib.get_close_matches(name, names, n=3)
     near += [other for other in names if last[other] == wanted and other not in near]
     near += [other for other in names if difflib.SequenceMatcher(None, last[other], wanted).ratio() > 0.7]
-    listed = ", ".join(dict.fromkeys(near)) or ", ".join(names[:5]) + ", ..."
-    return DataError(f"There is no data set {shortened(name)!r}. Did you mean: {listed}?")
+    meant = (
+        f"Did you mean {', '.join(dict.fromkeys(near))}?" if near else f"There are {', '.join(names[:5])} and others."
+    )
+    return DataError(f"There is no data set {shortened(name)!r}. {meant}")

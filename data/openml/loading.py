@@ -141,7 +141,9 @@ def openml_parts(name: str) -> tuple[str, int, Missing]:
 def _checked(name: str) -> str:
     """Return the name as it is compared: in lower case, without space around it."""
     if not _NAME.fullmatch(name.strip()):
-        raise DataError(f"{name[:100]!r} is no name on OpenML. Names have letters, digits and - _ . + ( ), no slash.")
+        raise DataError(
+            f"{shortened(name)!r} is no name on OpenML. Names have up to 100 letters, digits, - _ . + ( ), no slash."
+        )
     return name.strip().casefold()
 
 
