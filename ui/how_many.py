@@ -173,7 +173,7 @@ def _moves(before: np.ndarray, after: np.ndarray, k: int, more: int) -> None:
         say(words, width="content")
         if len(moved):
             st.button(
-                "Pick them",
+                f"Pick them: {k} to {more}",
                 key=f"movers_{k}",
                 on_click=pick,
                 args=(moved, f"those who move from {k} to {more} clusters"),

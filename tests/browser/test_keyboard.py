@@ -88,3 +88,21 @@ def test_what_gets_the_focus_lies_not_under_the_header(visitor):
         visitor.page.keyboard.press(key)
         visitor.page.wait_for_timeout(40)
         assert not visitor.page.evaluate(HIDDEN)
+
+
+def test_buttons_that_look_alike_have_names_of_their_own(visitor):
+    visitor.open("/lessons")
+    visitor.page.locator('[class*="st-key-card_"]').nth(1).wait_for()
+    role = visitor.page.get_by_role
+    for words in (
+        "Begin: 2. Does every vote",
+        "Handout: 2. Does every vote",
+        "For a syllabus: 2. Does",
+        "Another seed",
+    ):
+        role("button", name=words).first.wait_for()
+    visitor.open("/walks?data=iris&m=6")
+    for film in ("walk_film", "pts_film"):
+        visitor.figure(film)
+    for words in ("Play (film 1)", "Play (film 2)"):
+        role("button", name=words).wait_for()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from typing import Literal
 
 import numpy as np
@@ -216,6 +217,7 @@ def finish(fig, theme, alt, *, height, title=None, notes=()):
     """Give a figure its look, height, `notes` above it and alternative text `alt`, kept in its "meta"; return it."""
     top = max(34, 12 + 26 * bool(title) + 17 * len(notes))  # the same for 0 or 1 remark: neighbours line up
     fig.layout["template"] = template(theme)
+    alt = f"{unescape(title)}: {alt}" if title else alt  # read aloud as it is
     fig.update_layout(height=height, uirevision="keep", meta={"alt": alt})
     fig.update_layout(margin_t=max(top, fig.layout.get("margin", {}).get("t", 0)))
     if title:

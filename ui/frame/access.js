@@ -21,14 +21,37 @@ function takeClicks() {
     }
 }
 
+// Which film a button is of, where there are several.
+function which(plot) {
+    const films = [...document.querySelectorAll(".js-plotly-plot")].filter((one) => one.querySelector(".updatemenu-button"))
+    return films.length < 2 ? "" : ` ${films.indexOf(plot) + 1}`
+}
+
+// Buttons that show an icon alone, and those that every card has: by the key of where they stand.
+const NAMES = { dice: "Another seed", handout_: "Handout", stPopover: "For a syllabus" }
+const named = (key) => `.st-key-${key} button, [class*="st-key-${key}"] button, [data-testid="${key}"] button`
+
+function nameButtons() {
+    for (const card of document.querySelectorAll('[class*="st-key-card_"]')) {
+        const title = card.querySelector("strong")?.textContent
+        for (const button of card.querySelectorAll("button")) {
+            const key = Object.keys(NAMES).find((one) => button.matches(named(one)))
+            say(button, `${key ? NAMES[key] : button.textContent.trim()}: ${title}`)
+        }
+    }
+    for (const dice of document.querySelectorAll(".st-key-dice button")) say(dice, NAMES.dice)
+}
+
+const say = (one, words) => one.getAttribute("aria-label") === words || one.setAttribute("aria-label", words)
+
 let held = null // the button the keyboard is on: plotly draws all of them anew at every step
 
 function arm() {
     for (const button of document.querySelectorAll(BUTTON)) {
+        say(button, `${label(button)} (film${which(figure(button))})`)
         if (button.hasAttribute("tabindex")) continue
         button.setAttribute("tabindex", "0")
         button.setAttribute("role", "button")
-        button.setAttribute("aria-label", `${label(button)} (film)`)
     }
     for (const button of document.querySelectorAll('[data-testid="stPlotlyChart"] [data-testid="stElementToolbar"] button')) {
         button.tabIndex = -1
@@ -83,7 +106,7 @@ export default function () {
     const later = () => {
         if (waiting) return
         waiting = true
-        requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), takeClicks()))
+        requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), nameButtons(), takeClicks()))
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     window.addEventListener("beforeprint", measureForPrint)
@@ -94,5 +117,6 @@ export default function () {
     })
     arm()
     nameSections()
+    nameButtons()
     takeClicks()
 }

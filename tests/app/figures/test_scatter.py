@@ -160,3 +160,14 @@ def test_a_sample_stands_for_more_edges_than_are_counted(monkeypatch):
     edges = np.random.default_rng(1).integers(0, 300, (5_000, 2))
     few, all_of_them = density.shaded_edges(points, edges[:100]), density.shaded_edges(points, edges)
     assert (all_of_them > 0).sum() < 1.5 * (few > 0).sum()
+
+
+def test_a_reader_hears_what_colours_stand_for():
+    points, labels = np.random.default_rng(0).random((6, 2)), np.array([0, 0, 1, 2, -1, -1])
+    alt = [
+        figures.scatter(points, labels, "light", **options).layout.meta["alt"]
+        for options in ({}, {"classes": ["a", "b", "c"]}, {"title": "A &amp; B", "grey": "in both"})
+    ]
+    assert alt[0] == "6 objects in the plane, 2 not yet assigned, the others coloured by 3 clusters."
+    assert alt[1] == "6 objects in the plane, 2 not yet assigned, the others coloured by 3 classes."
+    assert alt[2] == "A & B: 6 objects in the plane, 2 in both, the others coloured by 3 clusters."

@@ -70,7 +70,8 @@ def scatter(
     return finish(
         fig,
         theme,
-        _alt(len(points), labels, differs) + ("" if edges is None else f" {len(edges):,} edges between them."),
+        _alt(labels, len(points), "cluster" if classes is None else "class", differs, grey)
+        + ("" if edges is None else f" {len(edges):,} edges between them."),
         height=height,
         title=title,
         notes=_notes(len(points), len(shown), differs) if remarks else (),
@@ -268,13 +269,16 @@ def _notes(n, shown, differs):
     return notes
 
 
-def _alt(n, labels, differs):
-    """Scatter in a sentence."""
+def _alt(labels, n, kind, differs, grey):
+    """Scatter in a sentence: what colours stand for, and how many objects are grey, whatever that is called."""
+    words = f"{counted(n, 'object')} in the plane"
     if labels is None:
-        return f"{counted(n, 'object')} in the plane."
-    k = len(np.unique(np.asarray(labels)[np.asarray(labels) >= 0]))
-    apart = "" if differs is None else f"; {int(differs.sum()):,} disagree with the truth"
-    return f"{counted(n, 'object')} in the plane, coloured by {counted(k, 'cluster')}{apart}."
+        return f"{words}."
+    labels = np.asarray(labels)
+    k, n_grey = len(np.unique(labels[labels >= 0])), int((labels < 0).sum())
+    words += f", {n_grey:,} {grey}, the others" if n_grey else ","
+    words += f" coloured by {counted(k, kind, 'classes' if kind == 'class' else '')}"
+    return words + ("." if differs is None else f"; {int(differs.sum()):,} disagree with the truth.")
 
 
 #: Above so many clusters cells are too small to be clicked.
