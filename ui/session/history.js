@@ -1,5 +1,6 @@
 // Brings the URL into its canonical form without a new entry in the browser's history; once for every turn.
 export default function (component) {
+    watch()
     const { query, turn } = component.data
     if (window.concordTurn === turn) return
     window.concordTurn = turn
@@ -7,4 +8,19 @@ export default function (component) {
     if (window.location.search !== search) {
         window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash)
     }
+}
+
+// Back and Forward put a number into the URL, another one each time, and have Streamlit report it: what it reports of
+// itself may as well be the address of a moment ago, where a browser is behind. It hears of every step before we do, so
+// it is told once more. A place on the same page, behind a #, is no step of ours.
+function watch() {
+    if (window.concordWent !== undefined) return
+    window.concordWent = 0
+    window.addEventListener("popstate", ({ isTrusted }) => {
+        if (!isTrusted || (window.location.hash && window.history.state === null)) return
+        const there = new URL(window.location)
+        there.searchParams.set("went", ++window.concordWent)
+        window.history.replaceState(window.history.state, "", there)
+        window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }))
+    })
 }

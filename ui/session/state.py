@@ -3,8 +3,9 @@
 In the browser's history one press of Back is one page or one deliberate change, and the URL never lies. A change (a
 widget was moved) makes an entry. Bringing the URL into its canonical form (on arrival, on a page just opened, after
 Back) replaces the entry that is there: Streamlit can only add one, so a small component of our own does it in the
-browser. When the browser goes back or forth, Streamlit runs the page with the query of that entry, and no widget has
-changed: the session then becomes what the entry says.
+browser. When the browser goes back or forth, Streamlit runs the page with the query of that entry, and that component
+puts a number into it, `went`: the session then becomes what the entry says. Any other query is no news: a browser that
+is behind reports the address of a moment ago.
 """
 
 from dataclasses import dataclass
@@ -18,16 +19,23 @@ from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 
 PAGES = Path(__file__).parents[2] / "pages"
-_UNTOUCHED, _COMPLAINTS = "_untouched", "_complaints"
+_UNTOUCHED, _COMPLAINTS, _WENT = "_untouched", "_complaints", "_went"
 
 
 def config() -> RunConfig:
     """The RunConfig of this session, on the first run read from the URL."""
     if "run_config" not in st.session_state:
-        asked = st.query_params.to_dict()
+        asked, st.session_state[_WENT] = _query()
         st.session_state.run_config = _asked_for(asked)
         st.session_state[_UNTOUCHED] = None if asked else _material(st.session_state.run_config)
     return st.session_state.run_config
+
+
+def _query() -> tuple[dict[str, str], str | None]:
+    """What the browser's address asks for, and the number of its last step back or forth."""
+    asked = st.query_params.to_dict()
+    went = asked.pop("went", None)
+    return asked, went
 
 
 def _asked_for(query: dict[str, str]) -> RunConfig:
@@ -129,22 +137,22 @@ def copy_link(lost: str) -> None:
 
 @dataclass(frozen=True)
 class _Told:
-    """What the browser was told last: the session, the queries it reports unless somebody went back, how often."""
+    """What the browser was told last: the session, and how often."""
 
     config: RunConfig
-    reported: tuple[dict[str, str], ...]
     turn: int
 
 
 def arrive() -> None:
     """At the beginning of a run: follow the browser if it went back or forth."""
-    told: _Told | None = st.session_state.get(_TOLD)
-    query = st.query_params.to_dict()
-    if told is not None and query and query not in told.reported and config() == told.config:
-        found = _asked_for(query)
-        become(found)
-        st.session_state[_TOLD] = _Told(found, (query,), told.turn)
-    st.session_state[_BEGUN] = config()
+    now, (query, went) = config(), _query()
+    if query and went is not None and went != st.session_state.get(_WENT):
+        st.session_state[_WENT] = went
+        now = _asked_for(query)
+        become(now)
+        if (told := st.session_state.get(_TOLD)) is not None:
+            st.session_state[_TOLD] = _Told(now, told.turn)
+    st.session_state[_BEGUN] = now
 
 
 def leave() -> None:
@@ -153,8 +161,7 @@ def leave() -> None:
     if told is not None and st.session_state[_BEGUN] != told.config:
         add_entry()
     else:
-        turn = told.turn + 1 if told else 1
-        st.session_state[_TOLD] = _Told(config(), (st.query_params.to_dict(), config().to_query()), turn)
+        st.session_state[_TOLD] = _Told(config(), told.turn + 1 if told else 1)
     _replace(key="history", data={"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn})
 
 
@@ -166,7 +173,7 @@ def add_entry() -> None:
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and config() != told.config:
         st.query_params.from_dict(config().to_query())
-        st.session_state[_TOLD] = _Told(config(), (config().to_query(),), told.turn + 1)
+        st.session_state[_TOLD] = _Told(config(), told.turn + 1)
 
 
 def page_file(name: str) -> Path:

@@ -183,7 +183,7 @@ def test_back_into_a_lesson_and_out_again_keeps_a_persons_settings(lessons):
     inside = at.session_state.run_config.to_query()
     press(at, "lesson_overview")
     at.query_params.clear()
-    for name, value in inside.items():
+    for name, value in (inside | {"went": "1"}).items():
         at.query_params[name] = value
     at.run()
     assert at.session_state.run_config.lesson == "mine"
