@@ -15,16 +15,22 @@ from engine.params import Switch
 from engine.partition import Dendrogram, leaf_order, linkage
 from engine.similarities import pair_evidence
 from ui.session.run_config import RunConfig
-from ui.session.settings import BRIGHTEST, Among, Places, Setting, Written
+from ui.session.settings import BRIGHTEST, Among, Places, Setting
 
 #: Where the first of many bins begins: what is 0 is no link, and an edge reaches a millionth below itself.
 _ABOVE_0 = 2e-6
 #: Orders of the objects along a matrix.
 ORDERS = ("truth", "consensus", "tree", "input")
 
+
+def _known() -> tuple[str, ...]:
+    """What a side may show: evidence, what some method records, the classes."""
+    return (*pair_evidence(), *LARGE, "truth")
+
+
 SETTINGS = (
-    Setting("left", "ca", Written(), "The matrix on the left."),
-    Setting("right", "lwca", Written(), "The matrix on the right."),
+    Setting("left", "ca", Among(offered=_known), "The matrix on the left."),
+    Setting("right", "lwca", Among(offered=_known), "The matrix on the right."),
     Setting("order", "truth", Among(offered=ORDERS), "Order of the objects."),
     Setting(
         "zoom",

@@ -41,6 +41,8 @@ def _query() -> tuple[dict[str, str], str | None]:
 def _asked_for(query: dict[str, str]) -> RunConfig:
     """The RunConfig of an address; what it asks for in vain is kept, to be said where it leads to."""
     found, problems = from_query(query)
+    twice = [name for name in query if len(st.query_params.get_all(name)) > 1]
+    problems += [f"{name} is there more than once. The last one counts, {query[name]}." for name in twice]
     st.session_state[_COMPLAINTS] = problems, ""
     return found
 

@@ -1,7 +1,11 @@
 """What Compare, over methods or settings, and Published tables share."""
 
+from dataclasses import dataclass
+from typing import Any
+
+from engine import consensus_methods
 from engine.confidence import INTERNAL
-from engine.params import Int, Switch
+from engine.params import Int, RefusedError, Switch
 from engine.studies.study import BEST_UP_TO, k_criteria
 from ui.session.settings import Among, Setting, Written
 
@@ -11,10 +15,22 @@ def policies() -> tuple[str, ...]:
     return ("true", *BEST_UP_TO, "page", *k_criteria())
 
 
-#: What is swept: a name, a colon, and values joined by commas; or nothing.
-AXIS = Written(
-    pattern=r"(\w{1,40}:[\w.-]{1,20}(,[\w.-]{1,20}){0,49})?", form="a name and values, such as theta:0.2,0.4"
-)
+@dataclass(frozen=True)
+class _Axis(Written):
+    """What is swept: a parameter of some method, M or k, a colon, and values joined by commas; or nothing."""
+
+    pattern: str = r"(\w{1,40}:[\w.-]{1,20}(,[\w.-]{1,20}){0,49})?"
+    form: str = "a parameter and values, such as theta:0.2,0.4"
+
+    def _read(self, value: Any) -> str:
+        text = super()._read(value)
+        known = {spec.name for method in consensus_methods().values() for spec in method.params.specs()}
+        if text and text.partition(":")[0] not in known | {"M", "k"}:
+            raise RefusedError(value)
+        return text
+
+
+AXIS = _Axis()
 
 SETTINGS = (
     Setting("x", "", AXIS, "What is swept, and over which values: theta:0.2,0.4."),

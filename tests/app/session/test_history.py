@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.app.opening import opened
 from ui.session import state
 from ui.session.run_config import RunConfig
 from ui.session.state import page_file
@@ -96,3 +97,12 @@ def test_what_a_link_asks_in_vain_is_said_on_the_page_it_leads_to_alone(app):
     at = app("consensus", data="iris", m="6", votes_delta="many")
     assert said_of_the_link(at)
     assert said_of_the_link(at.switch_page(page_file("matrices")).run()) == []
+
+
+def test_names_that_nothing_has_and_values_that_are_two_are_said():
+    asked = {"x": "foo:1,2", "left": "foo", "y": "theta:0.2,0.4", "right": "truth", "m": ["5", "8"]}
+    at = opened("consensus", {"data": "iris", **asked})
+    said = said_of_the_link(at)
+    assert at.session_state.run_config.m == 8
+    assert [one.removeprefix("In the link, ").split(":")[0].split(" ")[0] for one in said] == ["left=foo", "x=foo", "m"]
+    assert said[-1].endswith("m is there more than once. The last one counts, 8.")
