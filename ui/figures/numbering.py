@@ -55,9 +55,11 @@ def object_names(objects: Iterable[int], identifiers: np.ndarray | None) -> list
 
 
 def object_keys(objects: Iterable[int], identifiers: np.ndarray | None) -> list[Any]:
-    """What stands for objects in a table or a list: as the file calls them, else their plain numbers."""
+    """What stands for objects in a table or a list: as the file calls them, else their numbers; all of one type."""
     own = identifiers
-    return [int(index) + FIRST if own is None or not own[index] else shortened(own[index]) for index in objects]
+    if own is None:
+        return [int(index) + FIRST for index in objects]
+    return [shortened(own[index]) or str(int(index) + FIRST) for index in objects]
 
 
 def distinct(names: Iterable[Any]) -> list[Any]:

@@ -196,6 +196,7 @@ def test_without_names_there_are_numbers():
     assert Scene(config).clustering_names[:2] == ["base clustering 1", "base clustering 3"]
     assert object_names([0, 1200], None) == ["object 1", "object 1,201"]
     assert object_keys(np.array([3]), None) == [4]
+    assert object_keys(np.array([0, 1]), np.array(["a", ""], object)) == ["a", "2"]  # a column of a table has one type
 
 
 def test_words_of_a_file_are_no_markup(app):
