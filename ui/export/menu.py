@@ -24,6 +24,7 @@ from streamlit.components.v1 import declare_component
 
 from engine import EngineError
 from engine.runtime.errors import imported
+from ui.export.script import file_name
 from ui.figures.style import DIFFERENCE_SCALES, GLOW_SCALES, INKS, SHARE_SCALES
 from ui.session.state import config
 
@@ -121,7 +122,7 @@ def arm() -> None:
     """Hang the menu on every picture; a fragment, so that what it asks for runs nothing else."""
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
-        "name": config().data,
+        "name": file_name(config()),
         "library": f"{'/' + base if base else ''}/component/{_library.name}/plotly.min.js",
         "made": st.session_state.pop(_MADE, None),
     }

@@ -38,8 +38,8 @@ def script(scene: Scene, columns: Sequence[str] = ()) -> str:
 
 
 def file_name(config: RunConfig) -> str:
-    """What files about a data set are called: as its own file is, or by its name."""
-    if config.data.startswith(uploads.PREFIX):
+    """What files about a data set are called: as its own file is, while it is here, or by its name."""
+    if config.data.startswith(uploads.PREFIX) and uploads.is_here(config.data):
         return Path(uploads.find(config.data).filename).stem
     return config.data.replace("/", "-")
 
