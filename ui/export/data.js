@@ -94,5 +94,5 @@ function axesOf(trace, plot) {
 function written(value, axis) {
     if (!isList(axis.tickvals) || !isList(axis.ticktext) || axis.tickmode !== "array") return value
     const place = Array.from(axis.tickvals).indexOf(value)
-    return place < 0 ? value : plain(axis.ticktext[place])
+    return place < 0 ? value : plain(String(axis.ticktext[place]).replace(/<br\s*\/?>/g, " ")) // a name broken into lines
 }
