@@ -52,14 +52,16 @@ class Visitor:
         self._values: dict[str, tuple[str, Any]] = {}
         self._polls: dict[str, float] = {}
         self._where: tuple[str, str] = "", ""
+        self._went = 0
         self._words: list[str] = []
         self._session, self._promised = "", list[FileURLs]()
         self._in_fragment = self._running = False
         self._heard = time.perf_counter()
 
     def open(self, page: str, **query: str) -> float:
-        """Go to a page ("" is Start) and wait until it rests; seconds."""
-        self._where = page, urlencode(query)
+        """Go to a page ("" is Start), as Back and Forward do, and wait until it rests; seconds."""
+        self._went += 1  # history.js says so, too
+        self._where = page, urlencode(query | {"went": self._went})
         self._widgets.clear()
         self._words.clear()
         self._values.clear()

@@ -74,7 +74,7 @@ def test_common_ground_is_full_and_what_shifts_is_pale():
     assert (opacity == opacity.max()).sum() == common.core.sum()
     found = zip(scene.method_choice.rows[0].labels, common.other, common.core, strict=True)
     shifts = Counter((min(one, other), max(one, other)) for one, other, core in found if not core and other >= 0)
-    (pair, most), (_, fewer) = shifts.most_common(2)
-    assert most > fewer
+    (pair, most), *others = shifts.most_common()  # how many there are hangs on what the time was enough for
+    assert all(fewer < most for _, fewer in others)
     said = pictures()["common_ground"].sentence(scene)
     assert f"{shifts.total()} objects shift, most often between clusters {pair[0] + 1} and {pair[1] + 1}." in said
