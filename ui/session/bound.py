@@ -49,7 +49,6 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
 def _store(key: str, name: str) -> None:
     value = st.session_state[key]
     if value is not None and not is_echo(key, name):
-        heard()
         change(**{name: tuple(value) if isinstance(value, list) else value})
 
 
@@ -91,7 +90,7 @@ def begins(key: str, value: Any) -> Any:
 
 
 def is_echo(key: str, setting: str) -> bool:
-    """Whether a widget's "change" is just the browser not having heard yet what was set here.
+    """Whether a widget's "change" is just the browser not having heard yet what was set here; else a hand is heard.
 
     A widget that is gone since other data are looked at is reported once more, with the value it had for those before.
     """
@@ -101,7 +100,10 @@ def is_echo(key: str, setting: str) -> bool:
     since = [since for value, since in _replaced().get(key, []) if value == reported]
     if not since:
         _hands()[setting] = key, time.monotonic()
-    return None in since or (bool(since) and _moved_elsewhere(key, setting))
+    echo = None in since or (bool(since) and _moved_elsewhere(key, setting))
+    if not echo:
+        heard()
+    return echo
 
 
 def _moved_elsewhere(key: str, setting: str) -> bool:

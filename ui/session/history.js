@@ -15,7 +15,7 @@ export default function (component) {
 // it is told once more. A place on the same page, behind a #, is no step of ours.
 function watch() {
     if (window.concordWent !== undefined) return
-    window.concordWent = 0
+    window.concordWent = Date.now() % 1_000_000 // a page that is loaded again counts on
     window.addEventListener("popstate", ({ isTrusted }) => {
         if (!isTrusted || (window.location.hash && window.history.state === null)) return
         const there = new URL(window.location)

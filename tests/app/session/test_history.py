@@ -89,7 +89,7 @@ def said_of_the_link(at) -> list[str]:
 def test_what_a_link_asks_in_vain_is_said_until_a_knob_is_moved(app, page):
     at = app(page, data="iris", m="6", votes_delta="many")
     assert len(said_of_the_link(at.run())) == 1, "a page runs again by itself, and it was read by nobody yet"
-    at.number_input(key="seed").set_value(5).run()
+    at.slider(key="m").set_value(7).run()
     assert said_of_the_link(at) == []
 
 
