@@ -28,7 +28,7 @@ from ui.scene import Scene
 from ui.session import selection
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
-from ui.session.state import change, theme
+from ui.session.state import adjust, change, theme
 from ui.widgets import method_menu
 from ui.widgets.around import beside
 from ui.widgets.chart import chart, drawn_alone, heading, sentence_of, show
@@ -45,7 +45,7 @@ def multiples(scene: Scene) -> None:
     """Base clusterings as small multiples with aligned colours, a page at a time."""
     pages = -(-scene.n_clusterings // PER_PAGE)
     if scene.config.panel > pages:
-        change(panel=pages)
+        adjust(panel=pages)
         st.rerun()
     if pages > 1:
         bound(st.pagination, pages, "panel")

@@ -10,7 +10,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import begins, bound
 from ui.session.bound import show as set_widget
-from ui.session.state import change
+from ui.session.state import adjust, change
 from ui.widgets.chart import heading, show
 from ui.widgets.terms import note
 
@@ -60,7 +60,7 @@ def margins(scene: Scene) -> None:
         return
     heading("Who was clear enough to join?")
     if scene.config.round > grown.n_rounds:
-        change(round=grown.n_rounds)
+        adjust(round=grown.n_rounds)
     if grown.n_rounds > 1:
         bound(st.slider, "Round", "round", min_value=1, max_value=grown.n_rounds)
     show(scene, "margins", title="")

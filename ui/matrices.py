@@ -13,7 +13,7 @@ from ui.pictures.walks import shares
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
-from ui.session.state import change, theme
+from ui.session.state import adjust, change, theme
 from ui.widgets.around import quiet
 from ui.widgets.chart import chart, sentence_of, show
 from ui.widgets.knobs import brightness, knob
@@ -53,14 +53,14 @@ def knobs(scene: Scene) -> None:
         chosen[side] = getattr(scene.config, side)
         if chosen[side] not in names:
             chosen[side] = fallback
-            change(**{side: fallback})
+            adjust(**{side: fallback})
     with st.container(horizontal=True, vertical_alignment="bottom", key="matrix_choices"):
         kinds = {"options": list(names), "format_func": names.get, "width": 240, "help": meanings(*names.values())}
         bound(st.selectbox, "Left", "left", **kinds)
         bound(st.selectbox, "Right", "right", **kinds)
         options = [name for name in ORDER_NAMES if name != "truth" or scene.truth is not None]
         if scene.config.order not in options:
-            change(order="tree")
+            adjust(order="tree")
         bound(st.segmented_control, "Order of objects", "order", options=options, format_func=ORDER_NAMES.get)
     with st.container(horizontal=True, vertical_alignment="center", gap="large", key="matrix_knobs"):
         for concept in concepts(*chosen.values()):

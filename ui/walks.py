@@ -14,7 +14,7 @@ from ui.scene.walks import LIVE
 from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
-from ui.session.state import change, config
+from ui.session.state import adjust, change, config
 from ui.widgets.chart import drawn_alone, heading, sentence_of, show
 from ui.widgets.dots import answer
 from ui.widgets.knobs import knob
@@ -31,7 +31,7 @@ def knobs(scene: Scene) -> None:
     everything = n - 1 <= scene.n_neighbors
     options = [name for name in COLORS if name != "truth" or scene.truth is not None]
     if scene.config.color not in options:
-        change(color=options[0])
+        adjust(color=options[0])
     with st.container(key="walk_knobs"):
         first, second, third, last = st.columns([9, 8, 13, 13], gap="medium")
         with first:

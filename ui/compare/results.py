@@ -31,7 +31,7 @@ from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
-from ui.session.state import change, theme
+from ui.session.state import adjust, theme
 from ui.studies import score_tables, study_panel, sweeps
 from ui.studies.sweeps import POLICY_NAMES, score_and_k
 from ui.widgets.around import named
@@ -217,7 +217,7 @@ def preselect(chosen: RunConfig) -> None:
     seen = st.session_state.setdefault("_preselected", set())
     if chosen.data not in seen and chosen.sets == settings()["sets"].default:
         seen.add(chosen.data)
-        change(sets=tuple(dict.fromkeys([chosen.data, *chosen.sets])))
+        adjust(sets=tuple(dict.fromkeys([chosen.data, *chosen.sets])))
         st.rerun()
     seen.add(chosen.data)
 

@@ -14,7 +14,7 @@ from ui.published_tables import publishing
 from ui.saying import counted
 from ui.session.bound import bound
 from ui.session.run_config import MEASURES, RunConfig
-from ui.session.state import change, theme
+from ui.session.state import adjust, change, theme
 from ui.studies import study_panel, sweeps
 from ui.widgets.chart import chart
 from ui.widgets.terms import inform, meanings, note, say
@@ -32,7 +32,7 @@ def filters(now: RunConfig) -> None:
     methods = {key: one.title for key, one in consensus_methods().items() if any(row.method == key for row in rows)}
     stale = {"only": set(now.only) - set(sets), "printed_by": set(now.printed_by) - set(methods)}
     if any(stale.values()):
-        change(**{name: tuple(one for one in getattr(now, name) if one not in gone) for name, gone in stale.items()})
+        adjust(**{name: tuple(one for one in getattr(now, name) if one not in gone) for name, gone in stale.items()})
         st.rerun()
     left, middle, right = st.columns(3, gap="medium")
     with left:

@@ -67,7 +67,7 @@ def untouched() -> bool:
 
 def show_at_best(**asked: Any) -> None:
     """Data and an ensemble that a page shows until somebody chooses others; that is no choice."""
-    change(**asked)
+    adjust(**asked)
     st.session_state[_UNTOUCHED] = _material(config())
 
 
@@ -85,6 +85,15 @@ def change(**fields: Any) -> None:
     if "data" in fields:
         st.session_state[_UNTOUCHED] = None  # also where it is the same again
     st.session_state.run_config = config().with_(**fields)
+
+
+def adjust(**fields: Any) -> None:
+    """Change fields as a page does of itself, where what was asked cannot be: no entry in the browser's history."""
+    told: _Told | None = st.session_state.get(_TOLD)
+    alone = told is not None and st.session_state[_BEGUN] == told.config  # a hand's change has its entry
+    change(**fields)
+    if told is not None and alone:
+        st.session_state[_TOLD], st.session_state[_BEGUN] = _Told(config(), told.turn), config()
 
 
 def become(chosen: RunConfig) -> None:

@@ -20,7 +20,7 @@ from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
 from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
-from ui.session.state import change, config
+from ui.session.state import adjust, change, config
 from ui.widgets import method_menu
 from ui.widgets.terms import meanings
 
@@ -277,7 +277,7 @@ def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: in
         return
     options = [key for key in POLICY_NAMES if classes or key not in BY_CLASSES]
     if chosen.policy not in options:
-        change(policy=policy_of(chosen, classes))
+        adjust(policy=policy_of(chosen, classes))
     told = meanings(*map(POLICY_NAMES.__getitem__, options))
     bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
 

@@ -9,7 +9,7 @@ from engine import Consensus, Ensemble, consensus_methods
 from engine.choosing_k.sentences import beyond
 from ui.compute.jobs import State
 from ui.scene import Scene
-from ui.session.state import change, config, page_file, show_at_best, untouched
+from ui.session.state import adjust, change, config, page_file, show_at_best, untouched
 from ui.widgets import method_menu
 from ui.widgets.page_scene import job_of
 from ui.widgets.terms import inform, note, warn
@@ -76,7 +76,7 @@ def taken(scene: Scene) -> bool:
     first = found.verdict.partition(". ")[0].removesuffix(".")
     more = beyond(scene.ensemble.n_clusters_each, int(found.ks[-1]))
     st.session_state[_KEY] = (scene.config.data, found.n_clusters, f"{first}. {more}".strip())
-    change(k=found.n_clusters)
+    adjust(k=found.n_clusters)
     st.rerun()
 
 

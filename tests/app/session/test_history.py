@@ -106,3 +106,15 @@ def test_names_that_nothing_has_and_values_that_are_two_are_said():
     assert at.session_state.run_config.m == 8
     assert [one.removeprefix("In the link, ").split(":")[0].split(" ")[0] for one in said] == ["left=foo", "x=foo", "m"]
     assert said[-1].endswith("m is there more than once. The last one counts, 8.")
+
+
+def test_what_a_page_sets_by_itself_is_no_step_back(app):
+    """Compare takes the data of the sidebar among its sets."""
+    at = app(data="three_gaussian", m="6", seed="3")
+    turn = at.session_state["_told"].turn
+    at.switch_page(page_file("compare")).run()
+    assert at.session_state.run_config.sets[0] == "three_gaussian"
+    told = at.session_state["_told"]
+    assert told.config == at.session_state.run_config
+    assert "sets" not in at.query_params, "Streamlit would have made an entry of it"
+    assert told.turn > turn
