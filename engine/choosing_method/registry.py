@@ -118,7 +118,9 @@ class Question:
         """Value and z-value of every index, by method and criterion; nothing where k splits what is inseparable."""
         rng, n = np.random.default_rng([self.seed, 31]), self.ensemble.n_objects
         objects = drawn_objects(self.ensemble, self.features, OBJECTS, rng)
-        some = self.ensemble.of_objects(objects) if n > OBJECTS else self.ensemble
+        some = self.ensemble
+        if n > OBJECTS:  # by labels alone: memberships are of all objects
+            some = (some if some.memberships is None else Ensemble(some.labels)).of_objects(objects)
         if len(some.microclusters) <= self.n_clusters:
             return {key: {} for key in self.answers}
         points = None if self.features is None else self.features[objects]

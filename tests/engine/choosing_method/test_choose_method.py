@@ -126,6 +126,14 @@ def test_look_alikes_do_not_outvote():
     assert np.isnan(agreement(np.ones((2, 2)), ["trees", "trees"])).all()
 
 
+def test_soft_memberships_of_many_objects_are_no_hindrance(monkeypatch):
+    monkeypatch.setattr(registry, "OBJECTS", 60)
+    _, _, hard = groups(0)
+    soft = Ensemble.from_labels(hard.labels, memberships=np.eye(hard.n_clusters_total)[hard.cluster_index].sum(axis=1))
+    found = [choose_method(one, 3, methods=["eac", "lwea", "kcc"], budget=0.3) for one in (soft, hard)]
+    assert [row.method for row in found[0].rows] == [row.method for row in found[1].rows]
+
+
 def test_clear_groups_are_found_and_every_row_is_whole():
     points, truth, ensemble = groups(0)
     found = choose_method(ensemble, 3, points, methods=QUICK)
