@@ -4,11 +4,13 @@ What clusters the features again is by far the longest part of choosing k, and d
 method: such long looks are kept on disk, and one kept for one criterion serves them all.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -53,7 +55,7 @@ class Looks:
             return {}
         except OSError as error:
             raise EngineError(f"{self._path(name)} could not be read: {error.strerror or error}") from error
-        except (zipfile.BadZipFile, ValueError, EOFError):
+        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, RuntimeError):  # a bit of a flag turned, too
             self._path(name).unlink(missing_ok=True)
             return {}
 
@@ -77,8 +79,11 @@ class Looks:
         return self.folder / f"{name}.npz"
 
     def _drop_oldest(self) -> None:
-        files = sorted(self.folder.glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)
-        for file in files[:-MOST]:
+        dated = []
+        for file in self.folder.glob("*.npz"):
+            with contextlib.suppress(FileNotFoundError):  # another process drops the same ones
+                dated.append((file.stat().st_mtime_ns, file))
+        for _, file in sorted(dated)[:-MOST]:
             file.unlink(missing_ok=True)
 
 

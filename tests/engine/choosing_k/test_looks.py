@@ -1,6 +1,7 @@
 """Long looks kept on disk: found again by whoever asks the same, and never half."""
 
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,6 +103,28 @@ def test_only_so_many_are_kept_and_the_oldest_go_first(tmp_path, monkeypatch):
     assert len(list((tmp_path / "looks").iterdir())) == 3
     assert (tmp_path / "looks").stat().st_mode & 0o077 == 0
     assert all(file.stat().st_mode & 0o077 == 0 for file in (tmp_path / "looks").iterdir())
+
+
+@pytest.mark.parametrize("place", [8, 10])
+def test_a_file_with_a_flag_turned_is_made_anew(tmp_path, place):
+    """Encrypted, or packed in a way that nobody knows."""
+    kept = Looks(tmp_path)
+    kept.write("look", {"values": np.arange(3)})
+    content = bytearray((tmp_path / "look.npz").read_bytes())
+    content[content.index(b"PK\1\2") + place] ^= 1
+    (tmp_path / "look.npz").write_bytes(content)
+    assert kept.read("look") == {}
+    assert not kept.has("look")
+
+
+def test_two_may_drop_the_same_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(questions, "MOST", 1)
+    kept = Looks(tmp_path)
+    kept.write("first", {"values": np.arange(3)})
+    glob = Path.glob
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: [*glob(folder, pattern), folder / "dropped.npz"])
+    kept.write("second", {"values": np.arange(3)})
+    assert kept.has("second")
 
 
 def test_a_folder_that_is_none_is_an_error_in_words(ensemble, points, tmp_path):
