@@ -182,7 +182,7 @@ def structure_of_twin(twin: np.ndarray, seed: int, monitor: Monitor) -> Structur
 
 
 def _structure(points: np.ndarray, seed: int, monitor: Monitor) -> Structure:
-    scores_of, rng = principal_scores(points), np.random.default_rng(seed)
+    scores_of, rng = principal_scores(points), np.random.default_rng([seed, 1])  # the twin is drawn by the seed itself
     sets = [scores_of, *(without_clusters(scores_of, rng) for _ in range(TEST_SETS))]
     pac = []
     for done, one in enumerate(sets):
