@@ -392,6 +392,10 @@ class Jobs:
         elif len(self._jobs) <= MOST_JOBS:
             return
         with self._lock:
+            over = len(self._jobs) - MOST_JOBS
+            given_up = [job for job in self._jobs.values() if job.future.done() and job.state is not State.DONE]
+            for job in [one for one in given_up if not self._looked_at(one)][: max(over, 0)]:
+                self._drop(job.key)
             done = self._done()
             total = sum(job.share.n_bytes for job in done)
             for job in done[:-1]:

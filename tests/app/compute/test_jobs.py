@@ -197,6 +197,19 @@ def test_however_many_are_kept_a_new_one_does_not_weigh_them_all(monkeypatch):
     assert [name for name in range(20) if jobs.find(name)] == [15, 16, 17, 18, 19]
 
 
+def test_what_failed_takes_no_place_of_results(monkeypatch):
+    monkeypatch.setattr(job_lanes, "MOST_JOBS", 5)
+    jobs = Jobs(weigh_every=3600.0, alive=lambda user: True)
+    for name in "abc":
+        jobs.submit(name, lambda monitor: 0, "ann", place="walks").future.result()
+    for name in range(9):
+        jobs.submit(name, lambda monitor: 1 / 0, "bob", place="data").future.exception()
+    for user in ("bob", "ann"):
+        jobs.submit(user, lambda monitor: 0, user, place="start").future.result()
+    assert all(jobs.find(name) for name in "abc")
+    assert len(jobs._jobs) <= 6
+
+
 def test_a_result_that_was_let_go_is_not_kept_for_its_user(jobs):
     for name in "abc":
         jobs.submit(name, lambda monitor: np.zeros(100), "ann", place="matrices").future.result()
