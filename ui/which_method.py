@@ -108,8 +108,8 @@ def table(scene: Scene, found: ChosenMethod) -> None:
 def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:
     """The URL of a small picture of an answer, in the colours of the others."""
     shown = painted(labels, colors_of(scene, labels))
-    key = blake2b(labels.tobytes(), digest_size=8).hexdigest()
-    return thumbnail(f"which_{scene.ensemble.fingerprint}_{key}", points, shown, *PICTURE)
+    key = blake2b(shown.tobytes() + points.tobytes(), digest_size=8).hexdigest()
+    return thumbnail(f"which_{key}", points, shown, *PICTURE)
 
 
 def several(scene: Scene, found: ChosenMethod) -> None:

@@ -61,7 +61,7 @@ def find(name: str, labelled: bool = False) -> Content:
         key = name, version(name)  # as it is before it is read: what is written meanwhile is read the next time
         found = _LOADED.get(key, partial(_here, *key))
     if labelled and isinstance(found, Pool):
-        return _LABELLED.get(found.fingerprint, found.labelled_everywhere)
+        return _LABELLED.get((name, found.fingerprint), found.labelled_everywhere)
     return found
 
 
