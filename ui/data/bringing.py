@@ -98,6 +98,8 @@ def _brought(file) -> uploads.File:
     if place != file.file_id:
         known = uploads.File(file.name.replace("%22", '"'), file.getvalue())  # so browsers send a quotation mark
         st.session_state[_BROUGHT] = file.file_id, known
+        for decided in ("upload_missing", _AS_GRAPH):  # of the file before
+            st.session_state.pop(decided, None)
     return known
 
 

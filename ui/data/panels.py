@@ -16,7 +16,7 @@ from engine.ensemble import nearly_all_alone
 from ui.compute import uploads
 from ui.compute.data_sets import fetch, keep
 from ui.compute.jobs import Job, State
-from ui.compute.work import forget, start
+from ui.compute.work import find, forget, start
 from ui.figures.numbering import distinct, object_keys
 from ui.figures.style import PALETTE
 from ui.outside import markdown, name
@@ -227,7 +227,10 @@ def _want() -> None:
     st.session_state[_WANTED] = (name, version)
     st.session_state.pop("openml_missing", None)
     for missing in get_args(Missing):
-        forget(fetch, name.casefold(), version, missing)
+        inputs = fetch, name.casefold(), version, missing
+        job = find(*inputs)
+        if job is not None and job.future.done():  # one that runs is waited for, and can be cancelled
+            forget(*inputs)
 
 
 def _mend() -> str:
