@@ -25,14 +25,14 @@ def bar(title: str) -> None:
         say(f"**{lesson.title}** Step {number}: {lesson.steps[number - 1].heading}", width="stretch")
         back = {"on_click": enter, "args": (lesson.key, number), "type": "primary", "icon": ":material/arrow_back:"}
         if st.button("Back to the lesson", key="lesson_return", **back):
-            st.switch_page(page_file("lessons"))
+            st.switch_page(page_file("lessons"), query_params=config().to_query())
         st.button("Leave it", key="lesson_leave", on_click=leave, help="The settings of before come back.")
 
 
 def invitation() -> None:
     """On Start, once a session: where to begin, and a way to be left alone."""
     if st.session_state.get("lesson_begin"):  # pressed just now, and one is in the lesson already
-        st.switch_page(page_file("lessons"))
+        st.switch_page(page_file("lessons"), query_params=config().to_query())
     if config().lesson or st.session_state.get(_DISMISSED):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_invitation"):

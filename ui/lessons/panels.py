@@ -219,7 +219,7 @@ def _top(lesson: Lesson, number: int) -> None:
                     args=(lesson.key, place),
                 )
         if st.button("Play with this", key="lesson_play", icon=":material/tune:", shortcut="P"):
-            st.switch_page(page_file(lesson.steps[number - 1].page))
+            st.switch_page(page_file(lesson.steps[number - 1].page), query_params=config().to_query())
         words = "Desk" if config().lecture else "Lecture"
         st.button(
             words,

@@ -12,12 +12,12 @@ export default function (component) {
 
 // Back and Forward put a number into the URL, another one each time, and have Streamlit report it: what it reports of
 // itself may as well be the address of a moment ago, where a browser is behind. It hears of every step before we do, so
-// it is told once more. A place on the same page, behind a #, is no step of ours.
+// it is told once more.
 function watch() {
     if (window.concordWent !== undefined) return
     window.concordWent = Date.now() % 1_000_000 // a page that is loaded again counts on
     window.addEventListener("popstate", ({ isTrusted }) => {
-        if (!isTrusted || (window.location.hash && window.history.state === null)) return
+        if (!isTrusted) return
         const there = new URL(window.location)
         there.searchParams.set("went", ++window.concordWent)
         window.history.replaceState(window.history.state, "", there)

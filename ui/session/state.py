@@ -156,13 +156,16 @@ class _Told:
 
 def arrive() -> None:
     """At the beginning of a run: follow the browser if it went back or forth."""
+    told: _Told | None = st.session_state.get(_TOLD)
     now, (query, went) = config(), _query()
     if query and went is not None and went != st.session_state.get(_WENT):
         st.session_state[_WENT] = went
         now = _asked_for(query)
         become(now)
-        if (told := st.session_state.get(_TOLD)) is not None:
+        if told is not None:
             st.session_state[_TOLD] = _Told(now, told.turn)
+    elif told is not None and now != told.config:
+        heard()
     st.session_state[_BEGUN] = now
 
 
