@@ -15,7 +15,7 @@ from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_numbers
 from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, TooLargeError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns, in_a_share
 from .questions import Effort, Looks, Question
@@ -226,8 +226,12 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
     found_structure = _structure(question, asked, Part(monitor, 1, whole, most))
     found: dict[str, Curve] = {}
     for done, one in enumerate(asked, 1 + most):
-        if one.key not in left_out:
+        if one.key in left_out:
+            continue
+        try:
             found[one.key] = one.run(question, Part(monitor, done, whole, 1))
+        except TooLargeError as error:  # the others may do with less
+            left_out[one.key] = str(error)
     largest = _largest_k(question.ensemble, question.features, question.effort)
     further = bool(question.ks[-1] < largest)
     picks = {key: curve.pick for key, curve in found.items() if curve.pick is not None}

@@ -378,3 +378,15 @@ def test_a_run_that_is_there_serves_every_k(ensemble, monkeypatch):
     found = answer(question, ["lifetime"])
     assert all((found.partitions[k] == alone.partitions[k]).all() for k in (2, 3, 4, 5))
     assert found.curves["lifetime"].tolist() == alone.curves["lifetime"].tolist()
+
+
+def test_a_criterion_that_needs_more_than_there_is_leaves_the_word_to_the_others(monkeypatch):
+    rng = np.random.default_rng(0)
+    places = rng.random(600)
+    steps = rng.integers(30, 70, 40)
+    ensemble = Ensemble.from_labels(np.stack([np.floor(places * k + rng.random()).astype(int) for k in steps], axis=1))
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "40M")
+    found = choose_k(ensemble, k_max=4, effort="quick")
+    assert "the graph between clusters needs" in found.left_out["eigengap"]
+    assert "lifetime" in found.curves
+    assert found.k in range(1, 5)
