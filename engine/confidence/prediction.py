@@ -118,7 +118,7 @@ def extended(ensemble: Ensemble, objects: ArrayLike, labels: ArrayLike, monitor:
             f"objects and labels must be as many, and at least one. Got {known.shape} and {given.shape}"
         )
     if known.dtype.kind not in "iu":
-        raise InvalidParameterError(f"objects must be places of objects, whole numbers. Got {shown(known[0].item())}")
+        raise InvalidParameterError(f"objects must be places of objects, whole numbers. Got {shown(known.tolist()[0])}")
     if known.min() < 0 or known.max() >= ensemble.n_objects or len(np.unique(known)) < len(known):
         raise InvalidParameterError(f"objects must be in 0..{ensemble.n_objects - 1:,}, each once")
     rows = np.ascontiguousarray(ensemble.labels[known])
