@@ -122,7 +122,7 @@ def arm() -> None:
     """Hang the menu on every picture; a fragment, so that what it asks for runs nothing else."""
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
-        "name": file_name(config()),
+        "name": re.sub(r"[^\w.-]+", "-", file_name(config())),
         "library": f"{'/' + base if base else ''}/component/{_library.name}/plotly.min.js",
         "made": st.session_state.pop(_MADE, None),
     }
