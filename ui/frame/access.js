@@ -27,19 +27,19 @@ function which(plot) {
     return films.length < 2 ? "" : ` ${films.indexOf(plot) + 1}`
 }
 
-// Buttons that show an icon alone, and those that every card has: by the key of where they stand.
-const NAMES = { dice: "Another seed", handout_: "Handout", stPopover: "For a syllabus" }
-const named = (key) => `.st-key-${key} button, [class*="st-key-${key}"] button, [data-testid="${key}"] button`
+// Buttons that show an icon alone, and those that every card has.
+const DICE = ".st-key-dice button"
+const NAMES = { '[class*="st-key-handout_"] button': "Handout", '[data-testid="stPopover"] button': "For a syllabus" }
 
 function nameButtons() {
     for (const card of document.querySelectorAll('[class*="st-key-card_"]')) {
         const title = card.querySelector("strong")?.textContent
         for (const button of card.querySelectorAll("button")) {
-            const key = Object.keys(NAMES).find((one) => button.matches(named(one)))
-            say(button, `${key ? NAMES[key] : button.textContent.trim()}: ${title}`)
+            const place = Object.keys(NAMES).find((one) => button.matches(one))
+            say(button, `${NAMES[place] ?? button.textContent.trim()}: ${title}`)
         }
     }
-    for (const dice of document.querySelectorAll(".st-key-dice button")) say(dice, NAMES.dice)
+    for (const dice of document.querySelectorAll(DICE)) say(dice, "Another seed")
 }
 
 const say = (one, words) => one.getAttribute("aria-label") === words || one.setAttribute("aria-label", words)
