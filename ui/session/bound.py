@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.params import Words
 from ui.session.settings import Several, settings
-from ui.session.state import change, config, first_config, heard, place
+from ui.session.state import change, config, first_config, place
 
 
 def bound(widget: Callable[..., Any], label: str | int, name: str, *, key: str | None = None, **options: Any) -> Any:
@@ -90,7 +90,7 @@ def begins(key: str, value: Any) -> Any:
 
 
 def is_echo(key: str, setting: str) -> bool:
-    """Whether a widget's "change" is just the browser not having heard yet what was set here; else a hand is heard.
+    """Whether a widget's "change" is just the browser not having heard yet what was set here.
 
     A widget that is gone since other data are looked at is reported once more, with the value it had for those before.
     """
@@ -100,10 +100,7 @@ def is_echo(key: str, setting: str) -> bool:
     since = [since for value, since in _replaced().get(key, []) if value == reported]
     if not since:
         _hands()[setting] = key, time.monotonic()
-    echo = None in since or (bool(since) and _moved_elsewhere(key, setting))
-    if not echo:
-        heard()
-    return echo
+    return None in since or (bool(since) and _moved_elsewhere(key, setting))
 
 
 def _moved_elsewhere(key: str, setting: str) -> bool:

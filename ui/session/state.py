@@ -186,6 +186,7 @@ def add_entry() -> None:
     """
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and config() != told.config:
+        heard()
         st.query_params.from_dict(config().to_query())
         st.session_state[_TOLD] = _Told(config(), told.turn + 1)
 
