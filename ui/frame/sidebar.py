@@ -7,7 +7,6 @@ import streamlit as st
 
 import data
 from data import Pool
-from data.errors import shortened
 from engine import consensus_methods
 from engine.generators import KRange, known_generators
 from ui import why
@@ -45,7 +44,7 @@ def sidebar(section: Sequence = ()):
         if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
             why.dialog()
     for problem in complaints():
-        warn(f"In the link, {markdown(shortened(problem, 200))}", icon=":material/link_off:")
+        warn(f"In the link, {markdown(problem)}", icon=":material/link_off:")
     return summary
 
 

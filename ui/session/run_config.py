@@ -7,6 +7,7 @@ from typing import Any
 from engine import Params, consensus_methods
 from engine.generators import Recipe, generator_concepts, known_generators
 from engine.metrics import MEASURES as MEASURES
+from engine.runtime.errors import shortened
 from ui.session.settings import ENSEMBLE, settings
 
 
@@ -124,12 +125,13 @@ def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
     values: dict[str, Any] = {}
     problems: list[str] = []
     for name, text in query.items():
+        said = shortened(f"{name}={text}")  # what is wrong with it, and what is used instead, is never cut
         if name not in settings():
-            problems.append(f"{name}={text}: nothing here has that name. It was left out.")
+            problems.append(f"{said}: nothing here has that name. It was left out.")
             continue
         try:
             values[name] = settings()[name].read(text)
         except ValueError as error:
             default = settings()[name].text(settings()[name].default) or "none"
-            problems.append(f"{name}={text}: {error}. Using {default} instead.")
+            problems.append(f"{said}: {error}. Using {default} instead.")
     return RunConfig(**values), sorted(problems)

@@ -17,6 +17,7 @@ from typing import Any
 from engine import consensus_methods
 from engine.generators import generator_concepts
 from engine.params import Float, Kind, ParamSpec, RefusedError, Words
+from engine.runtime.errors import listed
 
 #: A URL holds so many ranges of picked objects; what is scattered wider stays in the session.
 MAX_RANGES = 150
@@ -62,7 +63,7 @@ class Among(Words):
 
     @property
     def _rule(self) -> str:
-        return "one of " + ", ".join(self.choices)
+        return f"one of {listed(filter(None, self.choices))}"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from engine.runtime.errors import shortened
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 
@@ -42,7 +43,9 @@ def _asked_for(query: dict[str, str]) -> RunConfig:
     """The RunConfig of an address; what it asks for in vain is kept, to be said where it leads to."""
     found, problems = from_query(query)
     twice = [name for name in query if len(st.query_params.get_all(name)) > 1]
-    problems += [f"{name} is there more than once. The last one counts, {query[name]}." for name in twice]
+    problems += [
+        f"{shortened(name)} is there more than once. The last one counts, {shortened(query[name])}." for name in twice
+    ]
     st.session_state[_COMPLAINTS] = problems, ""
     return found
 

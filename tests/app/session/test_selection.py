@@ -13,7 +13,7 @@ from ui.scene import Scene
 from ui.session import selection
 from ui.session.run_config import RunConfig, from_query
 from ui.session.selection import ranges_of
-from ui.session.settings import Ranges, value_of
+from ui.session.settings import Ranges, settings, value_of
 
 
 @given(st.sets(st.integers(0, 300), min_size=1, max_size=80))
@@ -70,6 +70,20 @@ def test_a_value_that_is_refused_names_what_is_used_instead(query, said):
     config, (problem,) = from_query(query)
     assert problem.endswith(said)
     assert config == RunConfig()
+
+
+@pytest.mark.parametrize("name", [*settings(), "a name of nothing" * 20])
+def test_what_is_used_instead_is_said_whatever_a_link_asks_for(name):
+    _, problems = from_query({name: "\x01" * 300})
+    for problem in problems:
+        assert len(problem) < 400
+        assert problem.endswith(("instead.", "It was left out."))
+
+
+def test_a_sidebar_says_what_is_used_instead_of_a_word_that_is_one_of_many(app):
+    at = app("data", data="iris", m="6", left="x" * 300)
+    (said,) = [one.value for one in at.warning if "In the link" in one.value]
+    assert said.endswith("Using ca instead.")
 
 
 @pytest.mark.parametrize("page", ["matrices", "enhanced_matrix", "walks", "growing_trees"])
