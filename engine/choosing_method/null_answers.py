@@ -45,9 +45,10 @@ def part_of(ensemble: Ensemble, features: ArrayLike | None, rng: np.random.Gener
     """At most 400 objects, drawn at random."""
     given = None if features is None else np.asarray(features)
     objects, each = drawn_objects(ensemble, given, OBJECTS, rng), ensemble.n_clusters_each
+    some, objects = Ensemble(ensemble.labels).among(objects)
     points = None if given is None else given[objects]
     ks = max(int(each.min()), 2), max(int(each.max()), 2)
-    return Part(Ensemble(ensemble.labels).of_objects(objects), points, ks)
+    return Part(some, points, ks)
 
 
 def null_ensembles(part: Part, m: int, number: int, rng: np.random.Generator) -> Iterator[Iterator[Ensemble]]:

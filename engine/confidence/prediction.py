@@ -257,7 +257,8 @@ def consensus_of_sample(
     n_clusters : int
         k.
     n_sample : int
-        Objects drawn without replacement, at least 2; with N or more the method runs on all.
+        Objects drawn without replacement, at least 2; with N or more the method runs on all. It does not run on those
+        drawn whose only labels no other has that was drawn.
     params : mapping or Params, optional
     seed : int
         Of the sample and of the method.
@@ -289,7 +290,8 @@ def consensus_of_sample(
     if n_sample >= require_ensemble(ensemble).n_objects:
         return run_consensus(key, ensemble, n_clusters, params, seed, monitor)
     start, drawn = seconds_worked(), sample_of(ensemble, n_sample, seed)
-    found = run_consensus(key, _part(key, params, ensemble, drawn), n_clusters, params, seed, monitor)
+    part, drawn = _part(key, params, ensemble, drawn)
+    found = run_consensus(key, part, n_clusters, params, seed, monitor)
     group = ensemble.microclusters.assignment
     order = np.argsort(group[drawn])  # canonical: ties between clusters go by it, not by the order of rows
     placed = extended(ensemble, drawn[order], found.labels[order], monitor)
@@ -315,8 +317,8 @@ def sample_of(ensemble: Ensemble, n_sample: int, seed: int) -> NDArray[np.int64]
 
 def _part(
     key: str, params: Mapping[str, Any] | Params | None, ensemble: Ensemble, objects: NDArray[np.int64]
-) -> Ensemble:
-    """The base clusterings on some objects, by their labels alone."""
+) -> tuple[Ensemble, NDArray[np.int64]]:
+    """The base clusterings on some objects, by their labels alone, and those that still have one."""
     method = find_method(key)
     needs = method.requirements(method.params.of(params))
     if "graph" in needs:
@@ -325,4 +327,4 @@ def _part(
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and a sample of the objects has hard labels only"
         )
-    return Ensemble(ensemble.labels).of_objects(objects)
+    return Ensemble(ensemble.labels).among(objects)

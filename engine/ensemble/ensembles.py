@@ -378,8 +378,7 @@ class Ensemble:
         chosen = _places(clusterings, self.n_clusterings, "base clusterings")
         if self.complete or not len(chosen):
             return self.select(chosen), np.arange(self.n_objects)
-        objects = np.flatnonzero((self.labels[:, chosen] >= 0).any(axis=1))
-        return self.of_objects(objects, chosen), objects
+        return self.among(np.arange(self.n_objects), chosen)
 
     def drawn(self, clusterings: NDArray[np.int64]) -> tuple["Ensemble", NDArray[np.int64]]:
         """As `seen_by`, with rows in canonical order, and the objects that they are.
@@ -441,6 +440,17 @@ class Ensemble:
         several = (labels >= 0).sum(axis=0) >= 2
         provenance = self._provenance_of(columns[several])
         return Ensemble.from_labels(labels[:, several], provenance=provenance, graph=graph)
+
+    def among(
+        self, objects: NDArray[np.int64], clusterings: NDArray[np.int64] | None = None
+    ) -> tuple["Ensemble", NDArray[np.int64]]:
+        """As `of_objects`, without those that nothing ties to the others, and which objects are left.
+
+        Drawing few objects may leave one whose only labels nobody else there has.
+        """
+        seen = (self.labels[objects] if clusterings is None else self.labels[np.ix_(objects, clusterings)]) >= 0
+        left = objects[seen[:, seen.sum(axis=0) >= 2].any(axis=1)]
+        return self.of_objects(left, clusterings), left
 
     def _provenance_of(self, clusterings: NDArray) -> dict[str, Any]:
         """Where base clusterings come from; which of those made first they are, unless they are all of these."""

@@ -158,7 +158,8 @@ def members(ensemble: Ensemble, truth: np.ndarray | None) -> Members | None:
     n = ensemble.n_objects
     if n > JUDGED and ensemble.memberships is None:
         objects = np.sort(ensemble.canonical.objects[np.linspace(0, n - 1, JUDGED).astype(int)])
-        ensemble, truth = ensemble.of_objects(objects), None if truth is None else truth[objects]
+        ensemble, objects = ensemble.among(objects)
+        truth = None if truth is None else truth[objects]
     return Members(ensemble, truth) if ensemble.n_clusterings > 1 else None
 
 

@@ -16,6 +16,7 @@ from engine.choosing_method import (
     expected_ranks,
     known_criteria,
     league,
+    null_answers,
     opinions,
     registry,
     tuning_losses,
@@ -402,6 +403,19 @@ def test_objects_that_no_base_clustering_drawn_has_seen_are_left_out():
     labels[0, 1:] = -1
     for seed in (1, 5):  # which draw 30 of the 40 without the first
         assert structure_of_answers(Ensemble.from_labels(labels), 3, seed=seed).found
+
+
+def test_objects_drawn_without_another_of_their_labels_are_left_out(monkeypatch):
+    labels = np.tile(np.repeat([0, 1, 2], 100)[:, None], 6)
+    labels[:20], labels[20:, 5] = [-1, -1, -1, -1, -1, 0], -1  # of these twenty a draw of 40 may have one
+    ensemble = Ensemble.from_labels(labels)
+    monkeypatch.setattr(registry, "OBJECTS", 40)
+    monkeypatch.setattr(null_answers, "OBJECTS", 40)
+    draws = [registry.drawn_objects(ensemble, None, 40, np.random.default_rng([seed, 31])) for seed in range(30)]
+    alone = [seed for seed, drawn in enumerate(draws) if (labels[drawn, 5] == 0).sum() == 1]
+    for seed in alone:
+        assert len(choose_method(ensemble, 3, methods=["eac", "kcc"], seed=seed).rows) == 2
+    assert alone
 
 
 @pytest.mark.parametrize(("core", "percent"), [([True] * 400, 100), ([True] * 399 + [False], 99), ([False] * 3, 0)])

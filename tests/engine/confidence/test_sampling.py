@@ -100,3 +100,15 @@ def test_soft_memberships_are_those_of_all_objects():
     with pytest.raises(MissingEvidenceError, match="a sample of the objects has hard labels only"):
         consensus_of_sample("wspa", soft, 2, 20)
     assert consensus_of_sample("eac", soft, 2, 20).n_clusters == 2
+
+
+def test_who_is_drawn_without_another_of_its_labels_is_placed_as_those_not_drawn():
+    labels = np.tile(np.repeat([0, 1], 100)[:, None], 4)
+    labels[:20], labels[20:, 3] = [-1, -1, -1, 0], -1
+    ensemble = Ensemble.from_labels(labels)
+    alone = [seed for seed in range(20) if (labels[sample_of(ensemble, 12, seed), 3] == 0).sum() == 1]
+    for seed in alone:
+        found = consensus_of_sample("eac", ensemble, 2, 12, seed=seed)
+        assert len(found.trace["sampled_objects"]) == 11
+        assert metrics.ari(found.labels[20:], labels[20:, 0]) == 1
+    assert alone
