@@ -11,6 +11,10 @@ class DataError(ValueError):
     """A file or a name that cannot be used; the message says what, where and what to do."""
 
 
+class NoRoomError(DataError):
+    """Others hold the memory that a file needs: it may be there a little later."""
+
+
 class NoColumnError(DataError):
     """A column was asked for that a file does not have."""
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import psutil
 
-from data import DataError, Graph
+from data import Graph
+from data.errors import NoRoomError
 from data.readers.tables import Table
 from data.reading.elsewhere import MOST_BYTES, PREFIX, READY, SILENCE, Elsewhere
 from data.records import Kind
@@ -35,13 +36,13 @@ class Reading(Elsewhere):
         self._monitor.tick(self._stage, 0, 1)
 
     def allowed(self, filename: str, needed: int | None) -> int:
-        """What is needed and there; DataError where it is not."""
+        """What is needed and there; NoRoomError where it is not."""
         most = min(MOST_BYTES, memory_limit() // 2)
         n_bytes = most if needed is None else min(most, needed)
         try:
             require_memory(f"Reading {filename}", n_bytes)
         except TooLargeError as error:
-            raise DataError(f"{error}. Try again once others have closed their pages.") from None
+            raise NoRoomError(f"{error}. Try again once others have closed their pages.") from None
         return n_bytes
 
     def lacks(self, lacking: tuple[str, ...]) -> None:

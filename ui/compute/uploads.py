@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from data import DataError
+from data.errors import NoRoomError
 from data.readers.tables import Table
 from data.records import Content, Kind, Missing
 from data.roles import Column, Role, columns_of
@@ -131,11 +132,11 @@ class Uploads:
             return [held.upload for held in self._held.values() if user in held.users]
 
     def add(self, upload: Upload, user: str) -> None:
-        """Keep an upload for a session; DataError if there is no room for it."""
+        """Keep an upload for a session; NoRoomError if there is no room for it."""
         try:
             share = ACCOUNT.ask(f"The content of {upload.filename}", size_of(upload.content))
         except TooLargeError as error:
-            raise DataError(
+            raise NoRoomError(
                 f"{error}. Bring a smaller part, or try again once others have closed their pages."
             ) from None
         with self._lock:

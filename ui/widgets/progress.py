@@ -10,9 +10,11 @@ import streamlit as st
 
 import data
 from data import DataError, Pool
+from data.errors import NoRoomError
 from engine import EngineError, TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from engine.runtime.kernel_cache import is_compiling
+from engine.studies.store import StoreError
 from ui.compute import data_sets
 from ui.compute.jobs import CrowdedError, Job, State
 from ui.compute.work import PATIENCE, cancel, forget, is_left, jobs, start, watch
@@ -30,6 +32,8 @@ _OFFERED = 3
 _SQUARES = 8
 #: What is to be had may change a little until a button is pressed.
 _SPARE = 0.95
+#: Refusals that may be no more in a moment.
+_PASSING = (CrowdedError, NoRoomError, StoreError)
 #: The widgets of the job whose answer can come from a sample.
 CONSENSUS = "consensus"
 #: Objects of a sample at most: what more of them say takes much longer.
@@ -234,9 +238,9 @@ def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | No
 
 
 def _offer_another_try(job: Job, name: str, again: Callable[[], Any] | None) -> None:
-    """A button where others had what was wanted: they may have given it back."""
+    """A button where others had what was wanted, memory or the store: they may have given it back."""
     error = job.future.exception()
-    if isinstance(error, CrowdedError) or (isinstance(error, TooLargeError) and error.in_use):
+    if isinstance(error, _PASSING) or (isinstance(error, TooLargeError) and error.in_use):
         st.button("Try again", key=f"again_{name}", icon=":material/refresh:", on_click=_go_on, args=(job, again))
 
 

@@ -11,7 +11,7 @@ from engine import consensus_methods
 from engine.choosing_method import ChosenSetting, choose_setting, tuning_losses
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
-from engine.studies.store import Store, default_path
+from engine.studies.store import Store, StoreError, default_path
 from engine.studies.study import Study
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import finished, words
@@ -235,6 +235,21 @@ def test_the_page_runs_a_sweep(app):
     assert "Best over 3 draws" in words(at)
     assert len(Store(default_path())) == 9
     assert not [button for button in at.button if button.key == "run_study"]
+
+
+def test_a_study_whose_store_was_in_use_can_be_tried_again(app, monkeypatch):
+    at = app("compare", compared="settings", data="iris", m="8", x="theta:0.1,1", draws="3")
+
+    def locked(*_):
+        raise StoreError("the store is in use by another program")
+
+    with monkeypatch.context() as held:
+        held.setattr(study_panel, "run_study", locked)
+        at.button(key="run_study").click().run()
+        assert "in use by another program" in at.error[0].value
+    at.button(key="again_study").click().run()
+    finished(sweeps.study(RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)))
+    assert "Best over 3 draws" in words(at.run())
 
 
 def test_records_are_there_after_a_restart_and_only_the_rest_runs(app):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from data.roles import columns_of
+from engine import TooLargeError
 from tests.app.conftest import ROOT, executed, words
-from ui.compute import uploads
+from ui.compute import reading, uploads
 from ui.data import bringing
 from ui.export.script import script as script_of
 from ui.figures.numbering import object_keys, object_names
@@ -51,6 +52,21 @@ def edited(at, row, role):
     at.run()
     assert not at.exception
     return at
+
+
+def test_a_file_for_which_others_left_no_room_can_be_tried_again(app, monkeypatch):
+
+    def refused(what, n_bytes):
+        raise TooLargeError(what, n_bytes, n_bytes // 2, in_use=n_bytes // 2)
+
+    content = PLANTS + b"\nplant 30,1,2,east"  # what no test has read before
+    with monkeypatch.context() as full:
+        full.setattr(reading, "require_memory", refused)
+        at = bring(app, content)
+        assert "once others have closed their pages" in at.error[0].value
+    at.button(key="again_sheet").click().run()
+    assert not at.error
+    assert "31 objects with 2 features" in words(at)
 
 
 def test_a_file_that_needs_no_decision_is_used_at_once(app):
