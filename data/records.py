@@ -118,9 +118,10 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of features, classes, own answers and identifiers, 32 hexadecimal digits."""
+        """Hash of features, classes, own answers and all names, 32 hexadecimal digits."""
         own = () if self.identifiers is None else self.identifiers
-        return _fingerprint(self.features, self.labels, *self.answers.values(), names=[*self.answers, *own])
+        names = [*self.answers, *own, *self.feature_names, *self.class_names]
+        return _fingerprint(self.features, self.labels, *self.answers.values(), names=names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,9 +182,9 @@ class Pool:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of base clusterings, classes, own answers and names, 32 hexadecimal digits."""
+        """Hash of base clusterings, classes, own answers and all names, 32 hexadecimal digits."""
         own = () if self.identifiers is None else self.identifiers
-        names = [*self.clustering_names, *self.answers, *own]
+        names = [*self.clustering_names, *self.answers, *own, *self.class_names]
         return _fingerprint(self.members, self.labels, *self.answers.values(), names=names)
 
     def labelled_everywhere(self) -> "Pool":
@@ -288,11 +289,11 @@ class Graph:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of edges, features, places, classes, own answers and identifiers, 32 hexadecimal digits."""
+        """Hash of edges, features, places, classes, own answers and all names, 32 hexadecimal digits."""
         own = () if self.identifiers is None else self.identifiers
         ends, beside = (self.sources, self.targets, self.weights), (self.features, self.coordinates, self.labels)
         arrays = *ends, *beside, np.array(self.n_objects), *self.answers.values()
-        return _fingerprint(*arrays, names=[*self.answers, *own])
+        return _fingerprint(*arrays, names=[*self.answers, *own, *self.feature_names, *self.class_names])
 
 
 #: What a file, or a name of the catalog, can stand for.

@@ -77,6 +77,14 @@ def test_identifiers_stay_with_their_objects():
     assert any("1 column left out: plant." in note for note in plain.notes)
 
 
+@pytest.mark.parametrize("renamed", [(b"width", b"height"), (b"u", b"t")])
+def test_features_and_classes_of_other_names_are_other_data(renamed):
+    content = b"width,class\n1.5,u\n2,v\n"
+    one, other = (data.read_upload("a.csv", text, "features") for text in (content, content.replace(*renamed)))
+    assert one.features.tolist() == other.features.tolist()
+    assert one.fingerprint != other.fingerprint
+
+
 def test_own_answers_come_along_and_are_never_used():
     content = b"a,mine,other,class\n1,x,3,u\n,y,3,u\n2,x,4,v\n5,y,4,v\n"
     roles = {"mine": "answer", "other": "answer"}

@@ -71,8 +71,13 @@ def _does(key: str) -> str:
 
 def window(chosen: RunConfig) -> tuple[float, ...] | None:
     """The part of the plane that all pictures of a data set show; None: all of it."""
-    name, view, shown = st.session_state.get(_WINDOW, ("", "", None))
-    return shown if (name, view) == (chosen.data, chosen.view) else None
+    plane, shown = st.session_state.get(_WINDOW, ((), None))
+    return shown if plane == _plane(chosen) else None
+
+
+def _plane(chosen: RunConfig) -> tuple:
+    """What decides the places of objects, for all but labels alone."""
+    return chosen.data, chosen.labelled, chosen.scaling, chosen.view
 
 
 def _forget() -> None:
@@ -87,7 +92,7 @@ def _take(key: str, points: np.ndarray, words: str) -> None:
     (left, right), (bottom, top) = (sorted(boxes[0][axis]) for axis in "xy")
     if _does(key) == "zooms in":
         if right > left and top > bottom:
-            st.session_state[_WINDOW] = config().data, config().view, (left, right, bottom, top)
+            st.session_state[_WINDOW] = _plane(config()), (left, right, bottom, top)
         return
     x, y = points.T
     pick(np.flatnonzero((x >= left) & (x <= right) & (y >= bottom) & (y <= top)), words)
@@ -156,10 +161,10 @@ def small(scene: Scene, labels: np.ndarray, key: str, height: int = SMALL_HEIGHT
 def remember_colors(scene: Scene, colors: Any) -> None:
     """Note the colours (N,) in which objects are shown: without classes, clusters keep them when they change."""
     if scene.truth is None:
-        st.session_state[_SHOWN] = scene.config.data, colors
+        st.session_state[_SHOWN] = (scene.config.data, scene.config.labelled), colors
 
 
 def earlier(chosen: RunConfig) -> Any:
     """The colours (N,) in which objects of a data set were shown last; None before."""
-    name, colors = st.session_state.get(_SHOWN, ("", None))
-    return colors if name == chosen.data else None
+    objects, colors = st.session_state.get(_SHOWN, ((), None))
+    return colors if objects == (chosen.data, chosen.labelled) else None

@@ -14,6 +14,7 @@ from tests.app.test_doors import brought
 from tests.scenes import scene_of
 from ui import ensemble as panels
 from ui import how_many as how_many
+from ui.session.run_config import RunConfig
 from ui.session.state import page_file
 from ui.widgets import dots
 
@@ -197,6 +198,18 @@ def test_clicks_in_a_tree_pick_a_cluster_or_name_a_row(monkeypatch):
         monkeypatch.setattr(dots.st, "session_state", {"tree": SimpleNamespace(selection=selection)})
         assert dots.pick_node("tree", rows) == row
     assert taken == [([2, 3], "cluster 2 of 3")]
+
+
+def test_a_part_of_the_plane_and_colours_hold_for_what_they_were_taken_from(monkeypatch):
+    session = {dots._SHOWN: (("iris", False), "colours")}
+    monkeypatch.setattr(dots.st, "session_state", session)
+    iris = RunConfig(data="iris", k=3)
+    assert dots.earlier(iris.with_(k=4)) == "colours"
+    assert dots.earlier(iris.with_(labelled=True)) is None
+    session |= {dots._WINDOW: (dots._plane(iris), (0, 1, 0, 1))}
+    assert dots.window(iris.with_(k=4)) == (0, 1, 0, 1)
+    for other in ({"scaling": "none"}, {"view": "tsne"}, {"data": "wine"}, {"labelled": True}):
+        assert dots.window(iris.with_(**other)) is None
 
 
 def test_a_ring_of_the_tree_takes_its_k(monkeypatch):
