@@ -1,6 +1,7 @@
 """How many base clusterings are enough: what the consensus is worth against their number."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -31,7 +32,8 @@ class Enough:
     Attributes
     ----------
     sizes : (s,) int64
-        Numbers of base clusterings, ascending; the last is M.
+        Numbers of base clusterings, ascending; the last is M. A method that joins nothing so few have in common has
+        no answer to them: such sizes are left out.
     values : (s, repeats) float64
         Score or stability of each subset's consensus.
     title : str
@@ -64,7 +66,8 @@ class Enough:
         """How many are enough, in words."""
         most, repeats = int(self.sizes[-1]), self.values.shape[1]
         if len(self.sizes) == 1:
-            return f"With {most:,} base clusterings there is nothing to leave out."
+            fewer = ": the method has no answer to fewer" if most > 2 else ""
+            return f"With {most:,} base clusterings there is nothing to leave out{fewer}."
         shown = f"{self.title} of the consensus of {repeats:,} random subsets of each size"
         if self.flat_from is None:
             low, high = self.band[:, -2]
@@ -132,18 +135,21 @@ def enough(
     judge = Judge(ensemble, method, n_clusters, params, classes, score, seed)
     check_count("repeats", repeats, 1)
     shown = _sizes(ensemble.n_clusterings, sizes)
-    values, whole = np.empty((len(shown), repeats)), len(shown) * repeats
+    values, whole = np.full((len(shown), repeats), np.nan), len(shown) * repeats
     rng = np.random.default_rng(seed)
     for row, size in enumerate(shown):
+        last = size == ensemble.n_clusterings
         for repeat in range(repeats):
             ask = partial(monitor.tick, "trying numbers of base clusterings", row * repeats + repeat, whole)
             ask()
-            if size == ensemble.n_clusterings and classes is not None and repeat:
+            if last and classes is not None and repeat:
                 values[row, repeat] = values[row, 0]  # the same choice again
                 continue
             choice, own = judge.drawn(size, rng), judge.resplit(int(rng.integers(2**31)))
-            values[row, repeat] = own.value(choice, Quiet(ask), 1)
-    return Enough(np.array(shown, dtype=np.int64), values, judge.title)
+            with nullcontext() if last else suppress(InvalidParameterError):
+                values[row, repeat] = own.value(choice, Quiet(ask), 1)
+    answered = np.isfinite(values).all(axis=1)
+    return Enough(np.array(shown, dtype=np.int64)[answered], values[answered], judge.title)
 
 
 def _sizes(m: int, sizes: Sequence[int] | None) -> list[int]:

@@ -122,6 +122,17 @@ def test_sizes_run_from_two_to_all():
     assert enough(many, "eac", 3, sizes=[5, 20], repeats=1).sizes.tolist() == [5, 20, 100]
 
 
+def test_sizes_that_a_method_has_no_answer_to_are_left_out():
+    made = twelve(3, m=8)  # DREC joins microclusters that share a cluster: of a single base clustering none do
+    with pytest.raises(InvalidParameterError, match="DREC needs two microclusters that share a cluster"):
+        run_consensus("drec", made.select([0]), 2)
+    found = enough(made, "drec", 2, repeats=4)
+    assert found.sizes[0] > 2
+    assert found.sizes[-1] == made.n_clusterings
+    assert found.values.shape == (len(found.sizes), 4)
+    assert np.isfinite(found.values).all()
+
+
 def test_flat_is_where_the_whole_band_stays():
     values = np.array([[0.1, 0.8], [0.5, 0.505], [0.3, 0.5], [0.5, 0.505], [0.502, 0.502]])
     found = Enough(np.array([2, 4, 6, 8, 9]), values, "ARI")
