@@ -63,9 +63,9 @@ def heard() -> None:
 
 
 def untouched() -> bool:
-    """Whether nobody has chosen data or how base clusterings are made, neither by a link nor on a page."""
+    """Whether nobody has chosen data or how base clusterings are made: no link, no lesson, and no hand on a page."""
     held = st.session_state.get(_UNTOUCHED)
-    return held is not None and held == _material(config())
+    return held is not None and not config().lesson and held == _material(config())
 
 
 def show_at_best(**asked: Any) -> None:

@@ -11,6 +11,7 @@ from ui.figures.style import INKS
 from ui.pictures import drawn
 from ui.pictures.mechanisms import grown_words
 from ui.pictures.objects import colors_of
+from ui.session.run_config import RunConfig
 from ui.session.state import page_file
 from ui.why import Pair, of_growth
 
@@ -118,6 +119,13 @@ def test_a_page_shows_what_it_is_best_seen_on_until_somebody_chooses(app):
     at.run()
     assert at.session_state.run_config.data == "wine"
     assert app("growing_trees", data="moons").session_state.run_config.data == "moons"
+
+
+def test_what_a_lesson_shows_is_chosen(app):
+    at = app("start")
+    at.session_state.run_config = at.session_state.run_config.with_(lesson="votes")  # on the data a session begins with
+    at.switch_page(page_file("growing_trees")).run()
+    assert at.run().session_state.run_config.data == RunConfig().data
 
 
 def test_the_timeline_is_the_scrubber(scene):
