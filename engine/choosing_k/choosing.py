@@ -17,7 +17,7 @@ from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError, TooLargeError
 from ..runtime.monitor import SILENT, Monitor, Part
-from .pair_agreement import ConsensusRuns, in_a_share
+from .pair_agreement import ConsensusRuns, most_clusters
 from .questions import Effort, Looks, Question
 from .registry import NEEDS, Band, Criterion, Curve, find_criterion, known_criteria
 from .sentences import all_of, beyond, verdict_of
@@ -114,7 +114,7 @@ def choose_k(
         As for `engine.run_consensus`: whose partitions are judged.
     k_max : int, optional
         The largest k looked at, at most the number of microclusters; by default 10, or as many as there are. With
-        features no more than the objects in a share, four fifths, which are clustered again.
+        features no more than the objects in a share, four fifths, which are clustered again, and than 255.
     features : (N, D) float, optional
         Scaled as for the ensemble. Without them nothing is compared with data that have no clusters.
     criteria : sequence of str, optional
@@ -343,7 +343,7 @@ def _most(picks: Iterable[int]) -> int:
 def _largest_k(ensemble: Ensemble, features: NDArray | None, effort: Effort) -> int:
     """The largest k that can be looked at: each cluster has a microcluster, and an object in a share of those drawn."""
     n = len(ensemble.microclusters)
-    return n if features is None else min(n, in_a_share(min(len(features), effort.objects or len(features))))
+    return n if features is None else min(n, most_clusters(min(len(features), effort.objects or len(features))))
 
 
 def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:

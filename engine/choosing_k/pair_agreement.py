@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..medians.lloyd import n_draws, run_on_subset
 from ..params import Float, Int, require, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Part
 
@@ -145,7 +145,7 @@ def consensus_runs(
     ----------
     points : (N, d) float64
     ks : (n_k,) int
-        Each at least 2, and at most the objects of a share.
+        Each at least 2, and at most the objects of a share; no more than 255.
     repeats : int
         R, at most 254: counts are bytes.
     share : float
@@ -216,8 +216,12 @@ def count_pairs(labels: NDArray[np.uint8], monitor: Monitor = SILENT) -> NDArray
     return total
 
 
-def in_a_share(n: int, share: float = SHARE) -> int:
-    """Objects in every run of consensus clustering, of n."""
+def most_clusters(n: int, share: float = SHARE) -> int:
+    """The largest k that consensus clustering can have on n objects: those of a share, and a label is a byte."""
+    return min(_in_a_share(n, share), UNSEEN)
+
+
+def _in_a_share(n: int, share: float) -> int:
     return max(2, round(share * n))
 
 
@@ -225,12 +229,13 @@ def _checked(n: int, ks: NDArray, repeats: int, share: float) -> int:
     """Objects in every run."""
     require("repeats", Int(low=2, high=MOST_RUNS), repeats)
     require("share", Float(low=0, low_open=True, high=1), share)
-    size = in_a_share(n, share)
-    if ks.ndim != 1 or ks.dtype.kind not in "iu" or not len(ks) or ks.min() < 2 or ks.max() > min(size, UNSEEN):
+    most = most_clusters(n, share)
+    if ks.ndim != 1 or ks.dtype.kind not in "iu" or not len(ks) or ks.min() < 2 or ks.max() > most:
         raise InvalidParameterError(
-            f"ks must be integers from 2 to {min(size, UNSEEN):,}, the objects of a share. Got {ks.tolist()}"
+            f"ks must be integers from 2 to {most:,}: the objects of a share, and no more than {UNSEEN}. "
+            f"Got {shown(ks.tolist())}"
         )
-    return size
+    return _in_a_share(n, share)
 
 
 @njit(cache=True, nogil=True)

@@ -326,6 +326,13 @@ def test_every_criterion_says_what_it_is(found):
     assert all(reading.endswith(".") for reading in found.readings.values())
 
 
+def test_of_many_clusters_as_many_are_tried_as_runs_can_tell_apart():
+    points = np.random.default_rng(0).normal(size=(400, 2))
+    made = Ensemble.from_labels(np.arange(400)[:, None] // [1, 2])
+    assert ask(made, "eac", None, 300, points, 0, "full").ks[-1] == 255
+    assert ask(made, "eac", None, 300, None, 0, "full").ks[-1] == 300
+
+
 @pytest.mark.parametrize("n", [3, 5, 12])
 def test_of_few_objects_as_many_clusters_are_tried_as_a_share_of_them_can_have(n):
     points = np.random.default_rng(0).normal(size=(n, 2))
