@@ -386,7 +386,6 @@ def _lacking(criterion: Criterion, question: Question) -> str:
         "prototypes": lambda: "capacity" in question.result().trace,
         "several": lambda: ensemble.n_clusterings >= 4,
         "sets": lambda: question.effort.null_sets >= 3,
-        "complete": lambda: True,
         "time": lambda: len(ensemble.microclusters) <= (question.effort.microclusters or np.inf),
     }
     return next((NEEDS[need] for need in sorted(criterion.needs) if not there[need]()), "")

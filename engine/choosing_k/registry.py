@@ -20,7 +20,6 @@ NEEDS = {
     "several": "needs at least 4 base clusterings",
     "sets": "needs at least 3 sets without clusters to be compared with",
     "time": "runs the method ten times more, which a short look leaves out on so many microclusters",
-    "complete": "needs an ensemble without missing labels",
 }
 
 
