@@ -162,7 +162,9 @@ def lac_runs(
     InvalidParameterError
         If features are not finite, or k or a value of 1/h is not allowed.
     """
-    values = [float(value) for value in inverse_h]
+    values = as_numbers(inverse_h, "inverse_h", "a list of numbers").tolist()
+    if not isinstance(values, list):
+        raise InvalidParameterError(f"inverse_h must be a list of numbers. Got {values}")
     if not values:
         raise InvalidParameterError("inverse_h must have at least 1 value. Got none")
     streams = streams_of(seed, len(values))

@@ -21,7 +21,7 @@ from engine import (
 from engine import evidence as matrices
 from engine.choosing_k import choose_k, consensus_runs, principal_scores
 from engine.choosing_method import choose_method, choose_setting
-from engine.generators import default_inverse_h, k_bounds, spread_inverse_h
+from engine.generators import default_inverse_h, k_bounds, lac_ensemble, spread_inverse_h
 from engine.partition import cut, linkage
 from tests.strategies import random_labels
 
@@ -83,6 +83,8 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: choose_method(FEW, 2, WORDS), "features must be a matrix of numbers"),
         (lambda: principal_scores(WORDS), "features must be a matrix of numbers"),
         (lambda: default_inverse_h(WORDS), "features must be a matrix of numbers"),
+        (lambda: lac_ensemble(POINTS, 2, 4), "inverse_h must be a list of numbers. Got 4"),
+        (lambda: lac_ensemble(POINTS, 2, ["a"]), "inverse_h must be a list of numbers. Got"),
         (lambda: spread_inverse_h(0, 1, 2), "ends must be a pair of numbers"),
         (lambda: spread_inverse_h(2, 1, 2), "ends must be a pair of numbers"),
         (lambda: spread_inverse_h(1, 2, 0), "n must be an integer of at least 1"),
