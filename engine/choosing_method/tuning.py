@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..consensus import run_consensus, several_clusters
+from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_ensemble
 from ..params import Params, require_integer
 from ..runtime.blocks import kept_threads
-from ..runtime.errors import EngineError, InvalidParameterError
+from ..runtime.errors import EngineError, InvalidParameterError, MissingEvidenceError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from ..selection.judging import Judge
 from ..statistics import Interval, paired_interval
 from .league import check_left_out
-from .null_answers import part_of
+from .null_answers import OBJECTS, part_of
 
 #: Splits into halves that a stability is the mean of.
 SPLITS = 2
@@ -124,13 +124,17 @@ def choose_setting(
             f"stability needs at least 4 base clusterings that tell more than {n_clusters} groups apart. "
             f"Got {ensemble.n_clusterings} that tell {len(part.ensemble.microclusters)}"
         )
+    whole = ensemble.n_objects <= OBJECTS  # then memberships are there, too
+    some = ensemble if whole else part.ensemble
     values, left_out = np.full(len(settings), np.nan), dict[int, str]()
     answers: list[NDArray[np.int32] | None] = [None] * len(settings)
     for i, params in enumerate(settings):
         asked = Quiet(partial(monitor.tick, "comparing settings", i, len(settings)))
         try:
             answers[i] = run_consensus(method, ensemble, n_clusters, params, seed, asked).labels
-            values[i] = stability(part.ensemble, method, n_clusters, params, seed, asked)
+            if not whole and "memberships" in find_method(method).requirements(params):
+                raise MissingEvidenceError(f"a part of {OBJECTS} objects has hard labels only")
+            values[i] = stability(some, method, n_clusters, params, seed, asked)
         except EngineError as error:
             left_out[i] = str(error)
     known = np.isfinite(values)

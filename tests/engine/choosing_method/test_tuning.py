@@ -10,6 +10,7 @@ from engine import Ensemble, InvalidParameterError, consensus_methods, metrics, 
 from engine.choosing_method import choose_setting, league, tuning_losses
 from engine.choosing_method.null_answers import structure_of_answers
 from engine.choosing_method.tuning import FILE, SPLITS
+from engine.generators import lac_ensemble
 from engine.metrics import ari
 from tests.strategies import random_labels
 
@@ -86,3 +87,14 @@ def test_a_rerun_gives_what_the_table_says(monkeypatch):
     with FILE.open(newline="") as file:
         told = [line for line in csv.reader(file) if line[:3] == ["iris", "lwea", "theta"]]
     assert bench_tuning.lines_of("iris") == told
+
+
+@pytest.mark.parametrize(("n", "said"), [(90, None), (420, "a part of 400 objects has hard labels only")])
+def test_soft_memberships_are_there_as_long_as_all_objects_are_looked_at(n, said):
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(n, 4)) + 6 * rng.integers(0, 3, (n, 1))
+    made = lac_ensemble(points, 4, [0.5, 1, 2, 4], seed=1)
+    found = choose_setting(made, "wspa", 3, [consensus_methods()["wspa"].params()])
+    assert found.left_out == ({0: said} if said else {})
+    assert found.answers[0] is not None
+    assert np.isfinite(found.stability).tolist() == [not said]
