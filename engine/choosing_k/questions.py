@@ -8,11 +8,13 @@ import contextlib
 import hashlib
 import json
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +36,10 @@ from .structure_test import Structure, principal_scores, structure, without_clus
 MOST = 64
 
 
+#: What numpy and zipfile end in where a file is not as it was written: a name, a length, an offset, a flag, a checksum.
+_DAMAGED = zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OSError, LookupError
+
+
 class Looks:
     """What was found so far, by name of the question, in one folder that several processes may use at once.
 
@@ -43,21 +49,23 @@ class Looks:
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
 
-    def read(self, name: str) -> dict[str, NDArray[Any]]:
+    def read(self, name: str, *arrays: str) -> tuple[NDArray[Any], ...]:
         """The arrays kept under a name; none if there are none, or if their file is damaged: then they are made anew.
 
         A file is checked as a whole (CRC of every array) before anything in it is used.
         """
         try:
-            with np.load(self._path(name), allow_pickle=False) as kept:
-                return dict(kept)
+            content = self._path(name).read_bytes()
         except FileNotFoundError:
-            return {}
+            return ()
         except OSError as error:
             raise EngineError(f"{self._path(name)} could not be read: {error.strerror or error}") from error
-        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, RuntimeError):  # a bit of a flag turned, too
+        try:
+            with np.load(BytesIO(content), allow_pickle=False) as kept:
+                return tuple(kept[one] for one in arrays)
+        except _DAMAGED:
             self._path(name).unlink(missing_ok=True)
-            return {}
+            return ()
 
     def has(self, name: str) -> bool:
         """Whether something is kept under a name."""
@@ -238,8 +246,8 @@ class Question:
         return 1 + len(self._kept_null())
 
     def _kept_null(self) -> list[NDArray[np.float64]]:
-        kept = {} if self.looks is None else self.looks.read(self._look_name("null"))
-        return list(kept.get("pac", ()))
+        kept = () if self.looks is None else self.looks.read(self._look_name("null"), "pac")
+        return list(*kept)
 
     def _look_name(self, part: str) -> str:
         assert self.features is not None
@@ -247,9 +255,9 @@ class Question:
         return self._once("look_name", lambda: look_name(given, self.ks, self.effort, self.seed)) + "-" + part
 
     def _data_runs(self, monitor: Monitor) -> ConsensusRuns:
-        kept = {} if self.looks is None else self.looks.read(self._look_name("runs"))
+        kept = () if self.looks is None else self.looks.read(self._look_name("runs"), "labels", "counts")
         if kept:
-            return ConsensusRuns(self.ks, kept["labels"], kept["counts"])
+            return ConsensusRuns(self.ks, *kept)
         runs = self._runs(self._scores(), self._sequences()[0], monitor)
         if self.looks is not None:
             self.looks.write(self._look_name("runs"), {"labels": runs.labels, "counts": runs.counts})
