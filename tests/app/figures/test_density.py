@@ -3,6 +3,7 @@
 import base64
 from io import BytesIO
 
+import datashader
 import numpy as np
 import pytest
 from PIL import Image
@@ -97,3 +98,23 @@ def test_the_selected_stand_out_in_every_panel(crowd):
     figure = small_multiples(points, panels, ["a", "b"], "light", selected=np.arange(40) < 30)
     assert [image["opacity"] for image in figure.layout["images"]] == [0.2, 1, 0.2, 1]
     assert [image["xref"] for image in figure.layout["images"]] == ["x", "x", "x2", "x2"]
+
+
+def test_what_was_shaded_is_not_shaded_again(monkeypatch):
+    rng, shaded = np.random.default_rng(5), []
+    points, labels = rng.normal(size=(500, 2)), rng.integers(0, 3, 500)
+    points_of = datashader.Canvas.points
+    monkeypatch.setattr(
+        datashader.Canvas, "points", lambda *words, **more: shaded.append(1) or points_of(*words, **more)
+    )
+    first = density(points, labels, "light").to_plotly()
+    for again in (points.copy(), points):
+        assert density(again, labels.copy(), "light").to_plotly() == first
+    assert len(shaded) == 1
+    density(points, labels, "dark", height=300)
+    density(points, labels, "light", selected=np.ones(500, bool))
+    assert len(shaded) == 1
+    others = [{"labels": labels[::-1]}, {"extent": (0, 1, 0, 1)}, {"selected": labels == 1}, {"points": points[::-1]}]
+    for place, other in enumerate(others, 2):
+        density(**{"points": points, "labels": labels, "theme": "light", **other})
+        assert len(shaded) == place

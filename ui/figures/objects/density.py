@@ -1,6 +1,8 @@
 """More than dots and lines can show: how many objects or edges are where, shaded into a raster."""
 
 import base64
+import hashlib
+from functools import lru_cache
 from io import BytesIO
 
 import numpy as np
@@ -71,24 +73,44 @@ def rasters(points, labels, window, inside, selected=None, pixels=PIXELS, axis="
 
     `axis` is the number of the axes that they lie on.
     """
-    labels = None if labels is None else np.asarray(labels)
-    picture, fullest = shaded(points[inside], None if labels is None else labels[inside], window, pixels)
-    images = [_image(picture, window, 1.0 if selected is None else _ASIDE, axis)]
+    source, fullest = _shaded(_Shown(points, labels, inside), window, pixels)
+    images = [_image(source, window, 1.0 if selected is None else _ASIDE, axis)]
     if selected is not None:
-        seen = inside & selected
-        own = None if labels is None else labels[seen]
-        images.append(_image(shaded(points[seen], own, window, pixels)[0], window, 1.0, axis))
+        images.append(_image(_shaded(_Shown(points, labels, inside & selected), window, pixels)[0], window, 1.0, axis))
     return images, fullest
 
 
-def shaded(points, labels, window, pixels=PIXELS):
-    """The raster as a picture (PIL, RGBA), and the number of objects in its fullest pixel."""
+class _Shown:
+    """Which points (n, 2) are shaded by which labels (n,), told apart by what is in them, and let go once they are."""
+
+    def __init__(self, points, labels, seen):
+        self.arrays = points, np.full(len(points), -1, np.int8) if labels is None else np.asarray(labels), seen
+        digest = hashlib.blake2b(digest_size=16)
+        for array in self.arrays:
+            digest.update(f"{array.shape}{array.dtype}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        self._digest = digest.digest()
+
+    def __hash__(self):
+        return hash(self._digest)
+
+    def __eq__(self, other):
+        return self._digest == other._digest
+
+
+@lru_cache(maxsize=64)
+def _shaded(shown, window, pixels):
+    """The raster as a source of an image, and the number of objects in its fullest pixel.
+
+    A page draws its pictures anew whenever anything moves on it: what was shaded last is not shaded again.
+    """
     import datashader  # noqa: PLC0415 - takes a second, and most data sets never need it
     from datashader import transfer_functions  # noqa: PLC0415
 
+    (points, labels, seen), shown.arrays = shown.arrays, ()
+    points, labels = points[seen], labels[seen]
     if not len(points):
-        return Image.new("RGBA", pixels), 0
-    labels = np.full(len(points), -1) if labels is None else np.asarray(labels)
+        return _source(Image.new("RGBA", pixels)), 0
     steps = np.where(labels < 0, 0, labels % len(PALETTE) + 1)
     present = np.flatnonzero(np.bincount(steps, minlength=1))
     codes = np.searchsorted(present, steps)
@@ -101,7 +123,7 @@ def shaded(points, labels, window, pixels=PIXELS):
         counts, color_key=dict(zip(names, colors, strict=True)), how="log", min_alpha=_FAINTEST
     )
     image = transfer_functions.dynspread(image, threshold=0.5, max_px=3)  # where few stand, dots are seen
-    return image.to_pil(), int(counts.sum("of").max())
+    return _source(image.to_pil()), int(counts.sum("of").max())
 
 
 def shaded_edges(points, edges, tick=lambda done, total: None):
@@ -131,16 +153,21 @@ def shade_image(points, shade, theme):
     """Such opacities as a grey image below everything else."""
     grey = [np.full_like(shade, int(INKS[theme].muted[at : at + 2], 16)) for at in (1, 3, 5)]
     window = (*padded_range(points[:, 0]), *padded_range(points[:, 1]))
-    return _image(Image.fromarray(np.dstack([*grey, shade])), window, 1.0, "")
+    return _image(_source(Image.fromarray(np.dstack([*grey, shade]))), window, 1.0, "")
 
 
-def _image(picture, window, opacity, axis):
-    """A picture as part of the layout, in the units of its axes."""
-    left, right, bottom, top = window
+def _source(picture):
+    """A picture as an address that holds it whole."""
     buffer = BytesIO()
     picture.save(buffer, "PNG", compress_level=1)
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def _image(source, window, opacity, axis):
+    """Such a picture as part of the layout, in the units of its axes."""
+    left, right, bottom, top = window
     return {
-        "source": "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode(),
+        "source": source,
         "xref": f"x{axis}",
         "yref": f"y{axis}",
         "x": left,
