@@ -1,7 +1,6 @@
 """Pictures of elite neighbours, of walks among them, and of links by value: how many, how many right."""
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from engine.evidence import LinkQuality
 from ui.figures import graph_figure, histogram, line_figure, link_figure, matrix_film, walk_film, walk_heatmaps
@@ -84,7 +83,7 @@ def values_left(scene: Scene, theme: str) -> Figure | None:
 
 def _kept(scene: Scene) -> str:
     """What K keeps, with the live numbers."""
-    if scene.graph is None or scene.ladder is None:
+    if scene.graph is None or scene.ladder is None or scene.connected_parts is None:
         return ""
     graph, steps, K = scene.graph, scene.ladder, scene.n_neighbors
     place = steps.K.index(K) if K in steps.K else None
@@ -93,7 +92,7 @@ def _kept(scene: Scene) -> str:
     alone = int((np.diff(graph.indptr) == 0).sum())
     words = f"K = {K:,} keeps **{counted(graph.nnz // 2, 'link')}**{total} between "
     words += f"{counted(graph.shape[0], 'microcluster')}, "
-    words += f"which fall into {counted(int(connected_components(graph, directed=False)[0]), 'connected part')}"
+    words += f"which fall into {counted(int(scene.connected_parts.max()) + 1, 'connected part')}"
     return words + (f"; {alone:,} {'stands' if alone == 1 else 'stand'} alone." if alone else ".")
 
 
@@ -188,8 +187,7 @@ def _alike(scene: Scene) -> str:
     if a == b:
         return "Both objects are in one microcluster: their walkers are the same. Choose another pair to compare."
     apart = ""
-    if cosines[-1] == 0:
-        part = connected_components(scene.graph, directed=False)[1]
+    if cosines[-1] == 0 and (part := scene.connected_parts) is not None:
         within, never = " They share no place within so few steps.", " They never share a place: no way leads over."
         apart = within if part[a] == part[b] else never
     return (

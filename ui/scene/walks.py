@@ -73,10 +73,17 @@ def graph(ensemble: Ensemble, n_neighbors: int, monitor: Monitor) -> sparse.csr_
     return microcluster_elite_graph(ensemble, n_neighbors, monitor)
 
 
-def links(graph: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Each link once: (m, 2) nodes and (m,) weights."""
+def links(graph: sparse.csr_array, monitor: Monitor) -> tuple[np.ndarray, np.ndarray]:
+    """Listing the links: each once, (m, 2) nodes and (m,) weights."""
+    monitor.tick("listing the links", 0, 1)
     upper = sparse.triu(graph, 1).tocoo()
     return np.column_stack([upper.row, upper.col]), upper.data
+
+
+def connected_parts(graph: sparse.csr_array, monitor: Monitor) -> np.ndarray:
+    """Counting connected parts: which of them each microcluster is in, (n,)."""
+    monitor.tick("counting connected parts", 0, 1)
+    return connected_components(graph, directed=False)[1]
 
 
 def all_links(ensemble: Ensemble, monitor: Monitor) -> sparse.csr_array:

@@ -1,7 +1,6 @@
 """What matrices and links say and how often they are right; and what happens inside EC-CMS, growing trees and LAC."""
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from engine.ensemble import Microclusters
 from engine.evidence import ensemble_driven_cluster_index
@@ -134,7 +133,7 @@ def all_right(scene: Scene) -> float:
 @fact("count")
 def parts(scene: Scene) -> float:
     """Connected parts of the graph of the links that are kept."""
-    return float(connected_components(scene.graph, directed=False)[0])
+    return float(scene.connected_parts.max() + 1)
 
 
 @fact("share")
