@@ -32,7 +32,8 @@ def class_names(column: np.ndarray) -> tuple[str, ...]:
     >>> class_names(np.array(["b 10", "b 9", "a", "b 9"], dtype=object))
     ('a', 'b 9', 'b 10')
     """
-    return tuple(sorted(set(column.tolist()), key=_in_order)) if column.dtype.kind == "O" else ()
+    words = column.dtype.kind == "O" and as_numbers(column).dtype.kind == "O"
+    return tuple(sorted(set(column.tolist()), key=_in_order)) if words else ()
 
 
 def _in_order(name: str) -> tuple[list[object], str]:
@@ -53,6 +54,8 @@ def integers(table: Table, index: int) -> np.ndarray:
     array([1, 0, 1])
     """
     column = table.columns[index]
+    if column.dtype.kind == "O":
+        column = as_numbers(column)  # names of digits may be asked for as labels
     if column.dtype.kind == "O":
         return _coded(table, index)
     if column.dtype.kind in "bi":
@@ -318,10 +321,16 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
     if len(texts) < 2 and len(table.columns) < 2:
         return None
     ranks = {place: rank for place in texts if (rank := _as_identifier(names[place], place)) is not None}
-    if kind == "labels" and table.names and table.n_rows > _SEVERAL and 0 in texts:
+    written = table.row_numbers is not None  # a matrix of numbers alone has no column for names
+    if kind == "labels" and (table.names or written) and table.n_rows > _SEVERAL and 0 in texts:
         ranks.setdefault(0, len(IDENTIFIERS) + 2)
-    usual = [place for place in sorted(ranks, key=ranks.__getitem__) if not is_fractional(table.columns[place])]
-    for place in [*usual, *(place for place in texts if texts[place])]:
+    spelt = {place for place in texts if are_spelt(table.columns[place])}
+    usual = [
+        place
+        for place in sorted(ranks, key=ranks.__getitem__)
+        if place in spelt or not is_fractional(table.columns[place])
+    ]
+    for place in [*usual, *(place for place in texts if texts[place] or place in spelt)]:
         held = _held(table.columns[place])
         if len(set(held)) == len(held) > table.n_rows / 2:
             return place
@@ -352,6 +361,11 @@ def _is_text(cells: np.ndarray) -> bool:
         return False
     held = [cell for cell in cells if cell is not None]
     return 2 * sum(not is_number(cell) for cell in held) > len(held)
+
+
+def are_spelt(cells: np.ndarray) -> bool:
+    """Return whether numbers were kept as they are written: as names they count by their digits (`readers.text`)."""
+    return cells.dtype.kind == "O" and all(cell is None or cell.isdecimal() for cell in cells)
 
 
 def _is_repeating(cells: np.ndarray) -> bool:

@@ -9,6 +9,8 @@ from .tables import MISSING_TOKENS, is_number
 _SAMPLE = 1000
 #: Whole numbers that rise by one from cell to cell are no chance from so many on; digits of none that counts.
 _A_COUNT, _A_LONG_NUMBER = 3, 10
+#: Cells of a whole row that count from 0, as no other row does: what a data frame without an index writes above it.
+_A_LONG_COUNT = 5
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -41,6 +43,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         named = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
         if named and _is_index(below[0], len(rest)):
             return True
+        if len(numbers) == len(first) >= _A_LONG_COUNT and _is_run(first) and not any(map(_is_run, rest)):
+            return len(rest) > 1 and int(first[0]) == 0
         return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
     return len(texts) == len(first) and _never_again(first, below)
 

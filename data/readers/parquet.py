@@ -32,7 +32,10 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
         names = [field.name for field in schema]
-        own = [place for place, name in enumerate(names) if not name.startswith(_INDEX_PREFIX)]
+        index = [place for place, name in enumerate(names) if name.startswith(_INDEX_PREFIX)]
+        own = [place for place in range(len(names)) if place not in index]
+        if len(index) == 1:  # it stands in front without a name, as the same frame has it as text
+            own, names[index[0]] = [*index, *own], ""
         places = [place for place in own if _is_read(schema[place].type)]
         left = [f"{names[place]} ({schema[place].type})" for place in own if place not in places]
         if left and not places:

@@ -191,6 +191,8 @@ def _common_width(lines: list[str], numbers: list[int], separator: str, kind: Ki
 _SAMPLE = 1001
 _CELLS_AT_ONCE = 200_000
 _MISSING = frozenset(MISSING_TOKENS)
+#: Cells that are compared first, and the largest whole number that is read as one: its digits.
+_FEW, _LARGEST = 64, str(2**64 - 1)
 _TRUTH_VALUES = {word: word.lower() == "true" for word in ("True", "TRUE", "true", "False", "FALSE", "false")}
 _WHOLE = re.compile(r"\+?[0-9]{1,20}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
@@ -247,7 +249,7 @@ def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict
         goes_on()
         rows = [split_cells(line, found.separator) for line in found.lines[start : start + step]]
         for j, cells in enumerate(map(list, zip(*rows, strict=True))):
-            numbers = None if j in others else _plain_numbers(cells, decimal)
+            numbers = None if j in others or _may_be_names(cells) else _plain_numbers(cells, decimal)
             if numbers is None:
                 others[j] = []
             else:
@@ -261,6 +263,16 @@ def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict
         _column(others[j], decimal) if j in others else np.concatenate(parts[j]) for j in range(found.width)
     )
     return columns, others
+
+
+def _may_be_names(cells: Sequence[str]) -> bool:
+    """Return whether numbers are spelt as names are: all different, some with a zero in front or too long for one."""
+    few = cells[:_FEW]  # most columns need no closer look: labels come again, and measurements have decimals
+    if len(set(few)) < len(few) or not all(cell.isdecimal() or cell in _MISSING for cell in few):
+        return False
+    if not any(cell[:1] == "0" != cell or (len(cell), cell) > (len(_LARGEST), _LARGEST) for cell in cells):
+        return False
+    return len(set(cells)) == len(cells) and all(cell.isdecimal() or cell in _MISSING for cell in cells)
 
 
 def _plain_numbers(cells: Sequence[str], decimal: str) -> np.ndarray | None:
@@ -287,9 +299,12 @@ def _column(cells: list[str], decimal: str) -> np.ndarray:
     goes_on()
     if set(cells) <= _TRUTH_VALUES.keys():
         return np.array([_TRUTH_VALUES[cell] for cell in cells])
-    if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):
-        return np.array([int(cell) for cell in cells], np.uint64)
     held = [None if cell in _MISSING else cell for cell in cells]
+    if _may_be_names(cells):
+        return np.array(held, dtype=object)
+    if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):
+        whole = np.array([int(cell) for cell in cells], np.uint64)
+        return whole if whole.max() >= 2**63 else whole.astype(np.int64)
     if decimal == ",":
         held = [cell.replace(",", ".") if cell and _DECIMAL_COMMA.fullmatch(cell) else cell for cell in held]
     return as_numbers(np.array(held, dtype=object))

@@ -3,6 +3,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -419,3 +420,16 @@ def test_columns_of_parquet_of_every_other_type_are_read_or_left_in_the_file_wit
     pq.write_table(pa.table({"list": columns["list"]}), content)
     with pytest.raises(data.DataError, match="No column holds numbers or words. The file has list"):
         data.read_upload("a.parquet", content.getvalue(), "features")
+
+
+@pytest.mark.parametrize("index", [["s03", "s01", "s07"], [7, 3, 9]])
+def test_the_index_of_a_data_frame_names_objects_in_parquet_as_in_text(index, tmp_path):
+    frame = pd.DataFrame({"a": [0.5, 1.5, 2.5], "b": [3, 1, 2]}, index)
+    frame.to_parquet(tmp_path / "frame.parquet")
+    found = data.read_upload("frame.parquet", (tmp_path / "frame.parquet").read_bytes(), "features")
+    same = data.read_upload("frame.csv", frame.to_csv().encode(), "features")
+    assert found.identifiers.tolist() == same.identifiers.tolist() == list(map(str, index))
+    assert found.feature_names == same.feature_names == ("a", "b")
+    two = frame.set_index(pd.MultiIndex.from_arrays([index, index]))
+    two.to_parquet(tmp_path / "two.parquet")
+    assert data.read_upload("two.parquet", (tmp_path / "two.parquet").read_bytes(), "features").n_features == 2

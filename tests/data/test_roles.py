@@ -1,5 +1,7 @@
 """Roles of columns: what is proposed, what is counted, and what becomes of it; beside loops that do the same."""
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -75,6 +77,56 @@ def test_identifiers_stay_with_their_objects():
     plain = data.read_upload("a.csv", content, "features", "drop", roles={0: "ignore"})
     assert plain.identifiers is None
     assert any("1 column left out: plant." in note for note in plain.notes)
+
+
+def named(ids, kind, header=True):
+    """What is read of objects with such identifiers in front of three columns of labels."""
+    rows = [f"{one},{i % 3},{i % 2},{i % 4}" for i, one in enumerate(ids)]
+    return data.read_upload("a.csv", "\n".join(["id,a,b,c"] * header + rows).encode(), kind)
+
+
+#: Identifiers of digits: padded, padded in two ways, longer than any number; and numbers, one padded by chance.
+SPELT = {
+    "padded": [f"{i:03d}" for i in range(40)],
+    "in two ways": [f"{i:0{2 + i % 2}d}" for i in range(1, 41)],
+    "the same numbers": [f"{i:02d}" for i in range(1, 21)] + [f"{i:03d}" for i in range(1, 21)],
+    "long": [f"9{i:024d}" for i in range(40)],
+}
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("kind", ["features", "labels"])
+@pytest.mark.parametrize("ids", SPELT.values(), ids=SPELT)
+def test_names_of_digits_stay_as_they_are_spelt(ids, kind, header):
+    found = named(ids, kind, header)
+    assert found.identifiers.tolist() == ids
+    assert (found.features if kind == "features" else found.members).shape == (40, 3)
+
+
+def test_numbers_with_zeros_in_front_that_come_again_are_numbers():
+    found = data.read_upload("a.csv", b"x,y\n01,1\n1,2\n010,3\n01,4\n", "features")
+    assert found.features[:, 0].tolist() == [1, 1, 10, 1]
+    spelt = data.read_upload("a.csv", b"x,y\n01,1\n2,2\n010,3\n", "features", roles={"x": "feature"})
+    assert spelt.features[:, 0].tolist() == [1, 2, 10]
+    labels = data.read_upload("a.csv", b"x,y\n01,1\n2,2\n010,2\n", "labels", roles={"x": "clustering"})
+    assert labels.members[:, 0].tolist() == [1, 2, 10]
+    classes = data.read_upload("a.csv", b"x,y\n01,1\n2,2\n010,2\n", "features", roles={"x": "class"})
+    assert (classes.labels.tolist(), classes.class_names) == ([1, 2, 10], ())
+
+
+def test_a_matrix_of_numbers_alone_has_no_names():
+    labels = np.column_stack([np.arange(40), np.arange(40) % 3])
+    held = io.BytesIO()
+    np.save(held, labels)
+    assert data.read_upload("a.npy", held.getvalue(), "labels").members.shape == (40, 2)
+    text = "\n".join(f"{a},{b}" for a, b in labels).encode()
+    assert data.read_upload("a.csv", text, "labels").identifiers.tolist() == [str(i) for i in range(40)]
+
+
+def test_a_row_that_counts_from_0_above_labels_is_a_header():
+    rows = "\n".join(",".join(str(i * j % 4) for j in range(6)) for i in range(1, 30))
+    found = data.read_upload("a.csv", f"0,1,2,3,4,5\n{rows}".encode(), "labels")
+    assert (found.members.shape, found.clustering_names[-1]) == ((29, 6), "5")
 
 
 @pytest.mark.parametrize("renamed", [(b"width", b"height"), (b"u", b"t")])
