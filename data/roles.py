@@ -81,10 +81,12 @@ def _shown(value: np.generic) -> str:
 def _coded(table: Table, index: int) -> np.ndarray:
     """Return codes 0, 1, ... in the order of the words, for a column in which every cell is text."""
     cells = table.columns[index].tolist()
+    held = [is_number(cell) for cell in cells if cell is not None]
+    words = 2 * sum(held) <= len(held)  # else it is the few words among numbers that do not belong
     for cell in dict.fromkeys(cells):
-        if cell is None or is_number(cell):
-            number = f"{shortened(cell or '')!r} is a number in a column of text"
-            what = "the cell is empty" if cell is None else number
+        if cell is None or is_number(cell) == words:
+            mixed = "a number in a column of text" if words else "text in a column of numbers"
+            what = "the cell is empty" if cell is None else f"{shortened(cell)!r} is {mixed}"
             raise DataError(
                 f"Row {table.row(cells.index(cell))}, {table.column(index)}: {what}. "
                 "Labels must be all numbers or all text."

@@ -83,8 +83,8 @@ def read_upload(
         Objects with features, (N, D), or base clusterings, (N, M), one a column.
     missing : {"refuse", "drop", "mean"}
         What to do with features that are empty, text or infinite: raise, drop the rows, or put in the column means.
-        In base clusterings an empty cell, NaN or -1 is a missing label, and stays; rows with cells that are no labels
-        are dropped by "drop". True labels may never be missing.
+        In base clusterings an empty cell, NaN or -1 is a missing label, and stays; "drop" drops rows with cells that
+        are no labels, and objects without any label. True labels may never be missing.
     label_column : str, int or None
         Name or position (from 0; negative from the end) of the column with the true labels; for MAT
         and NPZ also the name of an array. None looks for the usual names.
@@ -184,7 +184,7 @@ def assembled(
     _check_table(table, kind)
     if kind == "labels":
         members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
-        notes = table.notes + _gap_note(members)
+        notes = table.notes + _gap_note(members, table)
         own = names if table.names else ()
         return Pool(path.stem, members, labels, path.name, notes, rows, identifiers, own, called, answers)
     made = _dataset(path, table, labels, missing, identifiers)
@@ -205,11 +205,19 @@ def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
     return found
 
 
+def _without_label(table: Table, columns: Sequence[Column]) -> np.ndarray:
+    """Return which objects no base clustering of several labels: (N,) bool."""
+    runs = [cells for cells, column in zip(table.columns, columns, strict=True) if column.role == "clustering"]
+    if len(runs) < 2:
+        return np.zeros(table.n_rows, bool)
+    return np.all([empty_cells(cells) | (cells == MISSING) for cells in runs], axis=0)
+
+
 def _without_faulty_rows(
     table: Table, columns: Sequence[Column], identifiers: np.ndarray | None
 ) -> tuple[Table, np.ndarray | None, np.ndarray | None]:
     """Return table and identifiers without the rows that have a faulty cell, a note added, and which are left."""
-    dropped = faulty_rows(table, columns)
+    dropped = faulty_rows(table, columns) | _without_label(table, columns)
     if not dropped.any():
         return table, identifiers, None
     if table.n_rows - dropped.sum() < 2:
@@ -369,7 +377,7 @@ def _members(table: Table) -> np.ndarray:
     return members
 
 
-def _gap_note(members: np.ndarray) -> tuple[str, ...]:
+def _gap_note(members: np.ndarray, table: Table) -> tuple[str, ...]:
     """Say how many labels are missing, refusing objects and base clusterings that have none."""
     unseen = members == MISSING
     if members.shape[1] == 1 or not unseen.any():
@@ -379,7 +387,7 @@ def _gap_note(members: np.ndarray) -> tuple[str, ...]:
         many, it = ("have", "them") if len(lost) > 1 else ("has", "it")
         raise DataError(
             f"{counted(len(lost), 'object')} {many} no label at all (empty or -1 in every base clustering), the first "
-            f"in row {lost[0] + 1:,}. Leave {it} out; where -1 is a cluster, give it another number."
+            f"in row {table.row(int(lost[0])):,}. Leave {it} out; where -1 is a cluster, give it another number."
         )
     few = np.flatnonzero((~unseen).sum(axis=0) < 2)
     if len(few):

@@ -47,7 +47,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
     else:
         (ensemble, source), features = _ensemble_of(chosen), None
     objects = Objects.of(source)
-    ensemble, objects, features = _whole_ones(chosen, _selected(ensemble, chosen), objects, features)
+    ensemble, objects, features = _whole_ones(chosen, ensemble, objects, features)
+    ensemble = _selected(ensemble, chosen)
     check_needs(method, ensemble, params)
     k, grown = (chosen.k, None) if chosen.k or method.finds_k else _chosen_k(chosen, ensemble, params, features)
     if words := ensemble.form.symmetry:
@@ -186,8 +187,8 @@ def _ensemble(chosen: argparse.Namespace) -> None:
     if chosen.out and Path(chosen.out).suffix.lower() not in ("", ".npz"):
         raise UsageError("an ensemble is written as NPZ: let --out end in .npz")
     read, features = _features(chosen)
-    made = _selected(_made(chosen, features, read.labels), chosen)
-    made, objects, _ = _whole_ones(chosen, made, Objects.of(read))
+    made, objects, _ = _whole_ones(chosen, _made(chosen, features, read.labels), Objects.of(read))
+    made = _selected(made, chosen)
     held = io.BytesIO()
     save_ensemble(made, held, *objects)
     write_output(chosen.out, held.getvalue())
@@ -546,7 +547,11 @@ def _of_making(parser: argparse.ArgumentParser) -> None:
         "--m", type=whole(1), help="base clusterings M: so many are made (20), or drawn from labels (all)"
     )
     mends = {"default": "refuse", "choices": ("refuse", "drop", "mean")}
-    parser.add_argument("--missing", **mends, help="what to do about empty, infinite and text cells")  # type: ignore[arg-type]
+    help_ = (
+        "what to do about empty, infinite and text cells; of labels empty ones are missing labels, and drop leaves "
+        "out objects without any"
+    )
+    parser.add_argument("--missing", **mends, help=help_)  # type: ignore[arg-type]
     help_ = "of base clusterings: leave out the objects that miss a label in one"
     parser.add_argument("--labelled-everywhere", action="store_true", help=help_)
     parser.add_argument("--generator", help=", ".join(known_generators()))

@@ -25,7 +25,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     method : str
         Consensus method, one of `engine.consensus_methods()`.
     n_clusters : int
-        k, up to the number of microclusters; with 1 all objects are together, and no method is run.
+        k, up to the number of microclusters; with 1 all objects are together, and no method is run. Of no account
+        where the method finds it.
     params : mapping, optional
         Parameters of the method by name; its defaults for the rest.
     random_state : int, RandomState or None
@@ -103,7 +104,8 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):
     n_clusterings : int
         M, base clusterings.
     n_clusters : int
-        k, up to the number of microclusters; with 1 all objects are together, and no method is run.
+        k, up to the number of microclusters; with 1 all objects are together, and no method is run. Of no account
+        where the method finds it.
     params, generator_params : mapping, optional
         Parameters of method and generator by name; their defaults for the rest.
     random_state : int, RandomState or None

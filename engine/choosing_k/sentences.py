@@ -84,7 +84,8 @@ def _agreement(k: int, votes: dict[str, int], further: bool) -> str:
     others = sorted(set(votes.values()) - {k})
     doubt = " They do not agree: look at the partitions before you choose." if 2 * len(agreeing) <= n else ""
     said = f"{number(len(agreeing)).capitalize()} of {number(n)} votes {_say(len(agreeing))} {k}: {all_of(agreeing)}."
-    return f"{said} The others say {_listed(others)}.{doubt}"
+    rest = "The other says" if n == len(agreeing) + 1 else "The others say"
+    return f"{said} {rest} {_listed(others)}.{doubt}"
 
 
 def _edge(at_edge: dict[str, int], top: int, further: bool) -> list[str]:

@@ -128,7 +128,8 @@ def _on_the_league(name: str, labels: NDArray[np.int64], objects: NDArray[np.int
         raise InvalidParameterError(f"the objects of {name!r} are 0 to {there.whole - 1:,}. Got {beyond}")
     missing = np.setdiff1d(there.objects, objects)
     if len(missing):
-        raise InvalidParameterError(f"{len(missing):,} objects of {name!r} have no label, the first is {missing[0]}")
+        some, have = ("object", "has") if len(missing) == 1 else ("objects", "have")
+        raise InvalidParameterError(f"{len(missing):,} {some} of {name!r} {have} no label, the first is {missing[0]}")
     order = np.argsort(objects)
     return labels[order[np.searchsorted(objects, there.objects, sorter=order)]]
 

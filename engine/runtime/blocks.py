@@ -14,14 +14,21 @@ import psutil
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from .errors import InvalidParameterError, shown
 from .monitor import SILENT, Monitor
 
 _here = threading.local()
 
 
 def n_threads() -> int:
-    """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`; fewer where limited."""
-    allowed = int(os.environ.get("CONCORD_THREADS", 0)) or _cores()
+    """Threads the engine may use: the cores this process may run on, or `CONCORD_THREADS`; fewer where limited.
+
+    InvalidParameterError if the variable is no whole number; 0 and nothing stand for all cores.
+    """
+    given = os.environ.get("CONCORD_THREADS", "").strip() or "0"
+    if not given.isdecimal():
+        raise InvalidParameterError(f"CONCORD_THREADS must be a whole number of threads. Got {shown(given)}")
+    allowed = int(given) or _cores()
     return min(allowed, getattr(_here, "limit", allowed))
 
 

@@ -167,7 +167,7 @@ class Account:
         while True:
             limit = memory_limit(_RECENT if needed <= SMALL else 0.0)
             if needed > limit:
-                raise TooLargeError(what, needed, limit, given=_LIMIT in os.environ)
+                raise TooLargeError(what, needed, limit, given=bool(os.environ.get(_LIMIT)))
             if self._taken(needed, limit):
                 return Share(self, needed)
             if not self._made_room():
@@ -191,7 +191,7 @@ class Account:
         with self._changed:
             others = self._active - self._waiting - 1
             if others < 1 or time.monotonic() >= deadline:
-                raise TooLargeError(what, needed, limit, in_use=self._held, given=_LIMIT in os.environ)
+                raise TooLargeError(what, needed, limit, in_use=self._held, given=bool(os.environ.get(_LIMIT)))
             self._waiting += 1
             try:
                 self._changed.wait(_LOOK)
@@ -254,8 +254,7 @@ def memory_limit(age: float = 0.0) -> int:
     leave counts as free, and what the account holds would be; it may have been looked at `age` seconds ago.
     """
     global _free, _looked
-    given = os.environ.get(_LIMIT)
-    if given is not None:
+    if given := os.environ.get(_LIMIT):
         return _parse_size(given)
     if (now := time.monotonic()) - _looked >= age:
         _free, _looked = _free_memory(), now

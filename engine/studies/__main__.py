@@ -15,6 +15,7 @@ import numpy as np
 from ..console import Progress, content_of, data_sets, is_one_of, run, write_output
 from ..ensemble import Graph
 from ..ensemble.renumbering import first_appearance
+from ..generators import known_generators
 from .files import read_study
 from .records import FORMS, text_or_bytes, to_csv, to_parquet
 from .running import run_study
@@ -109,6 +110,12 @@ def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
         if isinstance(loaded, data.Pool):
             found[name] = Source(name, pool=np.asarray(loaded.members), truth=truth)
         elif isinstance(loaded, data.Graph) and (study.recipe.made_by.takes_graph or loaded.features is None):
+            if not study.recipe.made_by.takes_graph:
+                able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
+                chosen = study.recipe.generator
+                raise InvalidStudyError(
+                    f"generator must be one that takes edges ({able}): {name} is a graph. Got {chosen}"
+                )
             edges = Graph.of_edges(loaded.sources, loaded.targets, loaded.weights, loaded.n_objects)
             found[name] = Source(name, graph=edges, truth=truth)
         else:

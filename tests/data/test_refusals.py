@@ -58,6 +58,7 @@ def test_text_says_what_and_where(content, where):
         ("p.csv", b"1,2\n,3\n", "Base clustering 1 labels fewer than two"),
         ("p.csv", b"1,2,cat\n1.5,3,dog\n,4,cat\n", "Row 2, column 1: 1.5 is not a whole number"),
         ("p.csv", b"m,n\na,1\n2,1\n", "Row 3, column 'm': '2' is a number in a column of text"),
+        ("p.csv", b"m,n\n1,1\n2,1\nno,1\n", "Row 4, column 'm': 'no' is text in a column of numbers"),
         ("p.npy", npy([[1, 2], [3, np.nan]]), "Base clustering 2 labels fewer than two"),
         ("p.npy", npy([[1, 2], [3, 1e300]]), "Row 2, column 2: 1e[+]300 is too large"),
         ("p.npz", npz(members=np.eye(3), gt=[1, np.nan, 2]), "Row 2, column 'true labels'"),

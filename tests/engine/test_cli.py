@@ -28,7 +28,8 @@ from engine.choosing_k import choose_k
 from engine.distributed.__main__ import main as distributed
 from engine.generators import draw, kmeans_ensemble, make_ensemble
 from engine.partition import linkage_matrix, newick
-from engine.selection import select
+from engine.selection import select, selected
+from engine.studies.__main__ import main as studies
 from engine.tables import labels_csv
 from ui.report.__main__ import main as report
 
@@ -491,3 +492,66 @@ def test_mirror_images_are_said_to_be_some(tmp_path, capsys):
     (tmp_path / "grid.csv").write_text("\n".join(f"{i % 3},{i // 3}" for i in range(12)) + "\n")
     assert cli.main(["consensus", str(tmp_path / "grid.csv"), "--k", "2"]) == 0
     assert "mirror images of each other in the base clusterings: which is which is a toss" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_objects_are_set_aside_before_base_clusterings_are_kept(saved, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random((90, 8)) < 0.05, -1, rng.integers(0, 4, (90, 8)))
+    file = tmp_path / ("a.npz" if saved else "a.csv")
+    if saved:
+        save_ensemble(Ensemble.from_labels(labels), file)
+    else:
+        np.savetxt(file, labels, fmt="%d", delimiter=",", header=",".join("abcdefgh"), comments="")
+    asked = ["consensus", str(file), "--method", "eac", "--k", "3", "--select", "snmi:4", "--labelled-everywhere"]
+    assert cli.main(asked) == 0
+    out, said = capsys.readouterr()
+    whole = np.flatnonzero((labels >= 0).all(axis=1))
+    assert [int(line.split(",")[0]) for line in out.splitlines()[1:]] == whole.tolist()
+    kept = selected(Ensemble.from_labels(labels[whole]), "snmi:4", 3, 0)[1]
+    assert f"4 of 8 base clusterings (snmi): {', '.join(map(str, kept.tolist()))}" in said
+
+
+def test_an_object_without_any_label_is_named_by_its_row_and_can_be_dropped(tmp_path, capsys):
+    rows = [f"{i % 3},{i % 2},{i % 4}" for i in range(30)]
+    rows[4] = ",,"
+    (tmp_path / "a.csv").write_text("a,b,c\n" + "\n".join(rows))
+    asked = ["consensus", str(tmp_path / "a.csv"), "--method", "eac", "--k", "2"]
+    assert cli.main(asked) == 1
+    assert "1 object has no label at all (empty or -1 in every base clustering), the first in row 6." in (
+        capsys.readouterr().err
+    )
+    assert cli.main([*asked, "--missing", "drop"]) == 0
+    out, said = capsys.readouterr()
+    assert [int(line.split(",")[0]) for line in out.splitlines()[1:]] == [i for i in range(30) if i != 4]
+    assert "Dropped 1 of 30 rows for missing values." in said
+
+
+@pytest.mark.parametrize("threads", ["abc", "1.5", "-1"])
+def test_a_number_of_threads_that_is_none_is_refused_in_words(threads, labels, monkeypatch, capsys):
+    monkeypatch.setenv("CONCORD_THREADS", threads)
+    assert cli.main(["consensus", str(labels[0]), "--method", "lwgp", "--k", "3"]) == 1
+    assert f"CONCORD_THREADS must be a whole number of threads. Got '{threads}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("variable", ["CONCORD_THREADS", "CONCORD_MEMORY_LIMIT"])
+def test_a_variable_that_is_empty_is_not_set(variable, labels, monkeypatch):
+    monkeypatch.setenv(variable, "")
+    assert cli.main(["consensus", str(labels[0]), "--method", "lwgp", "--k", "3"]) == 0
+
+
+def test_a_study_of_a_graph_asks_for_a_generator_that_takes_edges(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("e.csv").write_text("source,target\na,b\nb,c\nc,a\nc,d\nd,e\ne,f\nf,d\n")
+    study = 'datasets = ["e.csv"]\nmethods = ["eac"]\nn_clusterings = [4]\nrepeats = 1\nk = [2]\n'
+    files = '[files."e.csv"]\nkind = "graph"\n'
+    for generator, code in (("", 1), ('generator = "leiden"\n', 0)):
+        Path("a.toml").write_text("version = 1\n" + study + generator + files)
+        assert studies(["run", "a.toml", "--store", "a.sqlite"]) == code
+        said = capsys.readouterr().err
+        assert ("generator must be one that takes edges (leiden): e.csv is a graph. Got kmeans" in said) == bool(code)
+
+
+def test_a_report_into_more_clusters_than_there_can_be_is_refused(labels, capsys):
+    assert report([str(labels[0]), "--labels", "--k", "29"]) == 1
+    assert "n_clusters must be at most" in capsys.readouterr().err

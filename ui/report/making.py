@@ -15,6 +15,7 @@ from data import Pool
 from engine import Monitor, consensus_methods
 from engine.choosing_k import find_criterion
 from engine.choosing_method import known_criteria as method_criteria
+from engine.consensus import check_n_clusters
 from engine.monitor import SILENT
 from engine.runtime.errors import EngineError, TooLargeError
 from ui.export.script import beside, script
@@ -86,7 +87,10 @@ def gathered(config: RunConfig, monitor: Monitor = SILENT, methods: bool = False
     With `methods` every method is asked too.
     """
     scene = Scene(config, AtOnce(monitor))
-    if not config.k and not consensus_methods()[config.method].finds_k:
+    finds_k = consensus_methods()[config.method].finds_k
+    if config.k and not finds_k:
+        check_n_clusters(config.k, scene.ensemble)
+    if not config.k and not finds_k:
         asked = scene.quick_look if len(scene.ensemble.microclusters) > 1 else None
         scene = scene.varied(k=scene.started_k)
     else:
