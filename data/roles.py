@@ -323,8 +323,7 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
     if len(texts) < 2 and len(table.columns) < 2:
         return None
     ranks = {place: rank for place in texts if (rank := _as_identifier(names[place], place)) is not None}
-    written = table.row_numbers is not None  # a matrix of numbers alone has no column for names
-    if kind == "labels" and (table.names or written) and table.n_rows > _SEVERAL and 0 in texts:
+    if kind == "labels" and table.names and table.n_rows > _SEVERAL and 0 in texts:
         ranks.setdefault(0, len(IDENTIFIERS) + 2)
     spelt = {place for place in texts if are_spelt(table.columns[place])}
     usual = [

@@ -1,5 +1,8 @@
 """Start: what do many clusterings agree on?"""
 
+from dataclasses import replace
+
+from data import Pool
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
 from ui.scene import Scene
@@ -33,4 +36,17 @@ LESSON = Lesson(
     "The *co-association* of two objects: of all base clusterings m, the share that puts i and j into one cluster.",
 )
 
-present(page, LESSON)
+#: Of a file of labels: it has as many as it has, and all of them are the same at every seed.
+BROUGHT = replace(LESSON, try_this="move M to 1, then slowly up: from how many on does nothing change any more?")
+ALONE = replace(LESSON, try_this="bring a file with several base clusterings: what one alone says, none confirms.")
+
+
+def lesson(scene: Scene) -> Lesson:
+    """What to try with these data."""
+    source = scene.source_if_here
+    if not isinstance(source, Pool):
+        return LESSON
+    return BROUGHT if source.n_clusterings > 1 else ALONE
+
+
+present(page, lesson)

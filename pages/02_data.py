@@ -56,7 +56,7 @@ def lesson(scene: Scene) -> Lesson:
     """What to try with these data."""
     if scene.linked is not None:
         return LINKED
-    return SCALED if scene.has_features else LABELLED
+    return SCALED if scene.has_features and scene.source.n_features > 1 else LABELLED
 
 
 present(page, lesson)

@@ -1,5 +1,7 @@
 """Matrices: which pairs can we trust?"""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ui import why
@@ -35,4 +37,15 @@ LESSON = Lesson(
     "CA counts how often two objects meet; LWCA counts a meeting the more, the more reliable the cluster is.",
 )
 
-present(page, LESSON)
+#: Without classes.
+FOUND = replace(
+    LESSON, try_this="take right minus left: what is bright there, clusters that others confirm put together."
+)
+
+
+def lesson(scene: Scene) -> Lesson:
+    """What to try with these data."""
+    return FOUND if scene.source_if_here is not None and scene.truth is None else LESSON
+
+
+present(page, lesson)

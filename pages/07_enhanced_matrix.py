@@ -1,5 +1,7 @@
 """Enhanced matrix: what can the matrix teach itself?"""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -13,7 +15,7 @@ from ui.widgets.chart import sentence_of
 from ui.widgets.dots import answer
 from ui.widgets.pins import Pins
 from ui.widgets.terms import page_title, say
-from ui.widgets.try_this import of_method
+from ui.widgets.try_this import Lesson, of_method
 
 
 def page(scene: Scene) -> None:
@@ -76,4 +78,13 @@ LESSON = of_method(
     "E what it leaves out.",
 )
 
-present(page, LESSON)
+#: Without classes.
+UNKNOWN = replace(LESSON, try_this="lower α step by step: from where on do blocks run into one another?")
+
+
+def lesson(scene: Scene) -> Lesson:
+    """What to try with these data."""
+    return UNKNOWN if scene.source_if_here is not None and scene.truth is None else LESSON
+
+
+present(page, lesson)

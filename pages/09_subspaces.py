@@ -63,4 +63,13 @@ LESSON = Lesson(
     "raise 1/h until every cluster looks at a single feature.",
 )
 
-present(page, LESSON)
+#: Where there is nothing to weigh.
+STORIES = Lesson("open a story above, and raise 1/h until every cluster looks at a single feature.")
+
+
+def lesson(scene: Scene) -> Lesson:
+    """What to try with these data."""
+    return LESSON if scene.has_features and scene.source.n_features > 1 else STORIES
+
+
+present(page, lesson)

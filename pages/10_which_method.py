@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from data import Pool
 from ui.frame.shell import present
 from ui.scene import Scene
 from ui.which_method import common, knobs, several, table, verdict
@@ -17,7 +18,9 @@ def page(scene: Scene) -> None:
     if stages.ensemble(scene) is None or stages.inseparable(scene, "all methods say the same"):
         return
     if scene.ensemble.n_clusterings < 2:
-        inform("One base clustering is its own consensus. Raise M in the sidebar.")
+        alone = isinstance(scene.source, Pool) and scene.source.n_clusterings < 2
+        more = "Bring a file with more of them" if alone else "Raise M in the sidebar"
+        inform(f"One base clustering is its own consensus. {more}.")
         return
     left, right = st.columns([3, 2], gap="large")
     with right:

@@ -87,7 +87,8 @@ def missing(scene: Scene) -> None:
     show(scene, "missing_labels", title="")
     if scene.strangers is not None:
         never, pairs = scene.strangers
-        said = f"{never:,} of {pairs:,} pairs were never seen together: their co-association is taken to be 0."
+        were = "was" if never == 1 else "were"
+        said = f"{never:,} of {pairs:,} pairs {were} never seen together: their co-association is taken to be 0."
         note(said if never else "Every two objects were seen together by some base clustering.")
 
 

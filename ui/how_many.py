@@ -141,7 +141,10 @@ def take(scene: Scene) -> None:
         args=(f"take_k_{now}",),
     )
     by = [find_criterion(key).title for key in found.counted if found.picks[key] == now]
-    note(f"k = {now} on every page" + (f"; picked by {', '.join(by)}." if by else "; no counted criterion picks it."))
+    note(
+        f"k = {now} for the consensus on every page"
+        + (f"; picked by {', '.join(by)}." if by else "; no counted criterion picks it.")
+    )
 
 
 def _take_button(key: str) -> None:
@@ -168,7 +171,8 @@ def _moves(before: np.ndarray, after: np.ndarray, k: int, more: int) -> None:
     others = int((~joined).sum())
     form = "forms" if joined.sum() == 1 else "form"
     words = f"From {k} to {more}: {counted(int(joined.sum()), 'object')} {form} the new cluster"
-    words += f", and {counted(others, 'object')} change between old ones." if others else "; nobody else moves."
+    changed = counted(others, "object changes", "objects change")
+    words += f", and {changed} between old ones." if others else "; nobody else moves."
     with st.container(horizontal=True, vertical_alignment="center"):
         say(words, width="content")
         if len(moved):

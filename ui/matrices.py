@@ -137,7 +137,11 @@ def caption(scene: Scene) -> None:
     words += " Click a cell to ask about its two objects." if small_window(scene) else " Draw a box to look closer."
     if scene.picked is not None:
         inside = np.isin(rows_shown, scene.picked).sum()
-        words += f" {inside:,} of the {len(scene.picked):,} picked objects stand in these rows."
+        many = len(scene.picked)
+        if many == 1:
+            words += f" The picked object stands in {'' if inside else 'none of '}these rows."
+        else:
+            words += f" {inside:,} of the {many:,} picked objects {'stands' if inside == 1 else 'stand'} in these rows."
     with st.container(horizontal=True, vertical_alignment="center"):
         note(words, width="stretch")
         if st.button("Pick the rows shown", key="pick_rows"):

@@ -82,10 +82,12 @@ def explanation(scene: Scene) -> None:
     """What one is looking at, for somebody who has never met the idea."""
     alike = scene.agreement
     no_two = alike is not None and alike[~np.eye(len(alike), dtype=bool)].max(initial=0) < 1 - 1e-9
-    two = "No two agree" if no_two else "They need not agree"
+    two = f"{'No two agree' if no_two else 'They need not agree'}, and none has to be right"
+    if alike is not None and len(alike) == 1:
+        two = "Here is just one, and it need not be right"
     say(
-        f"Each small picture is one *clustering* of the same points: {_made_by(scene)}. {two}, and none has to be "
-        "right. But whenever two points belong together, most clusterings put them in the same cluster, whatever else "
+        f"Each small picture is one *clustering* of the same points: {_made_by(scene)}. {two}. But "
+        "whenever two points belong together, most clusterings put them in the same cluster, whatever else "
         "they do. Concord counts how often each pair is put together, the *co-association* (for two objects: the share "
         "of base clusterings that put them into the same cluster), trusts clusters that others confirm more, and joins "
         "what meets most. Nothing but the labels is used."

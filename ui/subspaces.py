@@ -53,9 +53,11 @@ def knobs(scene: Scene) -> None:
             "relative to the scaling in the sidebar.",
         )
         set_widget("subspace_k", k)
-        most = max(3, min(max(10, k), scene.source.n_objects))  # LAC makes no more clusters than objects
-        first = begins("subspace_k", k)
-        st.slider("Clusters k", 2, most, min(first, most), key="subspace_k", on_change=_store_k, width=140)
+        most = min(max(10, k), scene.source.n_objects)  # LAC makes no more clusters than objects
+        if most > 2:
+            help_ = "That of LAC alone: the consensus on other pages has its own."
+            first = min(begins("subspace_k", k), most)
+            st.slider("Clusters k", 2, most, first, key="subspace_k", help=help_, on_change=_store_k, width=140)
         for place, label in enumerate(("Across", "Up")) if len(names) > 2 else ():
             now = scene.feature_pair[place]
             set_widget(f"axis_{place}", now)

@@ -262,10 +262,13 @@ def answer(question: Question, criteria: Sequence[str] | None = None, monitor: M
 
 def _on_components(question: Question) -> str:
     """Where there are more features than objects: what null sets are drawn on, to be said."""
-    if question.features is None or not question.effort.null_sets or question.features.shape[1] < len(question.drawn()):
+    n = len(question.drawn())
+    if question.features is None or not question.effort.null_sets or question.features.shape[1] <= n:
         return ""
-    n_components = question.n_components()
-    return f" There are more features than objects: sets are drawn on their {n_components:,} principal components."
+    found, some = question.n_components(), n < question.ensemble.n_objects
+    than = f"the {n:,} objects that are looked at" if some else "objects"
+    components = "principal component" + "s" * (found != 1)
+    return f" There are more features than {than}: sets are drawn on their {found:,} {components}."
 
 
 def _beyond(question: Question) -> str:

@@ -305,8 +305,12 @@ def _reasons(
         said.append(
             f"Nothing in the answers shows that there are {len(np.unique(first.labels))} clusters: "
             f"{structure.n_reached} of {len(structure.null)} sets of one group give answers as stable "
-            f"({structure.statistic:z.2f}). No method is recommended; groups that k-means does not see would look the "
-            "same."
+            f"({structure.statistic:z.2f}). No method is recommended; "
+            + (
+                "groups that k-means does not see would look the same."
+                if featured
+                else "such sets are Gaussians clustered by k-means, drawn without knowing the features."
+            )
         )
     elif structure is not None:
         said.append(

@@ -53,7 +53,7 @@ METHOD = ConsensusMethod(
     key="wbpa",
     title="WBPA",
     formula=r"b_{iC} = P(C \mid x_i), \qquad \text{cut objects and clusters into } <k> \text{ parts}",
-    try_this="widen the range of 1/h in the sidebar, so that memberships run from soft to hard.",
+    try_this="with LAC, widen the range of 1/h in the sidebar, so that memberships run from soft to hard.",
     params=WBPAParams,
     run=wbpa,
     reference="alrazgan2006lac",

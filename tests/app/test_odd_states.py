@@ -291,4 +291,4 @@ def test_labels_alone_are_told_nothing_of_scaling(app):
 def test_k_is_the_one_that_the_answer_has(app):
     id = uploads.keep_file("few.csv", b"0,0,1\n0,1,1\n1,2,0\n1,0,2\n2,2,2\n2,1,0\n", "labels").id
     at = app("how_many", data=id, k="30")
-    assert "k = 6 on every page" in words(at)
+    assert "k = 6 for the consensus on every page" in words(at)

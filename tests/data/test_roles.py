@@ -120,7 +120,8 @@ def test_a_matrix_of_numbers_alone_has_no_names():
     np.save(held, labels)
     assert data.read_upload("a.npy", held.getvalue(), "labels").members.shape == (40, 2)
     text = "\n".join(f"{a},{b}" for a, b in labels).encode()
-    assert data.read_upload("a.csv", text, "labels").identifiers.tolist() == [str(i) for i in range(40)]
+    assert data.read_upload("a.csv", text, "labels").members.shape == (40, 2)
+    assert data.read_upload("a.csv", b"id,a\n" + text, "labels").identifiers.tolist() == [str(i) for i in range(40)]
 
 
 def test_a_row_that_counts_from_0_above_labels_is_a_header():

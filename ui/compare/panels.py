@@ -95,7 +95,7 @@ def _take(scene: Scene, made: str) -> None:
 def _left_out(reasons: dict[str, str]) -> None:
     """Whose labels stand beside no others, and why."""
     for title, reason in reasons.items():
-        note(f"{markdown(title)} is left out: {markdown(reason)}.")
+        note(f"{markdown(title)} is left out: {markdown(reason.replace(' (engine.completion)', ''))}.")
 
 
 def taken(file: uploads.File, user: str, monitor: Monitor) -> str:

@@ -90,6 +90,21 @@ def cluster_colors(clusters):
     return np.where(ids < 0, UNASSIGNED, np.array(PALETTE)[ids % len(PALETTE)])
 
 
+#: Whole numbers along an axis that are all named.
+EACH_NAMED = 9
+
+
+def whole_ticks(*values):
+    """Options of an axis of whole numbers: every one is named where they are few, and none between them.
+
+    >>> whole_ticks([1, 3]), whole_ticks([0, 40]), whole_ticks([0.5])
+    ({'dtick': 1}, {}, {})
+    """
+    every = np.concatenate([np.ravel(value) for value in values]).astype(float)
+    few = len(every) and np.ptp(every) < EACH_NAMED and (every == np.rint(every)).all()
+    return {"dtick": 1} if few else {}
+
+
 def painted(labels, colors=None):
     """Places in the palette (N,) of labels (N,): `colors` (k,) has that of each cluster, its own id without them.
 

@@ -66,8 +66,8 @@ def _reliable(scene: Scene) -> str:
     low, middle, high = (
         three_digits(one) if one >= _LEAST_SAID else f"below {_LEAST_SAID}" for one in np.quantile(index, [0, 0.5, 1])
     )
-    many = counted(len(index), "cluster")
-    return f"{many}; reliability (ECI) {low} to {high}, median {middle} at θ = {scene.config.theta:g}."
+    spread = f"{low} throughout" if low == high else f"{low} to {high}, median {middle}"
+    return f"{counted(len(index), 'cluster')}; reliability (ECI) {spread} at θ = {scene.config.theta:g}."
 
 
 @picture("Which clusters do the others confirm?", says=_reliable)
@@ -223,7 +223,8 @@ def _moves(tree: PartitionTree | None, color: str) -> str:
         main[key] = max(main.get(key, 0), flow.objects)
     share = 100 * sum(main.values()) / max(1, sum(flow.objects for flow in tree.flows))
     thin = [flow.objects for flow in tree.flows if flow.objects < THIN * tree.n_objects]
-    words = f" {counted(len(thin), 'flow')} of less than 1 % of the objects stand as grey lines." if thin else ""
+    stand = "stands as a grey line" if len(thin) == 1 else "stand as grey lines"
+    words = f" {counted(len(thin), 'flow')} of less than 1 % of the objects {stand}." if thin else ""
     return (
         f"Ribbons are as wide as the objects that go that way; {share:.1f} % of the moves are with the largest flow "
         f"into their cluster (100 % where clusters only split). Colour: {color}.{words}"
@@ -302,9 +303,10 @@ def _best_of(scene: Scene) -> str:
         return ""
     best = max(found.values, key=lambda key: found.values[key])
     outside = sum(not found.cloud.inside(value) for value in found.values.values())
+    lies = "lies" if outside == 1 else "lie"
     return (
         f"Best is *{known_strategies()[best].title}*: {found.cloud.sentence(found.values[best])} "
-        f"Outside the cloud lie {outside:,} of {len(found.values):,} strategies; one in ten would by chance."
+        f"Outside the cloud {lies} {outside:,} of {len(found.values):,} strategies; one in ten would by chance."
         + _sampled(scene)
     )
 

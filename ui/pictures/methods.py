@@ -166,7 +166,8 @@ def _shared(scene: Scene) -> str:
         return words
     pairs, k = np.sort(np.stack([labels[shifting], common.other[shifting]]), axis=0), int(labels.max()) + 1
     one, other = np.add(divmod(int(np.bincount(pairs[0] * k + pairs[1]).argmax()), k), 1)
-    return f"{words} {counted(len(shifting), 'object')} shift, most often between clusters {one} and {other}."
+    shift = counted(len(shifting), "object shifts", "objects shift")
+    return f"{words} {shift}, most often between clusters {one} and {other}."
 
 
 @picture("What all agree on", says=_shared)

@@ -166,9 +166,10 @@ def _linked(scene: Scene) -> str:
     possible, own = len(micro) * (len(micro) - 1) // 2, scene.consensus.labels[micro.representatives]
     crossing = int((own[ends[:, 0]] != own[ends[:, 1]]).sum())
     words = f"It keeps **{len(ends):,} of {possible:,}** links between microclusters"
-    return words + (
-        "; none joins two clusters." if not crossing else f"; {crossing:,} of them join two clusters, and were cut."
-    )
+    if not crossing:
+        return f"{words}; none joins two clusters."
+    join = "joins two clusters, and was" if crossing == 1 else "join two clusters, and were"
+    return f"{words}; {crossing:,} of them {join} cut."
 
 
 @picture("Which links has it learnt? Microclusters that hang together are a cluster", says=_linked)

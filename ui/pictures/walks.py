@@ -88,7 +88,7 @@ def _kept(scene: Scene) -> str:
     graph, steps, K = scene.graph, scene.ladder, scene.n_neighbors
     place = steps.K.index(K) if K in steps.K else None
     sampled = f", counted from {steps.n_rows:,} microclusters" if steps.n_rows else ""
-    total = f" ({steps.kept[place]:.1%} of all{sampled})" if place is not None else ""
+    total = f" ({steps.kept[place]:.1%} of all{sampled})" if place is not None and graph.nnz else ""
     alone = int((np.diff(graph.indptr) == 0).sum())
     words = f"K = {K:,} keeps **{counted(graph.nnz // 2, 'link')}**{total} between "
     words += f"{counted(graph.shape[0], 'microcluster')}, "

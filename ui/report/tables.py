@@ -64,7 +64,9 @@ def ensemble_rows(scene: Scene) -> Rows:
         rows.append(("From", f"{generator.title}: {generator.summary}"))
         rows += _parameters(scene.making_specs, lambda name: getattr(scene.making.params, name))
     each = made.n_clusters_each
-    rows.append(("Clusters in each", f"{each.min()} to {each.max()}, mean {each.mean():.1f}"))
+    alike = each.min() == each.max()
+    spread = f"{each.min()} to {each.max()}, mean {each.mean():.1f}"
+    rows.append(("Clusters in each", str(each[0]) if alike else spread))
     if made.n_clusterings > 1:
         pairs = clustering_agreement(made)[np.triu_indices(made.n_clusterings, 1)]
         rows.append(("NMI (max) of two of them", f"mean {pairs.mean():.3f}, sd {pairs.std():.3f}"))
@@ -93,8 +95,7 @@ def _parameters(specs: list, value: Callable) -> Rows:
     rows: list[tuple[str, ...]] = []
     for spec in specs:
         given = value(spec.name)
-        name = spec.symbol if spec.symbol == spec.name else f"{spec.symbol} ({spec.name})"
-        rows.append((name, "automatic" if given is None else str(given)))
+        rows.append((spec.label, "automatic" if given is None else str(given)))
     return rows
 
 

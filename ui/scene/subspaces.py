@@ -42,8 +42,8 @@ class Subspaces:
 
 
 def n_subspaces(scene) -> int:
-    """Clusters of every LAC clustering: as chosen, else as many as there are classes (3 if unknown)."""
-    return scene.config.lac_k or scene.varied(k=None).wanted_k
+    """Clusters of every LAC clustering: as chosen, else as many as there are classes (3 if unknown), or objects."""
+    return min(scene.config.lac_k or scene.varied(k=None).wanted_k, scene.source.n_objects)
 
 
 def weighed(features: np.ndarray, n_subspaces: int, lac_inverse_h: float, seed: int, monitor: Monitor) -> LACResult:

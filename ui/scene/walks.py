@@ -113,7 +113,8 @@ def ladder(ensemble: Ensemble, monitor: Monitor) -> Ladder:
     kept, components = [], []
     for K in reversed(ks):
         widest = thinned_elite_graph(widest, K)
-        kept.append(float(np.diff(widest.indptr)[asked].sum() / max(1, n_links.sum())))
+        whole = n_links.sum()  # of no links all are kept
+        kept.append(float(np.diff(widest.indptr)[asked].sum() / whole) if whole else 1.0)
         components.append(int(connected_components(widest, directed=False)[0]))
     n_rows = None if len(asked) == n else len(asked)
     return Ladder([*ks, n - 1], [*kept[::-1], 1.0], [*components[::-1], _parts_of_all_links(ensemble)], n_rows)

@@ -329,7 +329,9 @@ def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]
     st.select_slider(
         "from … to", stops, (stops[0], stops[-1]), key=f"range_{field}", on_change=_store_range, args=(field, axis.spec)
     )
-    st.slider("values", 1, max(20, len(numbers)), key=f"count_{field}", on_change=_store_range, args=(field, axis.spec))
+    help_ = "Where the present value is none of them, it is run, too."
+    least, most, key = min(2, len(numbers)), max(20, len(numbers)), f"count_{field}"
+    st.slider("values", least, most, key=key, help=help_, on_change=_store_range, args=(field, axis.spec))
 
 
 def _store_name(field: str) -> None:

@@ -37,7 +37,7 @@ def test_the_state_is_in_the_url():
     assert from_query(config.to_query()) == (config, [])
     read, (problem,) = from_query({"methods": "eac,magic"})
     assert read.methods == RunConfig().methods
-    assert problem.startswith(f"methods=eac,magic: must be one of {', '.join(consensus_methods())}")
+    assert problem.startswith(f"methods=eac,magic: must be one of {', '.join([*consensus_methods()][:8])} and ")
 
 
 def test_scores_stand_where_they_belong():

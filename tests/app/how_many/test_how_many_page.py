@@ -38,7 +38,7 @@ def test_the_verdict_stands_on_top_and_every_criterion_has_its_curve(wine):
     assert len(curves) == len(found.curves) >= 9
     for key in found.curves:
         assert found.readings[key] in said
-    assert "k = 3 on every page; picked by" in said
+    assert "k = 3 for the consensus on every page; picked by" in said
 
 
 def test_a_k_can_be_taken_and_is_that_of_every_page(wine):

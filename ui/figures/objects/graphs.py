@@ -5,7 +5,16 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import FIRST, numbers
-from ui.figures.style import GLOW_SCALES, INKS, cluster_marks, coordinates, finish, padded_range, translucent
+from ui.figures.style import (
+    GLOW_SCALES,
+    INKS,
+    cluster_marks,
+    coordinates,
+    finish,
+    padded_range,
+    translucent,
+    whole_ticks,
+)
 from ui.outside import html
 from ui.saying import counted
 
@@ -256,7 +265,8 @@ def walk_heatmaps(trajectories, order, theme, *, height=300):
             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>",
         )
         fig.add_trace(picture, row=row, col=1)
-    fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False)
+    steps = whole_ticks([1, len(trajectories[0])])
+    fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False, **steps)
     fig.update_xaxes(showgrid=False)
     fig.update_xaxes(title_text="microclusters, ordered by cluster", row=2, col=1)
     alt = f"Probabilities of two walkers over {counted(len(trajectories[0]), 'step')}."

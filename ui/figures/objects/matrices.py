@@ -6,7 +6,16 @@ from engine.partition import node_spans
 from ui.figures import spec
 from ui.figures.films import film
 from ui.figures.numbering import FIRST, numbers
-from ui.figures.style import DIFFERENCE_SCALES, INKS, PALETTE, SIMILARITY_SCALE, cluster_scale, finish, log_ticks
+from ui.figures.style import (
+    DIFFERENCE_SCALES,
+    INKS,
+    PALETTE,
+    SIMILARITY_SCALE,
+    cluster_scale,
+    finish,
+    log_ticks,
+    whole_ticks,
+)
 from ui.outside import html
 from ui.saying import three_digits
 
@@ -327,7 +336,7 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
     moving = spec.scatter(x=[1], y=[worst[0]], mode="markers", name="now", **there)
     fig.add_trace({**moving, "marker": {"size": 11, "color": PALETTE[5]}})
     fig.update_layout(
-        xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}},
+        xaxis3={"anchor": "y3", "domain": [BESIDE, 1], "title": {"text": "iteration"}, **whole_ticks(steps)},
         yaxis3={"anchor": "x3", "domain": [CURVE, 1], **_residual_axis(worst, tol)},
     )
     # Beside its axis the title would lie on the matrix where the window is narrow.
@@ -362,7 +371,7 @@ def residual_figure(residuals, tol, theme, *, height=300):
         fig.add_trace(spec.scatter(x=steps, y=shown, mode="lines", name=name, line=line))
     line = {"color": ink.accent, "width": 1.4, "dash": "dash"}
     fig.add_trace(spec.scatter(x=[1, len(steps)], y=[tol, tol], mode="lines", name=f"tolerance {tol:g}", line=line))
-    fig.update_xaxes(title_text="iteration")
+    fig.update_xaxes(title_text="iteration", **whole_ticks(steps))
     fig.update_yaxes(title_text="relative residual", **_residual_axis(residuals, tol))
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, legend=legend, margin_t=56)

@@ -4,14 +4,12 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import number, numbers
-from ui.figures.style import INKS, cluster_colors, finish, ink_on_clusters, painted
+from ui.figures.style import EACH_NAMED, INKS, cluster_colors, finish, ink_on_clusters, painted, whole_ticks
 from ui.outside import html
 from ui.saying import counted
 
 #: Steps drawn at most; beyond it evenly chosen objects stand for the others.
 MAX_STEPS = 3_000
-#: Whole numbers that an axis names one by one, at most.
-_EACH_NAMED = 9
 
 
 def silhouette_figure(values, labels, theme, *, colors=None, height=380):
@@ -101,13 +99,14 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
     """How often each whole number occurs, such as the k of the base clusterings."""
     values = np.asarray(values)
     found, counts = np.unique(values, return_counts=True)
-    hover = f"{x_name} %{{x:,}}: %{{y:,}} {y_name}<extra></extra>"
-    fig = spec.Figure([spec.bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover)])
+    told = [counted(int(n), y_name.removesuffix("s")) for n in counts]
+    hover, ink = f"{x_name} %{{x:,}}: %{{hovertext}}<extra></extra>", INKS[theme].accent
+    fig = spec.Figure([spec.bar(x=found, y=counts, hovertext=told, marker={"color": ink}, hovertemplate=hover)])
     beside = max(0.8, 3 - (found[-1] - found[0]) / 2)  # one bar alone fills no picture
     fig.update_xaxes(title_text=x_name, range=[found[0] - beside, found[-1] + beside])
-    if found[-1] - found[0] < _EACH_NAMED:
+    if found[-1] - found[0] < EACH_NAMED:
         fig.update_xaxes(tickvals=np.arange(found[0], found[-1] + 1))
-    fig.update_yaxes(title_text=y_name, rangemode="tozero")
+    fig.update_yaxes(title_text=y_name, rangemode="tozero", **whole_ticks([0], counts))
     alt = f"{x_name}: {found[0]:,} to {found[-1]:,} over {len(values):,} {y_name}."
     return finish(fig, theme, alt, height=height)
 
@@ -123,7 +122,7 @@ def bar_by_clustering(values, theme, *, y_name, keys=(), height=260):
     hover = f"base clustering %{{customdata}}<br>{y_name} %{{y:.3f}}<extra></extra>"
     bars = spec.bar(x=places, y=values, customdata=own, marker={"color": INKS[theme].accent}, hovertemplate=hover)
     fig = spec.Figure([bars])
-    fig.update_xaxes(title_text="base clustering", showgrid=False)
+    fig.update_xaxes(title_text="base clustering", showgrid=False, **whole_ticks(places))
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ui.figures import spec
 from ui.figures.numbering import numbers
-from ui.figures.style import INKS, PALETTE, finish, log_ticks, padded_range, translucent
+from ui.figures.style import INKS, PALETTE, finish, log_ticks, padded_range, translucent, whole_ticks
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -175,9 +175,8 @@ def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.0
             )
         )
     fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
-    if log_x:
-        fig.update_xaxes(tickvals=log_ticks(np.min(x), np.max(x)))
-    fig.update_yaxes(title_text=y_name, range=y_range)
+    fig.update_xaxes(**{"tickvals": log_ticks(np.min(x), np.max(x))} if log_x else whole_ticks(x))
+    fig.update_yaxes(title_text=y_name, range=y_range, **{} if y_range else whole_ticks(*lines.values()))
     if marked is not None:
         fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
