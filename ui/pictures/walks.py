@@ -119,7 +119,7 @@ def elite_graph(scene: Scene, theme: str) -> Figure | None:
 
 
 def _graph(scene: Scene, theme: str, **options) -> Figure | None:
-    if scene.graph is None or scene.node_places is None:
+    if scene.links is None or scene.node_places is None:
         return None
     (_, axes, equal), (edges, weights) = scene.placed, scene.links
     sizes = scene.ensemble.microclusters.sizes
@@ -206,7 +206,7 @@ def _wide(scene: Scene) -> bool:
 @picture("Two walkers: where they may be", says=_alike)
 def walk(scene: Scene, theme: str) -> Figure | None:
     """The film of the two walkers that start from the pair that is looked at."""
-    if scene.walks is None or scene.node_places is None:
+    if scene.walks is None or scene.node_places is None or scene.links is None:
         return None
     sizes, (edges, weights), (both, cosines) = scene.ensemble.microclusters.sizes, scene.links, scene.walks
     options = {"equal": scene.placed[2], "picked": scene.picked_nodes, "height": 245, "stacked": _wide(scene)}
