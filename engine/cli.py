@@ -179,7 +179,8 @@ def _chosen_k(
     """What most votes say, and that said; and the run that they were asked about, where its tree serves every k."""
     question = ask(ensemble, chosen.method, params, None, features, chosen.seed, "quick")
     found, run = answer(question, monitor=Progress()), question.result()
-    print(f"k = {found.n_clusters}: {found.verdict}", file=sys.stderr)
+    fewest = ", the fewest that a consensus can have" if found.k < found.n_clusters else ""
+    print(f"k = {found.n_clusters}{fewest}: {found.verdict}", file=sys.stderr)
     return found.n_clusters, run if "dendrogram" in run.trace else None
 
 
@@ -358,7 +359,7 @@ def _source_tree(what: str, how: str) -> Path:
 
 
 def _study(chosen: argparse.Namespace) -> None:
-    if code := studies(chosen.arguments):
+    if code := studies(chosen.arguments, "concord study"):
         raise SystemExit(code)
 
 

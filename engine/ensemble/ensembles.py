@@ -444,9 +444,24 @@ class Ensemble:
     def among(
         self, objects: NDArray[np.int64], clusterings: NDArray[np.int64] | None = None
     ) -> tuple["Ensemble", NDArray[np.int64]]:
-        """As `of_objects`, without those that nothing ties to the others, and which objects are left.
+        """As `of_objects`, without those that nothing ties to the others: drawn without whoever shares their labels.
 
-        Drawing few objects may leave one whose only labels nobody else there has.
+        Parameters
+        ----------
+        objects : (N',) int64
+        clusterings : (M',) int64, optional
+            Base clusterings to keep, by default all.
+
+        Returns
+        -------
+        ensemble : Ensemble
+        objects : (N'',) int64
+            Which of them are in it.
+
+        Raises
+        ------
+        InvalidEnsembleError
+            As `of_objects`.
         """
         seen = (self.labels[objects] if clusterings is None else self.labels[np.ix_(objects, clusterings)]) >= 0
         left = objects[seen[:, seen.sum(axis=0) >= 2].any(axis=1)]

@@ -186,8 +186,8 @@ def _store(word: str) -> Path:
     return Path(word)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=PROGRAM, description="Run and export studies.")
+def _parser(program: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=program, description="Run and export studies.")
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="compute what a study lacks; exit code 0 only if every task has a record")
     run.add_argument("study", type=Path, metavar="STUDY.toml")
@@ -209,9 +209,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line says; the exit code."""
-    chosen = _parser().parse_args(arguments)
+def main(arguments: list[str] | None = None, program: str = PROGRAM) -> int:
+    """Do what the command line says, of whoever calls itself `program`; the exit code."""
+    chosen = _parser(program).parse_args(arguments)
     return run(chosen.act, chosen)
 
 

@@ -6,12 +6,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_k_is_taken_by_a_click_and_is_there_on_consensus(visitor):
-    visitor.open("/how_many?data=wine&k_max=5").sees("votes say 3").sees("k = 3 on every page")
+    visitor.open("/how_many?data=wine&k_max=5").sees("votes say 3").sees("k = 3 for the consensus on every page")
     figure = visitor.figure("criteria")
     assert figure["title"] == "clusters k"
     assert any("RCSI" in text for text in figure["annotations"])
     visitor.page.get_by_role("radio", name="4", exact=True).click()
-    visitor.sees("k = 4 on every page").sees("From 4 to 5")
+    visitor.sees("k = 4 for the consensus on every page").sees("From 4 to 5")
     visitor.url_says("k=4")
     visitor.goes_to("Consensus").sees("into 4 clusters")
 
@@ -25,11 +25,11 @@ PLACE = """() => {
 
 
 def test_a_dot_that_is_clicked_is_the_k_of_every_page(visitor):
-    visitor.open("/how_many?data=wine&k_max=6").sees("k = 3 on every page")
+    visitor.open("/how_many?data=wine&k_max=6").sees("k = 3 for the consensus on every page")
     visitor.figure("criteria")
     visitor.at("criteria").locator(".js-plotly-plot").scroll_into_view_if_needed()
     visitor.page.mouse.click(*visitor.page.evaluate(PLACE))
-    visitor.sees("k = 5 on every page")
+    visitor.sees("k = 5 for the consensus on every page")
     visitor.page.wait_for_url("**k=5**")
 
 

@@ -276,7 +276,7 @@ def test_a_consensus_of_features_takes_the_k_that_choose_k_says(tmp_path, capsys
     found = json.loads(capsys.readouterr().out)
     assert found["k"] == 1
     assert cli.main(["consensus", str(tmp_path / "noise.csv"), "--generator", "kmeans", "--m", "8"]) == 0
-    assert f"k = 2: {found['verdict']}" in capsys.readouterr().err
+    assert f"k = 2, the fewest that a consensus can have: {found['verdict']}" in capsys.readouterr().err
 
 
 def test_help_prints_a_percent_sign_as_it_is_typed(capsys):
@@ -473,7 +473,7 @@ def test_where_the_criteria_see_one_group_two_clusters_come_with_a_word(tmp_path
     np.save(tmp_path / "labels.npy", np.random.default_rng(0).integers(3, size=(40, 5)))
     assert cli.main(["consensus", str(tmp_path / "labels.npy")]) == 0
     said = capsys.readouterr()
-    assert said.err == "k = 2: One group.\n"
+    assert said.err == "k = 2, the fewest that a consensus can have: One group.\n"
     assert said.out.count("\n") == 41
 
 
@@ -555,3 +555,10 @@ def test_a_study_of_a_graph_asks_for_a_generator_that_takes_edges(tmp_path, monk
 def test_a_report_into_more_clusters_than_there_can_be_is_refused(labels, capsys):
     assert report([str(labels[0]), "--labels", "--k", "29"]) == 1
     assert "n_clusters must be at most" in capsys.readouterr().err
+
+
+def test_studies_are_called_as_whoever_called_them(capsys):
+    for call, said in ((cli.main, "usage: concord study run"), (studies, "usage: python -m engine.studies run")):
+        with pytest.raises(SystemExit):
+            call(["study", "run", "--help"] if call is cli.main else ["run", "--help"])
+        assert capsys.readouterr().out.startswith(said)

@@ -70,10 +70,10 @@ def own_labels(scene: Scene) -> None:
                 "column: object by object where file and data both name them, else row by row. A column of the data "
                 "itself does, too, once Data has it as an own answer."
             )
-        elif st.session_state.get(_TAKEN) != file.file_id:
+        elif st.session_state.get(_TAKEN) != (file.file_id, scene.config.data):  # other data had let go of it
             made = settle(start(taken, uploads.File(file.name, file.getvalue()), user()), "Reading it", "own")
             if made is not None:
-                st.session_state[_TAKEN] = file.file_id
+                st.session_state[_TAKEN] = file.file_id, scene.config.data
                 _take(scene, made)
                 st.rerun()
     place, refused = st.session_state.get(_REFUSED, (None, {}))

@@ -250,6 +250,10 @@ def test_a_file_of_own_labels_is_brought_on_the_page(app, query, monkeypatch):
     at.file_uploader(key="own_file").set_value(("mine.csv", content, "text/csv")).run()
     assert at.session_state.run_config.own
     assert "mine" in at.selectbox(key="flow_0").options
+    at.sidebar.selectbox(key="data").set_value("wine").run()
+    assert "mine" not in at.selectbox(key="flow_0").options
+    at.sidebar.selectbox(key="data").set_value("iris").run()
+    assert "mine" in at.selectbox(key="flow_0").options
     at.button(key="no_own").click().run()
     assert at.session_state.run_config.own == ""
     assert "mine" not in at.selectbox(key="flow_0").options
