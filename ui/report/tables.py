@@ -17,6 +17,7 @@ from ui.pictures.methods import columns_of
 from ui.scene import Scene
 from ui.session.settings import method_concepts, settings
 from ui.widgets import method_menu
+from ui.widgets.knobs import automatic
 
 Rows = Sequence[tuple[str, ...]]
 #: Packages whose versions decide numbers.
@@ -62,7 +63,7 @@ def ensemble_rows(scene: Scene) -> Rows:
     else:
         generator = scene.making.made_by
         rows.append(("From", f"{generator.title}: {generator.summary}"))
-        rows += _parameters(scene.making_specs, lambda name: getattr(scene.making.params, name))
+        rows += _parameters(scene, scene.making_specs, lambda name: getattr(scene.making.params, name))
     each = made.n_clusters_each
     alike = each.min() == each.max()
     spread = f"{each.min()} to {each.max()}, mean {each.mean():.1f}"
@@ -84,18 +85,22 @@ def method_rows(scene: Scene) -> Rows:
     """The method and all its parameters."""
     result, one = scene.consensus, consensus_methods()[scene.consensus.method]
     rows: list[tuple[str, ...]] = [("Method", f"{one.title}: {one.summary}"), ("Clusters k", f"{result.n_clusters:,}")]
-    rows += _parameters(result.params.specs(), lambda name: getattr(result.params, name))
+    rows += _parameters(scene, result.params.specs(), lambda name: getattr(result.params, name))
     if words := method_menu.sample_words(result.trace, scene.ensemble.n_objects):
         rows.append(("Run on", words))
     return [*rows, ("Seed", str(result.seed)), ("Time", f"{result.seconds:.3g} s")]
 
 
-def _parameters(specs: list, value: Callable) -> Rows:
-    """Every parameter by symbol and name."""
+def _parameters(scene: Scene, specs: list, value: Callable) -> Rows:
+    """Every parameter as pages call it, an automatic one with what it comes to."""
     rows: list[tuple[str, ...]] = []
     for spec in specs:
         given = value(spec.name)
-        rows.append((spec.label, "automatic" if given is None else str(given)))
+        words = str(given)
+        if given is None:
+            comes_to = automatic(scene, spec)
+            words = "automatic" if comes_to is None else f"automatic: {comes_to}"
+        rows.append((spec.label, words))
     return rows
 
 

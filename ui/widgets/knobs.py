@@ -35,10 +35,10 @@ def knob(scene: Scene, concept: str, width: int | Literal["stretch"] = "stretch"
     if not spec.kind.optional:
         WIDGETS[type(spec.kind)](spec, value, width)
         return
-    automatic = _automatic(scene, spec)
+    comes_to = automatic(quiet(scene), spec)
     with st.container(horizontal=True, vertical_alignment="bottom", width=width):
-        shown = _standing(spec, automatic) if value is None else value
-        WIDGETS[type(spec.kind)](_said(spec, value, automatic), shown, "stretch")
+        shown = _standing(spec, comes_to) if value is None else value
+        WIDGETS[type(spec.kind)](_said(spec, value, comes_to), shown, "stretch")
         if value is not None:
             st.button(
                 "auto",
@@ -46,29 +46,29 @@ def knob(scene: Scene, concept: str, width: int | Literal["stretch"] = "stretch"
                 on_click=change,
                 kwargs={spec.concept: None},
                 width="content",
-                help="Back to automatic" + ("." if automatic is None else f": {automatic}."),
+                help="Back to automatic" + ("." if comes_to is None else f": {comes_to}."),
             )
 
 
-def _automatic(scene: Scene, spec: ParamSpec) -> Any | None:
-    """What None stands for on these base clusterings; None while they are being made."""
-    if spec.automatic is None or (made := quiet(scene).ensemble) is None:
+def automatic(scene: Scene, spec: ParamSpec) -> Any | None:
+    """What None stands for on the base clusterings of a scene; None while they are made, or where nobody knows."""
+    if spec.automatic is None or (made := scene.ensemble) is None:
         return None
     return spec.automatic(made, None if scene.truth is None else max(2, int(scene.truth.max()) + 1))
 
 
-def _said(spec: ParamSpec, value: Any, automatic: Any) -> ParamSpec:
+def _said(spec: ParamSpec, value: Any, comes_to: Any) -> ParamSpec:
     """The parameter, its word saying what it is where nobody chose."""
     if value is not None:
         return spec
-    words = f"{spec.label}: auto" if automatic is None else f"{spec.label}: auto = {automatic}"
+    words = f"{spec.label}: auto" if comes_to is None else f"{spec.label}: auto = {comes_to}"
     return dataclasses.replace(spec, symbol=words, word="")
 
 
-def _standing(spec: ParamSpec, automatic: Any) -> Any:
+def _standing(spec: ParamSpec, comes_to: Any) -> Any:
     """Where an automatic knob stands: at what it comes to; in the middle before anybody knows."""
     stops = spec.kind.stops(spec.default)
-    return stops[len(stops) // 2] if automatic is None else automatic
+    return stops[len(stops) // 2] if comes_to is None else comes_to
 
 
 def _help(spec: ParamSpec, *choices: str) -> str:

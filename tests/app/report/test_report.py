@@ -23,7 +23,7 @@ from ui.report import making, tables
 from ui.report.__main__ import main
 from ui.report.making import gathered
 from ui.scene import Scene
-from ui.session.run_config import from_query
+from ui.session.run_config import RunConfig, from_query
 from ui.widgets import progress
 
 ROOT = Path(__file__).parents[3]
@@ -308,3 +308,12 @@ def test_it_is_printed_where_there_is_one(wine):
 def test_the_page_offers_it(app):
     at = app("consensus", data="iris", m="5")
     assert "get_report" in {button.key for button in at.get("download_button")}
+
+
+def test_parameters_are_called_as_on_pages_and_automatic_ones_say_what_they_come_to():
+    session = gathered(RunConfig(data="iris", m=8, method="pta"))
+    rows = dict(tables.method_rows(session))
+    assert (rows["K"], rows["T"]) == (f"automatic: {session.n_neighbors}", f"automatic: {session.n_steps}")
+    rows = dict(tables.method_rows(gathered(RunConfig(data="iris", m=8, method="ec_cms"))))
+    assert rows["λ (lambda)"] == "0.4"
+    assert rows["A (input matrix)"] == "lwca"

@@ -127,6 +127,7 @@ def test_look_alikes_do_not_outvote():
     assert np.isnan(agreement(np.ones((2, 2)), ["trees", "trees"])).all()
 
 
+@pytest.mark.long
 def test_soft_memberships_of_many_objects_are_no_hindrance(monkeypatch):
     monkeypatch.setattr(registry, "OBJECTS", 60)
     _, _, hard = groups(0)
@@ -396,6 +397,7 @@ def test_halves_with_fewer_clusters_than_k_are_compared_too():
     assert structure_of_answers(Ensemble.from_labels(labels), 9) is not None
 
 
+@pytest.mark.long
 def test_objects_that_no_base_clustering_drawn_has_seen_are_left_out():
     rng = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 20)
@@ -413,7 +415,7 @@ def test_objects_drawn_without_another_of_their_labels_are_left_out(monkeypatch)
     monkeypatch.setattr(null_answers, "OBJECTS", 40)
     draws = [registry.drawn_objects(ensemble, None, 40, np.random.default_rng([seed, 31])) for seed in range(30)]
     alone = [seed for seed, drawn in enumerate(draws) if (labels[drawn, 5] == 0).sum() == 1]
-    for seed in alone:
+    for seed in alone[:1]:
         assert len(choose_method(ensemble, 3, methods=["eac", "kcc"], seed=seed).rows) == 2
     assert alone
 
