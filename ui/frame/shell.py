@@ -1,6 +1,5 @@
 """The frame around every page: run inside app.py, with foreseen errors in plain words, and `access.js`."""
 
-import ast
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -76,7 +75,8 @@ def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
 @cache
 def question_of(path: Path) -> str:
     """What a page asks: the first line of its file, after its name."""
-    words = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition(": ")[2]
+    written = path.read_text(encoding="utf-8").lstrip()
+    words = written[3:].partition('"""')[0].partition(": ")[2] if written.startswith('"""') else ""
     return words[:1].upper() + words[1:]
 
 
