@@ -43,8 +43,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         named = 0 not in numbers and (not first[0] or len(numbers) >= _A_COUNT)
         if named and _is_index(below[0], len(rest)):
             return True
-        if len(numbers) == len(first) >= _A_LONG_COUNT and _is_run(first) and not any(map(_is_run, rest)):
-            return len(rest) > 1 and int(first[0]) == 0
+        if len(first) >= _A_LONG_COUNT and _counts_from_0(first) and len(rest) > 1 and not any(map(_is_run, rest)):
+            return True
         return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
     return len(texts) == len(first) and _never_again(first, below)
 
@@ -110,6 +110,11 @@ def _counts(cell: str) -> bool:
 def _rise(cells: Sequence[str]) -> bool:
     """Return whether cells are whole numbers, each above the one before."""
     return all(map(_counts, cells)) and all(int(a) < int(b) for a, b in pairwise(cells))
+
+
+def _counts_from_0(cells: Sequence[str]) -> bool:
+    """Return whether cells are the whole numbers 0, 1, 2, ..."""
+    return _is_run(cells) and int(cells[0]) == 0
 
 
 def _is_run(cells: Sequence[str]) -> bool:

@@ -316,3 +316,19 @@ def test_a_second_column_of_labels_is_noted(content, what):
     found = notes(content)
     assert what in found
     assert ("look" in found) == bool(what)
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "is_header"),
+    [
+        ("0,1,2,3,4", "2,0,1,1,0", True),
+        ("1,2,3,4,5", "2,0,1,1,0", False),  # may be labels, and that is noted
+        ("0,1,2,3", "2,0,1,1", False),  # four may be by chance
+        ("0,1,2,3,4", "5,6,7,8,9", False),  # others count, too
+        ("1,2,3,4,5", "a,b,c,a,b", True),
+        ("0,1,2,3,4", "a,b,c,a,b", True),
+    ],
+)
+def test_a_count_is_a_header_where_nothing_else_counts(head, row, is_header):
+    rows = "\n".join([head, row, row, ",".join(reversed(row.split(",")))])
+    assert data.read_upload("a.csv", rows.encode(), "labels").n_objects == (3 if is_header else 4)
