@@ -205,8 +205,17 @@ def faulty_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
     return found
 
 
+def dropped_rows(table: Table, columns: Sequence[Column]) -> np.ndarray:
+    r"""Return which rows "drop" leaves out, those that no base clustering of several labels among them: (N,) bool.
+
+    >>> table = open_table("runs.csv", b"a,b\n0,1\n,\n1,wide\n1,0\n0,1\n", "labels")
+    >>> dropped_rows(table, columns_of(table, "labels")).tolist()
+    [False, True, True, False, False]
+    """
+    return faulty_rows(table, columns) | _without_label(table, columns)
+
+
 def _without_label(table: Table, columns: Sequence[Column]) -> np.ndarray:
-    """Return which objects no base clustering of several labels: (N,) bool."""
     runs = [cells for cells, column in zip(table.columns, columns, strict=True) if column.role == "clustering"]
     if len(runs) < 2:
         return np.zeros(table.n_rows, bool)
@@ -217,7 +226,7 @@ def _without_faulty_rows(
     table: Table, columns: Sequence[Column], identifiers: np.ndarray | None
 ) -> tuple[Table, np.ndarray | None, np.ndarray | None]:
     """Return table and identifiers without the rows that have a faulty cell, a note added, and which are left."""
-    dropped = faulty_rows(table, columns) | _without_label(table, columns)
+    dropped = dropped_rows(table, columns)
     if not dropped.any():
         return table, identifiers, None
     if table.n_rows - dropped.sum() < 2:

@@ -10,7 +10,7 @@ from data import DataError, Graph, Pool
 from data.graph_files import are_ends, graph_readers
 from data.readers import known_readers, titles
 from data.roles import ROLES, Column, Role
-from data.uploads import faulty_rows
+from data.uploads import dropped_rows, faulty_rows
 from engine import Monitor
 from ui.compute import uploads
 from ui.compute.reading import arrays_in
@@ -183,10 +183,11 @@ def _use_anew(made: str, inputs: tuple) -> None:
 def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:
     """How many cells are concerned, and what they cost in rows."""
     faulty = [column for column in columns if column.faults]
-    cells, rows = sum(column.faults for column in faulty), int(faulty_rows(sheet.table, columns).sum())
+    concerned = dropped_rows if mend == "drop" else faulty_rows
+    cells, rows = sum(column.faults for column in faulty), int(concerned(sheet.table, columns).sum())
     many = f"{counted(cells, 'cell')} in {counted(len(faulty), 'column')} cannot be used"
     if mend == "drop":
-        return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows {'is' if rows == 1 else 'are'} dropped for them."
+        return f"{many}; {rows:,} of {sheet.table.n_rows:,} rows {'is' if rows == 1 else 'are'} dropped."
     if mend == "mean":
         return f"{many}; those of features become the mean of their column."
     means = ", put in means," if sheet.kind == "features" else ""

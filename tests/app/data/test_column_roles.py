@@ -2,11 +2,13 @@
 
 import shutil
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from data.roles import columns_of
+from data.uploads import open_table, read_upload
 from engine import TooLargeError
 from tests.app.conftest import ROOT, executed, words
 from ui.compute import reading, uploads
@@ -258,3 +260,11 @@ def test_a_kind_of_file_that_is_not_read_is_refused_with_a_way_out(app, kind, na
     said = " ".join(one.value for one in at.error)
     assert ("hold no graph" if kind == "graph" else "are not read here") in said
     assert "Save it as one of .csv" in said
+
+
+def test_rows_that_are_dropped_are_those_that_are_said_to_be():
+    content = b"a,b\n0,1\n,\n1,wide\n1,0\n0,1\n"
+    table = open_table("a.csv", content, "labels")
+    said = bringing.to_decide(SimpleNamespace(table=table, kind="labels"), columns_of(table, "labels"), "drop")
+    assert said.endswith("; 2 of 5 rows are dropped.")
+    assert read_upload("a.csv", content, "labels", "drop").rows.tolist() == [0, 3, 4]
