@@ -120,13 +120,12 @@ def _margins_of_links(positions, growth):
 
 def _timeline(fig, growth, theme):
     """A bar a round beside the forest, how many joined in it; the scrubber runs below, place under bar."""
-    hover = "round %{x}: %{hovertext}<extra></extra>"
+    hover = "round %{x}<br>objects that join: %{y:,}<extra></extra>"
     joined = np.concatenate([[0], growth.joined])
     fig.add_trace(
         spec.bar(
             x=np.arange(len(joined)),
             y=joined,
-            hovertext=[counted(int(n), "object joins", "objects join") for n in joined],
             xaxis="x2",
             yaxis="y2",
             name="rounds",
@@ -212,10 +211,8 @@ def margin_figure(margins, counts, threshold, theme, *, height=280):
     ink, margins = INKS[theme], np.asarray(margins)
     divided = len(margins) > 1
     color = np.where((margins > threshold) | (not divided), ink.accent, ink.line)
-    hover = "margin %{x:.3f}: %{hovertext}<extra></extra>"
-    told = [counted(int(n), "object") for n in counts]
-    bars = spec.bar(x=margins, y=np.asarray(counts), hovertext=told, marker={"color": color}, hovertemplate=hover)
-    fig = spec.Figure([bars])
+    hover = "margin %{x:.3f}<br>objects: %{y:,}<extra></extra>"
+    fig = spec.Figure([spec.bar(x=margins, y=np.asarray(counts), marker={"color": color}, hovertemplate=hover)])
     if divided:
         fig.add_vline(threshold, line={"color": ink.text, "width": 1.4, "dash": "dash"})
     words, side = ("Otsu's threshold", "left") if divided else ("all margins are equal, which divides nobody", "center")

@@ -99,9 +99,8 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
     """How often each whole number occurs, such as the k of the base clusterings."""
     values = np.asarray(values)
     found, counts = np.unique(values, return_counts=True)
-    told = [counted(int(n), y_name.removesuffix("s")) for n in counts]
-    hover, ink = f"{x_name} %{{x:,}}: %{{hovertext}}<extra></extra>", INKS[theme].accent
-    fig = spec.Figure([spec.bar(x=found, y=counts, hovertext=told, marker={"color": ink}, hovertemplate=hover)])
+    hover = f"{x_name}: %{{x:,}}<br>{y_name}: %{{y:,}}<extra></extra>"
+    fig = spec.Figure([spec.bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover)])
     beside = max(0.8, 3 - (found[-1] - found[0]) / 2)  # one bar alone fills no picture
     fig.update_xaxes(title_text=x_name, range=[found[0] - beside, found[-1] + beside])
     if found[-1] - found[0] < EACH_NAMED:
