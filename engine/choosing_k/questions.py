@@ -34,8 +34,6 @@ from .structure_test import Structure, principal_scores, structure, without_clus
 
 #: Files kept in a folder; the oldest go first.
 MOST = 64
-
-
 #: What numpy and zipfile end in where a file is not as it was written: a name, a length, an offset, a flag, a checksum.
 _DAMAGED = zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OSError, LookupError
 
@@ -247,7 +245,7 @@ class Question:
 
     def _kept_null(self) -> list[NDArray[np.float64]]:
         kept = () if self.looks is None else self.looks.read(self._look_name("null"), "pac")
-        return list(*kept)
+        return list(kept[0]) if kept else []
 
     def _look_name(self, part: str) -> str:
         assert self.features is not None
