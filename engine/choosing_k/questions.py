@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import struct
 import tempfile
 import zipfile
 import zlib
@@ -35,7 +34,7 @@ from .structure_test import Structure, principal_scores, structure, without_clus
 #: Files kept in a folder; the oldest go first.
 MOST = 64
 #: What numpy and zipfile end in where a file is not as it was written: a name, a length, an offset, a flag, a checksum.
-_DAMAGED = zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OSError, LookupError
+_DAMAGED = zipfile.BadZipFile, zlib.error, ValueError, EOFError, RuntimeError, LookupError
 
 
 class Looks:

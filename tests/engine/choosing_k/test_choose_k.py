@@ -1,11 +1,13 @@
 """The criteria by their definitions, and what they say together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
-from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, known_criteria, questions
+from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, choosing, known_criteria, questions
 from engine.choosing_k.choosing import counted
 from engine.choosing_k.criteria.worth_of_answers import HALVES
 from engine.choosing_k.registry import Curve
@@ -397,3 +399,27 @@ def test_a_criterion_that_needs_more_than_there_is_leaves_the_word_to_the_others
     assert "the graph between clusters needs" in found.left_out["eigengap"]
     assert "lifetime" in found.curves
     assert found.k in range(1, 5)
+
+
+def test_one_other_vote_is_the_other():
+    ks, curves = np.arange(2, 8), {}
+    one = verdict_of(2, {"a": 2, "b": 2, "c": 3}, {}, curves, ks, None, True)
+    assert one.startswith("Two of three votes say 2: a and b. The other says 3.")
+    two = verdict_of(2, {"a": 2, "b": 2, "c": 3, "d": 4}, {}, curves, ks, None, True)
+    assert two.startswith("Two of four votes say 2: a and b. The others say 3 or 4.")
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "most", "said"),
+    [
+        (30, 40, None, "more features than objects: sets are drawn on their 29 principal components."),
+        (30, 20, 12, "more features than the 12 objects that are looked at: sets are drawn on their 11 principal"),
+        (30, 30, None, ""),
+    ],
+)
+def test_more_features_than_objects_are_said_of_those_that_are_looked_at(n, d, most, said):
+    points = np.random.default_rng(0).normal(size=(n, d))
+    made = kmeans_ensemble(points, 5, (2, 4), seed=1)
+    effort = replace(EFFORTS["quick"], objects=most)
+    words = choosing._on_components(ask(made, "eac", None, None, points, 0, effort))
+    assert (said in words) if said else (words == "")

@@ -261,7 +261,10 @@ def test_what_does_not_stand_out_is_said():
     found = choose_method(kmeans_ensemble(points, 20, seed=8), 3, points, methods=QUICK)
     assert found.method is None
     assert "Nothing in the answers shows that there are 3 clusters" in found.reasons[0]
+    assert found.reasons[0].endswith("groups that k-means does not see would look the same.")
     assert len(found.rows) == len(QUICK)
+    words = choosing._reasons(list(found.rows), found.structure, found.opinions, found.common, featured=False)[0]
+    assert words.endswith("such sets are Gaussians clustered by k-means, drawn without knowing the features.")
 
 
 @pytest.mark.long
