@@ -10,13 +10,7 @@ loaded()  # before anything else of ours is imported
 
 from engine import EngineError  # noqa: E402
 from engine.runtime.memory import memory_limit  # noqa: E402
-from ui.frame.shell import (  # noqa: E402
-    MOVED,
-    frame,  # noqa: E402
-    next_question,
-    section_of,
-    sections,
-)
+from ui.frame.shell import frame, next_question, section_of, sections  # noqa: E402
 from ui.frame.warm_start import keep_swept, warm_start  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -32,7 +26,5 @@ keep_swept()
 files = list((HERE.parents[1] / "pages").glob("*.py"))
 pages = sections(files)
 page = st.navigation(pages, position="top")
-if page.url_path in MOVED:
-    page.run()  # leads to the page that has taken it in
 st.set_page_config(page_title=f"{page.title} · Concord")
 frame(page, section_of(pages, page), *next_question(files, pages, page))

@@ -36,8 +36,10 @@ SECTIONS = {
 }
 #: Pages to look things up in, in no menu: one click away on every page, below the pages of its section.
 BEHIND = ("published_tables", "glossary")
-#: Addresses that pages had before: the page that has taken them in, and what it is asked to show.
+FIRST = "start"
+#: Other addresses of pages, those that they had before among them: the page, and what it is asked to show.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
+    FIRST: (FIRST, {}),
     "elite_neighbours": ("walks", {}),
     "trajectories": ("walks", {}),
     "tuning": ("compare", {"compared": "settings"}),
@@ -52,12 +54,12 @@ def sections(files: Iterable[Path]) -> dict[str, list]:
     placed = {section: [name for name in names if name in found] for section, names in SECTIONS.items()}
     placed[_REST] = [name for name in found if not any(name in names for names in SECTIONS.values())]
     pages = {section: [_page(found[name]) for name in names] for section, names in placed.items() if names}
-    return pages | {"Moved": [_moved(old, pages) for old in MOVED]}
+    return pages | {"Moved": [_page(found[name], old) for old, (name, _) in MOVED.items() if name in found]}
 
 
 def section_of(pages: dict[str, list], page) -> list:
     """The pages of a page's section, and those in no menu."""
-    inside = next(inside for inside in pages.values() if any(one.url_path == page.url_path for one in inside))
+    inside = next(inside for inside in pages.values() if any(one.title == page.title for one in inside))
     behind = [one for section in pages.values() for one in section if one.url_path in BEHIND]
     return [one for one in inside if one not in behind] + behind
 
@@ -65,7 +67,7 @@ def section_of(pages: dict[str, list], page) -> list:
 def next_question(files: Iterable[Path], pages: dict[str, list], page) -> tuple:
     """The page that follows in the order of the menus, and what it asks; None and nothing after the last one."""
     order = [one for section in pages.values() for one in section]
-    place = next(place for place, one in enumerate(order) if one.url_path == page.url_path)
+    place = next(place for place, one in enumerate(order) if one.title == page.title)
     following = next((one for one in order[place + 1 :] if one.visibility == "visible"), None)
     if following is None:
         return None, ""
@@ -90,21 +92,12 @@ def title_of(path: Path) -> str:
     return name_of(path).replace("_", " ").capitalize()
 
 
-def _page(path: Path):
+def _page(path: Path, old: str = ""):
     name = name_of(path)
-    visibility = "hidden" if name in BEHIND else "visible"
-    return st.Page(path, title=title_of(path), url_path=name, default=name == "start", visibility=visibility)
-
-
-def _moved(old: str, pages: dict[str, list]):
-    """The address of a page that is another's now: it leads there, with everything the link says."""
-    name, asked = MOVED[old]
-
-    def lead() -> None:
-        (there,) = (one for inside in pages.values() for one in inside if one.url_path == name)
-        st.switch_page(there, query_params=st.query_params.to_dict() | asked)
-
-    return st.Page(lead, title=old.replace("_", " ").capitalize(), url_path=old, visibility="hidden")
+    first = name == FIRST and not old
+    address = "" if first else old or name  # the first page has no address, so that its name can be another one
+    visibility = "hidden" if old or name in BEHIND else "visible"
+    return st.Page(path, title=title_of(path), url_path=address, default=first, visibility=visibility)
 
 
 _armed = st.components.v2.component("concord_access", js=Path(__file__).with_name("access.js").read_text())
@@ -120,7 +113,8 @@ _FRAMED = "_inside_app"
 
 def frame(page, section=(), following=None, question: str = "") -> None:
     """Sidebar with the pages of a section, page, the way to the next one, and what can be said once all is drawn."""
-    state.arrive()
+    name, asked = MOVED.get(page.url_path, ("", {}))
+    state.arrive(**asked)
     drawing()
     terms.begin()
     be_at(page.title)
@@ -138,7 +132,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     with st.sidebar:
         lost = {"A": pinned(beside()) is not None, "the picked objects": beyond_links()}
         state.copy_link(" and ".join(name for name, there in lost.items() if there))
-        state.leave()
+        state.leave(page.url_path if name else "", "" if name == FIRST else name)
         arm()
         menu.arm()
     set_aside(page.title)

@@ -157,9 +157,11 @@ class _Told:
     turn: int
 
 
-def arrive() -> None:
-    """At the beginning of a run: follow the browser if it went back or forth."""
+def arrive(**asked: Any) -> None:
+    """At the beginning of a run: follow the browser if it went back or forth; a first one shows what is asked."""
     told: _Told | None = st.session_state.get(_TOLD)
+    if told is None and asked:
+        become(config().with_(**asked))
     now, (query, went) = config(), _query()
     if query and went is not None and went != st.session_state.get(_WENT):
         st.session_state[_WENT] = went
@@ -172,14 +174,15 @@ def arrive() -> None:
     st.session_state[_BEGUN] = now
 
 
-def leave() -> None:
-    """At the end of a run: make the URL say what the session shows."""
+def leave(old: str = "", page: str = "") -> None:
+    """At the end of a run: make the URL say what the session shows, and an old address of a page its present one."""
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and st.session_state[_BEGUN] != told.config:
         add_entry()
     else:
         st.session_state[_TOLD] = _Told(config(), told.turn + 1 if told else 1)
-    _replace(key="history", data={"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn})
+    said = {"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn}
+    _replace(key="history", data=said | {"old": old, "page": page})
 
 
 def add_entry() -> None:
