@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -106,7 +107,8 @@ class Pins:
 
     def _a(self, held: RunConfig, scene: Scene) -> Scene:
         """The scene of A: whatever decides no answer is as in that of B."""
-        return scene.varied("A", **{name: getattr(held, name) for name in self._knobs({"method", *method_concepts()})})
+        a = scene.varied("A", **{name: getattr(held, name) for name in self._knobs({"method", *method_concepts()})})
+        return a if a.config.labelled == scene.config.labelled else _looked_at_as(scene, a)
 
     def _knobs(self, of_methods: set[str]) -> list[str]:
         """Settings that decide an answer, in the order of the URL."""
@@ -128,7 +130,7 @@ def moved(a: Scene, b: Scene, first: np.ndarray, second: np.ndarray) -> str:
 
     Objects that are set aside in one of them are not followed.
     """
-    _, in_first, in_second = np.intersect1d(_rows(a, first), _rows(b, second), return_indices=True)
+    _, in_first, in_second = np.intersect1d(_rows(a, len(first)), _rows(b, len(second)), return_indices=True)
     here, there = first[in_first], second[in_second]
     n = int((align(there, here) != here).sum())
     both = "" if len(here) == max(len(first), len(second)) else " that are in both"
@@ -140,10 +142,23 @@ def moved(a: Scene, b: Scene, first: np.ndarray, second: np.ndarray) -> str:
     return words
 
 
-def _rows(scene: Scene, labels: np.ndarray) -> np.ndarray:
-    """Where the objects of a partition stand in their file."""
+def _looked_at_as(b: Scene, a: Scene) -> Scene:
+    """A with the picked objects and the pair of B, where others are set aside in one of them and places differ."""
+    there, here = (_rows(one, one.source.n_objects) for one in (a, b))
+
+    def places(objects: Any) -> np.ndarray:
+        found = np.searchsorted(there, here[objects])
+        return found[np.take(there, found, mode="clip") == here[objects]]
+
+    pair, picked = places([*b.config.pair]), places([] if b.picked is None else b.picked)
+    alike = a.varied("A", pair=tuple(pair.tolist()) if len(pair) == 2 else ())
+    return alike.with_given(picked=picked if len(picked) else None, earlier=None)
+
+
+def _rows(scene: Scene, n: int) -> np.ndarray:
+    """Where the n objects of a scene stand in their file."""
     rows = getattr(scene.source, "rows", None)
-    return np.arange(len(labels)) if rows is None else rows
+    return np.arange(n) if rows is None else rows
 
 
 def _name(name: str) -> str:

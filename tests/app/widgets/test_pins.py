@@ -152,6 +152,22 @@ def test_objects_that_are_set_aside_in_one_of_both_are_not_followed(app):
     assert at.button(key="unpin")
 
 
+def test_the_same_objects_are_picked_where_others_are_set_aside_in_a(app):
+    labels = np.column_stack([np.repeat([0, 1, 2], 8)] * 3)
+    labels[[0, 9], [0, 1]] = -1
+    rows = "\n".join(",".join("" if one < 0 else str(one) for one in row) for row in labels)
+    gaps = uploads.keep_file("aside.csv", b"a,b,c\n" + rows.encode(), "labels").id
+    everywhere = {"labelled": True, "pick": ((3, 3), (9, 10)), "pair": (10, 3)}
+    b = scene_of(data=gaps, k="3").varied(**everywhere)
+    assert b.source.rows[[3, 9, 10]].tolist() == [4, 11, 12]
+    a = Pins()._a(b.config.with_(labelled=False), b)
+    assert (a.mark, a.picked.tolist(), a.two_objects) == ("A", [4, 11, 12], (12, 4))
+    back = Pins()._a(b.config, a)
+    assert (back.picked.tolist(), back.two_objects) == ([3, 9, 10], (10, 3))
+    only = a.varied(pick=((9, 9),), pair=(0, 9)).with_given(picked=np.array([9]))
+    assert Pins()._a(b.config, only).picked is None
+
+
 def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
     at = app("consensus", data="spirals", sample="100")
     at.button(key="pin").click().run()
