@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..console import UsageError, data_sets
 from ..metrics import ari, nmi
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from .league import GENERATED, Frozen, Standing, frozen, league, no_set, structured
 
 #: Columns of a file that has one label a row, and those it may have beside.
@@ -150,7 +150,7 @@ def beside_league(vectors: Mapping[tuple[str, str], Sequence[ArrayLike]]) -> lis
     Raises
     ------
     InvalidParameterError
-        For a set that is not in the league or has no classes.
+        For a set that is not in the league or has no classes, and for objects without a label (-1).
 
     Notes
     -----
@@ -164,6 +164,7 @@ def beside_league(vectors: Mapping[tuple[str, str], Sequence[ArrayLike]]) -> lis
         if name in GENERATED and not structured(name):
             raise InvalidParameterError(f"{name!r} is one group: there is nothing to score")
         truth = league_set(name).truth
+        _check_complete(method, name, own)
         scores = [(nmi(labels, truth, "max"), ari(labels, truth)) for labels in own]
         found.setdefault(method, {})[name] = (*np.mean(scores, axis=0).tolist(), len(own))
     rows = []
@@ -171,6 +172,16 @@ def beside_league(vectors: Mapping[tuple[str, str], Sequence[ArrayLike]]) -> lis
         rows += [_beside(method, {name: values}, by_set) for name, values in scored.items()]
         rows += [_beside(method, scored, by_set)] if len(scored) > 1 else []
     return rows
+
+
+def _check_complete(method: str, name: str, vectors: Sequence[ArrayLike]) -> None:
+    """Without a label is in no cluster, here as everywhere; and methods of the league label every object."""
+    gaps = max(int((np.asarray(labels) == -1).sum()) for labels in vectors)
+    if gaps:
+        some = f"{gaps:,} objects have" if gaps > 1 else "1 object has"
+        raise InvalidParameterError(
+            f"{some} the label -1 in {shown(method)}, of {name!r}: none. Give each a cluster, or one of its own"
+        )
 
 
 def _beside(method: str, scored: dict[str, tuple[float, float, int]], by_set: dict[str, list[Standing]]) -> Beside:

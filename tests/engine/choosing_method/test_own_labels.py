@@ -130,3 +130,9 @@ def test_a_set_that_only_has_the_name_is_refused(monkeypatch):
     monkeypatch.setattr("engine.choosing_method.own_labels.frozen", lambda name: wine)
     with pytest.raises(InvalidParameterError, match="another set"):
         league_set("iris")
+
+
+def test_objects_without_a_label_are_in_no_cluster():
+    labels = np.where(np.arange(150) < 2, -1, league_set("iris").truth)
+    with pytest.raises(InvalidParameterError, match=r"2 objects have the label -1 in 'dbscan', of 'iris'"):
+        beside_league({("dbscan", "iris"): [labels]})
