@@ -19,12 +19,13 @@ REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 class Server:
-    """The app of one checkout, with a store of its own."""
+    """The app of one checkout, with a store of its own; below `path`, where one is given."""
 
-    def __init__(self, folder: Path, scratch: str | Path, port: int | None = None, **environment: str) -> None:
+    def __init__(self, folder: Path, scratch: str | Path, port: int | None = None, path: str = "", **environment: str):
         self.port = port or free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
+        self.address = f"http://127.0.0.1:{self.port}{path}"
         options = f"--server.headless true --server.port {self.port} --browser.gatherUsageStats false"
+        options += f" --server.baseUrlPath {path}" if path else ""
         command = [sys.executable, "-m", "streamlit", "run", "app.py", *options.split()]
         command += ["--server.fileWatcherType", "none"]
         environment = {**os.environ, "CONCORD_STORE": str(Path(scratch) / f"{self.port}.sqlite"), **environment}

@@ -7,6 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
+from bench.serving import Server
+from tests.browser.conftest import ROOT, Visitor
+
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
@@ -73,3 +76,20 @@ def test_a_websocket_for_a_foreign_host_is_refused(server, host):
         )
         line.sendall(wish.encode())
         assert b" 403 " in line.recv(1000).split(b"\r\n")[0]
+
+
+def test_below_a_path_of_a_server_all_pages_answer(chromium, tmp_path):
+    """A deep link, a click, Back, and an old address of a page, which is brought into its present form."""
+    served = Server(ROOT, tmp_path, path="/teaching/concord")
+    try:
+        page = chromium.new_page()
+        visitor = Visitor(page, served.address)
+        visitor.open("/consensus?data=iris&m=6").sees("Which partition settles it?")
+        page.locator(".js-plotly-plot .main-svg").first.wait_for()
+        visitor.goes_to("Lessons").url_says("/teaching/concord/lessons")
+        page.go_back()
+        visitor.url_says("/teaching/concord/consensus")
+        visitor.open("/tuning?data=iris&m=6").url_says("/teaching/concord/compare?")
+        page.close()
+    finally:
+        served.stop()

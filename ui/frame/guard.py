@@ -11,6 +11,7 @@ tell it to clear the caches of everybody, jobs included (`BackMsg.clear_cache`).
 
 import base64
 import hashlib
+import json
 import os
 import re
 from functools import cache
@@ -24,6 +25,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
+from streamlit.config import get_option
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from engine import TooLargeError
@@ -142,8 +144,6 @@ def is_dropped(message: Message) -> bool:
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 #: Bytes of a query that are read; the longest that pages write has some hundreds.
 LONGEST = 2048
-#: Said to Streamlit's page: where its server is. It would try every part of a deep link otherwise, and find nothing.
-BASE = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin + '/'}"
 #: What draws pictures, and is fetched and read while the first of them is still computed: it takes a second.
 DRAWING = "PlotlyChart.*.js"
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
@@ -258,7 +258,7 @@ class _Answer:
         """Send the head of the page, and hand back its body."""
         assert self._start is not None
         link, begin = drawing()
-        body = self._body.replace(b"<script>", f"<script>{BASE};{begin}".encode(), 1)
+        body = self._body.replace(b"<script>", f"<script>{whereabouts()};{begin}".encode(), 1)
         body = body.replace(b"</head>", f"{link}</head>".encode(), 1)
         headers = MutableHeaders(scope=self._start)
         headers["content-security-policy"] = policy(_INLINE.findall(body))
@@ -266,6 +266,12 @@ class _Answer:
         start, self._start = self._start, None
         await self._send(start)
         return {"type": "http.response.body", "body": body}
+
+
+def whereabouts() -> str:
+    """Tells Streamlit's page where its server is: it would try every part of a deep link, and find nothing."""
+    path = f"{get_option('server.baseUrlPath').strip('/')}/".lstrip("/")
+    return f"window.__streamlit = {{BACKEND_BASE_URL: window.location.origin + {json.dumps('/' + path)}}}"
 
 
 @cache

@@ -70,9 +70,9 @@ def test_the_page_has_the_library_of_pictures_fetched_at_once(client):
 def test_the_page_knows_its_server_and_its_scripts_alone_may_run(client):
     found = client.get("/", headers=WANTS_PAGE)
     (script,) = re.findall(r"<script>(.*?)</script>", found.text, re.DOTALL)
-    assert script.startswith(guard.BASE)
+    assert script.startswith(guard.whereabouts())
     assert "window.first = 1" in script
-    added = len(guard.BASE) + 1 + len("".join(guard.drawing()))
+    added = len(guard.whereabouts()) + 1 + len("".join(guard.drawing()))
     assert len(found.content) == int(found.headers["content-length"]) == len(PAGE) + added
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in rules(found)["script-src"]
