@@ -41,7 +41,11 @@ def _print(name: str, out: Path) -> int:
     if lesson is None or isinstance(lesson, Broken):
         _say(str(lesson or f"there is no lesson {name!r}"))
         return 1
-    out.write_text(handout(lesson), encoding="utf-8")
+    try:
+        out.write_text(handout(lesson), encoding="utf-8")
+    except OSError as error:
+        _say(f"{out} cannot be written: {error.strerror}")
+        return 1
     _say(f"{out}: {len(lesson.steps)} steps")
     return 0
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ui.lessons.lesson import MOST_WORDS, Broken, Choice, Knob, Lesson, Question, Step, Text, read_claim, read_quantity
 from ui.pictures import pictures
-from ui.session.run_config import RunConfig, from_query
+from ui.session.run_config import RunConfig, read_query
 from ui.session.settings import method_concepts, settings
 from ui.session.state import PAGES
 
@@ -55,7 +55,7 @@ def read_file(path: Path, built_in: bool = False) -> Lesson | Broken:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise LessonError(f"the file has more than {MOST_BYTES:,} bytes")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # editors of Windows begin a file with a mark
         return read_lesson(text, key_of(path), built_in)
     except LessonError as error:
         return Broken(path.name, error.line, str(error), built_in)
@@ -74,7 +74,7 @@ def read_lesson(text: str, key: str, built_in: bool = False) -> Lesson:
         raise LessonError("the name of the file must be letters, digits and underscores")
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
         raise LessonError(str(error), int(line[1]) if line else len(text.splitlines())) from error
     lines = _Lines(text)
@@ -86,6 +86,9 @@ def read_lesson(text: str, key: str, built_in: bool = False) -> Lesson:
     for number, raw in enumerate(found["step"], 1):
         with _at(lines, number):
             steps.append(_step(raw, shared, lines.of_step(number)))
+    with _at(lines, 0, "minutes"):
+        if found["minutes"] < 1:
+            raise ValueError(f"a lesson takes 1 minute or more. Got {found['minutes']}")
     with _at(lines, 0, "cover"):
         cover = found.get("cover", 1)
         if not 1 <= cover <= len(steps):
@@ -103,7 +106,7 @@ def _step(raw: Any, shared: Mapping[str, str], line: int) -> Step:
         raise _NamedError(
             "page", f"there is no page {raw['page']!r}; there are {', '.join(sorted(pages - {'lessons'}))}"
         )
-    unknown = [name for name in raw["shows"] if name not in pictures()]
+    unknown = [name for name in raw["shows"] if not isinstance(name, str) or name not in pictures()]
     if unknown or not 1 <= len(raw["shows"]) <= 2:
         known = ", ".join(sorted(pictures()))
         raise _NamedError("shows", f"one or two of {known}. Got {', '.join(map(str, raw['shows'])) or 'none'}")
@@ -125,9 +128,9 @@ def _step(raw: Any, shared: Mapping[str, str], line: int) -> Step:
 
 def _config(state: Mapping[str, str]) -> RunConfig:
     """The state, read exactly as a URL is."""
-    config, problems = from_query(state)
-    if problems:
-        raise _NamedError("state", " ".join(problems), problems[0].split("=")[0])
+    config, refused = read_query(state)
+    if refused:
+        raise _NamedError("state", "; ".join(wrong for wrong, _ in refused), refused[0][0].split("=")[0])
     return config
 
 
@@ -164,9 +167,11 @@ def _knob(raw: Any, config: RunConfig) -> Knob:
 
 def read_text(source: str, name: str, most_words: int) -> Text:
     """Markdown with quantities between braces; ValueError says what was wrong."""
-    _plain(source, name)
+    _words(source, name)
     parts = re.split(r"\{([^{}]*)\}", source.strip())
     with _naming(name):
+        if any(set("{}") & set(piece) for piece in parts[::2]):
+            raise ValueError(f"{name}: a quantity stands between one brace and another, such as {{score(eac)}}")
         text = Text(source, tuple(read_quantity(part) for part in parts[1::2]), tuple(parts[::2]))
         n = len(text.filled(["0"] * len(text.quantities)).split())
         if n > most_words:
@@ -175,7 +180,14 @@ def read_text(source: str, name: str, most_words: int) -> Text:
 
 
 def _plain(text: str, name: str) -> str:
-    """Markdown that holds nothing but words."""
+    """Markdown that holds nothing but words, and no quantity either."""
+    if set("{}") & set(text):
+        raise _NamedError(name, f"{name}: quantities between braces stand in a step's text and in a why alone")
+    return _words(text, name)
+
+
+def _words(text: str, name: str) -> str:
+    """Markdown without what no lesson may hold."""
     for pattern, error in _FORBIDDEN:
         if pattern.search(text):
             raise _NamedError(name, f"{name}: {error}")
@@ -189,7 +201,7 @@ def _check(raw: Any, known: Mapping[str, type], needed: tuple[str, ...]) -> None
     for name, value in raw.items():
         if name not in known:
             raise _NamedError(name, f"{name!r} is unknown here; there are {', '.join(known)}")
-        if not isinstance(value, known[name]):
+        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] is int):
             raise _NamedError(name, f"{name} must be {_KINDS[known[name]]}")
     missing = [name for name in needed if name not in raw]
     if missing:

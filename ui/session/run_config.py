@@ -121,17 +121,23 @@ def _concepts() -> tuple[str, ...]:
 
 
 def from_query(query: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
-    """The config of a query string, every value checked, and a sentence for each that could not be used."""
+    """The config of a query string, every value checked, and what is said of each that could not be used."""
+    config, refused = read_query(query)
+    return config, sorted(f"{wrong}. {instead}." for wrong, instead in refused)
+
+
+def read_query(query: Mapping[str, str]) -> tuple[RunConfig, list[tuple[str, str]]]:
+    """The same config; what is wrong with each value that could not be used, and what it has instead."""
     values: dict[str, Any] = {}
-    problems: list[str] = []
+    refused: list[tuple[str, str]] = []
     for name, text in query.items():
         said = shortened(f"{name}={text}")  # what is wrong with it, and what is used instead, is never cut
         if name not in settings():
-            problems.append(f"{said}: nothing here has that name. It was left out.")
+            refused.append((f"{said}: nothing here has that name", "It was left out"))
             continue
         try:
             values[name] = settings()[name].read(text)
         except ValueError as error:
             default = settings()[name].text(settings()[name].default) or "none"
-            problems.append(f"{said}: {error}. Using {default} instead.")
-    return RunConfig(**values), sorted(problems)
+            refused.append((f"{said}: {error}", f"Using {default} instead"))
+    return RunConfig(**values), refused

@@ -61,6 +61,16 @@ def test_a_step_adds_to_the_state_of_its_lesson():
         ("values = [5, 20]", "values = [20, 50]", "is no value of it", None),
         (", right = true", "", "exactly one of them is right", "[step.asks]"),
         ("minutes = 1", 'minutes = "one"', "must be a whole number", 'minutes = "one"'),
+        ("minutes = 1", "minutes = true", "must be a whole number", "minutes = true"),
+        ("minutes = 1", "minutes = -12", "takes 1 minute or more", "minutes = -12"),
+        ('["truth"]', '[["truth"]]', "one or two of", 'shows = [["truth"]]'),
+        ('["truth"]', "[{a=1}]", "one or two of", "shows = [{a=1}]"),
+        ("{objects}", "{objects", "between one brace and another", 'text = "There are {objects objects."'),
+        ("{objects}", "{{objects}}", "between one brace and another", 'text = "There are {{objects}} objects."'),
+        ("First", "{objects}", "stand in a step's text and in a why alone", 'heading = "{objects}"'),
+        ("Which?", "Is {objects} all?", "stand in a step's text and in a why alone", None),
+        ('text = "This."', 'text = "{objects}."', "stand in a step's text and in a why alone", None),
+        ("m = 5", "m = " + "[" * 5000, "", None),
         ("minutes = 1", "minutes = 1\nsound = 3", "'sound' is unknown here", "sound = 3"),
     ],
 )
@@ -69,6 +79,16 @@ def test_what_is_wrong_is_said_with_its_line(old, new, words, line):
     assert words in said
     if line is not None:
         assert where == line
+
+
+def test_what_is_refused_is_not_said_to_be_replaced():
+    said, _ = refused('k_range = "10-20"\nm = 5', 'krange = "10-20"\nm = 0')
+    assert said == "krange=10-20: nothing here has that name; m=0: must be an integer in [1, 1000], or auto"
+
+
+def test_a_mark_at_the_beginning_of_a_file_is_no_part_of_it(tmp_path):
+    (tmp_path / "mine.toml").write_text(LESSON, encoding="utf-8-sig")
+    assert read_file(tmp_path / "mine.toml") == read()
 
 
 def test_broken_toml_names_its_line(tmp_path):
