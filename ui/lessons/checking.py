@@ -68,13 +68,20 @@ def unsettled(step: Step, scene: Scene) -> Iterator[str]:
         return
     name, begins = step.knob.name, getattr(step.config, step.knob.name)
     for words, quantities in _sentences(step):
-        settled = [value for one in quantities for changed, value in one.changes if changed == name]
-        named = {value for value, _ in typed(words)} & set(_numbers([begins])) - set(_numbers(settled)) - _ENDS
-        for quantity in quantities if named else ():
+        known = {*_numbers([begins])} - _ENDS
+        for quantity in quantities if any(value in known for value in _open(words, quantities, name)) else ():
             stops = {quantity.written(scene.varied(**{name: value})) for value in step.knob.values}
             if len(stops) > 1 and name not in dict(quantity.changes):
                 beside = f"beside words that say {name} = {settings()[name].text(begins)}"
                 yield f"{{{quantity.text}}} goes with the knob {beside}: give it this value in its brackets"
+
+
+def _open(words: str, quantities: list[Quantity], name: str) -> Iterator[float]:
+    """Numbers of a sentence whose quantity (the next one, else the last) does not have them as its setting."""
+    for found in _TYPED.finditer(words) if quantities else ():
+        its_own = quantities[min(words[: found.start()].count("{}"), len(quantities) - 1)]
+        settled = set(_numbers(value for changed, value in its_own.changes if changed == name))
+        yield from (value for value, _ in typed(found[0]) if value not in settled)
 
 
 def _sentences(step: Step) -> Iterator[tuple[str, list[Quantity]]]:
@@ -188,12 +195,10 @@ def holds(seeds: list[bool]) -> bool:
 
 
 def check_step(lesson: Lesson, number: int, step: Step) -> Iterator[Failure]:
-    """What does not hold in a step: its pictures, its numbers, its claims."""
+    """What does not hold in a step: its pictures, its numbers, its claims, and what its knob leads to."""
     scene = Scene(step.config)
     try:
-        figures = {name: drawn(name, scene, "light") for name in step.shows}
-        if None in figures.values():
-            raise NotThereError("a picture has nothing to show of this state")
+        figures = _shown(step, scene)
         before = lesson.steps[number - 2] if number > 1 else None
         for words in (*misread(step, scene, figures), *unfounded(step, before, scene), *unsettled(step, scene)):
             yield Failure(lesson.key, number, step.line, words)
@@ -205,6 +210,23 @@ def check_step(lesson: Lesson, number: int, step: Step) -> Iterator[Failure]:
                 yield Failure(lesson.key, number, step.line, words)
     except (EngineError, DataError, LookupError, TypeError) as error:
         yield Failure(lesson.key, number, step.line, f"cannot be shown: {error}")
+        return
+    for value in step.knob.values if step.knob else ():
+        try:
+            _shown(step, scene.varied(**{step.knob.name: value}))
+        except (EngineError, DataError, LookupError, TypeError) as error:
+            stop = f"{step.knob.name} = {settings()[step.knob.name].text(value)}"
+            yield Failure(lesson.key, number, step.line, f"at {stop}, cannot be shown: {error}")
+
+
+def _shown(step: Step, scene: Scene) -> dict[str, Figure]:
+    """The pictures of a step, its quantities worked out beside them; as long as one is missing, NotThereError."""
+    figures = {name: drawn(name, scene, "light") for name in step.shows}
+    if None in figures.values():
+        raise NotThereError("a picture has nothing to show of this state")
+    for quantity in step.quantities:
+        quantity.written(scene)
+    return figures
 
 
 def check(found: Iterable[Lesson | Broken], say: Callable[[str], None] = lambda words: None) -> Report:

@@ -179,7 +179,8 @@ def _structure(found, theme: str) -> Figure:
 
 
 def _at_h(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:
-    return on_line(figure, "LAC", scene.config.lac_inverse_h)
+    nearest = np.abs(np.log(scene.tried_h / scene.config.lac_inverse_h)).argmin()
+    return on_line(figure, "LAC", scene.tried_h[nearest])
 
 
 def _together(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:

@@ -30,6 +30,25 @@ def test_a_lucky_seed_is_no_claim(folder, capsys):
     assert re.search(r"holds with [1-7] of 10 seeds; needs 8", capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "stop"),
+    [
+        ('name = "m"\nvalues = [5, 20]', 'name = "data"\nvalues = ["moons", "nosuch"]', "at data = nosuch"),
+        ("values = [5, 20]", "values = [1, 5]", "at m = 1"),
+    ],
+)
+def test_a_stop_of_a_knob_that_cannot_be_shown_makes_the_check_fail(folder, capsys, old, new, stop):
+    text = LESSON.replace(old, new).replace("So it is.", "{two_members} for two.")
+    (folder / "mine.toml").write_text(text)
+    assert main(["check", str(folder)]) == 1
+    assert re.search(rf"mine, step 2 \(line 19\): {stop}, cannot be shown: ", capsys.readouterr().out)
+
+
+def test_a_folder_that_is_not_there_is_no_place_for_a_handout(folder, capsys):
+    assert main(["print", str(folder / "mine.toml"), "--out", str(folder / "nowhere" / "x.html")]) == 1
+    assert "cannot be written: No such file or directory" in capsys.readouterr().out
+
+
 def test_a_broken_lesson_makes_the_check_fail(folder, capsys):
     (folder / "bad.toml").write_text(LESSON.replace("m = 5", "m = none"))
     assert main(["check", str(folder)]) == 1
