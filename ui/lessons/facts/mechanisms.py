@@ -118,14 +118,14 @@ def links_kept(scene: Scene) -> float:
 
 @fact("share")
 def links_right(scene: Scene) -> float:
-    """Share of the links that are kept that join objects of one class."""
+    """Share of the pairs of objects whose link is kept that are of one class."""
     kept = scene.pruning[1]
     return float(kept.correct.sum() / max(1, kept.pairs.sum()))
 
 
 @fact("share")
 def all_right(scene: Scene) -> float:
-    """Share of all links that join objects of one class."""
+    """Share of all pairs of objects that ever met that are of one class."""
     every = scene.pruning[0]
     return float(every.correct.sum() / max(1, every.pairs.sum()))
 
@@ -138,7 +138,7 @@ def parts(scene: Scene) -> float:
 
 @fact("share")
 def weak_right(scene: Scene) -> float:
-    """Share of the links of weight at most .2 that join objects of one class."""
+    """Share of the pairs whose link weighs at most .2 that are of one class."""
     every = scene.pruning[0]
     chosen = every.values <= WEAK
     return float(every.correct[chosen].sum() / max(1, every.pairs[chosen].sum()))
@@ -146,7 +146,7 @@ def weak_right(scene: Scene) -> float:
 
 @fact("share")
 def strong_right(scene: Scene) -> float:
-    """Share of the links of weight above .8 that join objects of one class."""
+    """Share of the pairs whose link weighs more than .8, those in one microcluster too, that are of one class."""
     every = scene.pruning[0]
     chosen = every.values > STRONG
     return float(every.correct[chosen].sum() / max(1, every.pairs[chosen].sum()))
@@ -154,7 +154,7 @@ def strong_right(scene: Scene) -> float:
 
 @fact("share")
 def weak_links(scene: Scene) -> float:
-    """Share of all links that have a weight of at most .2."""
+    """Share of all pairs of objects that ever met, those in one microcluster too, whose link weighs at most .2."""
     every = scene.pruning[0]
     return float(every.pairs[every.values <= WEAK].sum() / max(1, every.pairs.sum()))
 
