@@ -282,9 +282,12 @@ def _parse_size(text: str) -> int:
     digits = text.strip().upper().removesuffix("IB").removesuffix("B")
     unit = digits[-1:] if digits[-1:] in _UNITS and digits[-1:] else ""
     try:
-        return int(float(digits.removesuffix(unit)) * _UNITS[unit])
+        size = int(float(digits.removesuffix(unit)) * _UNITS[unit])
     except (ValueError, OverflowError):
-        raise InvalidParameterError(f"{_LIMIT} must be a size such as 800M or 2G. Got {text!r}") from None
+        size = -1
+    if size < 0:
+        raise InvalidParameterError(f"{_LIMIT} must be a size such as 800M or 2G. Got {text!r}")
+    return size
 
 
 def _free_memory() -> int:

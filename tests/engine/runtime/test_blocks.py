@@ -111,9 +111,10 @@ def test_memory_limit_reads_sizes(text, size, monkeypatch):
     assert memory_limit() == size
 
 
-def test_memory_limit_refuses_other_words(monkeypatch):
-    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "plenty")
-    with pytest.raises(InvalidParameterError, match="plenty"):
+@pytest.mark.parametrize("text", ["plenty", "-5G", "-1"])
+def test_memory_limit_refuses_other_words(text, monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", text)
+    with pytest.raises(InvalidParameterError, match=f"such as 800M or 2G. Got '{text}'"):
         memory_limit()
 
 
