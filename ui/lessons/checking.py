@@ -221,8 +221,9 @@ def check_step(lesson: Lesson, number: int, step: Step) -> Iterator[Failure]:
 
 def _shown(step: Step, scene: Scene) -> dict[str, Figure]:
     """The pictures of a step, its quantities worked out beside them; as long as one is missing, NotThereError."""
-    figures = {name: drawn(name, scene, "light") for name in step.shows}
-    if None in figures.values():
+    found = {name: drawn(name, scene, "light") for name in step.shows}
+    figures = {name: figure for name, figure in found.items() if figure is not None}
+    if len(figures) < len(found):
         raise NotThereError("a picture has nothing to show of this state")
     for quantity in step.quantities:
         quantity.written(scene)
