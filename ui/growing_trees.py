@@ -20,11 +20,11 @@ MOST_ROOTS = 40
 
 def knobs(scene: Scene) -> None:
     """k, and the way back from prototypes picked by hand."""
-    set_widget("grow_k", scene.n_clusters)
     if scene.config.roots:
         st.button("Back to the k best prototypes", key="drop_roots", on_click=change, kwargs={"roots": ()})
     most = max(3, min(len(scene.ensemble.microclusters), max(MOST_ROOTS, scene.n_clusters)))
     first = min(begins("grow_k", scene.n_clusters), most)
+    set_widget("grow_k", scene.n_clusters, (most,))
     said = "How many trees grow. Too few, and one tree takes two groups; too many, and trees share a group."
     st.slider("k, trees", 2, most, first, key="grow_k", on_change=_store_k, help=said)
 

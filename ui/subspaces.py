@@ -52,8 +52,8 @@ def knobs(scene: Scene) -> None:
             help="Low: all features count alike. High: only the feature a cluster keeps closest to counts. It is "
             "relative to the scaling in the sidebar.",
         )
-        set_widget("subspace_k", k)
         most = min(max(10, k), scene.source.n_objects)  # LAC makes no more clusters than objects
+        set_widget("subspace_k", k, (most,))
         if most > 2:
             help_ = "That of LAC alone: the consensus on other pages has its own."
             first = min(begins("subspace_k", k), most)

@@ -53,7 +53,7 @@ def choose(scene: Scene, place: str) -> tuple[int, int]:
     with st.container(horizontal=True):
         for side, index in zip("ij", chosen, strict=True):
             key, now = f"pair_{side}_{place}", index + FIRST
-            show(key, now)
+            show(key, now, (last,))
             first = min(begins(key, now), last)
             st.number_input(f"Object {side}", FIRST, last, first, key=key, on_change=_store, args=(place,))
     if scene.identifiers is not None:

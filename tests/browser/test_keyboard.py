@@ -106,3 +106,34 @@ def test_buttons_that_look_alike_have_names_of_their_own(visitor):
         visitor.figure(film)
     for words in ("Play (film 1)", "Play (film 2)"):
         role("button", name=words).wait_for()
+
+
+SHOWN = "key => document.querySelector(`.st-key-${key} input`)?.value"
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "setting", "least"),
+    [
+        ("/how_many?data=iris&m=5&k_max=40", "k_max", "k_max", 38),
+        ("/compare?data=iris&m=5&draws=150&methods=lwea,eac&compared=settings&x=theta:0.1,0.4", "draws", "draws", 148),
+        ("/ensemble?data=iris&m=150", "m", "m", 148),
+    ],
+)
+def test_a_slider_beyond_its_usual_end_is_moved_and_shows_what_counts(visitor, address, key, setting, least):
+    """One whose ends go with its value would be another one to the browser at every step."""
+    visitor.open(address)
+    reaches(visitor, f".st-key-{key} input")
+    for value in (least + 1, least):
+        visitor.page.keyboard.press("ArrowLeft")
+        visitor.url_says(f"{setting}={value}").idle()
+        assert visitor.page.evaluate(SHOWN, key) == str(value)
+
+
+def test_a_slider_with_another_end_shows_what_counts(visitor):
+    """Other base clusterings have other rounds, and each end of the slider is another slider to the browser."""
+    visitor.open("/growing_trees?data=iris&m=15&seed=5&k=7&round=3").sees("Who was clear enough to join?")
+    for step in range(4):
+        reaches(visitor, ".st-key-m input")
+        visitor.page.keyboard.press("ArrowLeft")
+        visitor.url_says(f"m={14 - step}").sees("Who was clear enough to join?")
+        assert visitor.page.evaluate(SHOWN, "round") in ("1", None)

@@ -44,7 +44,7 @@ def choose_pair(made: Ensemble, pair: tuple[int, int]) -> None:
     """Both clusters by number, for pictures whose cells are too small."""
     last = made.n_clusters_total
     for key, value, column in zip(("cluster_i", "cluster_j"), pair, st.columns(2), strict=True):
-        set_widget(key, value + FIRST)
+        set_widget(key, value + FIRST, (last,))
         with column:
             words, first = f"Cluster {'ij'[key == 'cluster_j']}", min(begins(key, value + FIRST), last)
             st.number_input(words, FIRST, last, first, step=1, key=key, on_change=_store_pair)

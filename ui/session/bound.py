@@ -23,7 +23,8 @@ def bound(widget: Callable[..., Any], label: str | int, name: str, *, key: str |
     words = kind.of if isinstance(kind, Several) else kind
     if widget in (st.selectbox, st.segmented_control, st.multiselect) and isinstance(words, Words):
         options = {"options": words.choices, "format_func": words.titles.get if words.titles else str, **options}
-    show(key, list(value) if widget is st.multiselect else value)
+    ends = options.get("min_value"), options.get("max_value")
+    show(key, list(value) if widget is st.multiselect else value, ends)
     return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
 
 
@@ -64,14 +65,15 @@ REMEMBERED = 60.0
 Replaced = list[tuple[Any, float | None]]
 
 
-def show(key: str, value: Any) -> None:
+def show(key: str, value: Any, ends: tuple = ()) -> None:
     """Make a widget show a value; one that shows it is left alone, so that a hand on it is not pulled back.
 
-    The same key on another page is another widget to the browser, which would begin at its default: it is always set.
+    The same key on another page, or between other `ends`, is another widget to the browser, which would begin at its
+    default: it is always set.
     """
     shown = st.session_state.get(key, _NOTHING)
-    moved_in = _pages().get(key) != place()
-    _arriving()[key] = place()
+    moved_in = _pages().get(key) != (place(), ends)
+    _arriving()[key] = place(), ends
     _drawn_for()[key] = config().data
     if shown != value:
         before = [(shown, None), (_last_set().get(key, _NOTHING), None)]
@@ -138,12 +140,12 @@ def _drawn_for() -> dict[str, str]:
     return st.session_state.setdefault("_drawn_for", {})
 
 
-def _pages() -> dict[str, str]:
-    """The page that the browser last drew each widget on."""
+def _pages() -> dict[str, tuple]:
+    """The page that the browser last drew each widget on, and between which ends."""
     return st.session_state.setdefault("_shown_on", {})
 
 
-def _arriving() -> dict[str, str]:
+def _arriving() -> dict[str, tuple]:
     """The same for those shown in this run, which may be cut short."""
     return st.session_state.setdefault("_arriving", {})
 

@@ -20,7 +20,7 @@ from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
 from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
-from ui.session.state import adjust, change, config
+from ui.session.state import adjust, change, config, first_config
 from ui.widgets import method_menu
 from ui.widgets.terms import meanings
 
@@ -284,7 +284,8 @@ def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: in
 
 def draws(chosen: RunConfig, told: str, most: int = 30, width: Any = "stretch") -> None:
     """How many ensembles of every data set: two or more, unless a link or a study file says one."""
-    ends = {"min_value": min(2, chosen.draws), "max_value": max(most, chosen.draws)}
+    known = chosen.draws, first_config().draws  # that of a link stays in reach
+    ends = {"min_value": min(2, *known), "max_value": max(most, *known)}
     bound(st.slider, "Draws", "draws", **ends, width=width, help=told)
 
 
@@ -325,12 +326,12 @@ def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]
     if len(stops) < 2:  # a file of two base clusterings
         return
     show(f"range_{field}", (numbers[0], numbers[-1]))
-    show(f"count_{field}", len(numbers))
     st.select_slider(
         "from … to", stops, (stops[0], stops[-1]), key=f"range_{field}", on_change=_store_range, args=(field, axis.spec)
     )
     help_ = "Where the present value is none of them, it is run, too."
     least, most, key = min(2, len(numbers)), max(20, len(numbers)), f"count_{field}"
+    show(key, len(numbers), (least, most))
     st.slider("values", least, most, key=key, help=help_, on_change=_store_range, args=(field, axis.spec))
 
 

@@ -163,9 +163,9 @@ def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> No
         help=helped(spec.doc),
     )
     if own:
-        show(f"{key}_own", value)
         top = max(100, value[1], st.session_state.get(f"{key}_top", 0))  # a slider with other ends would be another one
         st.session_state[f"{key}_top"] = top
+        show(f"{key}_own", value, (top,))
         low, high = begins(f"{key}_own", value)
         first = low, min(high, top)
         st.slider("Range of k", 2, top, first, key=f"{key}_own", on_change=_store_own, args=(spec,))
@@ -220,9 +220,10 @@ def ensemble_size(scene: Scene, key: str, top: int) -> None:
         words = f"The file has {top:,}: at the top all of them, below it so many drawn at random."
     if top == 1:
         return
-    show(key, m)
-    first = min(n_clusterings(source, first_config().m), max(top, m))
-    st.slider("Base clusterings M", 1, max(top, m), first, key=key, on_change=_store, args=(key,), help=helped(words))
+    first = n_clusterings(source, first_config().m)
+    top = max(top, m, first)  # that of a link stays in reach
+    show(key, m, (top,))
+    st.slider("Base clusterings M", 1, top, first, key=key, on_change=_store, args=(key,), help=helped(words))
 
 
 def _store(key: str) -> None:
