@@ -16,7 +16,8 @@ from ui.lessons.lesson import Broken, Lesson, Step
 from ui.lessons.reading import read_file
 from ui.pictures import pictures
 from ui.session.run_config import RunConfig
-from ui.session.state import become, change, config
+from ui.session.settings import settings
+from ui.session.state import adjust, become, change, config
 
 BUILT_IN = Path(__file__).parent / "built_in"
 #: The environment variable that names a lecturer's folder.
@@ -129,18 +130,25 @@ def enter(key: str, number: int = 1) -> None:
     if lesson is None:
         return
     keep_own()
-    number = max(1, min(number, len(lesson.steps)))
     large = config().lecture if config().lesson else st.session_state.get(_LARGE, config().lecture)
-    become(lesson.steps[number - 1].config.with_(lesson=key, step=number, lecture=large))
+    become(_state(lesson, max(1, min(number, len(lesson.steps))), large))
+
+
+def _state(lesson: Lesson, number: int, large: bool) -> RunConfig:
+    return lesson.steps[number - 1].config.with_(lesson=lesson.key, step=number, lecture=large)
 
 
 def follow_link(lesson: Lesson) -> None:
-    """A link that names a lesson and a step, and nothing else, means that step's own state."""
-    plain = config().with_(lesson="", step=1, lecture=False)
-    if _OWN not in st.session_state:
-        st.session_state[_OWN] = RunConfig()
-        if plain == RunConfig():
-            enter(lesson.key, config().step)
+    """A step stands in its own state, but for its knob: whoever comes with another one is brought back to it.
+
+    So does a link that names a lesson and a step, and nothing else.
+    """
+    number = present_number(lesson)
+    own, knob = _state(lesson, number, config().lecture), lesson.steps[number - 1].knob
+    plain = _OWN not in st.session_state and config().with_(lesson="", step=1, lecture=False) == RunConfig()
+    st.session_state.setdefault(_OWN, RunConfig())
+    if plain or config().differs_in(own) - ({knob.name} if knob else set()):
+        adjust(**{name: getattr(own, name) for name in settings()})
 
 
 def leave() -> None:

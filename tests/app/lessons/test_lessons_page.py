@@ -105,6 +105,16 @@ def test_a_link_with_a_moved_knob_keeps_it(lessons):
     assert "The vote scores 1.00" in words(at)
 
 
+def test_who_comes_back_by_the_menu_finds_the_step_as_it_is(lessons):
+    """Its words are about its own state, whatever one played with; where its knob alone was moved, it stays so."""
+    at = lessons(lesson="mine", step="2")
+    at = press(at, "lesson_next") if at.button(key="lesson_next").label == "Look" else settled(at)
+    own = at.session_state.run_config
+    for played, stays in (({"m": 20}, {"m": 20}), ({"k": 9, "m": 20}, {}), ({"data": "iris"}, {})):
+        at.session_state.run_config = own.with_(**played)
+        assert settled(at.run()).session_state.run_config == own.with_(**stays)
+
+
 def test_the_knob_moves_the_numbers(lessons):
     at = press(lessons(lesson="mine", step="2"), "lesson_next")
     before = words(at)
