@@ -15,6 +15,11 @@ COVERED = """() => {
     const first = [left + parseFloat(look.paddingLeft) + 1, top + parseFloat(look.paddingTop) + 1]
     return head.contains(document.elementFromPoint(...first))
 }"""
+#: What the words of a picture are written in, and the ground of the button at it.
+INK = """[
+    document.querySelector(".js-plotly-plot .main-svg .xtick text").style.fill,
+    getComputedStyle(document.querySelector(".concord-take")).backgroundColor,
+]"""
 #: The step of a lesson with a tall and a flat picture, after its question.
 STEP = "/lessons?lesson=crowd&step=4"
 
@@ -55,11 +60,15 @@ def test_the_menu_switches_to_dark_and_a_button_copies_the_address(visitor):
     opened(visitor, f"/consensus{look.QUERY}", 1366, 768)
     page = visitor.page
     paper = "() => getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
-    light = page.evaluate(paper)
+    light, ink = page.evaluate(paper), page.evaluate(f"() => {INK}")
+    assert ink[1] == light
     page.get_by_test_id("stMainMenu").first.click()
     page.get_by_test_id("stMainMenuItem-theme-Dark").click()
     look.rest(page)
-    assert page.evaluate(paper) != light
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.wait_for_function(f"() => ({INK})[0] !== {ink[0]!r}", timeout=20_000)  # pictures are drawn for the theme
+    assert page.evaluate(f"() => {INK}")[1] == dark, "so is the button at each of them"
     page.keyboard.press("Escape")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("button", has_text="Copy link").click()

@@ -24,14 +24,16 @@ function buttons(...formats) {
 }
 
 function arm() {
+    const paper = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
     for (const one of document.querySelectorAll(PICTURE)) {
-        const host = one.closest('[data-testid="stPlotlyChart"]')
-        if (host.querySelector(":scope > .concord-take") || one.layout?.meta?.card || one.layout?.meta?.sheet) continue
+        const host = one.closest('[data-testid="stPlotlyChart"]'), there = host.querySelector(":scope > .concord-take")
+        if (there) there.style.backgroundColor = paper
+        if (there || one.layout?.meta?.card || one.layout?.meta?.sheet) continue
         const button = Object.assign(document.createElement("button"), { type: "button", className: "concord-take", textContent: "Save" })
         button.setAttribute("aria-haspopup", "dialog")
         button.setAttribute("aria-label", `Save this picture: ${one.layout?.meta?.alt ?? ""}`)
         button.addEventListener("click", () => open(host, button))
-        button.style.backgroundColor = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
+        button.style.backgroundColor = paper
         host.append(button)
     }
 }
@@ -41,6 +43,7 @@ function dialog() {
     if (there) return there
     const made = Object.assign(document.createElement("dialog"), { className: "concord-save", innerHTML: FORM })
     made.setAttribute("aria-label", "Save this picture")
+    made.addEventListener("keydown", (event) => event.stopPropagation()) // no key of the page behind it
     made.addEventListener("click", (event) => {
         if (event.target === made) made.close() // beside it
         const format = event.target.closest("[data-format]")?.dataset.format
@@ -70,6 +73,7 @@ async function take(menu, format) {
     menu.setAttribute("aria-busy", "true")
     for (const one of menu.querySelectorAll("[data-format]")) one.disabled = true
     try {
+        if (!plot.isConnected) throw new Error("The picture is not on the page any more")
         said("Drawing")
         const name = `${named(plot)}${format === "csv" ? "" : `_${mm}mm`}.${format}`
         save(name, await made(format, whole(plot), mm, paper, said), MIME[format])

@@ -95,13 +95,28 @@ function answer(event) {
     const name = { Enter: label(button), " ": label(button), ArrowLeft: "Back", ArrowRight: "Step" }[event.key]
     if (!name) return
     event.preventDefault()
+    event.stopPropagation() // the arrows turn the steps of a lesson, too
     held = { plot: figure(button), name: label(button) }
     buttonOf(held.plot, name)?.dispatchEvent(new MouseEvent("click", { bubbles: true }))
 }
 
-export default function () {
-    if (window.concordAccess) return
-    window.concordAccess = true
+// A theme chosen in the menu is no news to the server, whose pictures are drawn for one.
+const background = () => getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body).backgroundColor
+
+function watchTheme() {
+    let shown = background()
+    setInterval(() => {
+        const now = background()
+        if (now !== shown) window.concordAccess.setTriggerValue("theme", now)
+        shown = now
+    }, 300)
+}
+
+export default function (component) {
+    const watched = Boolean(window.concordAccess)
+    window.concordAccess = component
+    if (watched) return
+    watchTheme()
     let waiting = false
     const later = () => {
         if (waiting) return
@@ -110,7 +125,7 @@ export default function () {
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     window.addEventListener("beforeprint", measureForPrint)
-    document.addEventListener("keydown", answer)
+    document.addEventListener("keydown", answer, true)
     document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {
         if (!event.target.closest?.(BUTTON)) held = null

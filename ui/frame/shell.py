@@ -105,7 +105,7 @@ _armed = st.components.v2.component("concord_access", js=Path(__file__).with_nam
 
 def arm() -> None:
     """Watch over the browser page from now on, whatever is drawn later; more than once does no harm."""
-    _armed(key="access")
+    _armed(key="access", on_theme_change=lambda: None)  # what is drawn for a theme is drawn for another one
 
 
 _FRAMED = "_inside_app"
