@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import Visitor
 from ui.lessons.handout import handout
 from ui.lessons.library import lessons
 
@@ -177,3 +178,52 @@ def test_pictures_of_a_handout_have_the_room_they_are_drawn_in(visitor, tmp_path
     assert len({round(room[0]) for room, _ in rooms}) == (
         1 if width == 400 else 2
     )  # beside each other where there is room
+
+
+def test_notes_follow_the_tab_that_a_hand_is_on(visitor, server):
+    """Another tab among the cards shows nothing, and one with another lesson is not what is talked about."""
+    visitor.open("/lessons?lesson=votes&step=2").sees("A question first")
+    pages = [visitor.page.context.new_page() for _ in range(3)]
+    elsewhere, lecture, notes = pages
+    try:
+        Visitor(elsewhere, server).open("/lessons?lesson=walks&step=3").idle()
+        elsewhere.keyboard.press("o")
+        Visitor(elsewhere, server).sees("What would you like to understand?")
+        Visitor(lecture, server).open("/lessons?lesson=crowd&step=4&lecture=yes").sees("A question first")
+        lecture.get_by_test_id("stMainBlockContainer").click(position={"x": 5, "y": 5})
+        Visitor(notes, server).open("/lessons?lesson=crowd&step=1&notes=yes").sees("Step 4 of 7")
+        notes.wait_for_timeout(1500)
+        assert notes.get_by_text("Step 4 of 7").count()
+        visitor.page.bring_to_front()
+        visitor.page.get_by_test_id("stMainBlockContainer").click(position={"x": 5, "y": 5})
+        presses(visitor, "ArrowRight")
+        visitor.at("lesson_next").get_by_text("Next").wait_for()
+        presses(visitor, "ArrowRight")
+        visitor.url_says("step=3")
+        Visitor(notes, server).sees("Step 3 of 6")
+    finally:
+        for page in pages:
+            page.close()
+
+
+def test_a_film_in_a_lesson_and_a_dialog_over_it_keep_their_arrows(visitor):
+    visitor.open("/lessons?lesson=trees&step=4").sees("A question first")
+    presses(visitor, "ArrowRight")
+    page = visitor.page
+    page.locator(".js-plotly-plot .updatemenu-button[role=button]").first.wait_for()
+    page.locator(".js-plotly-plot .updatemenu-button[role=button]").first.focus()
+    for key in ("ArrowRight", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(700)
+    assert "step=4" in page.url
+    page.locator(".concord-take").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("dialog.concord-save[open] [data-format=svg]").focus()
+    for key in ("ArrowRight", "o", "l", "p"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
+    assert "step=4" in page.url
+    assert "lecture" not in page.url
+    assert page.locator("dialog.concord-save[open]").count()
+    page.keyboard.press("Escape")
+    assert not page.locator("dialog.concord-save[open]").count()
