@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from data import Pool
 from engine import consensus_methods
 from engine.generators import generator_concepts
 from engine.metrics import align, nmi
+from engine.params import Words
 from ui.figures.numbering import numbers
 from ui.outside import markdown
 from ui.saying import counted, three_digits
@@ -17,6 +19,7 @@ from ui.scene import Scene
 from ui.session.run_config import MEASURES, RunConfig
 from ui.session.settings import Places, method_concepts, settings
 from ui.session.state import config
+from ui.widgets.knobs import automatic
 from ui.widgets.terms import note, say
 
 _KEY = "_pinned"
@@ -122,7 +125,8 @@ class Pins:
         answering = set() if self.alone else {self.of(a), self.of(b)}
         knobs = {spec.concept for method in answering for spec in consensus_methods()[method].params.specs()}
         found = self._knobs(knobs | ({"method"} if len(answering) > 1 else set()))
-        return [name for name in found if getattr(a.config, name) != getattr(b.config, name)]
+        unread = _of_generators() - _read_by_generator(a) - _read_by_generator(b)
+        return [name for name in found if name not in unread and _differs(a, b, name)]
 
 
 def moved(a: Scene, b: Scene, first: np.ndarray, second: np.ndarray) -> str:
@@ -161,6 +165,31 @@ def _rows(scene: Scene, n: int) -> np.ndarray:
     return np.arange(n) if rows is None else rows
 
 
+def _of_generators() -> set[str]:
+    """Settings that decide base clusterings where they are made."""
+    return {"generator", *generator_concepts()}
+
+
+def _read_by_generator(scene: Scene) -> set[str]:
+    """Those of them that decide these; a file's are there."""
+    return set() if isinstance(scene.source, Pool) else {"generator", *(spec.concept for spec in scene.making_specs)}
+
+
+def _differs(a: Scene, b: Scene, name: str) -> bool:
+    """Whether a setting comes to something else; where nobody chose, to what it is then."""
+    chosen = [getattr(one.config, name) for one in (a, b)]
+    return chosen[0] != chosen[1] and (None not in chosen or _comes_to(a, name) != _comes_to(b, name))
+
+
+def _comes_to(scene: Scene, name: str) -> Any:
+    """The value that counts; None for one that nobody knows yet."""
+    known = {"k": "wanted_k", "m": "n_clusterings"}
+    if name in known:
+        return scene.get(known[name])
+    value, spec = getattr(scene.config, name), method_concepts().get(name)
+    return automatic(scene, spec) if value is None and spec is not None else value
+
+
 def _name(name: str) -> str:
     spec = method_concepts().get(name) or generator_concepts().get(name)
     return (
@@ -174,6 +203,7 @@ def _text(scene: Scene, name: str) -> str:
     """The value of a setting; what it counts from 0 is called as everywhere on the pages."""
     setting, value = settings()[name], getattr(scene.config, name)
     if not isinstance(setting.kind, Places):
-        return setting.text(value) or "none"
+        titles = setting.kind.titles if isinstance(setting.kind, Words) else {}
+        return titles.get(value) or setting.text(value) or "none"
     keys = scene.off_keys if name == "switched_off" else None
     return ", ".join(markdown(key) for key in (numbers(value) if keys is None else keys)) or "none"

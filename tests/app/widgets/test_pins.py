@@ -12,7 +12,9 @@ from ui.compute import uploads
 from ui.report.tables import ensemble_rows
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
+from ui.session.settings import method_concepts
 from ui.session.state import page_file
+from ui.widgets.knobs import automatic
 from ui.widgets.pins import Pins, moved
 
 PAGES = {
@@ -185,8 +187,28 @@ def test_only_what_decides_an_answer_is_a_difference():
     assert Pins().differences(one, walked) == ["θ = 0.4 (B: 0.1)"]  # LWEA has no K
     assert Pins(lambda scene: "pta").differences(one, walked) == ["K = auto (B: 9)"]
     other = one.varied(method="pta", K=9)
-    assert Pins().differences(one, other) == ["method = lwea (B: pta)", "K = auto (B: 9)"]
+    assert Pins().differences(one, other) == ["method = LWEA (B: PTA)", "K = auto (B: 9)"]
     assert Pins(lambda scene: "pta").differences(one, other) == ["K = auto (B: 9)"]
+
+
+def test_what_nobody_chose_is_what_it_comes_to():
+    one = scene_of(data="iris", m="8")
+    assert one.wanted_k == 3
+    assert Pins().differences(one, one.varied(k=3)) == []
+    assert Pins().differences(one, one.varied(k=4)) == ["k = auto (B: 4)"]
+    neighbours = Pins(lambda scene: "pta")
+    assert neighbours.differences(one, one.varied(K=automatic(one, method_concepts()["K"]))) == []
+    assert Pins().differences(one.varied(m=None), one.varied(m=20)) == []
+
+
+def test_a_generator_that_is_not_asked_makes_no_difference():
+    one = scene_of(data="iris", m="8")
+    assert Pins().differences(one, one.varied(inverse_h=(0.2, 1000.0))) == []
+    lac = one.varied(generator="lac")
+    assert Pins().differences(lac, lac.varied(inverse_h=(0.2, 1000.0))) == ["1/h = 0.1-1000 (B: 0.2-1000)"]
+    assert "generator = k-means (B: LAC, weighted features)" in Pins().differences(one, lac)
+    file = scene_of(data=uploads.keep_file("made.csv", b"a,b,c\n" + b"0,0,1\n1,1,1\n1,0,0\n0,1,1\n" * 3, "labels").id)
+    assert Pins().differences(file, file.varied(generator="lac", n_init=3)) == []
 
 
 def test_base_clusterings_and_roots_are_called_as_in_the_report():
