@@ -199,6 +199,20 @@ def test_data_are_what_is_shown_and_not_what_it_is_coloured_by(visitor):
         assert sorted(int(one["x"]) for one in row) == list(range(1, 179))
 
 
+def test_what_is_said_of_a_point_has_a_column_for_each_number(visitor):
+    visitor.open("/how_many?data=iris&m=6&k_max=5").sees("on every page")
+    bars = [row for row in data(visitor, "item_consensus") if row["trace"].startswith("bar")]
+    assert sorted(int(row["id"]) for row in bars) == list(range(1, 151))
+    assert {row["cluster"] for row in bars} <= {"1", "2", "3", "4", "5"}
+    visitor.open("/subspaces?data=wine").sees("Weights")
+    weights = data(visitor, "weights")
+    assert len({row["x"] for row in weights}) == len({row["id"] for row in weights}) == 13, "the same names in all rows"
+    visitor.open("/published_tables?table=huang2016pta-7").sees("printed")
+    rows = data(visitor, "printed")
+    assert {"error", "error in x"} <= set(rows[0]), "one a way, ours and the printed one"
+    assert any(row["error"] not in ("", "0") for row in rows)
+
+
 @pytest.mark.parametrize(
     ("path", "key", "n"),
     [

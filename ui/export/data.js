@@ -1,5 +1,6 @@
 // The data of a picture as rows: one a point, a cell, a bar or a flow.
-const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", "error", "error below", "error above"]
+const ERRORS = ["error", "error below", "error above"]
+const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", ...ERRORS, ...ERRORS.map((one) => `${one} in x`)]
 
 function rowsOf(plot) {
     const places = new Set(plot._fullData.map((trace) => `${trace.xaxis}${trace.yaxis}`))
@@ -12,7 +13,7 @@ function rowsOf(plot) {
         const rows = { sankey: flows, heatmap: cells }[trace.type] ?? points
         for (const row of rows(trace, plot)) found.push({ ...named, ...row })
     })
-    const used = COLUMNS.filter((name) => found.some((row) => row[name] !== undefined))
+    const used = [...new Set([...COLUMNS, ...found.flatMap(Object.keys)])].filter((name) => found.some((row) => row[name] !== undefined))
     return [used, ...found.map((row) => used.map((name) => row[name]))]
 }
 
@@ -26,28 +27,34 @@ function* points(trace, plot) {
             x: written(x, axes.x),
             y: written(y, axes.y),
             value: isList(color) && typeof color[n] === "number" ? meant(at(color, n), trace.meta) : undefined,
-            id: called(trace, n),
+            ...called(trace, n),
             text: isList(trace.text) ? plain(trace.text[n]) : undefined,
             size: isList(trace.marker?.size) ? at(trace.marker.size, n) : undefined,
             ...bar(trace.error_y, n),
-            ...bar(trace.error_x, n),
+            ...bar(trace.error_x, n, isList(trace.error_y?.array) ? " in x" : ""),
         }
     }
 }
 
 // How far a bar reaches from its point: to both sides, or below and above.
-function bar(error, n) {
+function bar(error, n, where = "") {
     if (!isList(error?.array)) return {}
-    if (!isList(error.arrayminus)) return { error: at(error.array, n) }
-    return { "error below": at(error.arrayminus, n), "error above": at(error.array, n) }
+    if (!isList(error.arrayminus)) return { [`error${where}`]: at(error.array, n) }
+    return { [`error below${where}`]: at(error.arrayminus, n), [`error above${where}`]: at(error.array, n) }
 }
 
 // Who a point is, as the pointer says: by name or by number. What only a click is told is no data.
 function called(trace, n) {
     const said = String(trace.hovertemplate)
-    if (isList(trace.hovertext) && said.includes("%{hovertext}")) return plain(trace.hovertext[n])
-    return isList(trace.customdata) && said.includes("%{customdata") ? [trace.customdata[n]].flat().join(" ") : undefined
+    if (isList(trace.hovertext) && said.includes("%{hovertext}")) return { id: plain(trace.hovertext[n]) }
+    if (!isList(trace.customdata) || !said.includes("%{customdata")) return {}
+    const own = trace.customdata[n]
+    if (!isList(own)) return { id: own }
+    const told = [...said.matchAll(/([a-z ]*)%\{customdata\[(\d+)\][^}]*\}([a-z ]*)/g)] // of several numbers each under its word
+    return Object.fromEntries(told.map(([, before, place, after]) => [word(before, after), own[place]]))
 }
+
+const word = (before, after) => (before.trim() === "object" ? "id" : before.trim() || after.trim())
 
 function* cells(trace, plot) {
     const axes = axesOf(trace, plot), own = trace.meta?.cell

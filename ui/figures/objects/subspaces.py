@@ -96,7 +96,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
     if d <= NAMED_FEATURES:
         flat = d <= _SIDE_BY_SIDE
         words = [_lines(name) if flat else html(_short(name)) for name in features]
-        fig.update_xaxes(tickvals=places, ticktext=words, tickangle=0 if flat else -90, row=k, col=1)
+        fig.update_xaxes(tickvals=places, ticktext=words, tickangle=0 if flat else -90)
     else:
         fig.update_xaxes(title_text="feature", row=k, col=1)
     fig.update_yaxes(title_text="weight", row=(k + 1) // 2, col=1)
