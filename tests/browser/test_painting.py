@@ -91,6 +91,9 @@ def test_brush_eraser_jitter_undo_and_clear(visitor):
     visitor.at("paint").get_by_role("button", name="Clear").click()
     assert n_painted(visitor) == 0
     picks(visitor, "Gaussian")
+    for button in ("right", "middle"):
+        canvas.click(position={"x": 200, "y": 100}, button=button)
+    assert n_painted(visitor) == 0
     for _ in range(41):
         canvas.click(position={"x": 200, "y": 100})
     visitor.sees("2,000 of 2,000 points. The paper is full.")

@@ -82,6 +82,7 @@ function aim(event) {
 }
 
 function press(event) {
+    if (event.button) return // the main button paints, a finger and a pen do
     parts.canvas.setPointerCapture(event.pointerId)
     aim(event)
     remember()
