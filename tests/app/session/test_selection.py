@@ -1,6 +1,7 @@
 """Objects a person picked: in the URL as ranges, the same on every page."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -126,3 +127,8 @@ def test_objects_too_scattered_for_an_address_are_those_of_their_data_alone(monk
         session.run_config = RunConfig(data="digits").with_(**change)
         assert selection.picked() is None
         assert selection.origin() == "a link"
+
+
+def test_of_many_words_that_were_possible_a_refusal_names_a_few():
+    (said,) = from_query({"method": "magic"})[1]
+    assert re.fullmatch(r"method=magic: must be one of (\w+, ){7}\w+ and \d+ more\. Using lwea instead\.", said)
