@@ -28,7 +28,7 @@ from ui.compare import comparing
 from ui.figures import critical_difference_figure, difference_figure, time_quality_figure
 from ui.figures.copies import standalone
 from ui.scene import Scene
-from ui.session.bound import bound
+from ui.session.bound import bound, by_hand
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
 from ui.session.state import adjust, theme
@@ -213,13 +213,11 @@ def report(
 
 
 def preselect(chosen: RunConfig) -> None:
-    """Once for every data set of the sidebar: it is among those compared, where nobody has chosen others."""
-    seen = st.session_state.setdefault("_preselected", set())
-    if chosen.data not in seen and chosen.sets == settings()["sets"].default:
-        seen.add(chosen.data)
-        adjust(sets=tuple(dict.fromkeys([chosen.data, *chosen.sets])))
+    """The data set of the sidebar is among those compared, where nobody has chosen others."""
+    usual = settings()["sets"].default
+    if chosen.sets == usual and chosen.data not in usual and not by_hand("sets"):
+        adjust(sets=(chosen.data, *usual))
         st.rerun()
-    seen.add(chosen.data)
 
 
 def methods_knob() -> None:

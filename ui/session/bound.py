@@ -105,6 +105,11 @@ def is_echo(key: str, setting: str) -> bool:
     return None in since or (bool(since) and _moved_elsewhere(key, setting))
 
 
+def by_hand(setting: str) -> bool:
+    """Whether a hand was on a widget of a setting in this session."""
+    return setting in _hands()
+
+
 def _moved_elsewhere(key: str, setting: str) -> bool:
     """Whether a hand was on another widget of the setting, so lately that the browser may not have drawn it."""
     last, when = _hands().get(setting, (key, 0.0))

@@ -25,6 +25,7 @@ from ui.pictures import drawn
 from ui.scene import Scene
 from ui.scene.methods import Answers, two_methods
 from ui.session.run_config import RunConfig, from_query
+from ui.session.settings import settings
 from ui.session.state import user
 from ui.studies import score_tables, study_panel, sweeps
 from ui.widgets import progress
@@ -372,3 +373,13 @@ def test_words_on_draws_count_those_that_have_scores(app, query):
     assert "mean ± sd over 4 to 10 draws" in text
     assert "Mean difference on the same 4 draws" in text
     assert "behind LWGP?" in text
+
+
+def test_the_data_of_the_sidebar_are_compared_until_a_hand_says_otherwise(app):
+    at = app("compare", data="circles", m="6", methods="eac,lwea", draws="2")
+    usual = list(settings()["sets"].default)
+    assert at.multiselect(key="sets").value == ["circles", *usual]
+    at.session_state.run_config = at.session_state.run_config.with_(sets=tuple(usual))  # as after Back, and here again
+    assert at.run().multiselect(key="sets").value == ["circles", *usual]
+    at.multiselect(key="sets").set_value(usual).run()
+    assert at.run().multiselect(key="sets").value == usual
