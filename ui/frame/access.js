@@ -100,6 +100,14 @@ function answer(event) {
     buttonOf(held.plot, name)?.dispatchEvent(new MouseEvent("click", { bubbles: true }))
 }
 
+// Streamlit hears no shortcut while a slider has the focus, which has no use for letters: a step of a lesson has.
+function handOn(event) {
+    const { target, key, code, ctrlKey, metaKey, altKey } = event
+    if (!target.matches?.('[class*="st-key-lesson_"] input[type="range"]') || !/^[a-z]$/i.test(key) || ctrlKey || metaKey || altKey) return
+    target.blur()
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true }))
+}
+
 // A theme chosen in the menu is no news to the server, whose pictures are drawn for one.
 const background = () => getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body).backgroundColor
 
@@ -126,6 +134,7 @@ export default function (component) {
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     window.addEventListener("beforeprint", measureForPrint)
     document.addEventListener("keydown", answer, true)
+    document.addEventListener("keydown", handOn, true)
     document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {
         if (!event.target.closest?.(BUTTON)) held = null
