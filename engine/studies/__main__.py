@@ -21,6 +21,7 @@ from .records import FORMS, text_or_bytes, to_csv, to_parquet
 from .running import run_study
 from .sources import Source
 from .store import (
+    MAGIC,
     PROGRAM,
     Store,
     StoreError,
@@ -59,7 +60,7 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
     """
     require_new(goal)
     require_there(damaged)
-    with copied(damaged) as copy, closing(sqlite3.connect(copy)) as connection:
+    with copied(damaged) as copy, closing(sqlite3.connect(_as_long_as_it_is(copy))) as connection:
         connection.text_factory = text_or_bytes
         try:
             ours = is_table(schema_of(connection), "records")
@@ -76,6 +77,23 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
     with closing(Store(goal)) as store:
         store.add(whole)
     return Salvaged(len(whole), len(rows) - len(whole), out_of_reach, expected)
+
+
+def _as_long_as_it_is(copy: Path) -> Path:
+    """Of a file that was cut off, which SQLite refuses altogether, the pages that are there.
+
+    Source: "Database File Format", sqlite.org, 1.3 (the size of a page at 16, their number at 28 of the header).
+    """
+    with copy.open("r+b") as file:
+        header = file.read(100)
+        page = int.from_bytes(header[16:18], "big") if len(header) == 100 else 0
+        page = 65536 if page == 1 else page
+        there = file.seek(0, 2) // page if page >= 512 else 0
+        if header.startswith(MAGIC) and 0 < there < int.from_bytes(header[28:32], "big"):
+            file.truncate(there * page)
+            file.seek(28)
+            file.write(there.to_bytes(4, "big"))
+    return copy
 
 
 def _rows_in_reach(connection: sqlite3.Connection, columns: Iterable[str]) -> tuple[set[tuple], bool]:
@@ -147,13 +165,13 @@ def _run(chosen: argparse.Namespace) -> None:
     study = read_study(content_of(chosen.study))
     records = run_study(study, sources_of(study, chosen.study.parent), Store(chosen.store), Progress(ends=True))
     failed = sum(bool(record.error) for record in records)
-    print(f"{len(records):,} records, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
+    print(f"{_counted(len(records))}, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
 
 
 def _export(chosen: argparse.Namespace) -> None:
     if not chosen.csv and not chosen.parquet:
         raise InvalidStudyError("say where to export to: --csv OUT or --parquet OUT")
-    if chosen.csv == chosen.parquet:
+    if chosen.csv and chosen.parquet and chosen.csv.resolve() == chosen.parquet.resolve():
         raise InvalidStudyError(f"{chosen.csv} can be one of CSV and Parquet. Name two files")
     for goal in filter(None, (chosen.csv, chosen.parquet)):
         if is_one_of(goal, [chosen.store]):
@@ -164,20 +182,25 @@ def _export(chosen: argparse.Namespace) -> None:
         write_output(str(chosen.csv), to_csv(records).encode())
     if chosen.parquet:
         write_output(str(chosen.parquet), to_parquet(records))
-    print(f"{len(records):,} of {written:,} records exported", file=sys.stderr)
+    print(f"{len(records):,} of {_counted(written)} exported", file=sys.stderr)
 
 
 def _backup(chosen: argparse.Namespace) -> None:
     with opened(chosen.store) as store:
         number = store.backup(chosen.to)
-    print(f"{number:,} records copied to {chosen.to}", file=sys.stderr)
+    print(f"{_counted(number)} copied to {chosen.to}", file=sys.stderr)
 
 
 def _salvage(chosen: argparse.Namespace) -> None:
     found = salvage(chosen.store, chosen.to)
-    of = "" if found.written is None else f" of {found.written:,}"
+    of = _counted(found.kept) if found.written is None else f"{found.kept:,} of {_counted(found.written)}"
+    damaged = f"{found.damaged:,} {'was' if found.damaged == 1 else 'were'} damaged"
     more = ", and pages that cannot be read" if found.out_of_reach else ""
-    print(f"{found.kept:,}{of} records saved in {chosen.to}; {found.damaged:,} were damaged{more}", file=sys.stderr)
+    print(f"{of} saved in {chosen.to}; {damaged}{more}", file=sys.stderr)
+
+
+def _counted(records: int) -> str:
+    return f"{records:,} record{'' if records == 1 else 's'}"
 
 
 def _store(word: str) -> Path:

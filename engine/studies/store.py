@@ -16,6 +16,8 @@ from .study import Task
 
 #: The command line of studies, in the source tree and where Concord is installed.
 PROGRAM = f"python -m {__package__}"
+#: With which a file of SQLite begins.
+MAGIC = b"SQLite format 3\0"
 _PATIENCE = 30.0  # seconds to wait for another process that writes
 
 #: Marks the file as one of ours: "Conc".
@@ -330,6 +332,8 @@ class Store:
             return "the disk is full. Make room; everything finished before is kept"
         if "locked" in said:
             return f"another process has been writing for more than {_PATIENCE:.0f} s"
+        if "not a database" in said and not _begins_as_a_store(self.path):
+            return "it is no store, or the file is damaged from its first byte on. Name another, or bring back a copy"
         if "not a database" in said or "malformed" in said:
             n = written(self._connection)
             count = "" if n is None else f", and {n:,} records were written to it"
@@ -413,6 +417,11 @@ def copied(path: Path) -> Iterator[Path]:
                 if file.is_file():
                     shutil.copyfile(file, twin)
         yield copy
+
+
+def _begins_as_a_store(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def require_there(path: Path) -> None:

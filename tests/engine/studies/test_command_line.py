@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from engine import __version__
 from engine.studies.__main__ import main
 from engine.studies.store import Store
-from tests.engine.studies.examples import without_cost
+from tests.engine.studies.examples import sample, without_cost
 
 pytestmark = pytest.mark.long
 
@@ -57,6 +58,17 @@ def test_a_store_is_not_exported_over_itself(kind, tmp_path, capsys):
     assert main(["export", "--store", str(tmp_path / "s"), "--csv", both, "--parquet", both]) == 1
     assert "Name two files" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_one_file_is_not_both_tables_however_it_is_spelt(tmp_path, capsys):
+    with closing(Store(tmp_path / "s")) as store:
+        store.add([sample()])
+    (tmp_path / "runs").mkdir()
+    twice = ["--csv", str(tmp_path / "runs" / ".." / "z.csv"), "--parquet", str(tmp_path / "z.csv")]
+    assert main(["export", "--store", str(tmp_path / "s"), *twice]) == 1
+    assert "can be one of CSV and Parquet" in capsys.readouterr().err
+    assert main(["export", "--store", str(tmp_path / "s"), "--csv", str(tmp_path / "z.csv")]) == 0
+    assert capsys.readouterr().err == "1 of 1 record exported\n"
 
 
 def test_the_command_line_runs_and_exports(tmp_path):

@@ -42,7 +42,7 @@ def test_an_empty_store_exports_the_header_alone(store):
     assert to_csv(store.all()) == ",".join(COLUMNS) + "\n"
     assert ",".join(COLUMNS) == (
         "dataset,method,params,repeat,seed,k,nmi_max,nmi_arithmetic,nmi_sqrt,ari,pairwise_f,accuracy,purity,seconds,"
-        "error,n_clusterings,generator,version,margin,anmi,stability"
+        "error,n_clusterings,generator,version,k_asked,margin,anmi,stability"
     )
 
 
@@ -68,8 +68,9 @@ def test_records_on_a_file_called_like_a_formula_hold_none(store):
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "text").write_text("not a database at all, but long enough to be taken for one" * 50)
-    with pytest.raises(StoreError, match="the file is damaged"):
+    with pytest.raises(StoreError, match="it is no store, or the file is damaged from its first byte on") as refused:
         Store(tmp_path / "text")
+    assert "salvage" not in str(refused.value)
     other = sqlite3.connect(tmp_path / "other")
     other.execute("CREATE TABLE t (a)")
     other.commit()

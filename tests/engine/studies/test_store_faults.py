@@ -249,6 +249,20 @@ def test_what_is_whole_is_salvaged(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("left", [0.99, 0.7])
+def test_of_a_file_that_was_cut_off_the_pages_that_are_there_are_salvaged(tmp_path, left):
+    """A copy that broke off, or a full disk: SQLite refuses the whole of it."""
+    records = [sample(f"{i:03x}", error="x" * 500) for i in range(0, 4096, 8)]
+    with closing(Store(tmp_path / "s")) as kept:
+        kept.add(records)
+    content = (tmp_path / "s").read_bytes()
+    (tmp_path / "s").write_bytes(content[: int(left * len(content))])
+    found = salvage(tmp_path / "s", tmp_path / "new")
+    assert found.kept > (left - 0.25) * len(records)
+    saved = Store(tmp_path / "new").all()
+    assert {record.key: record for record in records}.items() >= {record.key: record for record in saved}.items()
+
+
 def test_salvaging_leaves_out_what_is_damaged_and_refuses_what_is_no_store(filled, tmp_path):
     path, records = filled
     with closing(sqlite3.connect(path)) as other:
