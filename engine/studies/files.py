@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import __version__
-from ..generators import Recipe, generator_concepts
+from ..generators import Recipe, generator_concepts, known_generators
 from ..runtime.errors import InvalidParameterError, imported, listed, shortened, shown
 from .study import InvalidStudyError, Study
 
@@ -123,7 +123,11 @@ def _recipe(content: dict[str, Any]) -> Recipe:
     try:
         return Recipe.of(generator, **given)
     except InvalidParameterError as error:
-        raise InvalidStudyError(str(error)) from None
+        said = str(error).replace("None (automatic)", '"auto"')
+        made = known_generators().get(generator)
+        called = {spec.name: spec.concept for spec in made.params.specs()} if made else {}
+        name, rest = said.partition(" ")[::2]
+        raise InvalidStudyError(f"{called.get(name, name)} {rest}") from None
 
 
 def _as_tuple(name: str, value: Any) -> tuple:

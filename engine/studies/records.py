@@ -24,10 +24,10 @@ SCORES = (*MEASURES, *INTERNAL)
 #: Columns of the exported table, in their order.
 COLUMNS = (
     *("dataset", "method", "params", "repeat", "seed", "k", *MEASURES, "seconds", "error"),
-    *("n_clusterings", "generator", "version", *INTERNAL),
+    *("n_clusterings", "generator", "version", "k_asked", *INTERNAL),
 )
 _WHOLE = ("repeat", "seed", "k", "n_clusterings")
-_IDS = ("key", "dataset", "method", "params", "n_clusterings", "repeat", "seed", "generator")
+_IDS = ("key", "dataset", "method", "params", "n_clusterings", "repeat", "seed", "generator", "k_asked")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Record:
 
     `scores` by name are those that were found, `MEASURES` against the classes and `INTERNAL` ones without; each is an
     attribute, too: `record.ari` is None where it was not found. `k` is the number asked for, the true one, the best, or
-    what a method found that no number was given to.
+    what a method found that no number was given to; `k_asked` says which of these, and is empty in old records.
     `seconds` of what tasks share (a walk, a tree) count to the one that came first; making the ensemble counts to none;
     where k is looked for, all of the search counts.
     `peak_mb` is the whole process, other tasks and the ensemble included. `version` of Concord is empty in old records.
@@ -56,6 +56,7 @@ class Record:
     error: str = ""
     generator: str = ""
     version: str = ""
+    k_asked: str = ""
 
     @classmethod
     def of(cls, **values: Any) -> Self:

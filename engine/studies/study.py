@@ -151,6 +151,11 @@ class Task:
     select: str = ""
 
     @property
+    def k_asked(self) -> str:
+        """The number, or how it is chosen; by which measure where one chooses."""
+        return f"{self.k} by {self.best_by}" if self.k in BEST_UP_TO else str(self.k)
+
+    @property
     def unit(self) -> tuple[str, int, str]:
         """Tasks of one unit run together: data set, repeat, method."""
         return self.dataset, self.repeat, self.method
@@ -258,6 +263,8 @@ def _check_file(study: Study, name: str, how: Mapping[str, Any]) -> None:
     roles = how.get("roles", {})
     if not isinstance(roles, Mapping) or not all(isinstance(one, str) for one in (*words.values(), *roles.values())):
         raise InvalidStudyError(f"{here} must hold words, and in roles one for each column. Got {shown(dict(how))}")
+    if how["kind"] == "graph" and (vain := sorted(how.keys() & {"missing", "roles"})):
+        raise InvalidStudyError(f"{here} is a graph, which has no {' and no '.join(vain)}")
     file = how.get("file", name)
     if file in ("", ".", "..") or "/" in file or "\\" in file:
         raise InvalidStudyError(f"{here} must be a file beside the study, without a folder. Got {shown(file)}")

@@ -28,7 +28,7 @@ def test_a_criterion_chooses_k_and_the_record_says_which(key, source, tmp_path):
     (record,) = run(Study(("blobs",), ("lwea",), repeats=1, k=key), source, tmp_path)
     made = source.ensemble(Study(("blobs",), ("lwea",)).recipe, 10, 0)
     expected = choose_k(made, "lwea", k_max=10, criteria=[key], effort="quick").picks[key]
-    assert (record.k, record.error, record.ari) == (expected, "", None)
+    assert (record.k, record.k_asked, record.error, record.ari) == (expected, key, "", None)
     labels = run_consensus("lwea", made, expected).labels
     assert record.margin == pytest.approx(confidence.mean_margin(made, labels))
     assert record.anmi == pytest.approx(confidence.mean_nmi(made, labels)[0])
@@ -45,6 +45,7 @@ def test_the_best_k_may_be_that_of_an_internal_score(source, tmp_path):
     made = source.ensemble(Study(("blobs",), ("eac",)).recipe, 10, 0)
     scores = {k: confidence.mean_margin(made, run_consensus("eac", made, k).labels) for k in (2, 3, 4, 5)}
     assert record.k == max(scores, key=lambda k: scores[k])
+    assert record.k_asked == "best by margin"
     assert record.margin == pytest.approx(max(scores.values()))
 
 

@@ -68,6 +68,14 @@ NAMED = 'datasets = ["a"]\nmethods = ["lwea"]\n'
         ('datasets = ["a"]\nmethods = ["lwea"]\ninverse_h = 4', "inverse_h must be a pair"),
         ('datasets = ["a"]\nmethods = ["lwea"]\nfiles = 4', "files must hold one table a file"),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[files.b]\nkind = "labels"', "files must be among datasets. Got 'b'"),
+        (
+            'datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "graph"\nmissing = "drop"',
+            "is a graph, which has no missing",
+        ),
+        (
+            'datasets = ["a"]\nmethods = ["lwea"]\ngenerator = "lac"\nlac_k = 1',
+            'lac_k must be an integer in [2, 100], or "auto"',
+        ),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = 3', "files.a must have kind"),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "labels"\nsize = 3', "Got size"),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[files.a]\nkind = "labels"\nroles = [3]', "must hold words"),
