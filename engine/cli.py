@@ -55,6 +55,8 @@ def _consensus(chosen: argparse.Namespace) -> None:
         print(words, file=sys.stderr)
     found = grown.at(k) if grown else run_consensus(chosen.method, ensemble, k, params, chosen.seed, Progress())
     if method.finds_k:
+        if chosen.k:
+            print(f"--k is not used: {method.title} finds the number of clusters itself", file=sys.stderr)
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     trees = _trees(chosen, found, _called(object_columns(ensemble.n_objects, *objects)))
     if _is_cells(chosen.out):
@@ -382,7 +384,11 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
     if chosen.labelled_everywhere and (whole := pool.labelled_everywhere()) is not pool:
         pool = whole
         print(pool.notes[-1], file=sys.stderr)
-    all_of_them = not chosen.m or chosen.m >= pool.n_clusterings
+    if chosen.m and chosen.m > pool.n_clusterings:
+        raise UsageError(
+            f"--m must be at most {pool.n_clusterings:,}, the base clusterings of {name}. Got {chosen.m:,}"
+        )
+    all_of_them = not chosen.m or chosen.m == pool.n_clusterings
     made = Ensemble.from_labels(pool.members) if all_of_them else draw(pool.members, chosen.m, chosen.seed)
     return made, pool
 

@@ -114,7 +114,8 @@ def load_ensemble(path: str | os.PathLike | IO[bytes]) -> Ensemble:
                 require_memory("the ensemble in the file", _COPIES * unpacked)
                 content = {name: archive[name] for name in archive.files}
         except _UNREADABLE as error:
-            raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
+            said = "a file of another kind" if "pickle" in str(error) else error  # numpy would advise to trust it
+            raise InvalidEnsembleError(f"{_RULE}. Got {said}") from error
     return as_ensemble(content)
 
 

@@ -47,6 +47,10 @@ def test_edges_to_a_consensus_whose_k_is_an_outcome(edges, tmp_path, capsys):
     said = capsys.readouterr().err
     assert f"160 nodes, {graph.n_edges:,} edges" in said
     assert "found: 4 clusters" in said
+    assert "--k" not in said
+    assert cli.main([*asked, "--k", "7", "--out", str(tmp_path / "again.csv")]) == 0
+    assert "--k is not used: ECG finds the number of clusters itself" in capsys.readouterr().err
+    assert (tmp_path / "again.csv").read_bytes() == out.read_bytes()
     rows = table(out)
     assert [row["identifier"] for row in rows] == [f"n{i:03}" for i in range(160)]
     made = leiden_ensemble(Graph.of_edges(graph.sources, graph.targets, None, 160), 6, seed=3)

@@ -126,3 +126,9 @@ def test_draws_are_the_same_ensembles_in_any_order_of_rows_and_columns():
     assert (first.labels == second.labels).all()
     assert (labels[objects] == labels[rows][others]).all()
     assert sorted(objects) == one.seen_by(one.form.clusterings[[4, 1, 1]])[1].tolist()
+
+
+def test_a_file_of_another_kind_is_not_to_be_trusted(tmp_path):
+    (tmp_path / "labels.csv").write_text("0,1\n1,0\n" * 20)
+    with pytest.raises(InvalidEnsembleError, match="undamaged. Got a file of another kind$"):
+        load_ensemble(tmp_path / "labels.csv")
