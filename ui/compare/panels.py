@@ -11,7 +11,7 @@ from ui.outside import markdown
 from ui.pictures.methods import differing
 from ui.scene import Scene
 from ui.scene.methods import own_answers
-from ui.session.bound import begins
+from ui.session.bound import begins, is_echo
 from ui.session.bound import show as set_widget
 from ui.session.state import change, user
 from ui.widgets import method_menu, stages
@@ -149,12 +149,13 @@ def _flows(scene: Scene) -> None:
                 options.index(first if first in options else scene.two_methods[place]),
                 key=f"flow_{place}",
                 on_change=_store_flow,
+                args=(f"flow_{place}",),
                 format_func=lambda key: scene.answers.titles([key])[0],
             )
     show(scene, "flows", title="")
 
 
-def _store_flow() -> None:
+def _store_flow(key: str) -> None:
     pair = st.session_state["flow_0"], st.session_state["flow_1"]
-    if pair[0] != pair[1]:
+    if pair[0] != pair[1] and not is_echo(key, "flow"):
         change(flow=pair)

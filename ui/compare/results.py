@@ -215,8 +215,11 @@ def report(
 def preselect(chosen: RunConfig) -> None:
     """The data set of the sidebar is among those compared, where nobody has chosen others."""
     usual = settings()["sets"].default
-    if chosen.sets == usual and chosen.data not in usual and not by_hand("sets"):
-        adjust(sets=(chosen.data, *usual))
+    wanted = usual if chosen.data in usual else (chosen.data, *usual)
+    ours = chosen.sets in (usual, st.session_state.get("_preselected"))
+    if ours and chosen.sets != wanted and not by_hand("sets"):
+        st.session_state["_preselected"] = wanted
+        adjust(sets=wanted)
         st.rerun()
 
 

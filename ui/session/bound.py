@@ -51,6 +51,7 @@ def _store(key: str, name: str) -> None:
     value = st.session_state[key]
     if value is not None and not is_echo(key, name):
         change(**{name: tuple(value) if isinstance(value, list) else value})
+        _chosen().add(name)
 
 
 _NOTHING = object()
@@ -107,7 +108,7 @@ def is_echo(key: str, setting: str) -> bool:
 
 def by_hand(setting: str) -> bool:
     """Whether a hand was on a widget of a setting in this session."""
-    return setting in _hands()
+    return setting in _chosen()
 
 
 def _moved_elsewhere(key: str, setting: str) -> bool:
@@ -153,6 +154,11 @@ def _pages() -> dict[str, tuple]:
 def _arriving() -> dict[str, tuple]:
     """The same for those shown in this run, which may be cut short."""
     return st.session_state.setdefault("_arriving", {})
+
+
+def _chosen() -> set[str]:
+    """The settings that a hand has moved."""
+    return st.session_state.setdefault("_chosen", set())
 
 
 def _hands() -> dict[str, tuple[str, float]]:

@@ -381,5 +381,10 @@ def test_the_data_of_the_sidebar_are_compared_until_a_hand_says_otherwise(app):
     assert at.multiselect(key="sets").value == ["circles", *usual]
     at.session_state.run_config = at.session_state.run_config.with_(sets=tuple(usual))  # as after Back, and here again
     assert at.run().multiselect(key="sets").value == ["circles", *usual]
+    at.selectbox(key="data").set_value("two_gaussian").run()
+    assert at.run().multiselect(key="sets").value == ["two_gaussian", *usual]
+    at.selectbox(key="data").set_value("wine").run()
+    assert at.run().multiselect(key="sets").value == usual
+    at.selectbox(key="data").set_value("circles").run()
     at.multiselect(key="sets").set_value(usual).run()
     assert at.run().multiselect(key="sets").value == usual
