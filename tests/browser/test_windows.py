@@ -76,6 +76,20 @@ def test_the_menu_switches_to_dark_and_a_button_copies_the_address(visitor):
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
 
 
+def test_a_film_that_plays_ends_where_the_theme_changes(visitor):
+    opened(visitor, "/growing_trees?data=iris&m=8&seed=7", 1366, 768)
+    page, errors = visitor.page, []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    ground = page.evaluate("() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    visitor.at("forest").locator(".updatemenu-button").first.click()
+    page.get_by_test_id("stMainMenu").first.click()
+    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    changed = "ground => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor !== ground"
+    page.wait_for_function(changed, arg=ground)
+    page.wait_for_timeout(3000)
+    assert not errors
+
+
 @pytest.mark.parametrize("mode", ["", "&lecture=yes"])
 def test_a_step_shows_its_picture_and_the_way_on(visitor, mode):
     opened(visitor, STEP + mode, 683, 384)

@@ -13,6 +13,8 @@ function takeClicks() {
     for (const plot of document.querySelectorAll(".js-plotly-plot")) {
         if (plot.concordClicks || !plot.on) continue
         plot.concordClicks = true
+        plot.on("plotly_animating", () => films.set(plot._transitionData, plot))
+        plot.on("plotly_animated", () => films.delete(plot._transitionData))
         plot.on("plotly_click", (event) => {
             const { clickmode, dragmode } = plot._fullLayout
             const points = event.points.filter((point) => point.fullData.type.startsWith("scatter")).map(alone)
@@ -111,12 +113,24 @@ function handOn(event) {
 // A theme chosen in the menu is no news to the server, whose pictures are drawn for one.
 const background = () => getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body).backgroundColor
 
+// A film that plays would play on where its picture is gone, or drawn anew.
+const films = new Map()
+
+function stopFilms() {
+    for (const [film, plot] of films) {
+        if (plot._transitionData === film) continue
+        cancelAnimationFrame(film._animationRaf)
+        films.delete(film)
+    }
+}
+
 function watchTheme() {
     let shown = background()
     setInterval(() => {
         const now = background()
-        if (now !== shown) window.concordAccess.setTriggerValue("theme", now)
+        if (now === shown) return
         shown = now
+        window.concordAccess.setTriggerValue("theme", now)
     }, 300)
 }
 
@@ -127,6 +141,7 @@ export default function (component) {
     watchTheme()
     let waiting = false
     const later = () => {
+        stopFilms()
         if (waiting) return
         waiting = true
         requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), nameButtons(), takeClicks()))
