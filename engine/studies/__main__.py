@@ -182,7 +182,7 @@ def _export(chosen: argparse.Namespace) -> None:
         write_output(str(chosen.csv), to_csv(records).encode())
     if chosen.parquet:
         write_output(str(chosen.parquet), to_parquet(records))
-    print(f"{len(records):,} of {_counted(written)} exported", file=sys.stderr)
+    print(f"{_counted(len(records), written)} exported", file=sys.stderr)
 
 
 def _backup(chosen: argparse.Namespace) -> None:
@@ -193,14 +193,14 @@ def _backup(chosen: argparse.Namespace) -> None:
 
 def _salvage(chosen: argparse.Namespace) -> None:
     found = salvage(chosen.store, chosen.to)
-    of = _counted(found.kept) if found.written is None else f"{found.kept:,} of {_counted(found.written)}"
     damaged = f"{found.damaged:,} {'was' if found.damaged == 1 else 'were'} damaged"
     more = ", and pages that cannot be read" if found.out_of_reach else ""
-    print(f"{of} saved in {chosen.to}; {damaged}{more}", file=sys.stderr)
+    print(f"{_counted(found.kept, found.written)} saved in {chosen.to}; {damaged}{more}", file=sys.stderr)
 
 
-def _counted(records: int) -> str:
-    return f"{records:,} record{'' if records == 1 else 's'}"
+def _counted(records: int, of: int | None = None) -> str:
+    """How many records, and of how many where that is known."""
+    return f"{records:,}{'' if of is None else f' of {of:,}'} record{'' if (of or records) == 1 else 's'}"
 
 
 def _store(word: str) -> Path:
