@@ -115,6 +115,17 @@ def test_who_comes_back_by_the_menu_finds_the_step_as_it_is(lessons):
         assert settled(at.run()).session_state.run_config == own.with_(**stays)
 
 
+def test_a_stop_that_cannot_be_shown_says_what_it_lacks(lessons, tmp_path):
+    text = LESSON.replace("values = [5, 20]", "values = [1, 5]").replace(
+        "with 20 runs {score(eac, m=20)}", "{two_members}"
+    )
+    (tmp_path / "mine.toml").write_text(text)
+    at = lessons(lesson="mine", step="2")
+    at = press(at, "lesson_next") if at.button(key="lesson_next").label == "Look" else settled(at)
+    at.session_state.run_config = at.session_state.run_config.with_(m=1)
+    assert "There is 1 base clustering" in words(settled(at.run()))
+
+
 def test_the_knob_moves_the_numbers(lessons):
     at = press(lessons(lesson="mine", step="2"), "lesson_next")
     before = words(at)
