@@ -89,7 +89,7 @@ def test_below_a_path_of_a_server_all_pages_answer(chromium, tmp_path):
         visitor.goes_to("Lessons").url_says("/teaching/concord/lessons")
         page.go_back()
         visitor.url_says("/teaching/concord/consensus")
-        visitor.open("/tuning?data=iris&m=6").url_says("/teaching/concord/compare?")
+        visitor.open("/tuning?data=iris&m=6").sees("which setting, would you bet on?")
         page.close()
     finally:
         served.stop()

@@ -113,8 +113,7 @@ _FRAMED = "_inside_app"
 
 def frame(page, section=(), following=None, question: str = "") -> None:
     """Sidebar with the pages of a section, page, the way to the next one, and what can be said once all is drawn."""
-    name, asked = MOVED.get(page.url_path, ("", {}))
-    state.arrive(**asked)
+    state.arrive(**MOVED.get(page.url_path, ("", {}))[1])
     drawing()
     terms.begin()
     be_at(page.title)
@@ -132,7 +131,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     with st.sidebar:
         lost = {"A": pinned(beside()) is not None, "the picked objects": beyond_links()}
         state.copy_link(" and ".join(name for name, there in lost.items() if there))
-        state.leave(page.url_path if name else "", "" if name == FIRST else name)
+        state.leave()
         arm()
         menu.arm()
     set_aside(page.title)

@@ -1,13 +1,12 @@
 // Brings the URL into its canonical form without a new entry in the browser's history; once for every turn.
 export default function (component) {
     watch()
-    const { query, turn, old, page } = component.data
+    const { query, turn } = component.data
     if (window.concordTurn === turn) return
     window.concordTurn = turn
-    const { pathname, search, hash } = window.location
-    const path = old && pathname.endsWith("/" + old) ? pathname.slice(0, -old.length) + page : pathname
-    if (path !== pathname || search !== "?" + query) {
-        window.history.replaceState(window.history.state, "", path + "?" + query + hash)
+    const search = "?" + query
+    if (window.location.search !== search) {
+        window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash)
     }
 }
 

@@ -174,15 +174,14 @@ def arrive(**asked: Any) -> None:
     st.session_state[_BEGUN] = now
 
 
-def leave(old: str = "", page: str = "") -> None:
-    """At the end of a run: make the URL say what the session shows, and an old address of a page its present one."""
+def leave() -> None:
+    """At the end of a run: make the URL say what the session shows."""
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and st.session_state[_BEGUN] != told.config:
         add_entry()
     else:
         st.session_state[_TOLD] = _Told(config(), told.turn + 1 if told else 1)
-    said = {"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn}
-    _replace(key="history", data=said | {"old": old, "page": page})
+    _replace(key="history", data={"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn})
 
 
 def add_entry() -> None:
