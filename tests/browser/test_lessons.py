@@ -189,8 +189,7 @@ def test_notes_follow_the_tab_that_a_hand_is_on(visitor, server):
     elsewhere, lecture, notes = pages
     try:
         Visitor(elsewhere, server).open("/lessons?lesson=walks&step=3").idle()
-        elsewhere.keyboard.press("o")
-        Visitor(elsewhere, server).sees("What would you like to understand?")
+        presses(Visitor(elsewhere, server), "o").sees("What would you like to understand?")
         Visitor(lecture, server).open("/lessons?lesson=crowd&step=4&lecture=yes").sees("A question first")
         lecture.get_by_test_id("stMainBlockContainer").click(position={"x": 5, "y": 5})
         Visitor(notes, server).open("/lessons?lesson=crowd&step=1&notes=yes").sees("Step 4 of 7")
