@@ -151,10 +151,12 @@ def _looked_at_as(b: Scene, a: Scene) -> Scene:
     there, here = (_rows(one, one.source.n_objects) for one in (a, b))
 
     def places(objects: Any) -> np.ndarray:
-        found = np.searchsorted(there, here[objects])
-        return found[np.take(there, found, mode="clip") == here[objects]]
+        objects = np.asarray(objects, int)
+        wanted = here[objects[objects < len(here)]]  # a link may say anything
+        found = np.searchsorted(there, wanted)
+        return found[np.take(there, found, mode="clip") == wanted]
 
-    pair, picked = places([*b.config.pair]), places([] if b.picked is None else b.picked)
+    pair, picked = places(b.config.pair), places([] if b.picked is None else b.picked)
     alike = a.varied("A", pair=tuple(pair.tolist()) if len(pair) == 2 else ())
     return alike.with_given(picked=picked if len(picked) else None, earlier=None)
 

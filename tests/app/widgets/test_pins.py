@@ -168,6 +168,9 @@ def test_the_same_objects_are_picked_where_others_are_set_aside_in_a(app):
     assert (back.picked.tolist(), back.two_objects) == ([3, 9, 10], (10, 3))
     only = a.varied(pick=((9, 9),), pair=(0, 9)).with_given(picked=np.array([9]))
     assert Pins()._a(b.config, only).picked is None
+    beyond = b.varied(pick=((3, 3), (99, 99)), pair=(3, 99)).with_given(picked=np.array([3, 99]))
+    a = Pins()._a(b.config.with_(labelled=False), beyond)
+    assert (a.picked.tolist(), a.config.pair) == ([4], ())
 
 
 def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
