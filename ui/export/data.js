@@ -13,7 +13,9 @@ function rowsOf(plot) {
         const rows = { sankey: flows, heatmap: cells }[trace.type] ?? points
         for (const row of rows(trace, plot)) found.push({ ...named, ...row })
     })
-    const used = [...new Set([...COLUMNS, ...found.flatMap(Object.keys)])].filter((name) => found.some((row) => row[name] !== undefined))
+    const names = new Set(COLUMNS)
+    for (const row of found) for (const name in row) names.add(name)
+    const used = [...names].filter((name) => found.some((row) => row[name] !== undefined))
     return [used, ...found.map((row) => used.map((name) => row[name]))]
 }
 
