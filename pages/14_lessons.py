@@ -2,7 +2,7 @@
 
 from ui.frame.shell import present
 from ui.lessons import panels
-from ui.lessons.library import follow_link, present_lesson
+from ui.lessons.library import keep_to_step, present_lesson
 from ui.lessons.panels import overview, step
 from ui.scene import Scene
 from ui.widgets.terms import inform
@@ -15,7 +15,7 @@ def page(scene: Scene) -> None:
         if scene.config.notes:
             panels.second_window(lesson)
             return
-        follow_link(lesson)
+        keep_to_step(lesson)
         step(lesson)
         panels.tell_second_window(lesson)
         return

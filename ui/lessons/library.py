@@ -138,7 +138,7 @@ def _state(lesson: Lesson, number: int, large: bool) -> RunConfig:
     return lesson.steps[number - 1].config.with_(lesson=lesson.key, step=number, lecture=large)
 
 
-def follow_link(lesson: Lesson) -> None:
+def keep_to_step(lesson: Lesson) -> None:
     """A step stands in its own state, but for its knob: whoever comes with another one is brought back to it.
 
     So does a link that names a lesson and a step, and nothing else.
