@@ -90,7 +90,6 @@ def _as_long_as_it_is(copy: Path) -> Path:
         page = 65536 if page == 1 else page
         there = file.seek(0, 2) // page if page >= 512 else 0
         if header.startswith(MAGIC) and 0 < there < int.from_bytes(header[28:32], "big"):
-            file.truncate(there * page)
             file.seek(28)
             file.write(there.to_bytes(4, "big"))
     return copy

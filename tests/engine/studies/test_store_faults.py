@@ -249,7 +249,7 @@ def test_what_is_whole_is_salvaged(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("left", [0.99, 0.7])
+@pytest.mark.parametrize("left", [0.99, 0.7])  # somewhere in a page
 def test_of_a_file_that_was_cut_off_the_pages_that_are_there_are_salvaged(tmp_path, left):
     """A copy that broke off, or a full disk: SQLite refuses the whole of it."""
     records = [sample(f"{i:03x}", error="x" * 500) for i in range(0, 4096, 8)]
