@@ -215,6 +215,8 @@ def formula(found: ChosenK) -> None:
 
 #: Pixels; the tree, the answer and the buttons stand together on the first screen of a laptop.
 TREE_HEIGHT = 430
+#: Pixels that a ring to click, and the name of its row, need.
+_ROW = 16
 
 
 def consensus_runs(scene: Scene) -> None:
@@ -234,11 +236,11 @@ def tree(scene: Scene) -> None:
     if scene.tree_over_k is None:
         return
     rows = {str(k): labels for k, labels in scene.partitions.items()}
+    height = max(TREE_HEIGHT, 110 + _ROW * len(rows))
     key = f"tree_at_{scene.wanted_k}"  # a new k is a new chart, or its ring would be reported as selected no more
     with st.container(key="tree_over_k"):
-        shown = show(
-            scene, "partition_tree", key, height=TREE_HEIGHT, drag=False, on_select=lambda: _take_leaf(key, rows)
-        )
+        take = {"drag": False, "on_select": lambda: _take_leaf(key, rows)}
+        shown = show(scene, "partition_tree", key, height=height, **take)
     if shown:
         clicks = "Click a cluster, and its objects are picked; click a ring, and the app takes its k."
         note(f"{sentence_of(scene, 'partition_tree')} {clicks}")

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Cancelled, confidence
 from engine.choosing_k import questions
-from tests.app.conftest import charts, words
+from tests.app.conftest import at_rest, charts, words
 from tests.scenes import scene_of
 from ui import how_many as panels
 from ui.compute import uploads, work
@@ -39,6 +39,13 @@ def test_the_verdict_stands_on_top_and_every_criterion_has_its_curve(wine):
     for key in found.curves:
         assert found.readings[key] in said
     assert "k = 3 for the consensus on every page; picked by" in said
+
+
+@pytest.mark.parametrize(("k_max", "height"), [("5", panels.TREE_HEIGHT), ("30", 110 + 16 * 29)])
+def test_a_ring_has_room_for_a_click_whatever_was_looked_at(app, k_max, height):
+    at = at_rest(app, "how_many", data="iris", m="8", k_max=k_max)
+    (tree,) = [figure for key, figure in charts(at).items() if key.startswith("tree_at")]
+    assert tree["layout"]["height"] == height
 
 
 def test_a_k_can_be_taken_and_is_that_of_every_page(wine):
