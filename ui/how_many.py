@@ -15,7 +15,7 @@ from ui.scene import Scene, nodes
 from ui.scene.how_many import MOST_LOOKED_AT
 from ui.session.bound import bound
 from ui.session.selection import pick
-from ui.session.state import change, first_config
+from ui.session.state import change
 from ui.widgets import method_menu, stages
 from ui.widgets.around import beside
 from ui.widgets.chart import heading, sentence_of, show
@@ -29,8 +29,7 @@ def knobs(scene: Scene, made: Ensemble | None) -> None:
     """The method whose partitions are judged, and how far to look."""
     method_menu.choose()
     most = max(3, min(MOST_LOOKED_AT, len(made.microclusters))) if made is not None else MOST_LOOKED_AT
-    most = max(most, scene.config.k_max, first_config().k_max)  # that of a link stays in reach
-    bound(st.slider, "Largest k looked at", "k_max", min_value=2, max_value=most)
+    bound(st.slider, "Largest k looked at", "k_max", min_value=2, max_value=most, stretches=True)
 
 
 def found_by_the_method(scene: Scene) -> bool:

@@ -15,7 +15,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
-from ui.session.state import change, first_config, page_file
+from ui.session.state import change, page_file
 from ui.widgets import method_menu
 from ui.widgets.chart import sentence_of, show, thumbnail
 from ui.widgets.terms import meanings, note, say
@@ -31,7 +31,8 @@ def knobs(scene: Scene) -> None:
         "Time for asking, seconds",
         "budget",
         min_value=1,
-        max_value=max(120, scene.config.budget, first_config().budget),
+        max_value=120,
+        stretches=True,
         help="Seconds of one core. What methods cost is known beforehand: the cheapest are asked first.",
     )
 

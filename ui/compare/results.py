@@ -235,7 +235,7 @@ def knobs(chosen: RunConfig) -> None:
     names = named(chosen, chosen.sets)
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        sweeps.draws(chosen, "Ensembles of every data set, each with a seed of its own.", width=200)
+        sweeps.draws("Ensembles of every data set, each with a seed of its own.", width=200)
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 

@@ -106,7 +106,7 @@ def again(now: RunConfig) -> None:
 def _draws(now: RunConfig, scores: list[PublishedScore]) -> None:
     """Over how many draws, with those of the paper at hand."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        sweeps.draws(now, "Fewer draws than the paper's give a first impression.", most=100, width=330)
+        sweeps.draws("Fewer draws than the paper's give a first impression.", most=100, width=330)
         printed = max(score.draws for score in scores)
         if now.draws != printed:
             st.button(

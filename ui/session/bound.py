@@ -11,18 +11,31 @@ from ui.session.settings import Several, settings
 from ui.session.state import change, config, first_config, place
 
 
-def bound(widget: Callable[..., Any], label: str | int, name: str, *, key: str | None = None, **options: Any) -> Any:
+def bound(
+    widget: Callable[..., Any],
+    label: str | int,
+    name: str,
+    *,
+    key: str | None = None,
+    stretches: bool = False,
+    **options: Any,
+) -> Any:
     """A widget that shows and changes one setting; pages have a number instead of a label.
 
     The session's config is the one truth: the widget is set from it on every run, and writes to it on change.
     Several widgets may be bound to one setting, under keys of their own. Where it is one of some words, or several,
-    these are the options under the names that people call them, unless others are given.
+    these are the options under the names that people call them, unless others are given. One that `stretches` has its
+    ends where a link wants them, for the whole session: ends that went with the value would be another widget each.
     """
     key = key or name
     value, kind = getattr(config(), name), settings()[name].kind
     words = kind.of if isinstance(kind, Several) else kind
     if widget in (st.selectbox, st.segmented_control, st.multiselect) and isinstance(words, Words):
         options = {"options": words.choices, "format_func": words.titles.get if words.titles else str, **options}
+    if stretches:
+        known = [one for one in (value, getattr(first_config(), name)) if one is not None]
+        options["min_value"] = min(options["min_value"], *known)
+        options["max_value"] = max(options["max_value"], *known)
     ends = options.get("min_value"), options.get("max_value")
     show(key, list(value) if widget is st.multiselect else value, ends)
     return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)

@@ -20,7 +20,7 @@ from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
 from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
-from ui.session.state import adjust, change, config, first_config
+from ui.session.state import adjust, change, config
 from ui.widgets import method_menu
 from ui.widgets.terms import meanings
 
@@ -282,11 +282,9 @@ def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: in
     bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
 
 
-def draws(chosen: RunConfig, told: str, most: int = 30, width: Any = "stretch") -> None:
+def draws(told: str, most: int = 30, width: Any = "stretch") -> None:
     """How many ensembles of every data set: two or more, unless a link or a study file says one."""
-    known = chosen.draws, first_config().draws  # that of a link stays in reach
-    ends = {"min_value": min(2, *known), "max_value": max(most, *known)}
-    bound(st.slider, "Draws", "draws", **ends, width=width, help=told)
+    bound(st.slider, "Draws", "draws", min_value=2, max_value=most, stretches=True, width=width, help=told)
 
 
 def knobs(chosen: RunConfig, first, second) -> None:
@@ -294,7 +292,7 @@ def knobs(chosen: RunConfig, first, second) -> None:
     left, middle, right = st.columns(3, gap="large")
     with left:
         method_menu.choose()
-        draws(chosen, "Ensembles made or drawn anew, each with a seed of its own.")
+        draws("Ensembles made or drawn anew, each with a seed of its own.")
     with middle:
         axis_knobs(chosen, "x", "Sweep", first, [])
     with right:

@@ -194,8 +194,9 @@ def sample_knob(scene: Scene) -> None:
         st.number_input,
         "Objects in the sample",
         "sample",
-        min_value=min(LEAST, sample),
-        max_value=max(n, sample),
+        min_value=LEAST,
+        max_value=n,
+        stretches=True,
         step=100,
         help="The method runs on so many objects, drawn by the seed. Every other object then goes to the cluster with "
         "which it has the largest mean co-association.",
