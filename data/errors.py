@@ -86,6 +86,15 @@ def files_of(ending: str) -> str:
     return f"Files ending in {ending}" if ending else "Files whose name has no ending"
 
 
+def begun(words: str) -> str:
+    """Return words as the beginning of a sentence, names in them as they are written.
+
+    >>> begun("column 'petalWidth'")
+    "Column 'petalWidth'"
+    """
+    return words[:1].upper() + words[1:]
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun in the right number.
 

@@ -6,8 +6,8 @@ from pathlib import PurePath
 
 import numpy as np
 
-from .errors import DataError, MissingValuesError, counted, shortened
-from .readers.tables import Table, is_number
+from .errors import DataError, MissingValuesError, begun, counted, shortened
+from .readers.tables import SEVERAL, Table, counts_rows, is_number
 from .records import Missing
 
 #: All that can be wrong with a cell.
@@ -119,6 +119,17 @@ def constant_note(features: np.ndarray, names: Sequence[str] = ()) -> tuple[str,
     return (f"{counted(constant.size, 'constant column')}: {', '.join(shown)}{more}.",)
 
 
+def count_note(table: Table, what: str) -> tuple[str, ...]:
+    """Return a note where the first of several columns counts the rows: an index, used as a feature or labels.
+
+    >>> count_note(Table((np.arange(20), np.ones(20)), ("", "width")), "feature")
+    ('Column 1 counts the rows; ignore it if it is no feature.',)
+    """
+    if len(table.columns) < 2 or table.n_rows <= SEVERAL or not counts_rows(table.columns[0]):
+        return ()
+    return (f"{begun(table.column(0))} counts the rows; ignore it if it is no {what}.",)
+
+
 def labels_note(features: np.ndarray, path: PurePath) -> tuple[str, ...]:
     """Return a note where all columns hold whole numbers without a gap, as labels do, not all 0 and 1; or nothing.
 
@@ -143,7 +154,7 @@ def _with_means(table: Table, features: np.ndarray, absent: np.ndarray) -> np.nd
     counts = (~absent).sum(axis=0)
     if not counts.all():
         index = int(np.argmin(counts))
-        raise DataError(f"{table.column(index).capitalize()} has no value at all, so it has no mean. Leave it out.")
+        raise DataError(f"{begun(table.column(index))} has no value at all, so it has no mean. Leave it out.")
     means = np.where(absent, 0.0, features / counts).sum(axis=0)  # divided first: no overflow
     return np.where(absent, means, features)
 

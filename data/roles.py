@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import DataError, NoColumnError, counted, shortened
 from .faults import FAULTS, LARGEST_EXACT, faults_of, not_whole
-from .readers.tables import Table, as_numbers, is_number
+from .readers.tables import SEVERAL, Table, as_numbers, is_number
 from .records import Kind, Missing
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
@@ -149,8 +149,6 @@ ROLES: dict[Kind, tuple[Role, ...]] = {
 _BESIDE_LABELS = ("identifier", "support", "margin", "stability")
 IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "index", "barcode", "key")
 _SHOWN = 5
-#: A first column that has more objects than this, each alone, is no base clustering: it numbers them.
-_SEVERAL = 10
 
 
 @dataclass(frozen=True)
@@ -323,7 +321,7 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
     if len(texts) < 2 and len(table.columns) < 2:
         return None
     ranks = {place: rank for place in texts if (rank := _as_identifier(names[place], place)) is not None}
-    if kind == "labels" and table.names and table.n_rows > _SEVERAL and 0 in texts:
+    if kind == "labels" and table.names and table.n_rows > SEVERAL and 0 in texts:
         ranks.setdefault(0, len(IDENTIFIERS) + 2)
     spelt = {place for place in texts if are_spelt(table.columns[place])}
     usual = [

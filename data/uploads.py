@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from .errors import DataError, FaultyCellsError, counted, shortened
-from .faults import FAULTS, as_floats, constant_note, empty_cells, faults_of, labels_note, without_missing
+from .errors import DataError, FaultyCellsError, begun, counted, shortened
+from .faults import FAULTS, as_floats, constant_note, count_note, empty_cells, faults_of, labels_note, without_missing
 from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
@@ -184,7 +184,7 @@ def assembled(
     _check_table(table, kind)
     if kind == "labels":
         members, names = _members(table), tuple(column.name for column in columns if column.role == "clustering")
-        notes = table.notes + _gap_note(members, table)
+        notes = table.notes + count_note(table, "base clustering") + _gap_note(members, table)
         own = names if table.names else ()
         return Pool(path.stem, members, labels, path.name, notes, rows, identifiers, own, called, answers)
     made = _dataset(path, table, labels, missing, identifiers)
@@ -303,7 +303,7 @@ def _second_classes(table: Table, columns: Sequence[Column], labels: np.ndarray 
     more = ", ..." if len(found) > _SHOWN else ""
     these = "looks like labels, and is" if len(found) == 1 else "look like labels, and are"
     words = f"{', '.join(found[:_SHOWN])}{more} {these} used as values; ignore what is none."
-    return (words[0].upper() + words[1:],)
+    return (begun(words),)
 
 
 def _repeats(cells: np.ndarray, labels: np.ndarray | None) -> bool:
@@ -332,7 +332,7 @@ def _dataset(
     table, features, labels, notes = without_missing(table, features, labels, missing)
     features.setflags(write=False)
     names = tuple(name or str(j + 1) for j, name in enumerate(table.names))
-    notes += (*constant_note(features, names), *labels_note(features, path))
+    notes += (*count_note(table, "feature"), *constant_note(features, names), *labels_note(features, path))
     return Dataset(path.stem, features, labels, path.name, names, table.notes + notes, identifiers)
 
 

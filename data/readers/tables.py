@@ -10,6 +10,8 @@ from ..errors import shortened
 from ..records import Kind
 
 MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
+#: A first column that has more objects than this, each another number, names or counts them.
+SEVERAL = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,3 +157,14 @@ def as_numbers(cells: np.ndarray) -> np.ndarray:
     if not all(cell is None or is_number(cell) for cell in cells):
         return cells
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
+
+
+def counts_rows(cells: np.ndarray) -> bool:
+    """Return whether whole numbers count the rows, from 0 or from 1.
+
+    >>> counts_rows(np.array([1, 2, 3])), counts_rows(np.array([1, 3, 2]))
+    (True, False)
+    """
+    if cells.dtype.kind not in "iuf" or cells[0] not in (0, 1):
+        return False
+    return bool(np.array_equal(cells, np.arange(len(cells)) + int(cells[0])))

@@ -15,7 +15,7 @@ from ..limits import MAX_ROWS, check_size
 from ..reading.progress import goes_on, noted
 from ..records import Kind
 from .headers import has_header, may_name_columns, n_titles
-from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, is_number
+from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, counts_rows, is_number
 
 WHITE_SPACE = r"\s+"
 _SEPARATORS = ("\t", ";", ",")
@@ -352,10 +352,7 @@ def _spelt_otherwise(texts: list[list[str]]) -> list[str]:
 def _without_row_numbers(table: Table) -> Table:
     """Drop a nameless first column that only counts the rows, as data frames write it."""
     first = table.columns[0]
-    if not table.names or table.names[0] or len(table.columns) < 2 or first.dtype.kind not in "iu":
-        return table
-    counted = np.arange(len(first))
-    if np.array_equal(first, counted) or np.array_equal(first, counted + 1):
+    if table.names and not table.names[0] and len(table.columns) > 1 and counts_rows(first):
         return table.without(0, "The nameless first column only counts the rows; it was left out.")
     return table
 

@@ -114,13 +114,28 @@ def test_numbers_with_zeros_in_front_that_come_again_are_numbers():
     assert (classes.labels.tolist(), classes.class_names) == ([1, 2, 10], ())
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_first_feature_that_counts_the_rows_is_named(first):
+    rows = [f"{i + first},{i % 7 + 0.5}" for i in range(40)]
+    read = data.read_upload("a.csv", "\n".join(rows).encode(), "features")
+    assert "Column 1 counts the rows; ignore it if it is no feature." in read.notes
+    assert not data.read_upload("a.csv", "\n".join(rows[::-1]).encode(), "features").notes
+
+
+def test_a_name_in_a_message_is_spelt_as_in_the_file():
+    with pytest.raises(data.DataError, match="Column 'petalWidth' has no value at all"):
+        data.read_upload("a.csv", b"a,petalWidth\n1,\n2,\n3,\n", "features", "mean", roles={"petalWidth": "feature"})
+
+
 def test_a_matrix_of_numbers_alone_has_no_names():
     labels = np.column_stack([np.arange(40), np.arange(40) % 3])
     held = io.BytesIO()
     np.save(held, labels)
     assert data.read_upload("a.npy", held.getvalue(), "labels").members.shape == (40, 2)
     text = "\n".join(f"{a},{b}" for a, b in labels).encode()
-    assert data.read_upload("a.csv", text, "labels").members.shape == (40, 2)
+    read = data.read_upload("a.csv", text, "labels")
+    assert read.members.shape == (40, 2)
+    assert read.notes == ("Column 1 counts the rows; ignore it if it is no base clustering.",)
     assert data.read_upload("a.csv", b"id,a\n" + text, "labels").identifiers.tolist() == [str(i) for i in range(40)]
 
 
