@@ -38,7 +38,7 @@ _WHERE_IN_IGRAPH = re.compile(r"^Error at \S+: |\.? -- [^-]*$")
 def read_graph(filename: str, content: bytes | Path, place: str | None = None, reading: "Reading" = ELSEWHERE) -> Graph:
     r"""Read a graph somebody brought.
 
-    By the ending of `filename`: CSV, TSV, TXT and Parquet are lists of edges, one a row, the two ends and perhaps a
+    By the ending of `filename`: CSV, TSV, TXT, DATA and Parquet are lists of edges, one a row, two ends and perhaps a
     weight, by the names of columns (source, target, weight) or in this order; MTX and NPZ are sparse square matrices
     of weights (scipy's `save_npz`); GraphML goes through igraph; H5AD gives obsp/connectivities, with X_pca as features
     and X_umap as coordinates where they are there.
@@ -100,7 +100,7 @@ def graph_readers() -> dict[str, GraphReader]:
     """Return what files may hold a graph, by ending: tables whose rows may be edges, as `READERS` say, and others.
 
     >>> list(graph_readers())
-    ['.csv', '.tsv', '.txt', '.parquet', '.mtx', '.npz', '.graphml', '.h5ad']
+    ['.csv', '.tsv', '.txt', '.data', '.parquet', '.mtx', '.npz', '.graphml', '.h5ad']
     """
     lists = {ending: GraphReader(one.title, _of_list) for ending, one in known_readers().items() if one.edges}
     matrices = {".mtx": GraphReader("MTX", _of_matrix), ".npz": GraphReader("NPZ", _of_matrix)}

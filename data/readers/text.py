@@ -357,4 +357,14 @@ def _without_row_numbers(table: Table) -> Table:
     return table
 
 
-READERS = (Reader("CSV, TSV, TXT", (".csv", ".tsv", ".txt"), read_text, plain=True, text=True, edges=True, place=10),)
+READERS = (
+    Reader(
+        "CSV, TSV, TXT, DATA",
+        (".csv", ".tsv", ".txt", ".data"),
+        read_text,
+        plain=True,
+        text=True,
+        edges=True,
+        place=10,
+    ),
+)

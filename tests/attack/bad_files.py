@@ -225,8 +225,8 @@ def _zip(draw: np.random.Generator, deep: int = 0) -> bytes:
 
 
 MAKERS: dict[str, Callable[[np.random.Generator], bytes]] = {
-    ".csv": _text, ".tsv": _text, ".txt": _text, ".npy": _npy, ".npz": _npz, ".mat": _mat, ".h5ad": _h5ad,
-    ".parquet": _parquet, ".zip": _zip, ".mtx": _mtx, ".graphml": _graphml,
+    ".csv": _text, ".tsv": _text, ".txt": _text, ".data": _text, ".npy": _npy, ".npz": _npz, ".mat": _mat,
+    ".h5ad": _h5ad, ".parquet": _parquet, ".zip": _zip, ".mtx": _mtx, ".graphml": _graphml,
 }  # fmt: skip
 
 

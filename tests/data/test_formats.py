@@ -433,3 +433,10 @@ def test_the_index_of_a_data_frame_names_objects_in_parquet_as_in_text(index, tm
     two = frame.set_index(pd.MultiIndex.from_arrays([index, index]))
     two.to_parquet(tmp_path / "two.parquet")
     assert data.read_upload("two.parquet", (tmp_path / "two.parquet").read_bytes(), "features").n_features == 2
+
+
+def test_a_file_as_the_uci_repository_has_it_is_read():
+    read = data.read_upload(
+        "iris.data", b"5.1,3.5,Iris-setosa\n4.9,3.1,Iris-setosa\n6.9,3,Iris-virginica\n", "features"
+    )
+    assert (read.name, read.features.shape, read.class_names) == ("iris", (3, 2), ("Iris-setosa", "Iris-virginica"))

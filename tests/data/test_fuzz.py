@@ -55,7 +55,7 @@ def test_random_bytes_and_renamed_files(extension):
     for length in (1, 7, 64, 130, 600, 5000):
         assert not survives(f"a{extension}", b"\x89" + rng.randbytes(length))
     for filename, content in WHOLE.items():
-        texts = {".csv", ".tsv", ".txt"}
+        texts = {ending for ending, reader in known_readers().items() if reader.text}
         if PurePath(filename).suffix != extension and not {PurePath(filename).suffix, extension} <= texts:
             assert not survives(f"a{extension}", content)
 
