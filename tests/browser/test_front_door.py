@@ -14,6 +14,15 @@ def is_inside(place) -> bool:
     return place.first.evaluate(INSIDE)
 
 
+#: Entries of the list of pages that begin before the one above has ended.
+LYING_OVER = """() => {
+    const entries = [...document.querySelectorAll(".st-key-section_pages a")].filter((one) => one.offsetHeight)
+    const boxes = entries.map((one) => one.getBoundingClientRect()).sort((a, b) => a.top - b.top)
+    const above = (at) => boxes[at - 1].top < boxes[at].top && boxes[at].top < boxes[at - 1].bottom - 1
+    return boxes.map((_, at) => at).filter((at) => at && above(at))
+}"""
+
+
 def titles(section: str) -> list[str]:
     """What the pages of a section are called."""
     return [name.replace("_", " ").capitalize() for name in SECTIONS[section]]
@@ -28,6 +37,7 @@ def test_a_laptop_shows_data_size_seed_and_the_pages_of_the_section(visitor, sec
     behind = [name.replace("_", " ").capitalize() for name in BEHIND]
     for title in titles(section) + behind:
         assert is_inside(visitor.at("section_pages").get_by_text(title, exact=True)), title
+    assert visitor.page.evaluate(LYING_OVER) == []
     for other in SECTIONS:  # the first click opens a menu, the second is one of its pages
         visitor.page.get_by_test_id("stTopNavSection").get_by_text(other, exact=True).click()
         for title in [title for title in titles(other) if title not in behind]:
