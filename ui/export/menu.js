@@ -26,9 +26,8 @@ function buttons(...formats) {
 function arm() {
     const paper = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
     for (const one of document.querySelectorAll(PICTURE)) {
-        const host = one.closest('[data-testid="stPlotlyChart"]'), there = host.querySelector(":scope > .concord-take")
-        if (there) there.style.backgroundColor = paper
-        if (there || one.layout?.meta?.card || one.layout?.meta?.sheet) continue
+        const host = one.closest('[data-testid="stPlotlyChart"]')
+        if (host.querySelector(":scope > .concord-take") || one.layout?.meta?.card || one.layout?.meta?.sheet) continue
         const button = Object.assign(document.createElement("button"), { type: "button", className: "concord-take", textContent: "Save" })
         button.setAttribute("aria-haspopup", "dialog")
         button.setAttribute("aria-label", `Save this picture: ${one.layout?.meta?.alt ?? ""}`)
