@@ -182,6 +182,13 @@ def test_pictures_of_a_handout_have_the_room_they_are_drawn_in(visitor, tmp_path
     )  # beside each other where there is room
 
 
+#: Which of two tabs answers first is chance; the one that counts less comes last.
+ANSWERS_LATE = """() => {
+    const channel = window.concordLecture, answer = channel.onmessage
+    channel.onmessage = (event) => setTimeout(() => answer(event), 600)
+}"""
+
+
 def test_notes_follow_the_tab_that_a_hand_is_on(visitor, server):
     """Another tab among the cards shows nothing, and one with another lesson is not what is talked about."""
     visitor.open("/lessons?lesson=votes&step=2").sees("A question first")
@@ -192,6 +199,7 @@ def test_notes_follow_the_tab_that_a_hand_is_on(visitor, server):
         presses(Visitor(elsewhere, server), "o").sees("What would you like to understand?")
         Visitor(lecture, server).open("/lessons?lesson=crowd&step=4&lecture=yes").sees("A question first")
         lecture.get_by_test_id("stMainBlockContainer").click(position={"x": 5, "y": 5})
+        visitor.page.evaluate(ANSWERS_LATE)
         Visitor(notes, server).open("/lessons?lesson=crowd&step=1&notes=yes").sees("Step 4 of 7")
         notes.wait_for_timeout(1500)
         assert notes.get_by_text("Step 4 of 7").count()
@@ -202,6 +210,14 @@ def test_notes_follow_the_tab_that_a_hand_is_on(visitor, server):
         presses(visitor, "ArrowRight")
         visitor.url_says("step=3")
         Visitor(notes, server).sees("Step 3 of 6")
+        presses(Visitor(lecture, server), "ArrowRight")
+        Visitor(lecture, server).at("lesson_next").get_by_text("Next").wait_for()
+        presses(Visitor(lecture, server), "ArrowRight")
+        Visitor(notes, server).sees("Step 5 of 7")
+        presses(visitor, "o").sees("What would you like to understand?")
+        visitor.page.go_back()
+        visitor.url_says("step=3")
+        Visitor(notes, server).sees("Step 3 of 6")  # the step it told before, shown anew
     finally:
         for page in pages:
             page.close()
