@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from .ensemble.clusters import require_table
 from .ensemble.reading_labels import as_array, cluster_names, label_vector
 from .ensemble.renumbering import first_appearance
-from .runtime.errors import InvalidParameterError, shown
+from .params import one_of
+from .runtime.errors import InvalidParameterError
 
 Normalisation = Literal["max", "arithmetic", "sqrt", "min"]
 _MEANS: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
@@ -100,9 +101,7 @@ def normalised(information: NDArray, h_a: NDArray, h_b: NDArray, normalisation: 
     InvalidParameterError
         If there is no such mean.
     """
-    if not isinstance(normalisation, str) or normalisation not in _MEANS:
-        raise InvalidParameterError(f"normalisation must be one of {', '.join(_MEANS)}. Got {shown(normalisation)}")
-    mean = _MEANS[normalisation](h_a, h_b)
+    mean = _MEANS[one_of("normalisation", normalisation, _MEANS)](h_a, h_b)
     bounded = np.clip(np.divide(information, mean, out=np.zeros(np.shape(mean)), where=mean > 0), 0, 1)
     return np.where((h_a == 0) | (h_b == 0), (h_a == h_b).astype(float), bounded)
 
@@ -265,9 +264,7 @@ def score(labels: ArrayLike, truth: ArrayLike, measure: str) -> float:
     >>> score([0, 0, 1, 1], [1, 1, 0, 1], "accuracy")
     0.75
     """
-    if not isinstance(measure, str) or measure not in MEASURES:
-        raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {shown(measure)}")
-    return METRICS[measure].of_table(contingency(labels, truth))
+    return METRICS[one_of("measure", measure, MEASURES)].of_table(contingency(labels, truth))
 
 
 def scores(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..consensus import check_needs, find_method
 from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_ensemble
-from ..ensemble.reading_labels import as_numbers
-from ..params import Params, require_integer
+from ..ensemble.reading_labels import as_points
+from ..params import Params, one_of, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError, TooLargeError
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -362,22 +362,13 @@ def _ks(ensemble: Ensemble, k_max: int | None) -> NDArray[np.int64]:
 
 
 def _features(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
-    if features is None:
-        return None
-    given = as_numbers(features)
-    if given.ndim != 2 or len(given) != ensemble.n_objects:
-        raise InvalidParameterError(
-            f"features must be a matrix of {ensemble.n_objects:,} objects. Got shape {given.shape}"
-        )
-    return given
+    return None if features is None else as_points(features, ensemble.n_objects)
 
 
 def _effort(effort: str | Effort) -> Effort:
     if isinstance(effort, Effort):
         return effort
-    if effort not in EFFORTS:
-        raise InvalidParameterError(f"effort must be one of {', '.join(EFFORTS)}. Got {effort!r}")
-    return EFFORTS[effort]
+    return EFFORTS[one_of("effort", effort, EFFORTS)]
 
 
 def _lacking(criterion: Criterion, question: Question) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.reading_labels import as_points
 from ..medians.lloyd import n_draws, run_on_subset
 from ..params import Float, Int, require, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
@@ -143,7 +144,8 @@ def consensus_runs(
 
     Parameters
     ----------
-    points : (N, d) float64
+    points : (N, d) float
+        Finite, and below 1e100 in absolute value.
     ks : (n_k,) int
         Each at least 2, and at most the objects of a share; no more than 255.
     repeats : int
@@ -172,6 +174,7 @@ def consensus_runs(
     ----------
     monti2003consensus; senbabaoglu2014pac.
     """
+    points = as_points(points)
     size = _checked(len(points), np.asarray(ks), repeats, share)
     ks = np.asarray(ks, dtype=np.int64)
     labels = _labels(points, ks, repeats, size, seed, Part(monitor, 0, 3, 2))

@@ -25,7 +25,7 @@ from ..confidence import Profile, cluster_profile
 from ..consensus import Consensus, run_consensus
 from ..consensus.running import run_every_k
 from ..ensemble import Ensemble
-from ..params import Params
+from ..params import Params, require_integer
 from ..runtime.errors import EngineError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns, consensus_runs
@@ -126,6 +126,11 @@ class Effort:
     splits: int
     objects: int | None = None
     microclusters: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, low in (("repeats", 0), ("null_sets", 0), ("splits", 1), ("objects", 2), ("microclusters", 0)):
+            if (value := getattr(self, name)) is not None or name not in ("objects", "microclusters"):
+                require_integer(name, value, low)
 
 
 @dataclass(frozen=True, eq=False)

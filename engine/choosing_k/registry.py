@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..params import one_of
 from ..runtime.discovery import declared
-from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import Monitor
 
 #: What a criterion may need, and what is said where it is not there.
@@ -125,10 +125,7 @@ def find_criterion(key: str) -> Criterion:
     ------
     InvalidParameterError
     """
-    known = known_criteria()
-    if key not in known:
-        raise InvalidParameterError(f"criteria must be some of {', '.join(known)}. Got {key!r}")
-    return known[key]
+    return known_criteria()[one_of("criterion", key, known_criteria())]
 
 
 def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..ensemble.reading_labels import as_numbers
+from ..ensemble.reading_labels import as_numbers, as_points
 from ..runtime.errors import InvalidParameterError
 
 #: A PAC below one undecided pair in ten thousand counts as that: 0 has no logarithm.
@@ -81,12 +81,16 @@ def structure(pac: ArrayLike, null_pac: ArrayLike) -> Structure:
     >>> structure([0.02, 0.39], null).n_reached
     0
     """
-    own, null = (np.log10(np.maximum(np.asarray(one, dtype=np.float64), LEAST)) for one in (pac, null_pac))
-    if null.ndim != 2 or own.shape != null.shape[1:] or len(null) < 3:
+    own, null = as_numbers(pac, "PAC", "numbers"), as_numbers(null_pac, "PAC", "numbers")
+    if null.ndim != 2 or own.shape != null.shape[1:] or len(null) < 3 or not own.size:
         raise InvalidParameterError(
-            f"structure needs PAC of at least 3 sets without clusters. Got shapes {own.shape}, {null.shape}"
+            "structure needs PAC of at least one k, and of at least 3 sets without clusters. "
+            f"Got shapes {own.shape}, {null.shape}"
         )
-    everything = np.vstack([own, null])
+    shares = np.vstack([own, null])
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise InvalidParameterError(f"PAC must be in [0, 1]. Got {shares[~((shares >= 0) & (shares <= 1))][0]}")
+    everything = np.log10(np.maximum(shares, LEAST))
     statistics = np.array([_against(row, np.delete(everything, b, axis=0)) for b, row in enumerate(everything)])
     n_reached = int((statistics[1:] >= statistics[0] - 1e-12).sum())
     return Structure(float(statistics[0]), statistics[1:], n_reached, (1 + n_reached) / len(everything))
@@ -96,6 +100,10 @@ def _against(row: NDArray, others: NDArray) -> float:
     """The largest standardised distance below the others."""
     spread = np.maximum(others.std(axis=0, ddof=1), LEAST_SPREAD)
     return float(((others.mean(axis=0) - row) / spread).max())
+
+
+#: A column is constant where it differs by less than this share of its largest value: by the rounding of its digits.
+_ROUNDED = 4 * np.finfo(np.float64).eps
 
 
 def principal_scores(features: ArrayLike) -> NDArray[np.float64]:
@@ -116,24 +124,26 @@ def principal_scores(features: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     InvalidParameterError
-        If features are no finite matrix, or do not differ.
+        If features are no finite matrix of numbers below 1e100, or do not differ.
 
     Examples
     --------
     >>> principal_scores([[0.0, 1.0], [0.0, 3.0], [0.0, 5.0]]).round(6).tolist()
     [[-2.0], [0.0], [2.0]]
     """
-    points = as_numbers(features)
-    if points.ndim != 2 or len(points) < 2 or not np.isfinite(points).all():
-        raise InvalidParameterError(f"features must be a finite matrix of at least 2 objects. Got shape {points.shape}")
-    centred = points - points.mean(axis=0)
-    small = centred.T @ centred if points.shape[1] <= len(points) else None
-    scores = _by_features(centred, small) if small is not None else _by_objects(centred)
-    spread = scores.std(axis=0)
-    kept = spread > 1e-9 * max(spread.max(initial=0.0), 1e-300)
-    if not kept.any() or spread.max() < 1e-12 * (1 + np.abs(points).max()):
+    points = as_points(features)
+    lowest, highest = points.min(axis=0), points.max(axis=0)
+    differs = highest - lowest > _ROUNDED * np.maximum(np.abs(lowest), np.abs(highest))
+    if not differs.any():
         raise InvalidParameterError("features must differ between objects. Got the same values for all of them")
-    scores = scores[:, kept]
+    centred = points - points.mean(axis=0)
+    centred[:, ~differs] = 0.0  # what the mean of large numbers leaves
+    unit = 2.0 ** np.floor(np.log2(np.abs(centred).max()))  # a power of two keeps the digits; products stay in range
+    centred /= unit
+    small = centred.T @ centred if points.shape[1] <= len(points) else None
+    scores = unit * (_by_features(centred, small) if small is not None else _by_objects(centred))
+    spread = scores.std(axis=0)
+    scores = scores[:, spread > 1e-9 * spread.max()]
     largest = scores[np.abs(scores).argmax(axis=0), np.arange(scores.shape[1])]
     return np.ascontiguousarray(scores * np.sign(largest) * _SIGN)
 

@@ -12,7 +12,7 @@ from ..consensus import check_n_clusters, consensus_methods, find_method, run_co
 from ..consensus.costs import expected
 from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_ensemble
-from ..ensemble.reading_labels import as_numbers
+from ..ensemble.reading_labels import as_points
 from ..params import require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import Cancelled, EngineError, InvalidParameterError, shown
@@ -190,15 +190,7 @@ def choose_method(
 
 
 def _points(ensemble: Ensemble, features: ArrayLike | None) -> NDArray[np.float64] | None:
-    if features is None:
-        return None
-    points = as_numbers(features)
-    if points.ndim != 2 or len(points) != ensemble.n_objects or not np.isfinite(points).all():
-        raise InvalidParameterError(
-            f"features must be a finite matrix with a row for each of {ensemble.n_objects:,} objects. "
-            f"Got shape {points.shape}"
-        )
-    return points
+    return None if features is None else as_points(features, ensemble.n_objects)
 
 
 def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> tuple[list[str], dict[str, str]]:

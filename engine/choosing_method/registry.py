@@ -117,7 +117,7 @@ class Question:
     ) -> dict[str, dict[str, tuple[float, float]]]:
         """Value and z-value of every index, by method and criterion; nothing where k splits what is inseparable."""
         rng, n = np.random.default_rng([self.seed, 31]), self.ensemble.n_objects
-        objects = drawn_objects(self.ensemble, self.features, OBJECTS, rng)
+        objects = self._of_every_cluster(drawn_objects(self.ensemble, self.features, OBJECTS, rng))
         some = self.ensemble
         if n > OBJECTS:  # by labels alone: memberships are of all objects
             some, objects = (some if some.memberships is None else Ensemble(some.labels)).among(objects)
@@ -131,8 +131,18 @@ class Question:
         stupid = stupid_partitions(some, ground, self.n_clusters, rng, monitor)
         return calibrated(ground, self._placed(some, objects), stupid, indexes, rng, monitor)
 
+    def _of_every_cluster(self, objects: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The objects, and two of every cluster that none of them is in: without it another partition is measured."""
+        if len(objects) == self.ensemble.n_objects:
+            return objects
+        order, more = in_order(self.ensemble, self.features), [objects]
+        for labels in self.answers.values():
+            sizes, seen = np.bincount(labels), np.bincount(labels[objects], minlength=labels.max() + 1)
+            more += [order[labels[order] == c][:2] for c in np.flatnonzero((sizes > 0) & (seen == 0))]
+        return np.unique(np.concatenate(more))
+
     def _placed(self, some: Ensemble, objects: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """The answers on the microclusters of some objects; a cluster that none of these is in, is not there."""
+        """The answers on the microclusters of some objects, of every cluster among them."""
         first = some.microclusters.representatives
         whole = {key: labels[objects][first] for key, labels in self.answers.items()}
         return {key: np.unique(labels, return_inverse=True)[1].astype(np.int64) for key, labels in whole.items()}
@@ -148,10 +158,14 @@ def drawn_objects(
     n = ensemble.n_objects
     if n <= most:
         return np.arange(n)
-    order = ensemble.canonical.objects
-    if features is not None:
-        order = np.lexsort([*features.T[::-1], ensemble.microclusters.assignment])
-    return np.sort(order[rng.choice(n, most, replace=False)])
+    return np.sort(in_order(ensemble, features)[rng.choice(n, most, replace=False)])
+
+
+def in_order(ensemble: Ensemble, features: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    """All objects in an order that no order of the rows decides: of the canonical form, or by features where alike."""
+    if features is None:
+        return ensemble.canonical.objects
+    return np.lexsort([*features.T[::-1], ensemble.microclusters.assignment])
 
 
 def pairwise_ari(answers: list[NDArray]) -> NDArray[np.float64]:

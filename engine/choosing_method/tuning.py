@@ -117,6 +117,7 @@ def choose_setting(
     if not settings:
         raise InvalidParameterError("settings must be at least one")
     several_clusters(n_clusters)
+    settings = [find_method(method).params.of(params) for params in settings]
     seed = require_integer("seed", seed)
     part = part_of(require_ensemble(ensemble), None, np.random.default_rng([seed, 43]))
     if not part.has_halves(n_clusters):

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_complete
+from ..params import one_of
 from ..runtime.blocks import map_blocks
 from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
@@ -118,8 +119,7 @@ def mean_of_pair(ensemble: Ensemble, between: NDArray, pairs: Pairs, i: int, j: 
 
 
 def _checked(ensemble: Ensemble, between: NDArray, pairs: str) -> NDArray[np.float64]:
-    if pairs not in ("same base", "all"):
-        raise InvalidParameterError(f"pairs must be one of same base, all. Got {pairs!r}")
+    one_of("pairs", pairs, ("same base", "all"))
     shape = (ensemble.n_clusters_total,) * 2
     if np.shape(between) != shape:
         raise InvalidParameterError(f"between must have shape {shape}. Got {np.shape(between)}")

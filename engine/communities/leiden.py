@@ -16,8 +16,9 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble, Graph
+from ..params import Float, one_of, require, require_integer
 from ..runtime.blocks import map_blocks, n_threads
-from ..runtime.errors import InvalidParameterError, PartitionerError, imported
+from ..runtime.errors import InvalidParameterError, PartitionerError, imported, shown
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Relay
 from ..runtime.side_process import SideProcessError, solve_aside
@@ -98,9 +99,11 @@ def communities(
     [[0, 0, 0, 1, 1, 1]]
     """
     imported("igraph", "Finding communities")
-    if quality not in QUALITIES:
-        raise InvalidParameterError(f"quality must be one of {', '.join(QUALITIES)}. Got {quality!r}")
-    n, chosen = len(sizes), np.asarray(seeds, dtype=np.int64)
+    one_of("quality", quality, QUALITIES)
+    resolution = require("resolution", Float(low=0, low_open=True), resolution)
+    chosen = np.array([require_integer("seeds", seed) for seed in np.atleast_1d(seeds).tolist()], np.int64)
+    n = len(sizes)
+    _check_edges(ends, weights, n)
     if not len(weights):
         return np.tile(np.arange(n, dtype=np.int32), (len(chosen), 1))
     require_memory("finding communities", _BYTES_AN_EDGE * len(weights))
@@ -122,6 +125,20 @@ def communities(
         return solve_aside(_WORKER, given, "finding communities", monitor)
     except SideProcessError as error:
         raise PartitionerError("igraph", f"a graph of {n:,} nodes and {len(weights):,} edges", str(error)) from error
+
+
+def _check_edges(ends: tuple[NDArray, NDArray], weights: NDArray, n: int) -> None:
+    """Refuse what is no list of edges among n nodes, each with a weight above 0."""
+    first, second = np.asarray(ends[0]), np.asarray(ends[1])
+    if not first.shape == second.shape == np.shape(weights) or first.ndim != 1:
+        raise InvalidParameterError(
+            f"ends and weights must be as many. Got shapes {first.shape}, {second.shape} and {np.shape(weights)}"
+        )
+    for nodes in (first, second):
+        if nodes.size and (nodes.dtype.kind not in "iu" or nodes.min() < 0 or nodes.max() >= n):
+            raise InvalidParameterError(f"ends must be nodes from 0 to {n - 1:,}. Got {shown(nodes)}")
+    if not (np.isfinite(weights) & (np.asarray(weights) > 0)).all():
+        raise InvalidParameterError(f"weights must be finite and above 0. Got {shown(weights)}")
 
 
 def _unit(weights: NDArray[np.float64], quality: Quality) -> int:

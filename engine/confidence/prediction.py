@@ -15,7 +15,7 @@ from ..consensus import Consensus, find_method, run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.clusters import contingency_of
 from ..ensemble.ensembles import require_ensemble
-from ..ensemble.reading_labels import as_array, as_numbers, cluster_names, label_vector, unmasked
+from ..ensemble.reading_labels import as_array, as_points, cluster_names, label_vector, unmasked
 from ..ensemble.renumbering import first_appearance
 from ..params import Params, require_integer
 from ..runtime.blocks import map_blocks
@@ -170,14 +170,12 @@ def nearest_base_labels(ensemble: Ensemble, features: ArrayLike, new_features: A
     -----
     The means are the centres of base clusterings by k-means; base clusterings of another kind may be cut otherwise.
     """
-    points, new = as_numbers(features), as_numbers(new_features)
-    if points.ndim != 2 or len(points) != ensemble.n_objects or new.ndim != 2 or new.shape[1] != points.shape[1]:
+    points = as_points(features, ensemble.n_objects)
+    new = as_points(new_features, name="new features", least=0)
+    if new.shape[1] != points.shape[1]:
         raise InvalidParameterError(
-            f"features must be matrices of {ensemble.n_objects:,} and of new objects, with the same columns. "
-            f"Got {points.shape} and {new.shape}"
+            f"new features must have the columns of the features, {points.shape[1]:,}. Got {new.shape[1]:,}"
         )
-    if not np.isfinite(points).all() or not np.isfinite(new).all():
-        raise InvalidParameterError("features must be finite. Got nan or inf")
     return labels_by_means(ensemble, cluster_means(ensemble, points), new)
 
 

@@ -186,7 +186,7 @@ SMALL = {
     "breaches": "rounds in which objects of one microcluster would have parted",
     "smallest_group": "objects in the smallest group that survives",
     "sampled_objects": "objects the method was run on, the others being placed afterwards",
-    "edge_agreement": "how far the base clusterings agree about the edges, 1 at most",
+    "edge_agreement": "how far the weights of the edges are from one half, 1 at most: the indicator CSI, as published",
     "vote_rounds": "rounds of votes",
     "strangers": "objects that share no base cluster with the sample",
     "lambda_star": "lambda up to which nothing is learnt of a microcluster",

@@ -16,7 +16,7 @@ from ..ensemble import Ensemble, Microclusters
 from ..ensemble.ensembles import require_complete, require_ensemble
 from ..ensemble.renumbering import first_appearance
 from ..metrics import ari
-from ..params import Params, require_integer
+from ..params import Params, one_of, require_integer
 from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.discovery import declared
 from ..runtime.errors import (
@@ -186,10 +186,7 @@ def run_consensus(
 
 def find_method(key: str) -> ConsensusMethod:
     """The method under a key."""
-    methods = consensus_methods()
-    if not isinstance(key, str) or key not in methods:
-        raise InvalidParameterError(f"method must be one of {', '.join(methods)}. Got {shown(key)}")
-    return methods[key]
+    return consensus_methods()[one_of("method", key, consensus_methods())]
 
 
 def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:

@@ -25,7 +25,7 @@ from ..medians.lloyd import MAX_ITER, TOLERANCE
 from ..medians.restarts import weighted_kmeans
 from ..methods.kcc import KCCParams
 from ..methods.lwgp import LWGPParams
-from ..params import Params, require_integer
+from ..params import Params, one_of, require_integer
 from ..runtime.errors import InvalidParameterError, MissingEvidenceError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor, Quiet
@@ -328,9 +328,7 @@ def distributed_consensus(
 
 
 def _checked(method: str, params: Mapping[str, Any] | Params | None) -> Params:
-    if method not in _PLANS:
-        raise InvalidParameterError(f"method must be one of {', '.join(_PLANS)}. Got {method!r}")
-    chosen = find_method(method).params.of(params)
+    chosen = find_method(one_of("method", method, _PLANS)).params.of(params)
     if chosen.as_dict().get("partitioner", "spectral") != "spectral":
         raise InvalidParameterError("HBGF over tiles needs partitioner='spectral': METIS sees the whole graph at once")
     return chosen

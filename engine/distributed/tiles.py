@@ -150,7 +150,7 @@ class Coding:
 
 def _looked_up(labels: NDArray[np.int64], values: NDArray[np.int64], offset: int) -> NDArray[np.int32]:
     """Clusters of the labels of one base clustering, -1 where one is missing."""
-    low, span = int(values[0]), int(values[-1] - values[0]) + 1
+    low, span = int(values[0]), int(values[-1]) - int(values[0]) + 1  # Python's numbers do not overflow
     if span > _WIDEST:
         found = (np.searchsorted(values, labels) + offset).astype(np.int32)
         return np.where(labels == MISSING, np.int32(-1), found)
@@ -185,9 +185,9 @@ def _fault(raw: NDArray) -> tuple[int, str] | None:
     """First row that cannot be labels, and why."""
     if raw.dtype.kind not in "iufb":
         return 0, f"labels must be numbers, all of one type. Got {raw.dtype}, {str(raw.flat[0])[:40]!r}"
-    if raw.dtype.kind == "u" and (wrong := raw > 2**62).any():
+    if raw.dtype.kind in "ui" and (wrong := (raw > 2**62) | (raw < -(2**62))).any():
         row, m = np.argwhere(wrong)[0]
-        return int(row), f"labels must be below 2^62, and base clustering {m + 1} has {raw[row, m]}"
+        return int(row), f"labels must lie within 2^62 of 0, and base clustering {m + 1} has {raw[row, m]}"
     if raw.dtype.kind == "f":
         wrong = np.isinf(raw) | (np.abs(np.nan_to_num(raw)) > 2**53) | (np.nan_to_num(raw) % 1 != 0)
         if wrong.any():
@@ -210,9 +210,9 @@ def coding_of(matrix: LabelMatrix, seen: list[Seen]) -> Coding:
     values, sizes = [], []
     for m in range(matrix.n_clusterings):
         found, place = np.unique(np.concatenate([one.values[m] for one in seen]), return_inverse=True)
-        if not len(found):
-            raise InvalidEnsembleError(f"base clustering {m + 1} labels no object")
         weights = np.concatenate([one.counts[m] for one in seen])
+        if weights.sum() < 2:
+            raise InvalidEnsembleError(f"base clustering {m + 1} labels fewer than two objects")
         values.append(found)
         sizes.append(np.bincount(place, weights, minlength=len(found)).astype(np.int64))
     return Coding(tuple(values), np.concatenate(sizes), not any(one.n_missing for one in seen))

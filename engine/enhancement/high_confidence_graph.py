@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 
 
 def high_confidence(co_association: NDArray, alpha: float = 0.8) -> NDArray:
@@ -63,10 +63,10 @@ def confidence_threshold(alpha: float, dtype: np.dtype) -> np.floating:
 
 def check_square(name: str, matrix: NDArray) -> None:
     """Refuse what is no square matrix of floats."""
-    if matrix.ndim != 2 or len(set(matrix.shape)) != 1 or matrix.dtype not in (np.float32, np.float64):
-        raise InvalidParameterError(
-            f"{name} must be a square float32 or float64 matrix. Got {matrix.dtype} {matrix.shape}"
-        )
+    there = isinstance(matrix, np.ndarray)
+    if not there or matrix.ndim != 2 or len(set(matrix.shape)) != 1 or matrix.dtype not in (np.float32, np.float64):
+        got = f"{matrix.dtype} {matrix.shape}" if there else shown(matrix)
+        raise InvalidParameterError(f"{name} must be a square float32 or float64 matrix. Got {got}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..params import Float, require, require_integer
 from ..runtime.blocks import kept_threads, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError, TooLargeError
 from ..runtime.memory import memory_limit, require_square
@@ -133,6 +134,7 @@ def enhance(
     >>> enhance(a, a, sizes=[1, 1, 1], alpha=0.8, tol=1e-6, max_iter=1000).matrix.round(2).tolist()
     [[1.0, 0.9, 0.35], [0.9, 1.0, 0.25], [0.35, 0.25, 1.0]]
     """
+    check_square("similarity", similarity)
     require_enhancement(len(similarity), similarity.itemsize, 2 + (start is not None) + len(set(keep)))
     switches = {"laplacian": laplacian, "completion": completion}
     problem = EnhancementProblem(similarity, co_association, sizes, alpha, start, monitor, **switches)
@@ -208,19 +210,19 @@ def _iterate(
 
 
 def enhancement_limit(itemsize: int = 4, n_more: int = 0) -> int:
-    """Microclusters whose matrix can be enhanced in the memory allowed: six n x n arrays.
+    """Microclusters whose matrix can be enhanced in the memory allowed: `N_ARRAYS` of n x n.
 
     Parameters
     ----------
     itemsize : int
         Bytes a value: 4 for float32, 8 for float64.
     n_more : int
-        Matrices of n x n that are kept beside the six.
+        Matrices of n x n that are kept beside these.
 
     Returns
     -------
     int
-        The largest n that `require_enhancement` lets pass now.
+        The largest n that `require_enhancement` lets pass where no other work holds memory.
 
     Examples
     --------
@@ -240,7 +242,7 @@ def require_enhancement(n: int, itemsize: int = 4, n_more: int = 0) -> None:
     itemsize : int
         Bytes a value: 4 for float32, 8 for float64.
     n_more : int
-        Matrices of n x n that are kept beside the six.
+        Matrices of n x n that are kept beside those that are always there.
 
     Raises
     ------
@@ -275,14 +277,13 @@ def _check(similarity: NDArray, co_association: NDArray, sizes: NDArray, start: 
                 f"{name} must be {similarity.dtype} {similarity.shape} as the similarity is. "
                 f"Got {matrix.dtype} {matrix.shape}"
             )
-    if sizes.shape != similarity.shape[:1] or not (sizes > 0).all():
+        if len(matrix) and not np.isfinite([matrix.min(), matrix.max()]).all():
+            raise InvalidParameterError(f"{name} must be finite. Got NaN or infinity")
+    if sizes.shape != similarity.shape[:1] or not (np.isfinite(sizes) & (sizes > 0)).all() or not len(sizes):
         raise InvalidParameterError(f"sizes must be {len(similarity)} positive numbers. Got shape {sizes.shape}")
 
 
 def _check_numbers(lam: float, tol: float, max_iter: int) -> None:
-    if not 1e-6 <= lam <= 1e6:
-        raise InvalidParameterError(f"lam must be a number in [1e-06, 1e+06]. Got {lam!r}")
-    if not (tol > 0 and np.isfinite(tol)):
-        raise InvalidParameterError(f"tol must be a number in (0, inf). Got {tol!r}")
-    if max_iter < 1:
-        raise InvalidParameterError(f"max_iter must be an integer of at least 1. Got {max_iter!r}")
+    require("lam", Float(low=1e-6, high=1e6), lam)
+    require("tol", Float(low=0, low_open=True), tol)
+    require_integer("max_iter", max_iter, 1)

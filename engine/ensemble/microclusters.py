@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..runtime.blocks import map_blocks
+from ..runtime.errors import InvalidParameterError
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,13 @@ class Microclusters:
         -------
         (a, b) array
             Value between object rows[i] and object cols[j].
+
+        Raises
+        ------
+        InvalidParameterError
+            If the matrix is not (n, n).
         """
+        self.require_own(matrix)
         return matrix[np.ix_(self.assignment[np.asarray(rows)], self.assignment[np.asarray(cols)])]
 
     def block_means(self, matrix: NDArray | sparse.sparray, rows: ArrayLike, cols: ArrayLike, n_bins: int) -> NDArray:
@@ -99,10 +106,16 @@ class Microclusters:
         (min(a, n_bins), min(b, n_bins)) float64
             Means of the true cells; the cells themselves where a and b are at most n_bins.
 
+        Raises
+        ------
+        InvalidParameterError
+            If the matrix is not (n, n).
+
         Notes
         -----
         O(N n) at most, less for few rows, in threads: neither an N x N array nor a copy of the matrix is built.
         """
+        self.require_own(matrix)
         left, right = self._shares(rows, n_bins), self._shares(cols, n_bins)
         if sparse.issparse(matrix):
             return ((left @ matrix) @ right.T).toarray()
@@ -114,6 +127,13 @@ class Microclusters:
             left.shape[0],
         )
         return means @ right.T
+
+    def require_own(self, matrix: NDArray | sparse.sparray) -> None:
+        """Refuse a matrix that is not one of these microclusters, such as one of all objects."""
+        if np.shape(matrix) != (len(self), len(self)):
+            raise InvalidParameterError(
+                f"matrix must be ({len(self)}, {len(self)}), one row a microcluster. Got shape {np.shape(matrix)}"
+            )
 
     def _shares(self, objects: ArrayLike, n_bins: int) -> sparse.csr_array:
         """Share of each microcluster in each bin of consecutive objects: (bins, n), rows sum to 1."""

@@ -193,6 +193,33 @@ def as_numbers(values: Any, name: str = "features", form: str = "a matrix of num
     raise InvalidParameterError(f"{name} must be {form}. Got {shown(values)}")
 
 
+#: Squares of larger features overflow, and so do their sums.
+LARGEST_FEATURE = 1e100
+
+
+def as_points(
+    features: Any, n_objects: int | None = None, name: str = "features", least: int = 2
+) -> NDArray[np.float64]:
+    """Finite features below `LARGEST_FEATURE` as (N, D) float64, D >= 1, or a refusal that names the cell.
+
+    N is `n_objects`, or any number from `least` on where that is None.
+    """
+    points = as_numbers(features, name)
+    fits = points.ndim == 2 and points.shape[1] > 0
+    if not fits or (len(points) < least if n_objects is None else len(points) != n_objects):
+        many = f"at least {least}" if n_objects is None else f"{n_objects:,}"
+        raise InvalidParameterError(
+            f"{name} must be a matrix of {many} objects x at least 1 feature. Got shape {points.shape}"
+        )
+    if len(points) and not (-LARGEST_FEATURE < points.min() and points.max() < LARGEST_FEATURE):  # nor where it is NaN
+        row, column = np.argwhere(~(np.abs(points) < LARGEST_FEATURE))[0]
+        raise InvalidParameterError(
+            f"{name} must be finite and below {LARGEST_FEATURE:g} in absolute value. "
+            f"Got {points[row, column]} in row {row + 1:,}, column {column + 1:,}"
+        )
+    return points
+
+
 def _as_matrix(labels: ArrayLike) -> NDArray:
     matrix = np.asarray(labels)
     if matrix.ndim != 2:

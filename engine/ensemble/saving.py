@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..runtime.errors import InvalidEnsembleError
+from ..runtime.errors import InvalidEnsembleError, shown
 from ..runtime.memory import require_memory
 from .ensembles import Ensemble
 from .graphs import Graph
@@ -70,7 +70,10 @@ def save_ensemble(
         arrays |= {f"graph_{name}": getattr(ensemble.graph, name) for name in _EDGES}
     for name, given in zip(_OBJECTS, (rows, identifiers), strict=True):
         if given is not None:
-            arrays[name] = np.asarray(given).astype(np.int64 if name == "rows" else str)
+            own = np.asarray(given)
+            if name == "rows" and own.dtype.kind not in "iu":
+                raise InvalidEnsembleError(f"rows must be whole numbers. Got {shown(given)}")
+            arrays[name] = own.astype(np.int64 if name == "rows" else str)
             if arrays[name].shape != (ensemble.n_objects,):
                 raise InvalidEnsembleError(f"{name} must be one for each of {ensemble.n_objects:,} objects")
     with _opened(path, "wb") as file:

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble.microclusters import frozen
-from ..ensemble.reading_labels import as_numbers
+from ..ensemble.reading_labels import as_points
 from ..ensemble.renumbering import first_appearance
 from ..params import require_integer
 from ..runtime.blocks import kept_threads
@@ -24,7 +24,6 @@ INVERSE_H_BOUNDS = (1e-12, 1e12)
 
 _SAMPLE_PER_CLUSTER = 10  # objects the seeds are chosen from: few enough that an outlier is rarely among them
 _LEAST_WEIGHT = 1e-100
-_LARGEST_VALUE = 1e100  # so that no squared distance overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,15 +232,7 @@ def _well_scattered(points: NDArray, k: int, rng: np.random.Generator) -> NDArra
 
 
 def _as_points(features: ArrayLike) -> NDArray[np.float64]:
-    points = np.ascontiguousarray(as_numbers(features))
-    if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
-        raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
-    if not (-_LARGEST_VALUE < points.min() and points.max() < _LARGEST_VALUE):  # nor where they are no numbers
-        row, column = np.argwhere(~(np.abs(points) < _LARGEST_VALUE))[0]
-        raise InvalidParameterError(
-            f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
-            f"Got {points[row, column]} in row {row + 1}, column {column + 1}"
-        )
+    points = np.ascontiguousarray(as_points(features))
     spread_of(points)  # which refuses what is too small
     return points
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.microclusters import Microclusters, find_microclusters
-from ..ensemble.reading_labels import as_numbers
+from ..ensemble.reading_labels import as_points
 from ..params import Params, param, require_integer
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
@@ -23,8 +23,6 @@ INITS = ("random", "k-means++")
 _ROUNDING = 1e-3
 #: Beyond them squares, summed over many objects, or of a small share of the spread, leave float32.
 _LARGEST, _SMALLEST = 1e16, 1e-12
-#: Beyond it squares leave float64.
-_LARGEST_VALUE = 1e100
 
 
 @dataclass(frozen=True)
@@ -168,17 +166,9 @@ def as_features(features: ArrayLike) -> NDArray[np.floating]:
 
     Where float32 would take away what tells objects apart (times in seconds since 1970), float64, less the means.
     """
-    exact = as_numbers(features)
+    exact = as_points(features)
     with np.errstate(over="ignore"):
         points = np.ascontiguousarray(exact, dtype=np.float32)
-    if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] < 1:
-        raise InvalidParameterError(f"features must be a matrix of at least 2 objects x 1 feature. Got {points.shape}")
-    if not np.isfinite(points).all() and not (allowed := np.abs(exact) < _LARGEST_VALUE).all():
-        row, column = np.argwhere(~allowed)[0]
-        raise InvalidParameterError(
-            f"features must be finite and below {_LARGEST_VALUE:g} in absolute value. "
-            f"Got {exact[row, column]} in row {row + 1}, column {column + 1}"
-        )
     coarse = 0 < spread_of(exact) < _SMALLEST or _too_coarse(exact, points)
     return np.ascontiguousarray(exact - exact.mean(axis=0)) if coarse else points
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble, Graph
-from ..params import Float, Int, Kind, Params, RefusedError, require_integer
+from ..params import Float, Int, Kind, Params, RefusedError, one_of, require_integer
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
@@ -122,10 +122,7 @@ def find_generator(key: str) -> Generator:
     ------
     InvalidParameterError
     """
-    known = known_generators()
-    if not isinstance(key, str) or key not in known:
-        raise InvalidParameterError(f"generator must be one of {', '.join(known)}. Got {shown(key)}")
-    return known[key]
+    return known_generators()[one_of("generator", key, known_generators())]
 
 
 def make_ensemble(

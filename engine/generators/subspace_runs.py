@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import as_numbers
+from ..ensemble.reading_labels import as_numbers, as_points
 from ..params import Interval, Params, param, require, require_integer
 from ..runtime.blocks import limited_threads, map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
@@ -64,7 +64,7 @@ def default_inverse_h(features: ArrayLike) -> list[float]:
     >>> default_inverse_h([[0.0, 7.0], [10.0, 7.0]])[:3]
     [0.004, 0.008, 0.02]
     """
-    variances = np.var(as_numbers(features), axis=0)
+    variances = np.var(as_points(features, least=1), axis=0)
     varying = variances[variances > 0]
     scale = float(varying.mean()) if len(varying) else 1.0
     return [float(f"{value / scale:.2g}") for value in INVERSE_H]

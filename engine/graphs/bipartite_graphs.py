@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
 from ..ensemble.clusters import Clusters
+from ..pairs.counts import cluster_weights
 from ..runtime.blocks import limited_threads, map_blocks
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import Monitor
 
 _BLOCK = 65_536
@@ -45,14 +47,21 @@ class BipartiteGraph:
         ensemble : Ensemble
             Of n microclusters and K clusters.
         weights : (K,) float
-            Of the clusters, above 0.
+            Of the clusters, none negative.
 
         Returns
         -------
         BipartiteGraph
             n rows, K columns, a link from every microcluster to each of its clusters.
+
+        Raises
+        ------
+        InvalidParameterError
         """
-        return cls(ensemble.clusters, np.asarray(weights, dtype=np.float64))
+        given = cluster_weights(ensemble, weights)
+        if (given < 0).any():
+            raise InvalidParameterError(f"weights must not be negative. Got {shown(given)}")
+        return cls(ensemble.clusters, given)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.reading_labels import as_numbers, as_points
+from ..params.declaring import require_integer
 from ..runtime.blocks import map_blocks, n_threads
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 from .lloyd import best_run, n_draws
 
@@ -69,9 +72,9 @@ def weighted_kmeans(
     Parameters
     ----------
     points : (n, d) float
-        Taken as it is, without a copy, where its columns are contiguous.
+        Finite, and below 1e100 in absolute value. Taken as it is, without a copy, where its columns are contiguous.
     weights : (n,)
-        Objects each point stands for.
+        Objects each point stands for, none negative.
     n_clusters : int
         k, at most n.
     rng : Generator
@@ -85,9 +88,16 @@ def weighted_kmeans(
         Exactly k values; the lowest inertia, the earlier restart if equal.
     n_repaired : int
         Clusters that had to be made because points coincide (see `fill_empty_parts`).
+
+    Raises
+    ------
+    InvalidParameterError, Cancelled
     """
-    columns = np.ascontiguousarray(np.asarray(points, dtype=np.float64).T)
-    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    points = as_points(points, name="points", least=1)
+    columns, weights = np.ascontiguousarray(points.T), _as_weights(weights, len(points))
+    if require_integer("n_clusters", n_clusters, 1) > len(points):
+        raise InvalidParameterError(f"n_clusters must be at most {len(points):,}, the points. Got {n_clusters}")
+    require_integer("n_restarts", n_restarts, 1)
     uniforms = rng.random((n_restarts, *n_draws(n_clusters)))
     best: list[tuple[float, int, NDArray]] = []
     lock = Lock()
@@ -103,6 +113,13 @@ def weighted_kmeans(
         return -_distances(points[members], weights[members])
 
     return fill_empty_parts(best[0][2], weights, n_clusters, tie)
+
+
+def _as_weights(weights: ArrayLike, n: int) -> NDArray[np.float64]:
+    given = np.ascontiguousarray(as_numbers(weights, "weights", "numbers"))
+    if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all() or not given.any():
+        raise InvalidParameterError(f"weights must be {n:,} finite numbers, none negative. Got {shown(weights)}")
+    return given
 
 
 def _runs_a_call(columns: NDArray, n_restarts: int) -> int:

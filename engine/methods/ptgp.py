@@ -15,8 +15,8 @@ from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import DenseGraph
 from ..graphs.spectral_cuts import tcut
+from ..params import one_of
 from ..runtime.blocks import map_blocks, n_threads
-from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_memory
 from ..runtime.monitor import SILENT, Monitor
 from ..similarities.trajectories import WalkParams
@@ -82,8 +82,7 @@ def cluster_trajectory_similarity(
     [[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5]]
     """
     T = check_length(T)
-    if form not in ("auto", "columns", "horner", "spectral"):
-        raise InvalidParameterError(f"form must be one of auto, columns, horner, spectral. Got {form!r}")
+    one_of("form", form, ("auto", "columns", "horner", "spectral"))
     chosen = cluster_trajectory_form(ensemble, graph, T) if form == "auto" else form
     if chosen != "columns":
         pairs = trajectory_similarity(graph, ensemble.microclusters.sizes, T, monitor, dtype, chosen)

@@ -14,7 +14,7 @@ from scipy import sparse
 from ..ensemble import Ensemble
 from ..ensemble.clusters import require_overlaps
 from ..ensemble.microclusters import Microclusters, frozen
-from ..ensemble.reading_labels import label_vector
+from ..ensemble.reading_labels import as_numbers, label_vector
 from ..ensemble.renumbering import first_appearance
 from ..metrics import Normalisation, nmi_of_table, normalised
 from ..params import Float, require
@@ -145,6 +145,7 @@ def link_quality(
     ----------
     huang2016pta, Fig. 1 and Table 1; jia2023eccms, Fig. 1.
     """
+    microclusters.require_own(matrix)
     edges, mixed = _edges_and_classes(microclusters, truth, values)
     n = len(microclusters)
     counts = np.zeros((n, 2, len(edges)), np.int64)
@@ -258,8 +259,9 @@ def _edges_and_classes(
     microclusters: Microclusters, truth: ArrayLike, values: ArrayLike
 ) -> tuple[NDArray[np.float64], tuple[NDArray, NDArray, NDArray]]:
     """The edges, and for every microcluster which classes its objects have, and how many each."""
-    edges, truth = np.asarray(values, dtype=np.float64), label_vector(truth)
-    if truth.shape != microclusters.assignment.shape or (np.diff(edges) <= 0).any():
+    edges, truth = as_numbers(values, "values", "numbers"), label_vector(truth)
+    ascending = edges.ndim == 1 and not np.isnan(edges).any() and (np.diff(edges) > 0).all()
+    if truth.shape != microclusters.assignment.shape or not ascending:
         raise InvalidParameterError("link_quality needs one class an object, and ascending values")
     numbered = first_appearance(truth)
     shape = (len(microclusters), int(numbered.max()) + 1)

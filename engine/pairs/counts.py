@@ -10,14 +10,14 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..clusters.reliability import ensemble_driven_cluster_index
 from ..ensemble import Ensemble
 from ..ensemble.clusters import Clusters
 from ..ensemble.reading_labels import as_numbers
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.memory import memory_limit, require_square
 from ..runtime.monitor import SILENT, Monitor
 
@@ -247,19 +247,31 @@ def pairs_seen(ensemble: Ensemble, monitor: Monitor = SILENT) -> tuple[int, int]
     return int(strangers.sum()) // 2, every
 
 
+def cluster_weights(ensemble: Ensemble, weights: ArrayLike) -> NDArray[np.float64]:
+    """One finite weight for each of the K clusters: (K,)."""
+    return _checked("weights", weights, ensemble.n_clusters_total)
+
+
+def _checked(name: str, weights: ArrayLike, n: int) -> NDArray[np.float64]:
+    given = as_numbers(weights, name, "numbers")
+    if given.shape != (n,):
+        raise InvalidParameterError(f"{name} must have shape ({n},). Got {given.shape}")
+    if not np.isfinite(given).all():
+        raise InvalidParameterError(f"{name} must be finite. Got {shown(given)}")
+    return given
+
+
 def row_filler(
     ensemble: Ensemble, weights: NDArray, clustering_weights: NDArray | None = None
 ) -> Callable[[int, int, NDArray], None]:
     """The weighted co-association matrix by rows: `fill(start, stop, out)` writes rows start..stop into `out`."""
-    weights = as_numbers(weights, "weights", "numbers")
-    if weights.shape != (ensemble.n_clusters_total,):
-        raise InvalidParameterError(f"weights must have shape ({ensemble.n_clusters_total},). Got {weights.shape}")
+    weights = cluster_weights(ensemble, weights)
     clusters, m = ensemble.clusters, ensemble.n_clusterings
     first, members = clusters.members
     # no index can be negative: asking every one of them takes half as long as all the rest
     where = (clusters.start, clusters.ids, first, members.view(np.uint32), weights)
     if not clusters.complete:
-        votes = np.ones(0) if clustering_weights is None else np.asarray(clustering_weights, np.float64)
+        votes = np.ones(0) if clustering_weights is None else _checked("clustering_weights", clustering_weights, m)
         return lambda start, stop, out: _seen_rows_kernel(start, stop, *where, clusters.presence, votes, out)
     arrays = (*where, m)
     return lambda start, stop, out: _rows_kernel(start, stop, *arrays, out)

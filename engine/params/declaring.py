@@ -86,6 +86,18 @@ def require_integer(name: str, value: Any, low: int = 0) -> int:
     return int(value)
 
 
+def one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    """A value that is one of some words; anything else is refused, what cannot be looked up too.
+
+    >>> one_of("form", "horner", ("auto", "horner"))
+    'horner'
+    """
+    words = list(known)
+    if not isinstance(value, str) or value not in words:
+        raise InvalidParameterError(f"{name} must be one of {', '.join(words)}. Got {shown(value)}")
+    return value
+
+
 def param(default: Any, symbol: str, doc: str, **description: Any) -> Any:
     """Declare a field of a `Params` class.
 

@@ -11,8 +11,9 @@ from ..ensemble.microclusters import find_microclusters
 from ..ensemble.reading_labels import as_array, as_labels_and_missing
 from ..ensemble.renumbering import renumber_columns
 from ..metrics import normalised
+from ..params import one_of
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError, shown
+from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 
 #: Distances between two partitions, and what they are called, with their unit.
@@ -133,9 +134,7 @@ def distances_to(ensemble: Ensemble, partition: ArrayLike, distance: str = "vi")
 
 def _kind(distance: str) -> int:
     """The place of a distance among `DISTANCES`."""
-    if not isinstance(distance, str) or distance not in DISTANCES:
-        raise InvalidParameterError(f"distance must be one of {', '.join(DISTANCES)}. Got {shown(distance)}")
-    return list(DISTANCES).index(distance)
+    return list(DISTANCES).index(one_of("distance", distance, DISTANCES))
 
 
 def _apart(distance: str, table: NDArray, seen: NDArray, offsets: NDArray) -> NDArray[np.float64]:

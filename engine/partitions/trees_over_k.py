@@ -1,7 +1,7 @@
 """A tree over k: partitions one below the other, and who goes from which cluster to which."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ..ensemble.reading_labels import as_array, cluster_names
+from ..ensemble.reading_labels import as_array, cluster_names, unmasked
 from ..runtime.errors import InvalidParameterError, shown
 
 #: Sweeps down and up at most.
@@ -133,20 +133,39 @@ def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, Arr
     """
     if not isinstance(partitions, Mapping):
         raise InvalidParameterError(f"partitions must be a mapping of names to labels. Got {shown(partitions)}")
-    rows = [np.asarray(as_array(labels)) for labels in partitions.values()]
+    rows = [np.asarray(unmasked(as_array(labels))) for labels in partitions.values()]
     if not rows or any(one.ndim != 1 or one.shape != rows[0].shape or not len(one) for one in rows):
         raise InvalidParameterError("a tree needs partitions of the same objects. Got others, or none")
     if any(one.dtype.kind not in "iu" for one in rows):
         raise InvalidParameterError("partitions must be integer labels, -1 for none. Got other values")
     rows = [cluster_names(one, "partitions") for one in rows]
+    if any((one < -1).any() for one in rows):
+        raise InvalidParameterError("partitions must be labels from 0 on, -1 for none. Got others below 0")
     if any((one < 0).all() for one in rows):
         raise InvalidParameterError("every partition must put some object into a cluster. Got one that puts none")
     if values is not None and any(key not in values or np.shape(values[key]) != rows[0].shape for key in partitions):
         raise InvalidParameterError("values must be one an object, for every partition of the tree. Got others")
+    names, rows = map(list, zip(*map(_numbered, rows), strict=True))
     nodes = [node for place, key in enumerate(partitions) for node in _nodes(place, rows[place], values, key)]
     flows = [flow for place in range(len(rows) - 1) for flow in _flows(place, rows[place], rows[place + 1])]
-    order = _ordered([np.unique(one[one >= 0]) for one in rows], flows)
-    return PartitionTree(tuple(partitions), tuple(nodes), tuple(flows), order, len(rows[0]))
+    order = _ordered([np.arange(len(own)) for own in names], flows)
+    return PartitionTree(
+        tuple(partitions),
+        tuple(replace(node, cluster=names[node.row][node.cluster]) for node in nodes),
+        tuple(
+            replace(flow, source=names[flow.row][flow.source], target=names[flow.row + 1][flow.target])
+            for flow in flows
+        ),
+        tuple(tuple(own[c] for c in row) for own, row in zip(names, order, strict=True)),
+        len(rows[0]),
+    )
+
+
+def _numbered(labels: NDArray[np.int32]) -> tuple[list[int], NDArray[np.int64]]:
+    """The labels that occur, ascending, and every object's place among them, -1 for none: no label's value costs."""
+    there, places = labels >= 0, np.full(len(labels), -1)
+    names, places[there] = np.unique(labels[there], return_inverse=True)
+    return names.tolist(), places
 
 
 def _nodes(row: int, labels: NDArray, values: Mapping[Any, ArrayLike] | None, key: Any) -> list[TreeNode]:

@@ -12,7 +12,7 @@ from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_array
 from ..metrics import MEASURES, ari, score
-from ..params import Params, require_integer
+from ..params import Params, one_of, require_integer
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
 
@@ -46,8 +46,7 @@ class Judge:
         method.params.of(self.params)
         if not method.finds_k:
             several_clusters(self.n_clusters)
-        if not isinstance(self.measure, str) or self.measure not in MEASURES:
-            raise InvalidParameterError(f"measure must be one of {', '.join(MEASURES)}. Got {shown(self.measure)}")
+        one_of("measure", self.measure, MEASURES)
         if self.truth is not None and np.shape(self.truth) != (self.ensemble.n_objects,):
             raise InvalidParameterError(
                 f"truth must have one class for each of {self.ensemble.n_objects:,} objects. "

@@ -12,7 +12,7 @@ from ..consensus import run_consensus
 from ..ensemble import Ensemble
 from ..ensemble.ensembles import require_ensemble
 from ..pairs.agreement import clustering_agreement
-from ..params import require_integer
+from ..params import one_of, require_integer
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError, shown
 from ..runtime.monitor import SILENT, Monitor
@@ -117,10 +117,7 @@ def find_strategy(key: str) -> Strategy:
     ------
     InvalidParameterError
     """
-    known = known_strategies()
-    if not isinstance(key, str) or key not in known:
-        raise InvalidParameterError(f"strategy must be one of {', '.join(known)}. Got {shown(key)}")
-    return known[key]
+    return known_strategies()[one_of("strategy", key, known_strategies())]
 
 
 def largest(values: NDArray, number: int) -> NDArray[np.int64]:

@@ -8,9 +8,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..ensemble import Ensemble
-from ..params import Params
+from ..params import Params, one_of
 from ..runtime.discovery import declared
-from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import Monitor
 
 
@@ -81,6 +80,4 @@ def pair_evidence() -> dict[str, PairEvidence]:
 
 def find_evidence(key: str) -> PairEvidence:
     """The kind under a key."""
-    if key not in pair_evidence():
-        raise InvalidParameterError(f"evidence must be one of {', '.join(pair_evidence())}. Got {key!r}")
-    return pair_evidence()[key]
+    return pair_evidence()[one_of("evidence", key, pair_evidence())]

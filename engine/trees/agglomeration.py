@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..ensemble.clusters import Clusters
 from ..pairs.counts import Similarity
+from ..params import one_of
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 from .dendrograms import Dendrogram
@@ -203,8 +204,7 @@ def _finished(merges: NDArray, heights: NDArray, sizes: NDArray, monitor: Monito
 
 
 def _check(similarity: NDArray, sizes: NDArray, method: str) -> None:
-    if method not in CODES:
-        raise InvalidParameterError(f"linkage must be one of {', '.join(CODES)}. Got {method!r}")
+    one_of("linkage", method, CODES)
     n = len(sizes)
     if similarity.shape != (n, n) or similarity.dtype not in (np.float32, np.float64) or n < 1:
         raise InvalidParameterError(

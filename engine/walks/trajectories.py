@@ -16,8 +16,8 @@ from scipy.sparse import csgraph
 
 from ..clusters.overlaps import cluster_links, shared_objects
 from ..ensemble import Ensemble
+from ..params import one_of
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor, Part
 from .transitions import check_graph, check_length, transition_matrix
@@ -164,7 +164,7 @@ def trajectory_similarity(
     [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     graph, sizes = check_graph(graph, sizes)
-    if (trajectory_form(graph, T) if _check_form(form) == "auto" else form) == "spectral":
+    if (trajectory_form(graph, T) if one_of("form", form, _FORMS) == "auto" else form) == "spectral":
         return next(spectral_similarities(graph, sizes, [T], monitor, dtype))
     panels = _gram_panels(graph, sizes, 2, dtype)
     for t in range(T):
@@ -213,7 +213,7 @@ def trajectory_similarities(
     """
     graph, sizes = check_graph(graph, sizes)
     wanted = sorted({check_length(T) for T in lengths})
-    forms = {T: trajectory_form(graph, T) if form == "auto" else _check_form(form) for T in wanted}
+    forms = {T: trajectory_form(graph, T) if form == "auto" else one_of("form", form, _FORMS) for T in wanted}
     walked = [T for T in wanted if forms[T] == "horner"]  # the shorter ones: each step costs, eigenvectors cost once
     mixed = [T for T in wanted if forms[T] == "spectral"]
     return chain(_walked(walked, graph, sizes, monitor, dtype, scratch), _mixed(mixed, graph, sizes, monitor, dtype))
@@ -241,10 +241,7 @@ def _mixed(
         yield from zip(wanted, spectral_similarities(graph, sizes, wanted, monitor, dtype), strict=True)
 
 
-def _check_form(form: str) -> str:
-    if form not in ("auto", "horner", "spectral"):
-        raise InvalidParameterError(f"form must be one of auto, horner, spectral. Got {form!r}")
-    return form
+_FORMS = ("auto", "horner", "spectral")
 
 
 def trajectory_form(graph: sparse.csr_array, T: int) -> Literal["horner", "spectral"]:

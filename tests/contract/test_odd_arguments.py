@@ -1,5 +1,7 @@
 """What a script may hand over by mistake: refused in the library's words, or taken as what it plainly means."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 
@@ -14,15 +16,18 @@ from engine import (
     leave_one_out,
     metrics,
     partitions,
+    save_ensemble,
     selection,
     statistics,
     tables,
 )
 from engine import evidence as matrices
-from engine.choosing_k import choose_k, consensus_runs, principal_scores
+from engine.choosing_k import choose_k, consensus_runs, principal_scores, structure
+from engine.choosing_k.questions import Effort
 from engine.choosing_method import choose_method, choose_setting
+from engine.communities.leiden import communities
 from engine.generators import default_inverse_h, k_bounds, lac_ensemble, spread_inverse_h
-from engine.partition import cut, linkage
+from engine.partition import BipartiteGraph, cut, linkage, weighted_kmeans
 from tests.strategies import random_labels
 
 FEW = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1], [2, 1]])
@@ -32,8 +37,17 @@ SOFT = Ensemble.from_labels([[0], [1], [1]], memberships=[[1, 0], [0, 1], [1, 1]
 N = len(MORE.microclusters)
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 WORDS = [["a"]] * 5
+HOLED = np.where(POINTS > 1.5, np.nan, POINTS)
+RNG = np.random.default_rng(0)
+SQUARE = np.eye(2)
+TRIANGLE = (np.array([0, 1, 2]), np.array([1, 2, 0])), np.ones(3), np.ones(3, int)
 CLOUD = selection.chance(MORE, "eac", 3, 2, draws=4)
 RAGGED = [[0], [0, 1], 0, 1, 2]
+
+
+def weighted_of_gaps(votes):
+    """Weighted co-association where labels are missing, base clusterings weighted too."""
+    return matrices.weighted_co_association(GAPS, np.ones(GAPS.n_clusters_total), clustering_weights=votes)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +152,48 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: matrices.ensemble_driven_cluster_index(FEW, "x"), r"theta must be a number in \(0, inf\)"),
         (lambda: matrices.weighted_co_association(FEW, "x"), "weights must be numbers"),
         (lambda: selection.select(FEW, ["snmi"], 1), "strategy must be one of"),
+        (lambda: consensus_runs(HOLED, [2], 2), "features must be finite and below 1e"),
+        (lambda: consensus_runs(POINTS * 1e200, [2], 2), "features must be finite and below 1e"),
+        (lambda: consensus_runs(POINTS[:, 0], [2], 2), "features must be a matrix of at least 2 objects"),
+        (lambda: consensus_runs(np.ma.array(POINTS, mask=POINTS > 1), [2], 2), "features must be finite"),
+        (lambda: weighted_kmeans(POINTS * 1e200, np.ones(20), 2, RNG), "points must be finite and below 1e"),
+        (lambda: weighted_kmeans(POINTS, np.ones(3), 2, RNG), "weights must be 20 finite numbers"),
+        (lambda: weighted_kmeans(POINTS, -np.ones(20), 2, RNG), "weights must be 20 finite numbers, none negative"),
+        (lambda: weighted_kmeans(POINTS, np.ones(20), 21, RNG), "n_clusters must be at most 20"),
+        (lambda: choose_k(MORE, features=np.ones((30, 0))), "matrix of 30 objects x at least 1 feature"),
+        (lambda: choose_k(MORE, effort=Effort(10, 4, 0)), "splits must be an integer of at least 1"),
+        (lambda: choose_k(MORE, effort=Effort(10, -1, 2)), "null_sets must be an integer"),
+        (lambda: choose_k(MORE, effort=["quick"]), "effort must be one of quick"),
+        (lambda: choose_k(MORE, criteria=[["pac"]]), "criterion must be one of"),
+        (lambda: structure([np.nan] * 2, np.full((4, 2), 0.3)), r"PAC must be in \[0, 1\]. Got nan"),
+        (lambda: structure([], np.ones((4, 0))), "PAC of at least one k"),
+        (lambda: structure(["a"], [[0.1]] * 4), "PAC must be numbers"),
+        (lambda: MORE.microclusters.block_means(np.eye(N + 1), [0], [0], 1), "one row a microcluster"),
+        (lambda: MORE.microclusters.expand_matrix(np.eye(N - 1), [0], [0]), "one row a microcluster"),
+        (lambda: matrices.link_quality(np.eye(N + 1), MORE.microclusters, range(30), [0, 1]), "one row a microcluster"),
+        (lambda: matrices.link_quality(np.eye(N), MORE.microclusters, range(30), [np.nan]), "ascending values"),
+        (lambda: matrices.link_quality(np.eye(N), MORE.microclusters, range(30), 0.5), "ascending values"),
+        (lambda: weighted_of_gaps(np.ones(2)), r"clustering_weights must have shape \(3,\). Got \(2,\)"),
+        (lambda: weighted_of_gaps([1, np.nan, 1]), "clustering_weights must be finite"),
+        (lambda: matrices.weighted_co_association(FEW, np.full(5, np.inf)), "weights must be finite"),
+        (lambda: BipartiteGraph.of(FEW, np.ones(2)), r"weights must have shape \(5,\)"),
+        (lambda: BipartiteGraph.of(FEW, -np.ones(5)), "weights must not be negative"),
+        (lambda: partitions.partition_tree({2: [0, -7, 1]}), "labels from 0 on, -1 for none"),
+        (lambda: communities(*TRIANGLE, resolution=-1), "resolution must be"),
+        (lambda: communities(*TRIANGLE, resolution=np.nan), "resolution must be"),
+        (lambda: communities(TRIANGLE[0], -np.ones(3), TRIANGLE[2]), "weights must be finite and above 0"),
+        (lambda: communities(([0, 1, 9], [1, 2, 0]), *TRIANGLE[1:]), "ends must be nodes from 0 to 2"),
+        (lambda: communities(*TRIANGLE, quality=["rb"]), "quality must be one of"),
+        (lambda: matrices.enhance(SQUARE * np.nan, SQUARE, [1, 1]), "similarity must be finite"),
+        (lambda: matrices.enhance(SQUARE, SQUARE * np.nan, [1, 1]), "co_association must be finite"),
+        (lambda: matrices.enhance(SQUARE, SQUARE, [1, np.inf]), "sizes must be 2 positive numbers"),
+        (lambda: matrices.enhance(SQUARE[:0, :0], SQUARE[:0, :0], []), "sizes must be 0 positive numbers"),
+        (lambda: matrices.enhance(SQUARE, SQUARE, [1, 1], max_iter=2.5), "max_iter must be an integer"),
+        (lambda: matrices.enhance(SQUARE, SQUARE, [1, 1], lam="a"), "lam must be a number"),
+        (lambda: matrices.enhance([[1.0]], [[1.0]], [1]), "similarity must be a square float32 or float64"),
+        (lambda: choose_setting(MORE, "lwae", 3, [{}]), "method must be one of"),
+        (lambda: choose_setting(MORE, "lwea", 3, [{"tetha": 0.4}]), "tetha"),
+        (lambda: save_ensemble(FEW, BytesIO(), rows=list("abcde")), "rows must be whole numbers"),
         (lambda: selection.chance(MORE, "eac", 3, 2, score=["x"]), "measure must be one of"),
         (lambda: selection.enough(MORE, "eac", 2, sizes=3), "sizes must be integers from 2 to 6. Got 3"),
         (lambda: CLOUD.value([[0], [1, 2]]), "rows of different lengths"),

@@ -26,8 +26,23 @@ def test_constant_features_are_left_out_and_nothing_but_constants_is_refused():
     assert principal_scores(padded).shape == (20, 3)
     with pytest.raises(InvalidParameterError, match="must differ"):
         principal_scores(np.full((20, 3), 7.0))
-    with pytest.raises(InvalidParameterError, match="finite matrix"):
+    with pytest.raises(InvalidParameterError, match="must be finite"):
         principal_scores(np.array([[np.nan], [1.0]]))
+
+
+@pytest.mark.parametrize("change", [lambda x: x * 1e-15, lambda x: x * 1e98, lambda x: x + 1e13])
+def test_no_unit_and_no_distance_from_zero_makes_features_alike(change):
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    scores = principal_scores(change(points))
+    assert scores.shape == (20, 3)
+    assert pdist(scores) == pytest.approx(pdist(change(points)), rel=1e-3)
+
+
+def test_a_large_constant_beside_them_does_not_hide_what_differs():
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    np.testing.assert_allclose(
+        principal_scores(np.column_stack([points, np.full(20, 1e14)])), principal_scores(points), atol=1e-12
+    )
 
 
 def test_sets_without_clusters_have_the_spread_of_the_data():

@@ -205,6 +205,24 @@ def test_no_order_of_rows_decides_who_is_drawn(featured):
     assert len(ensemble.microclusters) < 500, "several objects share one, or this shows nothing"
 
 
+@pytest.mark.parametrize("featured", [True, False])
+def test_what_is_measured_on_some_objects_has_every_cluster_of_the_answer(featured, monkeypatch):
+    """A cluster of one object, which no draw was sure to hold: one cluster was measured, and its margin was support."""
+    monkeypatch.setattr(registry, "OBJECTS", 60)
+    rng, labels = np.random.default_rng(0), np.zeros((400, 6), int)
+    labels[0] = 9
+    for m in range(6):
+        labels[rng.integers(1, 400, 20), m] = 2 + m % 3
+    points = rng.normal(size=(400, 2))
+    points[0] = 50
+    found = choose_method(Ensemble.from_labels(labels), 2, points if featured else None, methods=["eac"], seed=2)
+    (row,) = found.rows
+    raw = row.raw
+    assert np.isfinite(list(raw.values())).all(), raw
+    whole = cluster_profile(Ensemble.from_labels(labels), row.labels).margin.mean()
+    assert raw["margin"] == pytest.approx(whole, abs=0.05)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("featured", [True, False])
 def test_without_structure_hardly_anything_is_recommended(featured):

@@ -392,6 +392,17 @@ def test_no_file_is_written_over_that_is_read(tmp_path, monkeypatch):
             assert distributed_consensus(source, "lwgp", 2, out=out).n_objects == 40
 
 
+@pytest.mark.parametrize("sample", [2, 1000])
+def test_what_no_ensemble_may_be_is_refused_of_any_sample(sample):
+    least, alone = np.array(GOOD, np.int64), np.array(GOOD, np.int64)
+    least[3, 0] = np.iinfo(np.int64).min
+    alone[1:, 0] = -1
+    with pytest.raises(InvalidEnsembleError, match=r"row 4.*: labels must lie within 2\^62 of 0"):
+        distributed_consensus(least, "lwgp", 2, sample=sample)
+    with pytest.raises(InvalidEnsembleError, match="at least two objects|fewer than two objects"):
+        distributed_consensus(alone, "lwgp", 2, sample=sample)
+
+
 @pytest.mark.parametrize("method", ["lwgp", "kcc"])
 def test_a_sample_tells_as_many_groups_apart_as_are_asked_for(method):
     with pytest.raises(InvalidParameterError, match="which the . rows of the sample tell apart. Got 2"):

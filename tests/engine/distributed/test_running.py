@@ -43,6 +43,13 @@ def test_what_fits_the_sample_is_answered_as_on_one_machine(method, matrix):
     assert (over.rounds, over.n_clusters, over.params) == (0, 4, alone.params)
 
 
+def test_labels_may_lie_far_apart(matrix):
+    lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
+    far = np.where(matrix == lowest, -(2**62), np.where(matrix == highest, 2**62, matrix.astype(np.int64)))
+    over = distributed_consensus(far, "lwgp", 4, seed=3, sample=300, tile=200)
+    assert nmi(over.labels, distributed_consensus(matrix, "lwgp", 4, seed=3, sample=300, tile=200).labels) > 0.995
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_rounds_over_tiles_come_to_the_partition_of_one_machine(method, matrix):
     alone = run_consensus(method, Ensemble.from_labels(matrix), 5)

@@ -76,6 +76,19 @@ def test_objects_without_a_label_take_part_in_no_flow():
     assert np.isnan([node.stability for node in tree.nodes]).all()
 
 
+def test_what_a_mask_hides_is_in_no_cluster():
+    hidden = partition_tree({2: np.ma.array([0, 0, 1], mask=[0, 1, 0]), 3: [0, 2, 1]})
+    assert as_lists(hidden) == as_lists(partition_tree({2: [0, -1, 1], 3: [0, 2, 1]})) == [[(0, 0, 1), (1, 1, 1)]]
+
+
+def test_labels_are_names_whose_values_cost_nothing():
+    tree = partition_tree({2: [0, 2_000_000_000], 3: [5, 9]}, {2: [0.5, 1], 3: [1, 1]})
+    assert as_lists(tree) == [[(0, 5, 1), (2_000_000_000, 9, 1)]]
+    assert tree.order == ((0, 2_000_000_000), (5, 9))
+    assert [(one.cluster, one.stability) for one in tree.nodes[:2]] == [(0, 0.5), (2_000_000_000, 1)]
+    assert tree.crossings == 0
+
+
 def test_one_row_has_no_flows_and_none_is_refused():
     tree = partition_tree({2: np.array([1, 0, 1])})
     assert (tree.flows, tree.order, tree.crossings) == ((), ((0, 1),), 0)
