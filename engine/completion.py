@@ -49,6 +49,7 @@ def completed(ensemble: Ensemble, monitor: Monitor = SILENT) -> Ensemble:
     -------
     Ensemble
         Complete; `provenance["completed"]` is how many labels were lent. The ensemble itself if nothing is missing.
+        Soft memberships are not handed on: none could be lent.
 
     Raises
     ------

@@ -166,7 +166,8 @@ def chance(
 
     Notes
     -----
-    draws consensus runs, ten times as many without a truth. Does not depend on the order of rows or columns.
+    draws consensus runs, ten times as many without a truth. Does not depend on the order of rows or columns, but where
+    groups of objects are exact mirror images of each other (`ensemble.form.mirrored`): which is first is then a toss.
 
     References
     ----------

@@ -225,7 +225,7 @@ def select(
     Notes
     -----
     What is chosen does not depend on the order of rows or columns, nor on names of labels: ties are decided by the
-    canonical order, and between mirror images by the seed, as `run_consensus` does. O(n M^2) time on the n
+    canonical order, and only between exact mirror images by a toss. O(n M^2) time on the n
     microclusters.
 
     References

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import engine
 from bench.wheels import DOCUMENTS
 from docs import tables
 from engine import Ensemble, consensus_methods, run_consensus
@@ -59,6 +60,17 @@ def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
     result = run_consensus("mine", Ensemble.from_labels(labels), 3, {"power": 3.0})
     assert result.n_clusters == 3
     assert "dendrogram" in result.trace
+
+
+ROOMS = {found.name for found in pkgutil.iter_modules(engine.__path__)} - {"ensemble"}  # as instances are called
+
+
+def test_every_place_that_notation_names_is_there():
+    second = "".join(line.split("|")[2] for line in (ROOT / "docs/notation.md").read_text().splitlines() if "|" in line)
+    named = [name for name in re.findall(r"`(\w+(?:\.\w+)+)", second) if name.partition(".")[0] in ROOMS]
+    assert len(named) > 40
+    for name in named:
+        pkgutil.resolve_name(f"engine.{name}")
 
 
 def test_every_reference_is_in_the_bibliography():
