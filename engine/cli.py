@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import __version__
-from .cells import made_by, obs_columns
 from .choosing_k import ChosenK, answer, ask, choose_k
 from .choosing_method import Beside, ChosenMethod, beside_league, choose_method
 from .choosing_method.league import ensemble_of, league
 from .choosing_method.own_labels import league_set, own_vectors
 from .completion import labelled_everywhere
 from .confidence import cluster_profile, margin, support
+from .confidence.profiles import obs_columns
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
 from .console import Progress, UsageError, data_sets, read_input, replacing, run, whole, write_output
 from .ensemble import Ensemble, Graph
@@ -103,7 +103,11 @@ def _write_labels(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemb
         beside = {"support": support(ensemble, found.labels), "margin": margin(ensemble, found.labels)}
     said = {"label": found.labels.tolist()} | {name: values.tolist() for name, values in beside.items()}
     columns = object_columns(ensemble.n_objects, *objects)
-    _write(chosen, made_by(found) | columns | said, labels_csv(found.labels, beside, *objects))
+    _write(
+        chosen,
+        found.provenance() | {"version": __version__} | columns | said,
+        labels_csv(found.labels, beside, *objects),
+    )
 
 
 def _require_meant(chosen: argparse.Namespace) -> None:
@@ -159,7 +163,7 @@ def _graph(chosen: argparse.Namespace) -> Any:
 def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, names: Any) -> None:
     """The file that came in, with what was found in obs, and how in uns."""
     profile = cluster_profile(ensemble, found.labels) if found.n_clusters > 1 else None
-    said = made_by(found, ensemble if chosen.generator else None)
+    said = found.provenance(ensemble if chosen.generator else None) | {"version": __version__}
     with replacing(chosen.out) as half:
         shutil.copyfile(chosen.file, half)
         data_sets().annotate(half, obs_columns(found.labels, profile), said, names)

@@ -188,6 +188,14 @@ def checked_partition(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.int32
     return first_appearance(given)
 
 
+def obs_columns(labels: NDArray, profile: Profile | None) -> dict[str, NDArray]:
+    """What an AnnData file is told of its cells: cluster, and how firmly they sit there where there are two or more."""
+    columns: dict[str, NDArray] = {"consensus": labels.astype(str)}
+    if profile is not None:
+        columns |= {"confidence": profile.own, "margin": profile.margin, "second_choice": profile.neighbour.astype(str)}
+    return columns
+
+
 @njit(cache=True, nogil=True)
 def _profile_kernel(start, stop, labels, offsets, clusters, values, table, seen, own, other, neighbour):
     """Own and nearest other similarity of objects start..stop; the object itself is left out of its own cluster."""

@@ -91,6 +91,11 @@ class Consensus:
         labels.setflags(write=False)
         return replace(self, labels=labels, n_clusters=int(labels.max()) + 1)
 
+    def provenance(self, ensemble: Ensemble | None = None) -> dict[str, Any]:
+        """What made the labels: method, parameters, k and seed; of an `ensemble` also what made it."""
+        said = {"method": self.method, "params": self.params.as_dict(), "k": self.n_clusters, "seed": self.seed}
+        return said if ensemble is None else said | {"generator": ensemble.provenance, "m": ensemble.n_clusterings}
+
 
 @cache
 def consensus_methods() -> dict[str, ConsensusMethod]:

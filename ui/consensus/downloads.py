@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from engine.cells import made_by, obs_columns
+from engine import __version__
+from engine.confidence.profiles import obs_columns
 from engine.partition import Dendrogram, leaves_below, linkage_matrix, newick, totals_below
 from engine.tables import labels_csv
 from ui.compute import uploads
@@ -62,7 +63,7 @@ def cells_file(scene: Scene, file: File | Path) -> bytes:
     content = file.content if isinstance(file, File) else file.read_bytes()
     profile = None if scene.consensus.n_clusters < 2 else scene.firmness
     columns = obs_columns(scene.consensus.labels, profile)
-    made = made_by(scene.consensus, scene.ensemble) | _features_of(scene)
+    made = scene.consensus.provenance(scene.ensemble) | {"version": __version__} | _features_of(scene)
     rows = getattr(scene.source, "rows", None)
     return annotated(file.name, content, columns, made, scene.identifiers if rows is None else rows)
 
