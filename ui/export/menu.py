@@ -2,72 +2,61 @@
 
 One component of our own watches the page and hangs a button on every chart, so that no picture costs a run of the page
 anything. SVG, PNG and tables are made in the visitor's browser, by the plotly library that the Python package brings; a
-click on PDF or on a film runs one fragment, which converts what the browser drew: a PDF whose words are text in fonts
-that it holds, an animated GIF, or an MP4 where there is an ffmpeg.
+click on PDF or on a film runs one fragment, which has what the browser drew converted aside: a PDF whose words are text
+in fonts that it holds, an animated GIF, or an MP4 where there is an ffmpeg.
 """
 
-import io
 import json
+import math
 import re
 import shutil
-import subprocess
-import tempfile
+import struct
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly
 import streamlit as st
-from PIL import Image
 from streamlit.components.v1 import declare_component
 
 from engine import EngineError
 from engine.runtime.errors import imported
+from engine.runtime.memory import require_memory, working
+from engine.runtime.monitor import SILENT
+from engine.runtime.side_process import SideProcessError, solve_aside
 from ui.export.script import file_name
 from ui.figures.style import DIFFERENCE_SCALES, GLOW_SCALES, INKS, SHARE_SCALES
 from ui.session.state import config
 
-#: A frame stands as many times longer where a film ends.
-_AT_THE_END = 4
+#: Frames of a film, and pixels of each, at most: those of a picture 180 mm wide and as tall as a page are 3 million.
+MOST_FRAMES, MOST_PIXELS = 1_000, 4_194_304
+#: Bytes that a pixel of a film takes while it is made, and those that an SVG takes for each of its own.
+_BYTES_A_PIXEL, _BYTES_A_BYTE = 2, 50
+#: Seconds that a PDF may take, and a film: what the app draws takes a tenth of it.
+SECONDS = {"pdf": 30, "gif": 90, "mp4": 180}
+_CONVERTER = Path(__file__).with_name("convert_aside.py")
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def animated(frames: Sequence[bytes], kind: str, milliseconds: int = 450) -> bytes:
     """A film of PNG pictures of one size, as GIF or MP4; MissingExtraError for an MP4 without an ffmpeg."""
-    return _gif(frames, milliseconds) if kind == "gif" else _mp4(frames, milliseconds)
-
-
-def _gif(frames: Sequence[bytes], milliseconds: int) -> bytes:
-    """All frames with one palette, so that what does not move does not flicker."""
-    pictures = [Image.open(io.BytesIO(frame)).convert("RGB") for frame in frames]
-    palette = _side_by_side([pictures[0], pictures[len(pictures) // 2], pictures[-1]]).quantize(255)
-    drawn = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
-    held = io.BytesIO()
-    stand = [milliseconds] * (len(drawn) - 1) + [_AT_THE_END * milliseconds]
-    drawn[0].save(held, "GIF", save_all=True, append_images=drawn[1:], duration=stand, loop=0, optimize=False)
-    return held.getvalue()
-
-
-def _side_by_side(pictures: Sequence[Image.Image]) -> Image.Image:
-    """One picture of several: what a palette must serve."""
-    width, height = pictures[0].size
-    whole = Image.new("RGB", (width * len(pictures), height))
-    for place, one in enumerate(pictures):
-        whole.paste(one, (place * width, 0))
-    return whole
-
-
-def _mp4(frames: Sequence[bytes], milliseconds: int) -> bytes:
-    """Written to a file aside: the format needs to go back to its beginning."""
-    with tempfile.TemporaryDirectory(prefix="concord-") as aside:
-        out = Path(aside) / "film.mp4"
-        command = [ffmpeg(), "-loglevel", "error", "-f", "image2pipe", "-framerate", f"1000/{milliseconds}", "-i", "-"]
-        command += ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r", "25", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
-        still = b"".join([*frames, *[frames[-1]] * (_AT_THE_END - 1)])
-        done = subprocess.run([*command, str(out)], input=still, capture_output=True, check=False)
-        if done.returncode != 0 or not out.is_file():
-            raise EngineError(f"ffmpeg could not make the film: {done.stderr.decode(errors='replace').strip()}")
-        return out.read_bytes()
+    sizes = {struct.unpack(">II", frame[16:24]) for frame in frames if frame[:8] == _PNG and len(frame) > 24}
+    whole = all(frame[:8] == _PNG and len(frame) > 24 for frame in frames)
+    if not whole or len(sizes) != 1 or len(frames) > MOST_FRAMES or math.prod(*sizes) > MOST_PIXELS:
+        raise EngineError(
+            f"a film is of up to {MOST_FRAMES:,} PNG pictures of one size, {MOST_PIXELS:,} pixels at most"
+        )
+    if kind not in ("gif", "mp4") or not 10 <= milliseconds <= 60_000:
+        raise EngineError("a film is a GIF or an MP4, of frames that stand for 10 ms to a minute")
+    given = {
+        "frames": np.frombuffer(b"".join(frames), np.uint8),
+        "stops": np.cumsum([len(frame) for frame in frames]),
+        "milliseconds": np.array(milliseconds),
+        "ffmpeg": np.array(ffmpeg() if kind == "mp4" else ""),
+    }
+    return _made(kind, given, _BYTES_A_PIXEL * math.prod(*sizes) * (len(frames) + 12))
 
 
 def ffmpeg() -> str:
@@ -83,15 +72,23 @@ _SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)mm"[^>]*?\bheight="([\d.]+)mm"
 
 def as_pdf(svg: str) -> bytes:
     """A PDF of one page from an SVG whose width and height are in millimetres, in this order."""
-    typst = imported("typst", "A picture as PDF")
+    imported("typst", "A picture as PDF")
     size = _SIZE.search(svg)
     if size is None:
         raise EngineError("a picture must be an SVG with its width and height in mm")
-    files = {"main": _PAGE.format(*size.groups()).encode(), "picture.svg": svg.encode()}
-    try:
-        return typst.compile(files, format="pdf")
-    except typst.TypstError as error:
-        raise EngineError(f"the picture could not be converted: {error}") from error
+    given = {"svg": np.frombuffer(svg.encode(), np.uint8), "page": np.array(_PAGE.format(*size.groups()))}
+    return _made("pdf", given, _BYTES_A_BYTE * len(svg))
+
+
+def _made(kind: str, given: dict[str, np.ndarray], needed: int) -> bytes:
+    """What the converter makes, in a process of its own: what a browser sends may be anything."""
+    with working():
+        require_memory("converting a picture", needed)
+        try:
+            given |= {"memory": np.array(needed), "seconds": np.array(SECONDS[kind])}
+            return solve_aside(_CONVERTER, given, "converting", SILENT).tobytes()
+        except SideProcessError as error:
+            raise EngineError(f"the picture could not be converted: {error}") from error
 
 
 _HERE, _MADE = Path(__file__).parent, "_export_made"
@@ -143,11 +140,13 @@ def converted(kind: str, content: Any) -> dict[str, str]:
     """
     try:
         if kind == "pdf":
-            made = as_pdf(content)
+            made = as_pdf(str(content))
         else:
             made = animated([b64decode(frame) for frame in content["frames"]], kind, int(content["milliseconds"]))
     except EngineError as error:
         return {"error": str(error)}
+    except (TypeError, KeyError, ValueError):
+        return {"error": "a film is of pictures in base64, and of how long each stands"}
     return {"content": b64encode(made).decode("ascii")}
 
 

@@ -1,6 +1,7 @@
 """What the server makes of what a browser drew."""
 
 import io
+from base64 import b64encode
 
 import numpy as np
 import pytest
@@ -65,6 +66,52 @@ def test_a_gif_has_every_frame_and_rests_on_its_last():
             stand.append(film.info["duration"])
             assert film.convert("RGB").getpixel((10 * place + 3, 5)) == (27, 105, 217)
     assert stand == [200, 200, 800]
+
+
+def film(*frames):
+    return {"frames": [b64encode(one).decode() for one in frames], "milliseconds": 450}
+
+
+def png(width, height):
+    held = io.BytesIO()
+    Image.new("1", (width, height)).save(held, "PNG")
+    return held.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "said"),
+    [
+        ("gif", film(png(8000, 8000)), "4,194,304 pixels at most"),
+        ("gif", film(png(8, 8), png(8, 9)), "of one size"),
+        ("gif", film(*[png(8, 8)] * 1001), "up to 1,000"),
+        ("gif", film(), "of one size"),
+        ("gif", film(b"GIF89a" + bytes(40)), "PNG pictures"),
+        ("gif", film(png(8, 8)[:40]), "could not be converted"),
+        ("mp4", film(png(8, 8)) | {"milliseconds": 0}, "10 ms to a minute"),
+        ("exe", film(png(8, 8)), "a GIF or an MP4"),
+        ("gif", {"frames": ["a"], "milliseconds": 450}, "base64"),
+        ("gif", {"frames": 5, "milliseconds": 450}, "base64"),
+        ("gif", film(png(8, 8)) | {"milliseconds": "x"}, "base64"),
+        ("gif", [], "base64"),
+        ("gif", None, "base64"),
+        ("pdf", None, "in mm"),
+    ],
+)
+def test_a_browser_may_send_anything(kind, content, said):
+    assert said in menu.converted(kind, content)["error"]
+
+
+def test_a_film_is_asked_for_before_it_is_made(monkeypatch):
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "20M")
+    assert "20 MiB may be used" in menu.converted("gif", film(*[png(2000, 2000)] * 20))["error"]
+
+
+def test_a_picture_that_takes_too_long_is_ended(monkeypatch):
+    monkeypatch.setitem(menu.SECONDS, "pdf", 1)
+    noise = '<filter id="f"><feTurbulence baseFrequency="0.9" numOctaves="9999"/></filter>'
+    slow = SVG.replace("<text", f'{noise}<rect width="447" height="210" filter="url(#f)"/><text')
+    assert "took too long" in menu.converted("pdf", slow)["error"]
+    assert "content" in menu.converted("pdf", SVG)
 
 
 def test_every_dark_ink_has_a_light_one():
