@@ -13,9 +13,10 @@ from engine.tables import harmless
 #: Characters of a name that a message shows.
 LONGEST = 80
 # of brackets the square ones alone make links and images; a colon begins colours and icons before a letter only
-_MARKUP = re.compile(r"([\\`*_\[\]<>#$~|]|:(?=[A-Za-z]))")
-# addresses become links by themselves, escaped or not: a word joiner, which nobody sees, keeps their parts asunder
-_ADDRESS = re.compile(r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
+_MARKUP = re.compile(r"([\\`*_\[\]<>#$~|&]|:(?=[A-Za-z]))")
+# addresses become links, and names between colons emoji and icons, once everything escaped is read: a word joiner,
+# which nobody sees, keeps their parts asunder
+_JOINED = re.compile(r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)|(?<=:)(?=[\w+/\\-]+:)", re.IGNORECASE)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -31,7 +32,7 @@ def markdown(words: object) -> str:
     >>> markdown("![x](y) *new*")
     '!\\[x\\](y) \\*new\\*'
     """
-    return _ADDRESS.sub("\u2060", _MARKUP.sub(r"\\\1", _one_line(words)))
+    return _JOINED.sub("\u2060", _MARKUP.sub(r"\\\1", _one_line(words)))
 
 
 def name(words: object) -> str:

@@ -19,6 +19,8 @@ PIECES = (
     "$\\alpha$",
     ":red[q]",
     ":material/home:",
+    ":smile:",
+    "http&colon;//q",
     "**q**",
     "`q`",
     "\\input{q}",
@@ -34,7 +36,8 @@ ALL = "=q " + "".join(PIECES)
 
 #: Pieces as they are alive: in Markdown without a backslash before them, in HTML with true brackets.
 LIVE_MARKDOWN = re.compile(
-    r"(?<!\\)(!?\[q(?<!\\)\]\(http|<img src=q|<b>q|<script>q|\$\\alpha|:red\[q|:material/home:|\*\*q\*\*|`q`)"
+    r"(?<!\\)(!?\[q(?<!\\)\]\(http|<img src=q|<b>q|<script>q|\$\\alpha|:red\[q|:material/home:|:smile:|&colon;|"
+    r"\*\*q\*\*|`q`)"
 )
 LIVE_HTML = re.compile(r"<img src=q|<b>q|<script>q")
 #: Fields that the browser shows as plain text, or does not show.

@@ -69,6 +69,27 @@ def test_nothing_becomes_a_link_by_itself(text):
     assert not _LINKED.search(made.words)
 
 
+#: What remark-emoji and Streamlit's own icons are made of, once everything escaped is read.
+_NAMED = re.compile(r":[\w+/-]+:")
+
+
+@given(
+    st.one_of(
+        any_words, st.sampled_from([":smile:", ":+1:", "a :material/home: b", ":heart_eyes:", "::100::", "1:2:3"])
+    )
+)
+def test_nothing_becomes_an_icon(text):
+    made = Tags(MarkdownIt("commonmark").render(f"a {outside.markdown(text)} b"))
+    assert not _NAMED.search(made.words)
+
+
+@pytest.mark.parametrize(
+    "text", ["http&colon;//a.b", "www&period;a.b", "me&commat;a.b", "&copy; a", "&lt;b&gt;", "a&#58;b"]
+)
+def test_no_name_of_a_sign_is_read(text):
+    assert Tags(MarkdownIt("commonmark").render(outside.markdown(text))).words.strip() == text
+
+
 @given(any_words)
 def test_nothing_is_a_tag_in_html(text):
     made = Tags(f'<p title="{outside.html(text)}">{outside.html(text)}</p>')

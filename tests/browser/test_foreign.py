@@ -47,6 +47,18 @@ def test_an_address_in_a_link_is_no_link(visitor):
     assert visitor.page.locator('a[href*="a.example"]').count() == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["http&colon;//a.example/x", "www&period;a.example", "me&commat;a.example", "&copy; f", "&lt;b&gt;g"]
+    + [":material/home: b", ":smile: a", ":+1: e", ":heart_eyes: c"],
+)
+def test_words_in_a_link_stay_words(visitor, words):
+    visitor.open("/consensus?data=iris&m=6&zzz=" + quote(words)).sees("In the link")
+    said = visitor.page.get_by_text("In the link").first.inner_text()
+    assert words in said.replace("\N{WORD JOINER}", "")
+    assert visitor.page.locator('a[href*="a.example"]').count() == 0
+
+
 def test_the_page_itself_may_not_fetch_from_elsewhere(chromium, server, listener):
     address, heard = listener
     page = chromium.new_page()
