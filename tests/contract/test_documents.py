@@ -62,6 +62,37 @@ def test_the_example_method_becomes_a_method(monkeypatch, tmp_path):
     assert "dendrogram" in result.trace
 
 
+def printed_beside_ours(file):
+    """Table, row and column of every number in a file of `bench/results`, and whether it lies within the spread."""
+    found, table = {}, ""
+    for line in (ROOT / "bench/results" / file).read_text().splitlines():
+        table = line[3:] if line.startswith("## ") else table
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if cells and cells[-1] in ("yes", "no"):
+            found[table, cells[0], cells[1]] = cells[-1] == "yes"
+    return found
+
+
+def test_what_is_said_of_printed_numbers_is_what_the_tables_hold():
+    own, others = printed_beside_ours("published.md"), printed_beside_ours("published_rivals.md")
+    again = {key: within for key, within in others.items() if re.match("(EAC|LWEA)", key[1])}
+    rivals = {key: within for key, within in others.items() if key not in again}
+    new = [within for key, within in again.items() if key not in own]
+    said = " ".join((ROOT / "docs/results.md").read_text().split())
+    short = f"of {len(own)} numbers in the tables of LWEA, LWGP, PTA, PTGP and EC-CMS {sum(own.values())} lie within"
+    assert short in said
+    assert short.replace("EC-CMS ", "EC-CMS, ") in " ".join((ROOT / "README.md").read_text().split()).replace(
+        "Of ", "of "
+    )
+    assert f"{len(rivals)} of the methods that papers compare with {sum(rivals.values())}." in said
+    assert f"{len(again)} rows of EAC and LWEA {len(again) - len(new)} are run there once more" in said
+    assert f"of the other {len(new)} {sum(new)} lie within" in said
+    for table in {key[0] for key in own}:
+        within = [value for key, value in own.items() if key[0] == table]
+        counted = f"{sum(within)} of {len(within)}", f"all {sum(within)} numbers"
+        assert any(words in said.partition("Number by number")[0] for words in counted), table
+
+
 ROOMS = {found.name for found in pkgutil.iter_modules(engine.__path__)} - {"ensemble"}  # as instances are called
 
 
