@@ -259,7 +259,7 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
         to_csv(records),
     )
     with st.container(horizontal=True):
-        text = partial(score_tables.as_csv, rows, study, sets, found, measure, policy)
+        text = partial(score_tables.as_csv, shown, titles, study, sets, found, measure, policy)
         st.download_button(
             "Table (CSV)",
             text,

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from engine import consensus_methods
 from engine.statistics import spread, tied_with_best
 from engine.studies.records import Record
 from engine.studies.study import Study
@@ -81,9 +80,14 @@ def _html_cell(cell: Cell) -> str:
 def as_latex(rows: list[list[Cell]], methods: list[str], sets: list[str], said: str) -> str:
     """A LaTeX table with booktabs; `said` is what its numbers are."""
     styled = Styler(_frame(rows, methods, sets)).format(_latex_cell)
-    styled = styled.format_index(escape="latex").format_index(escape="latex", axis=1)
+    styled = styled.format_index(_latex_heading).format_index(outside.latex, axis=1)
     table = styled.to_latex(hrules=True, column_format="l" + "r" * len(sets))
     return f"% {' '.join(said.split())}; bold = best, underlined = not told from it by a paired t-test (5 %)\n{table}"
+
+
+def _latex_heading(words: str) -> str:
+    r"""What begins with a bracket or a star would be an option of the \\ or the rule above it."""
+    return ("{}" if words[:1] in ("[", "*") else "") + outside.latex(words)
 
 
 def _latex_cell(cell: Cell) -> str:
@@ -100,26 +104,33 @@ def _frame(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> pd.Da
 
 
 def as_csv(
-    rows: list[list[Cell]], study: Study, sets: list[str], records: Iterable[Record], measure: str, policy: str
+    rows: list[list[Cell]],
+    titles: list[str],
+    study: Study,
+    sets: list[str],
+    records: Iterable[Record],
+    measure: str,
+    policy: str,
 ) -> str:
     """A row a method and data set: which score, mean, sd, whether it is the best or tied, and how it was found.
 
-    `policy` is how k was chosen.
+    `policy` is how k was chosen. Rows after those of the study's methods are labels of one's own, which no run found.
     """
     found = defaultdict[tuple[str, str], list[Record]](list)
     for record in records:
         found[record.method, record.dataset].append(record)
+    none_ran = [""] * (len(titles) - len(study.methods))
     return pd.DataFrame(
         {
-            "method": consensus_methods()[method].title,
-            "dataset": outside.cell(title),
+            "method": outside.cell(title),
+            "dataset": outside.cell(shown),
             "measure": measure,
             **asdict(cell),
-            "k_policy": policy,
+            "k_policy": policy if method else "",
             **_found_with(found[method, name]),
         }
-        for method, row in zip(study.methods, rows, strict=True)
-        for name, title, cell in zip(study.datasets, sets, row, strict=True)
+        for method, title, row in zip([*study.methods, *none_ran], titles, rows, strict=True)
+        for name, shown, cell in zip(study.datasets, sets, row, strict=True)
     ).to_csv(index=False, lineterminator="\n")
 
 

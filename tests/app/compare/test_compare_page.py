@@ -83,9 +83,15 @@ def test_tables_in_three_languages():
     assert r"<wine> \& more" in latex
     tied = score_tables.cells(np.array([[[0.9, 0.91, 0.89]], [[0.9, 0.905, 0.892]]]))
     assert r"\underline{0.899}" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
-    assert r"& 50 \%, \$x\$ \& \#\{\} \textasciitilde \textasciicircum \textbackslash y \\" in score_tables.as_latex(
-        tied, names, ["50 %, $x$ & #{} ~^\\y"], "NMI"
-    )
+    named = r"& 50 \%, \$x\$ \& \#\{\} \textasciitilde{}\textasciicircum{}\textbackslash{}y \\"
+    assert named in score_tables.as_latex(tied, names, ["50 %, $x$ & #{} ~^\\y"], "NMI")
+
+
+@pytest.mark.parametrize("own", ["[2em] mine", "*mine"])
+def test_no_heading_of_a_row_is_an_option_of_what_stands_above(own):
+    rows = score_tables.cells(np.full((2, 1, 2), 0.5))
+    lines = score_tables.as_latex(rows, ["EAC", own], ["wine"], "NMI").splitlines()
+    assert any(line.startswith("{}" + own) for line in lines)
 
 
 def test_the_table_of_scores_says_how_every_score_was_found():
@@ -94,8 +100,10 @@ def test_the_table_of_scores_says_how_every_score_was_found():
     found = [record_of(task, k=3 + task.repeat, ari=0.9 - 0.8 * (task.method == "eac")) for task in tasks]
     rows = score_tables.cells(comparing.scores(study, found, "ari"))
     found.append(record_of(tasks[0], error="x"))  # without a k
-    text = score_tables.as_csv(rows, study, ["<wine>, red"], found, "ARI", "the best")
-    first, second = csv.DictReader(io.StringIO(text))
+    shown, titles = [*rows, *rows[:1]], ["EC-CMS", "EAC", "=mine"]
+    text = score_tables.as_csv(shown, titles, study, ["<wine>, red"], found, "ARI", "the best")
+    first, second, own = csv.DictReader(io.StringIO(text))
+    assert (own["method"], own["mean"], own["k"], own["k_policy"]) == ("'=mine", "0.9", "", "")
     assert list(first) == [
         "method",
         "dataset",
