@@ -43,7 +43,8 @@ def check_size(n_rows: int, n_columns: int, kind: Kind) -> None:
         (n_columns, MAX_COLUMNS[kind], _COLUMN_WORD[kind]),
     ):
         if count > limit:
-            raise DataError(f"The file has {count:,} {word}; the limit is {limit:,}. Bring a smaller part.")
+            other = "; longer ones, as Parquet or NPY: docs/scale.md" if (kind, word) == ("labels", "rows") else ""
+            raise DataError(f"The file has {count:,} {word}; the limit is {limit:,}. Bring a smaller part{other}.")
     made = n_rows * n_columns * _VALUE_BYTES[kind] * COPIES
     if made > MAX_MADE:
         raise DataError(

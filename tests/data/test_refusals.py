@@ -166,7 +166,11 @@ def test_first_five_rows_are_named():
     ("shape", "kind", "what"),
     [
         ((limits.MAX_FEATURE_ROWS + 1, 1), "features", "200,001 rows; the limit is 200,000"),
-        ((limits.MAX_LABEL_ROWS + 1, 1), "labels", "2,000,001 rows"),
+        (
+            (limits.MAX_LABEL_ROWS + 1, 1),
+            "labels",
+            "2,000,001 rows; the limit .* longer ones, as Parquet or NPY: docs/scale.md",
+        ),
         ((3, limits.MAX_FEATURE_COLUMNS + 1), "features", "10,001 columns"),
         ((3, limits.MAX_CLUSTERINGS + 1), "labels", "1,001 base clusterings"),
         ((limits.MAX_FEATURE_ROWS, 400), "features", "80,000,000 values"),
