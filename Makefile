@@ -1,4 +1,4 @@
-# make run: set up and open the app.  make test: set up and check it, in minutes.  make check: everything.
+# make run: set up and open the app.  make test: set up and check it, in minutes.  make check: more.  make test-all: everything.
 VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
