@@ -28,6 +28,7 @@ from data import catalog
 from engine import EngineError, Ensemble, consensus_methods, metrics, run_consensus
 from engine.choosing_method.criteria.other_answers import agreement
 from engine.choosing_method.league import COLUMNS, CUT, FILE, GENERATED, OBJECTS, M, ensemble_of, frozen, structured
+from engine.choosing_method.own_labels import DIGITS
 from engine.choosing_method.registry import pairwise_ari
 from engine.runtime.errors import Cancelled
 from engine.runtime.monitor import Monitor
@@ -166,7 +167,7 @@ def standings(known: dict) -> list[list[Any]]:
         for i, key in enumerate(METHODS):
             seconds = np.mean([rows[key]["seconds"] for rows in draws])
             stamp = _hash("".join(rows[key].get("hash", "none") for rows in draws).encode())
-            numbers = [f"{value:.4f}" for value in (nmi[i], ari[i], lost[i], seconds, failed[i])]
+            numbers = [f"{value:.{DIGITS}f}" for value in (nmi[i], ari[i], lost[i], seconds, failed[i])]
             lines.append([name, draws[0][key]["n"], draws[0][key]["k"], len(draws), key, *numbers, stamp])
     return lines
 

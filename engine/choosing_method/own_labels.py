@@ -16,7 +16,7 @@ from .league import GENERATED, Frozen, Standing, frozen, league, no_set, structu
 #: Columns of a file that has one label a row, and those it may have beside.
 LONG, BESIDE = ("set", "object", "label"), ("method", "draw")
 #: Digits of the league's table: what is the same in it is level.
-DIGITS = 4
+DIGITS = 6
 
 Vectors = dict[tuple[str, str], list[NDArray[np.int64]]]
 
