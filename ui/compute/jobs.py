@@ -13,7 +13,7 @@ import weakref
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import Cancelled, EngineError, Monitor
@@ -117,24 +117,31 @@ class State(enum.Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """The last tick: what is being done, how far, since when."""
+    """The last tick: what is being done, how far; and how far it was when, since it last began at less."""
 
     stage: str = "waiting for its turn"
     done: int = 0
     total: int = 0
     started: float = 0.0
+    first: float = 0.0
 
     @property
     def share(self) -> float:
-        """Finished part of this stage, in [0, 1]."""
+        """Finished part, in [0, 1]."""
         return min(1.0, self.done / self.total) if self.total else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate for this stage, once a tenth of it is done."""
-        if self.share < 0.1:
-            return None
-        return (time.monotonic() - self.started) * (1 - self.share) / self.share
+        """Estimate, once a tenth was done since `started`."""
+        gained = self.share - self.first
+        return (time.monotonic() - self.started) * (1 - self.share) / gained if gained >= 0.1 else None
+
+    def then(self, stage: str, done: int, total: int) -> "Progress":
+        """The next tick. Parts of a whole go on from each other, whatever each is called; what begins anew has less."""
+        found = Progress(stage, done, total, self.started, self.first)
+        if self.total and found.share >= self.share:
+            return found
+        return replace(found, started=time.monotonic(), first=found.share)
 
 
 @dataclass(eq=False)
@@ -155,8 +162,7 @@ class Job(Monitor):
         """Note the progress; stop here if somebody asked to."""
         if self.stop.is_set():
             raise Cancelled
-        started = self.progress.started if stage == self.progress.stage else time.monotonic()
-        self.progress = Progress(stage, done, total, started)
+        self.progress = self.progress.then(stage, done, total)
 
     @property
     def state(self) -> State:

@@ -37,11 +37,12 @@ def test_progress_and_time_left_are_reported(jobs):
     gate = threading.Event()
 
     def compute(monitor):
+        monitor.tick("first", 0, 4)
         monitor.tick("first", 1, 4)
         gate.wait(5)
 
     job = jobs.submit("key", compute)
-    until(lambda: job.progress.total == 4)
+    until(lambda: job.progress.done == 1)
     assert job.state is State.RUNNING
     assert job.progress.share == 0.25
     assert job.progress.seconds_left is not None
@@ -237,8 +238,25 @@ def test_the_time_left_follows_from_the_time_gone(monkeypatch):
     assert Progress("a", 3, 4, started=100.0).seconds_left == pytest.approx(10)
     assert Progress("a", 1, 10, started=100.0).seconds_left == pytest.approx(270)
     assert Progress("a", 1, 11, started=100.0).seconds_left is None
+    assert Progress("a", 3, 4, started=100.0, first=0.5).seconds_left == pytest.approx(30)
+    assert Progress("a", 6, 11, started=100.0, first=0.5).seconds_left is None
     assert Progress("a", 0, 0).share == 0
     assert Progress("a", 9, 4).share == 1
+
+
+def test_parts_of_a_whole_are_one_task_and_what_begins_anew_another(monkeypatch):
+    """A part's first tick says how far the whole is: in no time, it seemed, so that hardly any was left."""
+    now = [0.0]
+    monkeypatch.setattr("ui.compute.jobs.time.monotonic", lambda: now[0])
+    progress = Progress().then("asking methods", 0, 30)
+    for now[0], stage, done in [(8.0, "asking methods", 4), (10.0, "comparing halves", 6)]:
+        progress = progress.then(stage, done, 30)
+    assert progress.seconds_left == pytest.approx(40)
+    now[0] = 50.0
+    assert progress.then("comparing halves", 30, 30).then("drawing", 0, 7).seconds_left is None
+    kept = Progress().then("sets", 60, 100)  # what was kept of an earlier look took no time
+    now[0] = 60.0
+    assert kept.then("sets", 80, 100).seconds_left == pytest.approx(10)
 
 
 @pytest.mark.parametrize(("k", "most"), [(None, 10), (3, 10), (5, 10), (8, 16), (60, 30)])
