@@ -71,6 +71,22 @@ def test_k_is_looked_for_again_where_the_look_was_left(app, points):
     assert "k = 4, a start" in words(app("consensus", data=name))
 
 
+def test_a_look_that_was_cancelled_is_said_and_goes_on_when_asked(app, points, monkeypatch):
+    """Another k was taken without a word, and with it other labels."""
+    name = uploads.keep_file("cancelled.csv", as_csv(points.round(2)), "features").id
+    with monkeypatch.context() as patched:
+        patched.setattr("ui.scene.how_many.answer", lambda question, monitor: endless(monitor))
+        at = app("consensus", data=name)
+        (cancel,) = [one for one in at.button if str(one.key).startswith("cancel_")]
+        cancel.click().run()
+        until(lambda: not any(job.future.running() for job in jobs()._jobs.values()))
+        at.run()
+        assert "k = 3: asking the criteria was stopped" in words(at)
+    at.button(key="ask_for_k").click().run()
+    assert "k = 4, a start" in words(at)
+    assert not [one for one in at.button if one.key == "ask_for_k"]
+
+
 def test_base_clusterings_of_more_clusters_than_were_looked_at_are_named(app):
     """They may all say the same, and nobody has asked it."""
     rng = np.random.default_rng(0)

@@ -234,17 +234,18 @@ def _progress(job: Job, what: str, name: str) -> None:
 
 def _offer_restart(job: Job, what: str, name: str, again: Callable[[], Any] | None, keeps: bool) -> None:
     inform(f"{what}: stopped.{' What was finished is kept.' if keeps else ''}", icon=":material/pause_circle:")
-    st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=_go_on, args=(job, again))
+    st.button("Continue", key=f"continue_{name}", icon=":material/play_circle:", on_click=go_on, args=(job, again))
 
 
 def _offer_another_try(job: Job, name: str, again: Callable[[], Any] | None) -> None:
     """A button where others had what was wanted, memory or the store: they may have given it back."""
     error = job.future.exception()
     if isinstance(error, _PASSING) or (isinstance(error, TooLargeError) and error.in_use):
-        st.button("Try again", key=f"again_{name}", icon=":material/refresh:", on_click=_go_on, args=(job, again))
+        st.button("Try again", key=f"again_{name}", icon=":material/refresh:", on_click=go_on, args=(job, again))
 
 
-def _go_on(job: Job, again: Callable[[], Any] | None) -> None:
+def go_on(job: Job, again: Callable[[], Any] | None = None) -> None:
+    """Forget that a job was stopped or failed, so that whoever needs it begins it again."""
     jobs().forget(job.key, user())
     if again is not None:
         again()

@@ -12,6 +12,7 @@ from ui.scene import Scene
 from ui.session.state import adjust, change, config, page_file, show_at_best, untouched
 from ui.widgets import method_menu
 from ui.widgets.page_scene import job_of
+from ui.widgets.progress import go_on
 from ui.widgets.terms import inform, note, warn
 
 
@@ -96,3 +97,7 @@ def k_remark(scene: Scene) -> None:
     if words := _start():
         note(f"k = {scene.config.k}, a start: {words}")
         st.page_link(page_file("how_many"), label="Why?")
+    job = None if scene.config.k is not None or scene.truth is not None else job_of(scene, "quick_look")
+    if job is not None and job.state in (State.CANCELLED, State.FAILED):
+        note(f"k = {scene.wanted_k}: asking the criteria was stopped, or could not be done.")
+        st.button("Ask the criteria", key="ask_for_k", on_click=go_on, args=(job,), icon=":material/play_circle:")
