@@ -172,11 +172,23 @@ class AsItIs(BaseFigure):  # type: ignore[misc]  # plotly has no types
     def __init__(self, figure: Figure) -> None:
         frames = {"frames": figure.frames} if figure.frames else {}
         data = figure.data if frames else _few_as_svg(figure.data)
-        object.__setattr__(self, "_sent", _sent({"data": data, "layout": _ranged_anew(figure.layout), **frames}))
+        layout = _said(_ranged_anew(figure.layout))
+        object.__setattr__(self, "_sent", _sent({"data": data, "layout": layout, **frames}))
 
     def to_dict(self) -> dict[str, Any]:
         """Data, layout and frames, arrays as bytes."""
         return self._sent
+
+
+def _said(layout: Any) -> Any:
+    """The layout without what is None.
+
+    Plotly writes the range it chose into the layout it was given. Where that says "no range" it cannot when the next
+    layout comes, and the picture is drawn no more, whatever comes: the error goes nowhere.
+    """
+    if not isinstance(layout, dict):
+        return layout
+    return {name: one if name == "template" else _said(one) for name, one in layout.items() if one is not None}
 
 
 def _ranged_anew(layout: dict[str, Any]) -> dict[str, Any]:

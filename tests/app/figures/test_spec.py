@@ -50,6 +50,16 @@ def test_titles_stand_in_the_middle_above_their_panels():
     ]
 
 
+def test_what_is_none_is_not_said():
+    """A range that is said to be none stops plotly.js from drawing the next layout."""
+    fig = spec.Figure([spec.scatter(x=[1, None], y=[2, 3], customdata=[None, 1])])
+    fig.update_yaxes(range=None, title_text="height")
+    sent = fig.as_it_is().to_dict()
+    assert sent["layout"]["yaxis"] == {"title": {"text": "height"}}
+    assert sent["data"][0]["x"] == [1, None]
+    assert sent["data"][0]["customdata"] == [None, 1]
+
+
 def test_an_underscore_goes_a_level_deeper_and_changes_join():
     fig = spec.Figure([spec.scatter(x=[1], marker_color="red", error_y={"array": [1]})])
     fig.update_layout(margin_t=3, paper_bgcolor="white")
