@@ -63,12 +63,16 @@ def write_results(
         if "_index" not in obs.attrs or "column-order" not in obs.attrs:
             raise DataError("The table obs of the file is of an old form. Save it again with a newer anndata.")
         index = np.array([_word(name) for name in obs[obs.attrs["_index"]][()].tolist()], dtype=object)
-        place = None if names is None or len(names) == len(index) else _places(index, names)
+        place = None if names is None else _places(index, names)
         order = [_word(name) for name in np.asarray(obs.attrs["column-order"]).ravel()]
         for name, values in columns.items():
-            if place is None and len(values) != len(index):
-                rows = f"{len(values):,} results, and obs has {len(index):,} rows"
-                raise DataError(f"There are {rows}: it is another file.")
+            if len(values) != (expected := len(index) if place is None else len(place)):
+                rows = "obs has" if place is None else "names are of"
+                raise DataError(f"There are {len(values):,} results, and {rows} {expected:,} rows: it is another file.")
+            if np.ma.isMaskedArray(values):  # what is hidden has no value
+                plain = np.array(values, dtype=np.float64 if values.dtype.kind in "biuf" else object)
+                plain[np.ma.getmaskarray(values)] = np.nan if plain.dtype.kind == "f" else None
+                values = plain
             key = f"{OURS}_{name}"
             _write(obs, key, values if place is None else _spread(values, place, len(index)))
             order += [] if key in order else [key]
@@ -78,18 +82,27 @@ def write_results(
         _write(_group(file, "uns"), OURS, settings)
 
 
+def _once(places: np.ndarray) -> np.ndarray:
+    """The places, each named once: of two results for one row one would be lost."""
+    if len(np.unique(places)) < len(places):
+        raise DataError("Two results are for one row of obs. Name each row once.")
+    return places
+
+
 def _places(index: np.ndarray, names: Sequence[str] | np.ndarray) -> np.ndarray:
     """Rows of obs with these names, or at these places: (N,)."""
     given = np.asarray(names)
     if given.dtype.kind in "iu":
         if len(given) and not 0 <= given.min() <= given.max() < len(index):
             raise DataError(f"obs has {len(index):,} rows, and none at the places that are named: it is another file.")
-        return given
+        return _once(given)
+    if given.shape == index.shape and (given.astype(str) == index.astype(str)).all():
+        return np.arange(len(index))  # in their order names need not be unique
     row = {name: place for place, name in enumerate(index.tolist())}
     if len(row) < len(index):
         raise DataError("Rows were left out, and names in obs are not unique: nobody knows which. Make them unique.")
     try:
-        return np.array([row[str(name)] for name in names])
+        return _once(np.array([row[str(name)] for name in names], np.int64))
     except KeyError as error:
         raise DataError(f"No row of obs is called {error.args[0]}: it is another file.") from None
 

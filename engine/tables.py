@@ -56,7 +56,7 @@ def labels_csv(
     Raises
     ------
     ValueError
-        If a column has more or fewer values than there are labels.
+        If a column has more or fewer values than there are labels, or is called as what stands there anyway.
 
     Examples
     --------
@@ -65,6 +65,8 @@ def labels_csv(
     """
     extra = {name: six_digits(values) for name, values in (columns or {}).items()}
     objects = object_columns(len(labels), rows, identifiers)
+    if taken := {*objects, "label"} & extra.keys():
+        raise ValueError(f"columns must have names of their own. Got {', '.join(sorted(taken))}")
     whole = {**objects, "label": np.asarray(labels).tolist(), **extra}
     for name, values in whole.items():
         if len(values) != len(labels):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from ..params import require_integer
 from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, MissingEvidenceError, shown
 from .canonical import CanonicalForm, canonical_form, row_codes
 from .clusters import Clusters
@@ -260,6 +261,7 @@ class Ensemble:
             Its microclusters stand in another order, as a method sees them; this one where no groups of objects are
             mirror images (`form.mirrored`), or a seed has decided already.
         """
+        seed = require_integer("seed", seed)
         if self.toss is not None or not self.form.mirrored:
             return self
         last = self._memo.get("tossed")
@@ -471,7 +473,10 @@ class Ensemble:
         """Where base clusterings come from; which of those made first they are, unless they are all of these."""
         if np.array_equal(clusterings, np.arange(self.n_clusterings)):
             return self.provenance
-        before = np.asarray(self.provenance.get("kept", np.arange(self.n_clusterings)))
+        before = self.provenance.get("kept")
+        if not isinstance(before, list) or len(before) != self.n_clusterings:  # somebody's own, which says other things
+            before = range(self.n_clusterings)
+        before = np.asarray(before)
         return self.provenance | {"kept": before[clusterings].tolist()}
 
     def _memberships_of(self, clusterings: NDArray) -> NDArray[np.float64] | None:

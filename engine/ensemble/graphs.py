@@ -133,7 +133,10 @@ class Graph:
             matrix = as_numbers(matrix, "a graph")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InvalidParameterError(f"a graph must be a square matrix. Got the shape {matrix.shape}")
-        found, n = sparse.coo_array(matrix), matrix.shape[0]
+        found, n = sparse.coo_array(matrix, copy=True), matrix.shape[0]
+        if found.data.dtype.kind not in "biuf":
+            raise InvalidParameterError(f"a graph must be a matrix of numbers. Got {found.data.dtype}")
+        found.sum_duplicates()  # several entries of one cell are summands, as scipy takes them
         _check_finite(found.data)
         rows, columns = (end.astype(np.int64) for end in found.coords)
         codes, place = np.unique(np.minimum(rows, columns) * n + np.maximum(rows, columns), return_inverse=True)

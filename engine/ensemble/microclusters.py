@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..runtime.blocks import map_blocks
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +152,15 @@ def _mean_rows_kernel(start, stop, first, members, shares, matrix, out):
             row, share = matrix[members[t]], shares[t]
             for j in range(len(row)):
                 out[b, j] += share * row[j]
+
+
+def as_sizes(sizes: ArrayLike, n: int) -> NDArray[np.int64]:
+    """How many objects each of n stands for: (n,), whole and at least 1."""
+    given = np.asarray(sizes)
+    whole = given.dtype.kind in "iufb" and given.shape == (n,) and bool((given >= 1).all() and (given % 1 == 0).all())
+    if not whole:
+        raise InvalidParameterError(f"sizes must be {n:,} whole numbers of at least 1. Got {shown(sizes)}")
+    return given.astype(np.int64)
 
 
 def consecutive(sizes: NDArray[np.int64]) -> Microclusters:

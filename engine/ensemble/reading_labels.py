@@ -95,6 +95,8 @@ def label_vector(labels: ArrayLike) -> NDArray:
         _require_all(array < 0)
     elif array.dtype.kind in "US" and array.ndim == 1:
         _require_all(_is_no_word(array))
+    if array.ndim != 1:
+        raise InvalidParameterError(f"labels must be one an object, (N,). Got shape {array.shape}")
     return array
 
 

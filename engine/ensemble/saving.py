@@ -63,7 +63,7 @@ def save_ensemble(
         "labels": ensemble.labels,
     }
     if ensemble.toss is not None:
-        arrays["toss"] = ensemble.toss
+        arrays["toss"] = str(ensemble.toss)  # a seed may be of any size
     if ensemble.memberships is not None:
         arrays["memberships"] = ensemble.memberships
     if ensemble.graph is not None:
@@ -134,7 +134,7 @@ def as_ensemble(content: dict[str, Any]) -> Ensemble:
         graph = Graph.of_edges(**edges, n_nodes=len(content["labels"])) if edges else None
         ensemble = Ensemble.from_labels(content["labels"], content.get("memberships"), provenance, graph=graph)
         if "toss" in content:
-            ensemble = replace(ensemble, toss=int(content["toss"]))
+            ensemble = replace(ensemble, toss=int(str(content["toss"])))
     except (ValueError, TypeError) as error:
         raise InvalidEnsembleError(f"{_RULE}. Got {error}") from error
     for name, kinds in _OBJECTS.items():

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..ensemble.microclusters import frozen
 from ..ensemble.reading_labels import as_points
 from ..ensemble.renumbering import first_appearance
-from ..params import require_integer
+from ..params import Float, require, require_integer
 from ..runtime.blocks import kept_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
@@ -246,9 +246,7 @@ def _check(points: NDArray, k: int, inverse_h: float, max_iter: int, tol: float)
     low, high = INVERSE_H_BOUNDS
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k <= len(points):
         raise InvalidParameterError(f"k must be an integer from 2 to {len(points):,}, the objects. Got {k!r}")
-    if not low <= inverse_h <= high:
-        raise InvalidParameterError(f"inverse_h must be a number in [{low:g}, {high:g}]. Got {inverse_h!r}")
-    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise InvalidParameterError(f"max_iter must be an integer of at least 1. Got {max_iter!r}")
-    if not 0 <= tol < 1:
+    require("inverse_h", Float(low=low, high=high), inverse_h)
+    require_integer("max_iter", max_iter, 1)
+    if require("tol", Float(low=0), tol) >= 1:
         raise InvalidParameterError(f"tol must be a number in [0, 1). Got {tol!r}")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble
-from ..ensemble.reading_labels import unmasked
+from ..ensemble.reading_labels import as_array, unmasked
 from ..params import require_integer
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
@@ -126,7 +126,7 @@ def draw(pool_labels: ArrayLike, n_clusterings: int, seed: int = 0, replacement:
     >>> draw([[0, 0, 0], [0, 1, 1]], 2, seed=0).n_clusterings
     2
     """
-    pool = np.asarray(unmasked(pool_labels))
+    pool = as_array(unmasked(pool_labels))
     if pool.ndim != 2 or require_clusterings(n_clusterings) > pool.shape[1]:
         raise InvalidParameterError(
             f"n_clusterings must be in 1..P, the base clusterings of the pool. Got {n_clusterings}, pool {pool.shape}"

@@ -23,6 +23,10 @@ _SUMMED_ROWS = 1_024
 _JOINING = "joining clusters through objects"
 
 
+#: What is less than this share of the largest weight is none: its reciprocal is no number.
+_LEAST_WEIGHT = 1e-100
+
+
 @dataclass(frozen=True, eq=False)
 class BipartiteGraph:
     """Microclusters joined to the clusters they lie in; never stored as a matrix.
@@ -61,7 +65,7 @@ class BipartiteGraph:
         given = cluster_weights(ensemble, weights)
         if (given < 0).any():
             raise InvalidParameterError(f"weights must not be negative. Got {shown(given)}")
-        return cls(ensemble.clusters, given)
+        return cls(ensemble.clusters, np.where(given < _LEAST_WEIGHT * given.max(initial=0.0), 0.0, given))
 
     @property
     def shape(self) -> tuple[int, int]:

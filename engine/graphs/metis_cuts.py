@@ -64,11 +64,9 @@ def metis_partition(
     same with the other way of coarsening, then its recursive bisection are asked; the one with fewest empty parts
     stays, the earlier of equals.
 
-    METIS runs in a thread of its own, called through ctypes: pymetis holds Python's lock during the call, which would
-    freeze every other session. Calls take turns, since METIS draws from the C library's one random state; so the same
-    seed gives the same parts, whatever other threads do. A graph of more than 200,000 entries is cut in a process of
-    its own, which a cancel ends; there it has the same parts. With k near n METIS prints that it cannot bisect 0
-    vertices: that is mended here, and nothing of it reaches standard output.
+    METIS runs in a process of its own, which a cancel ends: it holds Python's lock while it cuts, and draws from the C
+    library's one random state. So the same seed gives the same parts, whatever else goes on. With k near n METIS prints
+    that it cannot bisect 0 vertices: that is mended here, and nothing of it reaches standard output.
 
     References
     ----------

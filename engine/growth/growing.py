@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..ensemble.microclusters import as_sizes
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
 
@@ -182,13 +183,14 @@ def grow_trees(
 
 def _check(matrix: NDArray, sizes: ArrayLike, prototypes: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sizes and prototypes as integers, if they fit the matrix."""
-    sizes, roots = np.array(sizes, dtype=np.int64), np.array(prototypes, dtype=np.int64)
+    sizes, roots = as_sizes(sizes, np.size(sizes)), np.array(prototypes)
     n = len(sizes)
-    if matrix.shape != (n, n) or (sizes < 1).any():
+    if matrix.shape != (n, n):
         raise InvalidParameterError(f"co_association must be square with one size a node. Got {matrix.shape}")
-    if roots.ndim != 1 or not len(roots) or len(set(roots.tolist())) < len(roots) or not set(roots) <= set(range(n)):
+    whole = roots.ndim == 1 and roots.dtype.kind in "iu" and len(roots) > 0
+    if not whole or len(set(roots.tolist())) < len(roots) or not set(roots) <= set(range(n)):
         raise InvalidParameterError(f"prototypes must be different nodes in 0..{n - 1}. Got {roots.tolist()}")
-    return sizes, roots
+    return sizes, roots.astype(np.int64)
 
 
 def _distinct(margins: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[NDArray, NDArray[np.int64]]:

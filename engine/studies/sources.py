@@ -57,7 +57,7 @@ class Source:
     @property
     def true_k(self) -> int | None:
         """Number of classes, at least 2; None where they are unknown."""
-        return None if self.truth is None else max(2, int(np.max(self.truth)) + 1)
+        return None if self.truth is None else max(2, len(np.unique(self.truth)))
 
     @cached_property
     def fingerprint(self) -> str:

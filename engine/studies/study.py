@@ -104,6 +104,8 @@ class Study:
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if isinstance(self.k, list):
+            object.__setattr__(self, "k", tuple(self.k))
         _check(self)
         object.__setattr__(self, "grid", _full_grid(self))
 
@@ -273,6 +275,8 @@ def _check_file(study: Study, name: str, how: Mapping[str, Any]) -> None:
 def _check_numbers(study: Study) -> None:
     if not isinstance(study.k, str | tuple | list):
         raise _bad_k(study)
+    if not isinstance(study.n_clusterings, tuple | list):
+        raise InvalidStudyError(f"n_clusterings must be a list of integers. Got {shown(study.n_clusterings)}")
     whole = {"repeats": (study.repeats, 1, MOST_TASKS), "seed": (study.seed, 0, LARGEST_SEED)}
     whole |= {f"n_clusterings[{i}]": (m, 1, MOST_CLUSTERINGS) for i, m in enumerate(study.n_clusterings)}
     if not isinstance(study.k, str):

@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..ensemble.clusters import Clusters
+from ..ensemble.microclusters import as_sizes
 from ..pairs.counts import Similarity
 from ..params import one_of
 from ..runtime.errors import InvalidParameterError
@@ -157,7 +158,7 @@ def linkage(
         return _tree_of(similarity, sizes, method, monitor)
     matrix = np.asarray(similarity)
     n = len(matrix) if matrix.ndim else 0
-    sizes = np.ones(n, np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
+    sizes = np.ones(n, np.int64) if sizes is None else as_sizes(sizes, np.size(sizes))
     _check(matrix, sizes, method)
     work = matrix if overwrite else matrix.copy()
     _make_symmetric(work)
@@ -180,7 +181,7 @@ def _tree_of(similarity: Similarity, sizes: NDArray | None, method: Linkage, mon
     if needs_matrix(similarity, method):
         matrix = similarity.dense(monitor)
         monitor.record(similarity.name, matrix)
-        sizes = np.ones(len(matrix), np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
+        sizes = np.ones(len(matrix), np.int64) if sizes is None else as_sizes(sizes, np.size(sizes))
         _check(matrix, sizes, method)
         return joined(matrix, sizes, method, monitor)
     similarity.record(monitor)

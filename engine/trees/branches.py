@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..runtime.errors import InvalidParameterError
-from .dendrograms import Dendrogram
+from .dendrograms import Dendrogram, as_merges
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,9 @@ def totals_below(merges: ArrayLike, values: ArrayLike) -> NDArray:
     >>> totals_below([[0, 1], [2, 3]], [5, 1, 2]).tolist()
     [5, 1, 2, 6, 8]
     """
-    joined, own = np.asarray(merges, np.int64), np.asarray(values)
+    joined, own = as_merges(merges), np.asarray(values)
+    if own.shape != (len(joined) + 1,):
+        raise InvalidParameterError(f"values must be one a leaf, ({len(joined) + 1:,},). Got shape {own.shape}")
     found = np.concatenate([own, np.zeros(len(joined), own.dtype)])
     _totals_kernel(joined, found)
     return found
@@ -121,7 +123,7 @@ def first_leaves(merges: ArrayLike) -> NDArray[np.int64]:
     >>> first_leaves([[0, 1], [2, 3]]).tolist()
     [0, 1, 2, 0, 2]
     """
-    joined = np.asarray(merges, np.int64)
+    joined = as_merges(merges)
     found = np.arange(2 * len(joined) + 1)
     _first_kernel(joined, found)
     return found
@@ -254,11 +256,13 @@ def node_spans(
     >>> start.tolist(), end.tolist(), center.tolist()
     ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 6.0, 2.0, 6.0], [0.5, 1.5, 4.0, 1.0, 2.5])
     """
-    n = len(leaf_start)
+    joined, n = as_merges(merges), len(leaf_start)
+    if not n == len(leaf_end) == len(joined) + 1:
+        raise InvalidParameterError(f"leaves must have {len(joined) + 1:,} places. Got {n:,} and {len(leaf_end):,}")
     start, end, center = np.empty(2 * n - 1), np.empty(2 * n - 1), np.empty(2 * n - 1)
     start[:n], end[:n] = leaf_start, leaf_end
     center[:n] = (start[:n] + end[:n]) / 2
-    _spans_kernel(np.asarray(merges, dtype=np.int64), start, end, center)
+    _spans_kernel(joined, start, end, center)
     return start, end, center
 
 

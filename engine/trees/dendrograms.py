@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..params import Int, require
 from ..runtime.errors import InvalidParameterError
@@ -30,6 +30,14 @@ class Dendrogram:
     similarities: NDArray[np.float64]
     sizes: NDArray[np.int64]
 
+    def __post_init__(self) -> None:
+        n = len(as_merges(self.merges)) + 1
+        if np.shape(self.sizes) != (n,) or np.shape(self.similarities) != (n - 1,):
+            raise InvalidParameterError(
+                f"a tree of {n:,} leaves has {n - 1:,} similarities and {n:,} sizes. "
+                f"Got shapes {np.shape(self.similarities)} and {np.shape(self.sizes)}"
+            )
+
     @property
     def n_leaves(self) -> int:
         """N."""
@@ -44,6 +52,20 @@ class Dendrogram:
         """
         tied = np.diff(self.similarities) == 0
         return int((np.append(tied, False) | np.append(False, tied)).sum())
+
+
+def as_merges(merges: ArrayLike) -> NDArray[np.int64]:
+    """Merges (n - 1, 2) whose nodes are there when they are joined, and joined once; others are refused."""
+    joined = np.asarray(merges)
+    if joined.size == 0:
+        joined = joined.astype(np.int64).reshape(-1, 2)
+    if joined.ndim != 2 or joined.shape[1] != 2 or joined.dtype.kind not in "iu":
+        raise InvalidParameterError(f"merges must be whole numbers, (n - 1, 2). Got {joined.dtype} {joined.shape}")
+    joined, n = joined.astype(np.int64), len(joined) + 1
+    there = (joined >= 0).all() and (joined < np.arange(n, 2 * n - 1)[:, None]).all()
+    if not there or (np.bincount(joined.ravel(), minlength=1) > 1).any():
+        raise InvalidParameterError(f"merges must join leaves 0..{n - 1} and nodes made before, each once. Got others")
+    return joined
 
 
 def cut(tree: Dendrogram, n_clusters: int) -> NDArray[np.int32]:

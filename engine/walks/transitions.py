@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..ensemble.microclusters import as_sizes
 from ..runtime.errors import InvalidParameterError
 
 
@@ -102,4 +103,4 @@ def check_graph(graph: sparse.csr_array, sizes: NDArray) -> tuple[sparse.csr_arr
         raise InvalidParameterError(
             f"graph must be square with one size a node. Got {graph.shape} and sizes {sizes.shape}"
         )
-    return graph, sizes
+    return graph, as_sizes(sizes, len(sizes))

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import data
 from engine import (
@@ -16,6 +17,7 @@ from engine import (
     leave_one_out,
     metrics,
     partitions,
+    run_consensus,
     save_ensemble,
     selection,
     statistics,
@@ -27,7 +29,20 @@ from engine.choosing_k.questions import Effort
 from engine.choosing_method import choose_method, choose_setting
 from engine.communities.leiden import communities
 from engine.generators import default_inverse_h, k_bounds, lac_ensemble, spread_inverse_h
-from engine.partition import BipartiteGraph, cut, linkage, weighted_kmeans
+from engine.generators.adaptive_subspaces import lac
+from engine.partition import (
+    BipartiteGraph,
+    Dendrogram,
+    cut,
+    first_leaves,
+    grow_trees,
+    linkage,
+    node_spans,
+    totals_below,
+    weighted_kmeans,
+)
+from engine.renumbering import first_appearance
+from engine.studies.study import Study
 from tests.strategies import random_labels
 
 FEW = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1], [2, 1]])
@@ -37,9 +52,10 @@ SOFT = Ensemble.from_labels([[0], [1], [1]], memberships=[[1, 0], [0, 1], [1, 1]
 N = len(MORE.microclusters)
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 WORDS = [["a"]] * 5
-HOLED = np.where(POINTS > 1.5, np.nan, POINTS)
+HOLED = np.where(POINTS > 1, np.nan, POINTS)
 RNG = np.random.default_rng(0)
 SQUARE = np.eye(2)
+TREE = run_consensus("eac", MORE, 2).trace["dendrogram"]
 TRIANGLE = (np.array([0, 1, 2]), np.array([1, 2, 0])), np.ones(3), np.ones(3, int)
 CLOUD = selection.chance(MORE, "eac", 3, 2, draws=4)
 RAGGED = [[0], [0, 1], 0, 1, 2]
@@ -192,6 +208,25 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: matrices.enhance(SQUARE, SQUARE, [1, 1], lam="a"), "lam must be a number"),
         (lambda: matrices.enhance([[1.0]], [[1.0]], [1]), "similarity must be a square float32 or float64"),
         (lambda: choose_setting(MORE, "lwae", 3, [{}]), "method must be one of"),
+        (lambda: metrics.align(range(20), np.eye(20)), r"labels must be one an object, \(N,\). Got shape \(20, 20\)"),
+        (lambda: metrics.align(range(20), "a"), r"labels must be one an object, \(N,\). Got shape \(\)"),
+        (lambda: first_appearance(np.eye(20)), "labels must be one an object"),
+        (lambda: totals_below(TREE.merges, np.ones(3)), "values must be one a leaf"),
+        (lambda: node_spans(TREE.merges, np.zeros(3), np.ones(3)), "leaves must have"),
+        (lambda: first_leaves(np.full((50, 2), 10**7)), "merges must join leaves 0..50 and nodes made before"),
+        (lambda: first_leaves([[0, 0]]), "each once"),
+        (lambda: first_leaves([[0.5, 1]]), "merges must be whole numbers"),
+        (lambda: Dendrogram(TREE.merges + 1, TREE.similarities, TREE.sizes), "merges must join leaves"),
+        (lambda: Dendrogram(TREE.merges, TREE.similarities, TREE.sizes[1:]), "a tree of"),
+        (lambda: linkage(np.eye(3), sizes=[1, -3, 1]), "sizes must be 3 whole numbers of at least 1"),
+        (lambda: linkage(np.eye(3), sizes=[1.9, 1, 1]), "sizes must be 3 whole numbers"),
+        (lambda: matrices.transition_matrix(np.ones((3, 3)), [0, 0, 1]), "sizes must be 3 whole numbers"),
+        (lambda: grow_trees(np.eye(3), [1, 1, 1], [0.9, 2.9]), "prototypes must be different nodes"),
+        (lambda: Graph.of_matrix(sparse.csr_array([[0, 1 + 5j], [1 + 5j, 0]])), "must be a matrix of numbers"),
+        (lambda: lac(POINTS, 2, None), "inverse_h must be a number"),
+        (lambda: lac(POINTS, 2, 1.0, tol=None), "tol must be a number"),
+        (lambda: MORE.tossed(-1), "seed must be an integer"),
+        (lambda: Study(("s",), ("eac",), n_clusterings=4), "n_clusterings must be a list"),
         (lambda: choose_setting(MORE, "lwea", 3, [{"tetha": 0.4}]), "tetha"),
         (lambda: save_ensemble(FEW, BytesIO(), rows=list("abcde")), "rows must be whole numbers"),
         (lambda: selection.chance(MORE, "eac", 3, 2, score=["x"]), "measure must be one of"),

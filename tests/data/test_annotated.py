@@ -130,6 +130,26 @@ def test_rows_that_were_left_out_stay_empty_by_name_and_by_place(cells):
         data.annotate(cells, few, {}, names=rows + 1)
 
 
+def test_names_decide_also_where_there_are_as_many(cells):
+    """Cells got the labels of others, and a file of others was not refused."""
+    names = [f"cell-{row}" for row in range(30)]
+    data.annotate(cells, {"consensus": np.arange(30)}, {}, names=names[::-1])
+    assert anndata.read_h5ad(cells).obs["concord_consensus"].tolist() == list(range(29, -1, -1))
+    data.annotate(cells, {"consensus": np.arange(30)}, {}, names=np.arange(30)[::-1])
+    assert anndata.read_h5ad(cells).obs["concord_consensus"].tolist() == list(range(29, -1, -1))
+    hidden = np.ma.array(np.arange(30.0), mask=np.arange(30) == 1)
+    data.annotate(cells, {"consensus": hidden}, {}, names=names)
+    assert np.isnan(anndata.read_h5ad(cells).obs["concord_consensus"].iloc[1])
+    for given, said in (
+        ([f"other-{row}" for row in range(30)], "another file"),
+        ([names[0], *names[:29]], "Two results are for one row"),
+        (np.zeros(30, int), "Two results are for one row"),
+        (names[:29], "30 results, and names are of 29 rows"),
+    ):
+        with pytest.raises(data.DataError, match=said):
+            data.annotate(cells, {"consensus": np.arange(30)}, {}, names=given)
+
+
 def test_another_file_and_no_file_of_anndata_are_refused(cells, tmp_path):
     with pytest.raises(data.DataError, match="29 results, and obs has 30 rows"):
         data.annotate(cells, {"consensus": np.array(["0"] * 29)}, {})

@@ -4,23 +4,28 @@ import io
 
 import numpy as np
 import pytest
+from scipy import sparse
 
+import data
 from engine import (
     Ensemble,
+    Graph,
     InvalidEnsembleError,
     InvalidParameterError,
     consensus_of_sample,
     leave_one_out,
     load_ensemble,
+    run_consensus,
     save_ensemble,
 )
 from engine.choosing_k import choose_k
 from engine.choosing_method import choose_method
 from engine.confidence import extended, nearest_base_labels, predict, stability
 from engine.estimators import EnsembleClustering
-from engine.generators import kmeans_ensemble, leiden_ensemble, make_ensemble
+from engine.generators import draw, kmeans_ensemble, leiden_ensemble, make_ensemble
 from engine.metrics import ari
 from engine.selection import chance, enough
+from engine.tables import labels_csv
 from tests.engine.communities.test_leiden import planted
 from tests.strategies import random_labels
 
@@ -132,3 +137,44 @@ def test_a_file_of_another_kind_is_not_to_be_trusted(tmp_path):
     (tmp_path / "labels.csv").write_text("0,1\n1,0\n" * 20)
     with pytest.raises(InvalidEnsembleError, match="undamaged. Got a file of another kind$"):
         load_ensemble(tmp_path / "labels.csv")
+
+
+def test_provenance_of_ones_own_is_for_display_alone():
+    for kept in ([7], "all", {"a": 1}):
+        made = Ensemble.from_labels([[0, 0], [0, 1], [1, 1]], provenance={"kept": kept})
+        assert made.select([1]).provenance["kept"] == [1]
+        assert made.select([1]).labels.ravel().tolist() == [0, 1, 1]
+
+
+def test_a_toss_by_a_seed_of_any_size_is_kept():
+    file = io.BytesIO()
+    tossed = Ensemble.from_labels([[0, 0], [0, 1], [1, 0], [1, 1]]).tossed(2**70)
+    save_ensemble(tossed, file)
+    file.seek(0)
+    assert load_ensemble(file).toss == tossed.toss == 2**70
+
+
+def test_entries_of_one_cell_are_summands():
+    several = sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
+    assert Graph.of_matrix(several).weights.tolist() == Graph.of_matrix(several.toarray()).weights.tolist() == [3.0]
+    assert several.nnz == 2  # what was given stays as it is
+
+
+def test_a_pool_is_read_as_an_ensemble_is():
+    mixed = [[1.0, "x"], [1, "y"], [2, "x"], [2, "y"]]
+    drawn = draw(mixed, 2, seed=1)
+    columns = drawn.provenance["columns"]
+    assert drawn.labels.tolist() == Ensemble.from_labels(mixed).labels[:, columns].tolist()
+
+
+@pytest.mark.parametrize("theta", [0.005, 0.002, 0.001, 1e-300])
+def test_lwgp_answers_where_hardly_any_cluster_counts(theta):
+    """Weights whose reciprocal is no number made the embedding none."""
+    ensemble = kmeans_ensemble(data.scale(data.load("wine").features, "standard"), 20, seed=7)
+    assert run_consensus("lwgp", ensemble, 3, {"theta": theta}).n_clusters == 3
+
+
+def test_no_column_stands_in_for_labels_or_objects():
+    for name in ("label", "object"):
+        with pytest.raises(ValueError, match=f"names of their own. Got {name}"):
+            labels_csv([0, 1], {name: [9.0, 9.0]})

@@ -189,3 +189,12 @@ def test_of_a_method_that_finds_k_that_number_is_told(k, store):
     assert (record.k, record.error, asked.k) == (found, "", 2)
     assert found > 2
     assert record.nmi_max == asked.nmi_max
+
+
+def test_classes_count_whatever_their_numbers_are():
+    """Classes from 1 on counted one more, and their record was that of classes from 0 on."""
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    named = [Source("s", features=points, truth=np.arange(20) % 2 * step + 1) for step in (1, 7)]
+    assert [one.true_k for one in named] == [2, 2]
+    assert named[0].fingerprint == named[1].fingerprint
+    assert Study(("s",), ("eac",), k=[2, 3]) == Study(("s",), ("eac",), k=(2, 3))
