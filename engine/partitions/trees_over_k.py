@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,13 +85,12 @@ class PartitionTree:
     @cached_property
     def crossings(self) -> int:
         """Sum over pairs of flows that cross of the product of their objects."""
-        return sum(_crossings(between, *places) for between, places in self._rows())
-
-    def _rows(self):
-        """The flows after every row as (source, target, objects), and the places of the clusters at both ends."""
-        for row in range(len(self.order) - 1):
-            between = np.array([(f.source, f.target, f.objects) for f in self.flows if f.row == row])
-            yield between.reshape(-1, 3), (_places(self.order[row]), _places(self.order[row + 1]))
+        places = [{label: place for place, label in enumerate(row)} for row in self.order]
+        total = 0
+        for row, (above, below) in enumerate(pairwise(places)):
+            flows = [(above[one.source], below[one.target], one.objects) for one in self.flows if one.row == row]
+            total += _crossings(np.array(flows, np.int64).reshape(-1, 3), np.arange(len(above)), np.arange(len(below)))
+        return total
 
 
 def partition_tree(partitions: Mapping[Any, ArrayLike], values: Mapping[Any, ArrayLike] | None = None) -> PartitionTree:
