@@ -40,7 +40,8 @@ def solve(given: dict[str, np.ndarray]) -> np.ndarray:
         raise SystemExit("it takes more memory than a picture may") from error
     except (OSError, ValueError, SyntaxError, RuntimeError, subprocess.SubprocessError) as error:
         raise SystemExit(" ".join(str(error).split()) or type(error).__name__) from error
-    signal.alarm(0)
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)
     return np.frombuffer(made, np.uint8)
 
 
@@ -51,9 +52,8 @@ def _limit(n_bytes: int, seconds: int) -> None:
     except ImportError:
         return
     os.setpriority(os.PRIO_PROCESS, 0, 10)
-    held = (
-        int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() if os.path.exists("/proc") else 0
-    )
+    own = Path("/proc/self/statm")
+    held = int(own.read_text(encoding="ascii").split()[0]) * resource.getpagesize() if own.exists() else 0
     most = resource.getrlimit(resource.RLIMIT_AS)[1]  # stays: the next picture may need more
     wanted = held + n_bytes + _SLACK
     if held:
