@@ -92,7 +92,18 @@ class Consensus:
         return replace(self, labels=labels, n_clusters=int(labels.max()) + 1)
 
     def provenance(self, ensemble: Ensemble | None = None) -> dict[str, Any]:
-        """What made the labels: method, parameters, k and seed; of an `ensemble` also what made it."""
+        """What made the labels: method, parameters, k and seed.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, optional
+            What made it is said, too.
+
+        Returns
+        -------
+        dict
+            Plain values, by name.
+        """
         said = {"method": self.method, "params": self.params.as_dict(), "k": self.n_clusters, "seed": self.seed}
         return said if ensemble is None else said | {"generator": ensemble.provenance, "m": ensemble.n_clusterings}
 

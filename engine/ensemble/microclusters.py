@@ -129,7 +129,17 @@ class Microclusters:
         return means @ right.T
 
     def require_own(self, matrix: NDArray | sparse.sparray) -> None:
-        """Refuse a matrix that is not one of these microclusters, such as one of all objects."""
+        """Refuse a matrix that is not one of these microclusters, such as one of all objects.
+
+        Parameters
+        ----------
+        matrix : array or sparse array
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is not (n, n).
+        """
         if np.shape(matrix) != (len(self), len(self)):
             raise InvalidParameterError(
                 f"matrix must be ({len(self)}, {len(self)}), one row a microcluster. Got shape {np.shape(matrix)}"

@@ -94,6 +94,11 @@ def totals_below(merges: ArrayLike, values: ArrayLike) -> NDArray:
     -------
     (2n - 1,) number
 
+    Raises
+    ------
+    InvalidParameterError
+        If the merges are no tree, or the values not one a leaf.
+
     Examples
     --------
     >>> totals_below([[0, 1], [2, 3]], [5, 1, 2]).tolist()
@@ -117,6 +122,11 @@ def first_leaves(merges: ArrayLike) -> NDArray[np.int64]:
     Returns
     -------
     (2n - 1,) int64
+
+    Raises
+    ------
+    InvalidParameterError
+        If the merges are no tree.
 
     Examples
     --------
@@ -249,6 +259,11 @@ def node_spans(
     -------
     start, end, center : (2n - 1,) float64
         First and past-the-last place of each node, leaves first; the center is midway between those of its children.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the merges are no tree, or the places not one a leaf.
 
     Examples
     --------

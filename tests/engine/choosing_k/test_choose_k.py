@@ -234,7 +234,7 @@ def test_the_same_seed_gives_the_same_answer(ensemble, points, found):
         ({"k_max": 1}, "k_max must be"),
         ({"k_max": 10_000}, "k_max must be"),
         ({"k_max": True}, "k_max must be"),
-        ({"criteria": ["guess"]}, "criteria must be some of"),
+        ({"criteria": ["guess"]}, "criterion must be one of"),
         ({"effort": "endless"}, "effort must be"),
         ({"features": [[1.0]]}, "features must be a matrix"),
         ({"method": "guess"}, "method must be"),

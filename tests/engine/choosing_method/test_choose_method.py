@@ -299,7 +299,7 @@ def test_costs_decide_who_is_asked():
         choose_method(ensemble, 3, budget=1e-9)
     with pytest.raises(InvalidParameterError, match="budget must be"):
         choose_method(ensemble, 3, budget=0)
-    with pytest.raises(InvalidParameterError, match="a row for each of 150"):
+    with pytest.raises(InvalidParameterError, match="a matrix of 150 objects"):
         choose_method(ensemble, 3, np.ones((149, 2)))
     with pytest.raises(InvalidParameterError, match="at least 2 base clusterings"):
         choose_method(ensemble.select([0]), 2)

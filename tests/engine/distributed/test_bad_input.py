@@ -79,7 +79,10 @@ def test_an_order_of_columns_that_nothing_tells_is_refused(tmp_path):
         (lambda path: np.save(path, np.arange(4)), "of shape (4,)"),
         (lambda path: np.save(path, np.array([[None]]), allow_pickle=True), "numbers. Got object of shape (1, 1)"),
         (lambda path: path.write_bytes(b"rubbish"), "cannot be read"),
-        (lambda path: np.save(path, np.array([[2**63 + 5, 1], [1, 2]], np.uint64)), "row 1: labels must be"),
+        (
+            lambda path: np.save(path, np.array([[2**63 + 5, 1], [1, 2]], np.uint64)),
+            "row 1: labels must lie within 2^62 of 0",
+        ),
         (lambda path: np.save(path, np.zeros((1, 3), int)), "at least 2 rows"),
     ],
 )
@@ -102,7 +105,7 @@ def test_chunks_are_named_by_their_row():
     assert "row 15: labels must be whole numbers" in refused(dask.array.from_array(wrong, (3, 2)))
     assert "(N, M)" in refused(np.arange(5))
     unlabelled = np.column_stack([GOOD[:, 0], np.full(20, -1)])
-    assert "base clustering 2 labels no object" in refused(unlabelled)
+    assert "base clustering 2 labels fewer than two objects" in refused(unlabelled)
 
 
 def test_parts_come_in_the_order_of_their_numbers(tmp_path):
