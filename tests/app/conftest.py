@@ -73,18 +73,19 @@ def _outline(value: Any) -> Hashable:
     return value if isinstance(value, str | bool | None) else (type(value), str(value))
 
 
+def run_app(page: str | None = None, **query: str) -> AppTest:
+    """Run the app on a page, with a query string, and insist that nothing failed."""
+    at = opened(page, query)
+    if page:
+        at.run()
+    assert not at.exception
+    return at
+
+
 @pytest.fixture
 def app():
-    """A function that runs the app on a page, with a query string, and insists that nothing failed."""
-
-    def run(page: str | None = None, **query: str) -> AppTest:
-        at = opened(page, query)
-        if page:
-            at.run()
-        assert not at.exception
-        return at
-
-    return run
+    """The function that runs the app."""
+    return run_app
 
 
 def end_all_jobs() -> None:
