@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.app.conftest import words
+from tests.app.conftest import at_rest, words
 from ui.figures import add_ticks, matrix_image
 from ui.scene import Scene
 from ui.session import selection
@@ -89,10 +89,10 @@ def test_a_sidebar_says_what_is_used_instead_of_a_word_that_is_one_of_many(app):
 
 @pytest.mark.parametrize("page", ["matrices", "enhanced_matrix", "walks", "growing_trees"])
 def test_what_is_picked_is_said_above_the_page_and_marked_in_its_pictures(app, page):
-    at = app(page, data="iris", m="8", pick="3-5,120")
+    at = at_rest(app, page, data="iris", m="8", pick="3-5,120")
     assert "Picked: 4 objects" in "\n".join(element.value for element in at.main.caption)
     assert marks(at)
-    assert not marks(app(page, data="iris", m="8"))
+    assert not marks(at_rest(app, page, data="iris", m="8"))
 
 
 def marks(at) -> list[dict]:
