@@ -60,7 +60,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
         print(f"found: {found.n_clusters:,} cluster{'s' if found.n_clusters > 1 else ''}", file=sys.stderr)
     trees = _trees(chosen, found, _called(object_columns(ensemble.n_objects, *objects)))
     if _is_cells(chosen.out):
-        _write_cells(chosen, found, ensemble, objects.identifiers if objects.rows is None else objects.rows)
+        _write_cells(chosen, found, ensemble, objects.rows)
     else:
         _write_labels(chosen, found, ensemble, objects)
     for path, content in trees.items():
@@ -160,13 +160,13 @@ def _graph(chosen: argparse.Namespace) -> Any:
         return None
 
 
-def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, names: Any) -> None:
-    """The file that came in, with what was found in obs, and how in uns."""
+def _write_cells(chosen: argparse.Namespace, found: Consensus, ensemble: Ensemble, rows: Any) -> None:
+    """The file that came in, with what was found in obs, at the places `rows` (all of them: None), and how in uns."""
     profile = cluster_profile(ensemble, found.labels) if found.n_clusters > 1 else None
     said = found.provenance(ensemble if chosen.generator else None) | {"version": __version__}
     with replacing(chosen.out) as half:
         shutil.copyfile(chosen.file, half)
-        data_sets().annotate(half, obs_columns(found.labels, profile), said, names)
+        data_sets().annotate(half, obs_columns(found.labels, profile), said, rows)
 
 
 def _selected(ensemble: Ensemble, chosen: argparse.Namespace) -> Ensemble:

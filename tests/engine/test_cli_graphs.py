@@ -122,6 +122,19 @@ def test_cells_that_were_left_out_stay_empty_whatever_the_others_are_called(tmp_
         assert (held["obs/concord_consensus/codes"][()] < 0).tolist() == [True] + 11 * [False]
 
 
+def test_cells_that_another_column_names_keep_their_places(tmp_path):
+    file, out, plain = (tmp_path / name for name in ("cells.h5ad", "out.h5ad", "plain.h5ad"))
+    shutil.copyfile(Path(__file__).parents[1] / "golden/arrays/small.h5ad", file)
+    asked = ["consensus", str(file), "--generator", "kmeans", "--m", "4", "--k", "2"]
+    assert cli.main([*asked, "--out", str(plain)]) == 0
+    assert cli.main([*asked, "--id", "score", "--out", str(out)]) == 0
+    found = []
+    for path in (plain, out):
+        with h5py.File(path) as held:
+            found.append(held["obs/concord_consensus/codes"][()].tolist())
+    assert found[0] == found[1]
+
+
 def test_what_an_earlier_consensus_wrote_is_no_base_clustering(tmp_path, capsys):
     rng = np.random.default_rng(0)
     file, words = tmp_path / "cells.h5ad", {f"leiden_{m}": rng.choice(list("abc"), 30).tolist() for m in range(3)}

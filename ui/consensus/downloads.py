@@ -64,8 +64,7 @@ def cells_file(scene: Scene, file: File | Path) -> bytes:
     profile = None if scene.consensus.n_clusters < 2 else scene.firmness
     columns = obs_columns(scene.consensus.labels, profile)
     made = scene.consensus.provenance(scene.ensemble) | {"version": __version__} | _features_of(scene)
-    rows = getattr(scene.source, "rows", None)
-    return annotated(file.name, content, columns, made, scene.identifiers if rows is None else rows)
+    return annotated(file.name, content, columns, made, getattr(scene.source, "rows", None))
 
 
 def _features_of(scene: Scene) -> dict[str, str]:

@@ -158,6 +158,17 @@ def test_cells_leave_with_what_was_found(tmp_path):
     assert obs["cell_type"].notna().all()
 
 
+def test_cells_leave_whatever_column_of_theirs_names_them(tmp_path):
+    """A result is written where its cell stands: what names it on pages may be no name in obs."""
+    brought = uploads.sheet(uploads.File("small.h5ad", CELLS.read_bytes()), "features")
+    chosen = {brought.table.names.index("score"): "identifier"}
+    upload = uploads.keep(brought, columns_of(brought.table, "features", chosen), "refuse", chosen)
+    scene = scene_of(data=upload.id, m="6", k="2")
+    obs, _ = of_cells(tmp_path, cells_file(scene, cells_of(upload.id)))
+    assert scene.identifiers.tolist() != obs.index.tolist()
+    assert obs["concord_consensus"].tolist() == scene.consensus.labels.astype(str).tolist()
+
+
 def test_cells_leave_with_the_name_of_the_matrix_that_was_chosen(tmp_path):
     brought = uploads.sheet(uploads.File("small.h5ad", CELLS.read_bytes()), "features", "obsm/X_pca")
     upload = uploads.keep(brought, columns_of(brought.table, "features"))
