@@ -103,33 +103,11 @@ def _mp4(frames: list[bytes], milliseconds: int, ffmpeg: str, seconds: int) -> b
     """Written to a file aside: the format needs to go back to its beginning."""
     with tempfile.TemporaryDirectory(prefix="concord-") as aside:
         out = Path(aside) / "film.mp4"
-        command = [
-            ffmpeg,
-            "-loglevel",
-            "error",
-            "-f",
-            "image2pipe",
-            "-c:v",
-            "png",
-            "-framerate",
-            f"1000/{milliseconds}",
-        ]
-        command += [
-            "-i",
-            "-",
-            "-vf",
-            "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-            "-r",
-            "25",
-            "-c:v",
-            "libx264",
-            "-pix_fmt",
-            "yuv420p",
-        ]
+        read = f"-loglevel error -f image2pipe -c:v png -framerate 1000/{milliseconds} -i -"
+        written = "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -r 25 -threads 2 -c:v libx264 -pix_fmt yuv420p"  # even sizes
+        command = [ffmpeg, *read.split(), *written.split(), str(out)]
         still = b"".join([*frames, *[frames[-1]] * (_AT_THE_END - 1)])
-        done = subprocess.run(
-            [*command, str(out)], input=still, capture_output=True, check=False, timeout=0.9 * seconds
-        )
+        done = subprocess.run(command, input=still, capture_output=True, check=False, timeout=0.9 * seconds)
         if done.returncode != 0 or not out.is_file():
             raise RuntimeError(f"ffmpeg could not make the film: {done.stderr.decode(errors='replace').strip()}")
         return out.read_bytes()

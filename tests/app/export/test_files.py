@@ -114,6 +114,10 @@ def test_a_picture_that_takes_too_long_is_ended(monkeypatch):
     assert "content" in menu.converted("pdf", SVG)
 
 
+def test_an_mp4_is_one_whatever_the_size_of_its_frames():
+    assert menu.animated([png(31, 21)] * 3, "mp4")[4:8] == b"ftyp"
+
+
 def test_every_dark_ink_has_a_light_one():
     inks = menu.tones()["inks"]
     assert inks[INKS["dark"].muted] == INKS["light"].muted
