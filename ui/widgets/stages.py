@@ -99,5 +99,6 @@ def k_remark(scene: Scene) -> None:
         st.page_link(page_file("how_many"), label="Why?")
     job = None if scene.config.k is not None or scene.truth is not None else job_of(scene, "quick_look")
     if job is not None and job.state in (State.CANCELLED, State.FAILED):
-        note(f"k = {scene.wanted_k}: asking the criteria was stopped, or could not be done.")
+        was = "was stopped" if job.state is State.CANCELLED else "was not possible"
+        note(f"k = {scene.wanted_k}: asking the criteria {was}.")
         st.button("Ask the criteria", key="ask_for_k", on_click=go_on, args=(job,), icon=":material/play_circle:")
