@@ -187,8 +187,7 @@ def _check(matrix: NDArray, sizes: ArrayLike, prototypes: ArrayLike) -> tuple[ND
     n = len(sizes)
     if matrix.shape != (n, n):
         raise InvalidParameterError(f"co_association must be square with one size a node. Got {matrix.shape}")
-    whole = roots.ndim == 1 and roots.dtype.kind in "iu" and len(roots) > 0
-    if not whole or len(set(roots.tolist())) < len(roots) or not set(roots) <= set(range(n)):
+    if roots.ndim != 1 or not len(roots) or len(set(roots.tolist())) < len(roots) or not set(roots) <= set(range(n)):
         raise InvalidParameterError(f"prototypes must be different nodes in 0..{n - 1}. Got {roots.tolist()}")
     return sizes, roots.astype(np.int64)
 

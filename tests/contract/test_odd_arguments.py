@@ -180,6 +180,7 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: choose_k(MORE, effort=Effort(10, 4, 0)), "splits must be an integer of at least 1"),
         (lambda: choose_k(MORE, effort=Effort(10, -1, 2)), "null_sets must be an integer"),
         (lambda: choose_k(MORE, effort=["quick"]), "effort must be one of quick"),
+        (lambda: choose_k(MORE, effort=np.array(["quick", "full"])), "effort must be one of quick"),
         (lambda: choose_k(MORE, criteria=[["pac"]]), "criterion must be one of"),
         (lambda: structure([np.nan] * 2, np.full((4, 2), 0.3)), r"PAC must be in \[0, 1\]. Got nan"),
         (lambda: structure([], np.ones((4, 0))), "PAC of at least one k"),

@@ -83,6 +83,7 @@ def png(width, height):
     [
         ("gif", film(png(8000, 8000)), "4,194,304 pixels at most"),
         ("gif", film(png(8, 8), png(8, 9)), "of one size"),
+        ("gif", film(png(8, 8), b"junk"), "PNG pictures"),
         ("gif", film(*[png(8, 8)] * 1001), "up to 1,000"),
         ("gif", film(), "of one size"),
         ("gif", film(b"GIF89a" + bytes(40)), "PNG pictures"),
