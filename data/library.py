@@ -224,6 +224,8 @@ def load(name: str, reading: "Reading" = ELSEWHERE) -> Dataset | Pool:
     >>> load("iris").features.shape
     (150, 4)
     """
+    if not isinstance(name, str):
+        raise DataError(f"the name of a data set must be text, got {name!r}.")
     if name in TITLES:
         return load_bundled(name)
     files = folder_files(taken=_OWN)

@@ -69,7 +69,7 @@ def scale(features: ArrayLike, how: str) -> np.ndarray:
         features = np.where(np.ma.getmaskarray(features), np.nan, features.data)
     try:
         matrix = np.array(features, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError("features must be a matrix of numbers, every row as long as the first.") from None
     if matrix.ndim != 2 or not len(matrix) or not np.isfinite(matrix).all():
         raise DataError(f"features must be a finite (N, D) matrix with N >= 1, got shape {matrix.shape}.")

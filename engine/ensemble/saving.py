@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..runtime.errors import InvalidEnsembleError, shown
+from ..runtime.errors import InvalidEnsembleError, InvalidParameterError, shown
 from ..runtime.memory import require_memory
 from .ensembles import Ensemble
 from .graphs import Graph
@@ -159,5 +159,7 @@ def _opened(path: str | os.PathLike | IO[bytes], mode: str) -> Iterator[Any]:
     if isinstance(path, str | os.PathLike):
         with open(path, mode) as file:
             yield file
-    else:
+    elif hasattr(path, "write" if "w" in mode else "read"):
         yield path
+    else:
+        raise InvalidParameterError(f"path must be a path, or an open binary file. Got {shown(path)}")

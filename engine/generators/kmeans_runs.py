@@ -83,7 +83,7 @@ def kmeans_ensemble(
     n_init, max_iter : int
         Starts and iterations of each k-means.
     minibatch_above : int
-        From this N on, mini-batch k-means is used.
+        Mini-batch k-means is used where there are more objects than this.
     feature_fraction : float
         In (0, 1]: share of the features, drawn anew for every clustering (random subspaces).
     first : int
@@ -106,7 +106,7 @@ def kmeans_ensemble(
     (60, 5)
     """
     points = as_features(features)
-    _check(n_clusterings, n_init, max_iter, feature_fraction, init)
+    _check(n_clusterings, n_init, max_iter, minibatch_above, feature_fraction, init)
     low, high = k_bounds(k_range, len(points))
     streams = [np.random.default_rng(child) for child in streams_of(seed, n_clusterings, first)]
     ks = np.array([rng.integers(low, high + 1) for rng in streams])
@@ -183,7 +183,10 @@ def _too_coarse(exact: NDArray[np.float64], rounded: NDArray[np.float32]) -> boo
     return distinct < len(exact) and distinct < len(copies(exact))
 
 
-def _check(n_clusterings: int, n_init: int, max_iter: int, feature_fraction: float, init: str) -> None:
+def _check(
+    n_clusterings: int, n_init: int, max_iter: int, minibatch_above: int, feature_fraction: float, init: str
+) -> None:
+    require_integer("minibatch_above", minibatch_above)
     for name, value in (("n_clusterings", n_clusterings), ("n_init", n_init), ("max_iter", max_iter)):
         require_integer(name, value, 1)
     require_share("feature_fraction", feature_fraction)

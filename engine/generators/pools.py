@@ -1,6 +1,8 @@
 """Pools of base clusterings as papers make them: half k-means, half competitive learning; and draws from a pool."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +25,7 @@ class MixedParams(RPCLParams):
 def mixed_ensemble(
     features: ArrayLike,
     n_clusterings: int,
-    params: RPCLParams | None = None,
+    params: Mapping[str, Any] | RPCLParams | None = None,
     seed: int = 0,
     *,
     first: int = 0,
@@ -36,7 +38,8 @@ def mixed_ensemble(
     features : (N, D) float
     n_clusterings : int
         M >= 1. The first clusterings do not depend on M.
-    params : RPCLParams, optional
+    params : mapping or RPCLParams, optional
+        Parameters by name; what is not named takes the defaults.
     seed : int
     first : int
         Leave out so many clusterings at the beginning.
@@ -61,7 +64,7 @@ def mixed_ensemble(
     >>> mixed_ensemble(points, 3, seed=1).provenance["makers"]
     ['k-means', 'RPCL', 'k-means']
     """
-    params = params or RPCLParams()
+    params = RPCLParams.of(params)
     first = require_integer("first", first)
     turns = np.arange(first, first + require_clusterings(n_clusterings)) % 2
     labels = np.empty((len(as_features(features)), len(turns)), np.int32)

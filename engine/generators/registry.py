@@ -213,8 +213,9 @@ def k_bounds(k_range: str | tuple[int, int], n_objects: int) -> tuple[int, int]:
             raise InvalidParameterError(f"k_range must be one of {', '.join(K_POLICIES)}, or a pair. Got {k_range!r}")
         low, high = (max(2, bound) for bound in K_POLICIES[k_range](n_objects))
         return low, high
+    given = k_range.tolist() if isinstance(k_range, np.ndarray) else k_range
     try:
-        low, high = KRange().read(tuple(k_range) if isinstance(k_range, list | np.ndarray) else k_range)
+        low, high = KRange().read(tuple(given) if isinstance(given, list) else given)
     except RefusedError:
         high = n_objects + 1
     if high > n_objects:

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..params import Int, require
 from ..runtime.errors import InvalidParameterError
 from .dendrograms import Dendrogram, as_merges
 
@@ -167,8 +168,7 @@ def roots_above(merges: ArrayLike, roots: ArrayLike) -> NDArray[np.int64]:
 def _below(tree: Dendrogram, node: int) -> NDArray[np.bool_]:
     """Which nodes hang below a node, itself included: (2n - 1,)."""
     n = tree.n_leaves
-    if not 0 <= node < 2 * n - 1:
-        raise InvalidParameterError(f"node must be in 0..{2 * n - 2:,}. Got {node}")
+    node = require("node", Int(low=0, high=2 * n - 2), node)
     found = np.full(2 * n - 1, -1)
     found[node] = 0
     spread_kernel(np.asarray(tree.merges, np.int64), found)
@@ -309,8 +309,9 @@ def meeting(tree: Dendrogram, a: int, b: int) -> Meeting:
     (2, 0.1, [1, 3], [0, 2])
     """
     n = tree.n_leaves
-    if a == b or not (0 <= a < n and 0 <= b < n):
-        raise InvalidParameterError(f"two different leaves in 0..{n - 1} are needed. Got {a} and {b}")
+    a, b = (require(name, Int(low=0, high=n - 1), leaf) for name, leaf in (("a", a), ("b", b)))
+    if a == b:
+        raise InvalidParameterError(f"a and b must be two different leaves. Got {a} twice")
     parent = np.full(2 * n - 1, -1)
     parent[tree.merges] = np.arange(n, 2 * n - 1)[:, None]
     path = [a]

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..params import Int, require
-from ..runtime.errors import InvalidParameterError
+from ..runtime.errors import InvalidParameterError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,8 @@ def cut_all(tree: Dendrogram, n_clusters: Iterable[int]) -> NDArray[np.int32]:
     InvalidParameterError
         If a number of clusters is not in 1..n.
     """
-    return np.stack([cut(tree, k) for k in n_clusters], axis=1)
+    columns = [cut(tree, k) for k in n_clusters]
+    return np.stack(columns, axis=1) if columns else np.empty((tree.n_leaves, 0), np.int32)
 
 
 def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> bool:
@@ -143,8 +144,13 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> b
     -------
     bool
         False where k is 1 or n: there is nothing to choose.
+
+    Raises
+    ------
+    InvalidParameterError
+        If k is not in 1..n.
     """
-    last = tree.n_leaves - n_clusters
+    last = tree.n_leaves - require("n_clusters", Int(low=1, high=tree.n_leaves), n_clusters)
     if not 0 < last < tree.n_leaves - 1:
         return False
     return bool(tree.similarities[last - 1] - tree.similarities[last] <= tolerance)
@@ -279,9 +285,9 @@ def _members(tree: Dendrogram, assignment: NDArray[np.integer] | None) -> tuple[
     """Objects sorted by leaf, (N,), and where each leaf's begin, (n + 1,)."""
     n = tree.n_leaves
     leaf = np.arange(n) if assignment is None else np.asarray(assignment)
+    if leaf.ndim != 1 or leaf.dtype.kind not in "iu" or not np.array_equal(np.unique(leaf), np.arange(n)):
+        raise InvalidParameterError(f"assignment must give each of {n} leaves an object. Got {shown(assignment)}")
     sizes = np.bincount(leaf, minlength=n)
-    if len(sizes) != n or (sizes == 0).any():
-        raise InvalidParameterError(f"assignment must give each of {n} leaves an object. Got {len(sizes)} leaves")
     return np.argsort(leaf, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
 
 

@@ -15,6 +15,7 @@ from engine import (
     confidence,
     consensus_of_sample,
     leave_one_out,
+    load_ensemble,
     metrics,
     partitions,
     run_consensus,
@@ -28,16 +29,29 @@ from engine.choosing_k import choose_k, consensus_runs, principal_scores, struct
 from engine.choosing_k.questions import Effort
 from engine.choosing_method import choose_method, choose_setting
 from engine.communities.leiden import communities
-from engine.generators import default_inverse_h, k_bounds, lac_ensemble, spread_inverse_h
+from engine.generators import (
+    default_inverse_h,
+    k_bounds,
+    kmeans_ensemble,
+    lac_ensemble,
+    mixed_ensemble,
+    spread_inverse_h,
+)
 from engine.generators.adaptive_subspaces import lac
+from engine.generators.rival_runs import RPCLParams
 from engine.partition import (
     BipartiteGraph,
     Dendrogram,
+    branch,
     cut,
+    cut_all,
     first_leaves,
     grow_trees,
     linkage,
+    meeting,
+    newick,
     node_spans,
+    tied_at_cut,
     totals_below,
     weighted_kmeans,
 )
@@ -119,6 +133,9 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: spread_inverse_h(2, 1, 2), "ends must be a pair of numbers"),
         (lambda: spread_inverse_h(1, 2, 0), "n must be an integer of at least 1"),
         (lambda: k_bounds("sqrt", 1), "n_objects must be an integer of at least 2"),
+        (lambda: k_bounds(np.array(3), 20), "k_range must satisfy 2 <= low <= high <= 20 objects"),
+        (lambda: kmeans_ensemble(POINTS, 3, minibatch_above=None), "minibatch_above must be an integer"),
+        (lambda: mixed_ensemble(POINTS, 3, {"k_rang": (2, 3)}), "'k_rang' is no parameter here"),
         (lambda: k_bounds("sqrt", -1), "n_objects must be an integer of at least 2"),
         (lambda: consensus_runs(POINTS, [2.5], 2), "ks must be integers from 2"),
         (lambda: consensus_runs(POINTS, [2], 2.5), "repeats must be an integer"),
@@ -223,6 +240,13 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: linkage(np.eye(3), sizes=[1.9, 1, 1]), "sizes must be 3 whole numbers"),
         (lambda: matrices.transition_matrix(np.ones((3, 3)), [0, 0, 1]), "sizes must be 3 whole numbers"),
         (lambda: grow_trees(np.eye(3), [1, 1, 1], [0.9, 2.9]), "prototypes must be different nodes"),
+        (lambda: branch(TREE, 2.5), r"node must be an integer in \[0, "),
+        (lambda: meeting(TREE, 0, 2.5), r"b must be an integer in \[0, "),
+        (lambda: meeting(TREE, 1, 1), "two different leaves. Got 1 twice"),
+        (lambda: tied_at_cut(TREE, 2.5), "n_clusters must be an integer"),
+        (lambda: newick(TREE, assignment=[]), r"assignment must give each of .* leaves an object. Got \[\]"),
+        (lambda: newick(TREE, assignment=[0.5] * N), "assignment must give each of"),
+        (lambda: newick(TREE, assignment=[-1, *range(N)]), "assignment must give each of"),
         (lambda: Graph.of_matrix(sparse.csr_array([[0, 1 + 5j], [1 + 5j, 0]])), "must be a matrix of numbers"),
         (lambda: lac(POINTS, 2, None), "inverse_h must be a number"),
         (lambda: lac(POINTS, 2, 1.0, tol=None), "tol must be a number"),
@@ -230,6 +254,8 @@ def test_what_a_method_refuses_is_refused_of_its_evidence(made):
         (lambda: Study(("s",), ("eac",), n_clusterings=4), "n_clusterings must be a list"),
         (lambda: choose_setting(MORE, "lwea", 3, [{"tetha": 0.4}]), "tetha"),
         (lambda: save_ensemble(FEW, BytesIO(), rows=list("abcde")), "rows must be whole numbers"),
+        (lambda: save_ensemble(FEW, None), "path must be a path, or an open binary file. Got None"),
+        (lambda: load_ensemble(None), "path must be a path, or an open binary file. Got None"),
         (lambda: selection.chance(MORE, "eac", 3, 2, score=["x"]), "measure must be one of"),
         (lambda: selection.enough(MORE, "eac", 2, sizes=3), "sizes must be integers from 2 to 6. Got 3"),
         (lambda: CLOUD.value([[0], [1, 2]]), "rows of different lengths"),
@@ -272,6 +298,13 @@ def test_rows_of_words_are_no_features_of_data():
         data.scale(WORDS, "standard")
     with pytest.raises(data.DataError, match="matrix of numbers"):
         data.scale([[1, 2], [3]], "none")
+    with pytest.raises(data.DataError, match="matrix of numbers"):
+        data.scale([[10**400]], "none")
+
+
+def test_a_data_set_is_named_by_text():
+    with pytest.raises(data.DataError, match="must be text, got None"):
+        data.load(None)
 
 
 def test_columns_of_a_labels_file_are_as_long_as_the_labels():
@@ -279,6 +312,16 @@ def test_columns_of_a_labels_file_are_as_long_as_the_labels():
         tables.labels_csv([0, 1], {"margin": [1.0]})
     with pytest.raises(ValueError, match="'object' must have 2 values"):
         tables.labels_csv([0, 1], rows=[4])
+
+
+def test_no_cut_is_a_table_without_columns():
+    assert cut_all(TREE, []).shape == (N, 0)
+
+
+def test_a_mapping_of_parameters_is_those_parameters():
+    named = mixed_ensemble(POINTS, 4, {"k_range": (3, 3)})
+    np.testing.assert_array_equal(named.labels, mixed_ensemble(POINTS, 4, RPCLParams(k_range=(3, 3))).labels)
+    assert named.provenance["k_range"] == (3, 3)
 
 
 def test_lists_are_matrices():
