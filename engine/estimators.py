@@ -216,8 +216,9 @@ def _fit(estimator: Any, ensemble: Ensemble, seed: int) -> None:
     """The consensus of an ensemble, with what an estimator says of it."""
     found: Consensus | None = None
     k = estimator.n_clusters
-    find_method(estimator.method).params.of(estimator.params)  # misspelt, said also where there is nothing to run
-    if k != 1 or not isinstance(k, Integral) or isinstance(k, bool):
+    method = find_method(estimator.method)
+    method.params.of(estimator.params)  # misspelt, said also where there is nothing to run
+    if method.finds_k or k != 1 or not isinstance(k, Integral) or isinstance(k, bool):
         found = run_consensus(estimator.method, ensemble, k, estimator.params, seed)
     estimator.ensemble_, estimator.consensus_ = ensemble, found
     estimator.labels_ = np.zeros(ensemble.n_objects, np.int32) if found is None else found.labels

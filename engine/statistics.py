@@ -48,7 +48,7 @@ def check_alpha(alpha: float, name: str = "alpha") -> float:
     return float(alpha)
 
 
-#: Up to so many blocks the signed-rank test counts all sign patterns; beyond, it uses the normal approximation.
+#: Up to so many blocks that differ the signed-rank test counts all sign patterns; beyond, it takes a normal curve.
 EXACT_BLOCKS = 60
 
 
@@ -64,9 +64,9 @@ class FriedmanTest(NamedTuple):
 def wilcoxon_holm(table: ArrayLike) -> NDArray[np.float64]:
     """Signed-rank tests between all pairs of methods over blocks (n_blocks, n_methods), adjusted by Holm for the pairs.
 
-    Exact over all sign patterns, ties included, up to `EXACT_BLOCKS`. Differences of zero are ranked and then dropped
-    (Pratt, 1959): blocks without a difference count against one. Holm (1979): the i-th smallest of m p values times m -
-    i + 1, made monotone.
+    Exact over all sign patterns, ties included, up to `EXACT_BLOCKS` that differ. Differences of zero are ranked and
+    then dropped (Pratt, 1959): blocks without a difference count against one. Holm (1979): the i-th smallest of m p
+    values times m - i + 1, made monotone.
 
     >>> wilcoxon_holm([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4], [0.9, 0.3], [0.8, 0.1]]).tolist()
     [[1.0, 0.03125], [0.03125, 1.0]]
@@ -154,7 +154,7 @@ def _signed_rank_p(differences: NDArray) -> float:
     differences = np.round(differences, DECIMALS)
     if not differences.any():
         return 1.0
-    if len(differences) > EXACT_BLOCKS:
+    if np.count_nonzero(differences) > EXACT_BLOCKS:
         return float(scipy.stats.wilcoxon(differences, zero_method="pratt", method="asymptotic").pvalue)
     doubled = np.rint(2 * scipy.stats.rankdata(np.abs(differences))).astype(np.int64)  # ties have half ranks
     chances = _rank_sum_chances(doubled[differences != 0])

@@ -176,7 +176,7 @@ def _record(
     task: Task, source: Source, made: Ensemble, outcomes: list[Outcome], peak_mb: float, monitor: Monitor
 ) -> Record:
     """The record of one task: the outcome of its k, the best of all by the measure it names, or a criterion's pick."""
-    if isinstance(task.k, str) and find_method(task.method).finds_k:
+    if find_method(task.method).finds_k:
         return _found(task, source, made, outcomes[0], peak_mb, monitor)
     if task.k in BEST_UP_TO:
         return _best(task, source, made, outcomes, peak_mb, monitor)

@@ -83,6 +83,13 @@ def test_one_cluster_holds_everything(points):
     assert EnsembleClustering(generator="lac", n_clusters=1).fit(points[0]).n_clusters_ == 1
 
 
+def test_a_number_of_clusters_is_of_no_account_where_the_method_finds_it(points):
+    labels = EnsembleClustering("ecg", generator="leiden", random_state=0)
+    found = [labels.set_params(n_clusters=k).fit(points[0]).labels_.tolist() for k in (1, 2, 7)]
+    assert found[0] == found[1] == found[2]
+    assert labels.n_clusters_ > 1
+
+
 @pytest.mark.long
 def test_it_works_in_pipelines_clones_searches_and_processes(points):
     X, truth = points

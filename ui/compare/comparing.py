@@ -66,3 +66,13 @@ def scores(given: Study, records: Sequence[Record], column: str) -> np.ndarray:
         if value is not None:
             table[given.methods.index(record.method), given.datasets.index(record.dataset), record.repeat] = value
     return table
+
+
+def on_common_draws(table: np.ndarray) -> np.ndarray:
+    """Scores (methods, data sets, draws), nan where a method with scores on the same data set has none on this draw.
+
+    Who fails on the hard draws is not set beside others by the easy ones. Where no draw has them all, all stay.
+    """
+    there = np.isfinite(table)
+    common = (there | ~there.any(axis=2, keepdims=True)).all(axis=0) & there.any(axis=0)
+    return np.where(common | ~common.any(axis=1, keepdims=True), table, np.nan)

@@ -40,8 +40,11 @@ from ui.widgets.method_menu import title
 from ui.widgets.terms import inform, meanings, note, say
 
 
-def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
-    """Mean and spread of every method on every data set; a person's own labels below, without draws."""
+def table(scene: Scene, study, scores: np.ndarray, sets: list[str], left: str = "") -> list:
+    """Mean and spread of every method on every data set; a person's own labels below, without draws.
+
+    `left` says which draws stay out.
+    """
     rows, chosen = score_tables.cells(scores), scene.config
     titles = [title(method) for method in study.methods]
     own, own_cells = comparing.own_rows(scene, study)
@@ -49,7 +52,7 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
     score = sweeps.score_title(chosen, study.datasets)
     over, test = " of one draw", ""
     if study.repeats > 1:
-        over = f": mean ± sd over {draws_with_scores(scores)}"
+        over = f": mean ± sd over {draws_with_scores(scores)}{left}"
         test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
         test += "(5 %, not corrected for the number of tests)"
     note(f"{score}{over}. Bold: the best, and what prints the same{test}." + drawn(study))
@@ -110,10 +113,16 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     return figure
 
 
+def left_out(scores: np.ndarray, compared: np.ndarray) -> str:
+    """How many draws of data sets (methods, data sets, R) are not compared, as part of a sentence; else empty."""
+    n = int((np.isfinite(scores).any(axis=0) & ~np.isfinite(compared).any(axis=0)).sum())
+    return f", without {n:,} that some method has not answered" if n else ""
+
+
 def ranking(chosen: RunConfig, study, scores: np.ndarray):
     """The critical-difference diagram over data sets, or why there is none; the figure."""
-    means = _means(scores)
-    complete = np.isfinite(means).all(axis=0)
+    scores = comparing.on_common_draws(scores)
+    means, complete = _means(scores), _on_the_same_draws(scores)
     say(f"**Who ranks before whom?** Average ranks over {_complete(complete)}")
     if complete.sum() < 3 or len(study.methods) < 3:
         inform("Ranks need at least three methods and three data sets with all scores.")
@@ -132,7 +141,12 @@ def _complete(complete: np.ndarray) -> str:
     """Over which data sets, those with all scores."""
     if complete.all():
         return "the data sets"
-    return f"the {complete.sum():,} of {complete.size:,} data sets on which every method has a score"
+    return f"the {complete.sum():,} of {complete.size:,} data sets on which every method has a score on the same draws"
+
+
+def _on_the_same_draws(scores: np.ndarray) -> np.ndarray:
+    """Of which data sets at least one draw has a score of every method."""
+    return np.isfinite(scores).all(axis=0).any(axis=1)
 
 
 def _means(scores: np.ndarray) -> np.ndarray:
@@ -143,7 +157,8 @@ def _means(scores: np.ndarray) -> np.ndarray:
 
 def pairs(study, scores: np.ndarray) -> None:
     """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
-    complete = np.isfinite(scores).any(axis=2).all(axis=0)
+    scores = comparing.on_common_draws(scores)
+    complete = _on_the_same_draws(scores)
     if len(study.methods) < 2 or complete.sum() < 2:
         return
     scores = scores[:, complete]
@@ -239,13 +254,13 @@ def knobs(chosen: RunConfig) -> None:
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 
-def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures) -> None:
+def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], left: str, figures) -> None:
     """The table as LaTeX, and everything as one HTML file, a person's own labels below the methods."""
     chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
     policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
-    over = f"mean and standard deviation over {draws_with_scores(scores)}" if study.repeats > 1 else "one draw"
+    over = f"mean and standard deviation over {draws_with_scores(scores)}{left}" if study.repeats > 1 else "one draw"
     said = f"{measure}, {over}, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     whole, records, _ = study_panel.told(study, found)
@@ -294,23 +309,26 @@ def results(scene: Scene, study, found) -> None:
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     sets = _sets(scene, study)
-    rows = table(scene, study, scores, sets)
-    left, right = st.columns(2, gap="large")
-    with left:
-        one = len(study.datasets) == 1
-        ranks = (differences if one else ranking)(chosen, study, scores)
+    compared = comparing.on_common_draws(scores)
+    left = left_out(scores, compared)
+    rows = table(scene, study, compared, sets, left)
+    one = len(study.datasets) == 1
+    beside, right = st.columns(2, gap="large")
+    with beside:
+        ranks = differences(chosen, study, scores) if one else ranking(chosen, study, scores)
     with right:
         costs = cost(chosen, study, found, scores)
     pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs)])
+    export(scene, study, found, rows, compared, sets, left, [*figures, ("Time and quality", costs)])
 
 
 def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
     scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        table(scene, study, scores, _sets(scene, study))
+        compared = comparing.on_common_draws(scores)
+        table(scene, study, compared, _sets(scene, study), left_out(scores, compared))
 
 
 def _sets(scene: Scene, study) -> list[str]:

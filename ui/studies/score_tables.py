@@ -27,6 +27,7 @@ class Cell:
     sd: float
     best: bool
     tied: bool
+    draws: int = 1
 
     @property
     def text(self) -> str:
@@ -50,7 +51,13 @@ def _column(scores: np.ndarray) -> list[Cell]:
     best = printed == (np.nanmax(printed) if np.isfinite(means).any() else np.inf)
     several = [one.n > 1 for one in spreads]  # of one draw there is neither a spread nor a test
     return [
-        Cell(one.mean, one.sd if several[i] else np.nan, bool(best[i]), bool(tied[i] and several[i] and not best[i]))
+        Cell(
+            one.mean,
+            one.sd if several[i] else np.nan,
+            bool(best[i]),
+            bool(tied[i] and several[i] and not best[i]),
+            one.n,
+        )
         for i, one in enumerate(spreads)
     ]
 
@@ -112,7 +119,7 @@ def as_csv(
     measure: str,
     policy: str,
 ) -> str:
-    """A row a method and data set: which score, mean, sd, whether it is the best or tied, and how it was found.
+    """A row a method and data set: score, mean, sd, whether it is the best or tied, over how many draws, how found.
 
     `policy` is how k was chosen. Rows after those of the study's methods are labels of one's own, which no run found.
     """

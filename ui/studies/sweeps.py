@@ -205,7 +205,8 @@ def scores(config: RunConfig, records: Sequence[Record]) -> np.ndarray:
 
 
 def _place(record: Record, first: Axis, second: Axis | None) -> tuple[int, int] | None:
-    known = {"M": record.n_clusterings, "k": record.k, **json.loads(record.params)}
+    asked = int(record.k_asked) if record.k_asked.isdecimal() else record.k  # a method may have found another
+    known = {"M": record.n_clusterings, "k": asked, **json.loads(record.params)}
     i = _index(first, known)
     j = _index(second, known) if second else 0
     return None if i is None or j is None else (i, j)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.studies.records import Record
-from ui.compare import results
+from ui.compare import comparing, results
 from ui.session.run_config import RunConfig
 from ui.studies import score_tables
 
@@ -54,12 +54,37 @@ def test_ranks_say_over_which_data_sets_they_are(page):
     assert page.said[0].endswith("Average ranks over the data sets")
     scores[1, 2] = NAN
     results.ranking(CHOSEN, study(5, 2), scores)
-    assert page.said[2].endswith("over the 4 of 5 data sets on which every method has a score")
+    assert page.said[2].endswith("over the 4 of 5 data sets on which every method has a score on the same draws")
     results.pairs(study(5, 2), scores)
     assert page.said[4].startswith("Of the 4 of 5 data sets")
     wins, tests = page.tables
     assert sum(map(int, wins.iloc[0, 1].split(" / "))) == 4
     assert np.isfinite(tests.to_numpy()[~np.eye(3, dtype=bool)]).all()
+
+
+def test_who_fails_on_the_hard_draws_is_not_ranked_by_the_easy_ones(page):
+    hard = np.tile([0.1, 0.3, 0.9], (3, 4, 1)) + np.linspace(0, 0.04, 12).reshape(3, 4, 1)[::-1]
+    worst = hard.copy()
+    worst[2] -= 0.2
+    worst[2, :, :2] = NAN  # its mean is the highest, though it is the worst wherever it is
+    ranks = results.ranking(CHOSEN, study(4, 3), worst)
+    assert "LWEA 1.00, LWGP 2.00, KCC 3.00" in str(ranks.layout)
+    results.pairs(study(4, 3), worst)
+    assert page.tables[0].iloc[2].tolist() == ["0 / 4 / 0", "0 / 4 / 0", ""]  # of one draw there is no test
+    compared = comparing.on_common_draws(worst)
+    assert [row[0].best for row in score_tables.cells(compared)] == [True, False, False]
+    assert [row[0].draws for row in score_tables.cells(compared)] == [1, 1, 1]
+    assert results.left_out(worst, compared) == ", without 8 that some method has not answered"
+
+
+def test_draws_that_nobody_shares_stay_and_rank_nobody(page):
+    apart = np.array([[[0.8, NAN]] * 3, [[NAN, 0.7]] * 3, [[0.6, 0.6]] * 3])
+    np.testing.assert_array_equal(comparing.on_common_draws(apart), apart)
+    assert results.left_out(apart, apart) == ""
+    assert results.ranking(CHOSEN, study(3, 2), apart) is None
+    one_less = np.array([[[0.8, 0.9]], [[0.7, NAN]], [[NAN, NAN]]])  # a method without any score holds nobody up
+    np.testing.assert_array_equal(comparing.on_common_draws(one_less)[:, 0, 0], [0.8, 0.7, NAN])
+    assert np.isnan(comparing.on_common_draws(one_less)[:, 0, 1]).all()
 
 
 def record(method, draw, seconds):

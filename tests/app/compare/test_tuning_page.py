@@ -51,6 +51,14 @@ def test_one_parameter_is_no_second_axis_beside_itself():
     assert sweeps.asked(RunConfig(method="pta", x="T:1,2", y="T:3,4"))[1] is None
 
 
+def test_a_record_stands_at_the_k_that_was_asked_for_whatever_was_found():
+    config = RunConfig(data="iris", method="lwea", x="k:2,4", draws=1)
+    found = [Record("", "iris", "lwea", "{}", 20, 0, 0, 3, {"nmi_max": k / 10}, k_asked=str(k)) for k in (2, 4)]
+    found.append(Record("", "iris", "lwea", "{}", 20, 1, 0, 4, {"nmi_max": 0.9}))  # of another draw, from before
+    table = sweeps.scores(config.with_(draws=2), found)[:, 0]  # k = 2, 3 (the classes), 4
+    np.testing.assert_array_equal(table, [[0.2, np.nan], [np.nan, np.nan], [0.4, 0.9]])
+
+
 def test_a_study_file_sets_only_what_it_holds_at_one_value():
     file = Study(("wine",), ("lwea",), n_clusterings=(5, 8), grid={"lwea": {"theta": (0.2, 0.4)}})
     taken = sweeps.taken_over(RunConfig(), file)

@@ -68,6 +68,13 @@ def test_wilcoxon_equals_scipy_without_ties(rng):
         assert statistics.wilcoxon_holm(table)[0, 1] == pytest.approx(expected, rel=1e-9)
 
 
+def test_wilcoxon_counts_where_few_of_many_blocks_differ():
+    for ties in (50, 60, 500):
+        table = np.zeros((4 + ties, 2))
+        table[:4, 0] = [0.1, 0.2, 0.3, 0.4]
+        assert statistics.wilcoxon_holm(table)[0, 1] == 0.125  # of 16 sign patterns two are as lopsided
+
+
 def test_wilcoxon_beyond_counting_is_close_to_counting(rng, monkeypatch):
     table = np.round(rng.normal([0.2, 0], 1, (200, 2)), 1)
     approximate = statistics.wilcoxon_holm(table)[0, 1]

@@ -186,7 +186,7 @@ def test_of_a_method_that_finds_k_that_number_is_told(k, store):
     (record,) = run_study(study, {"graph": source}, store)
     (asked,) = run_study(replace(study, k=(2,)), {"graph": source}, store)
     found = run_consensus("ecg", source.ensemble(leiden, 4, record.seed), None, seed=record.seed).n_clusters
-    assert (record.k, record.error, asked.k) == (found, "", 2)
+    assert (record.k, record.error, asked.k, asked.k_asked) == (found, "", found, "2")
     assert found > 2
     assert record.nmi_max == asked.nmi_max
 
