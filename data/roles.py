@@ -148,6 +148,8 @@ ROLES: dict[Kind, tuple[Role, ...]] = {
 #: What stands beside `object` and `label` in a file that pages and the command give away (`engine.tables.labels_csv`).
 _BESIDE_LABELS = ("identifier", "support", "margin", "stability")
 IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "index", "barcode", "key")
+#: How a first column is called that is the index of a data frame.
+_NAMELESS = ("", "unnamed: 0")
 _SHOWN = 5
 
 
@@ -303,6 +305,11 @@ def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
             if names and names[place] == wanted and (kind == "labels" or not is_fractional(table.columns[place])):
                 return place
     repeating = [place for place, text in texts.items() if text and _is_repeating(table.columns[place])]
+    repeating = [
+        place
+        for place in repeating
+        if not names or _as_identifier(names[place], place) is None or not _names_nearly_all(table, place)
+    ]
     return repeating[0] if kind == "features" and len(repeating) == 1 else None
 
 
@@ -316,11 +323,12 @@ def is_called_labels(name: str, names: Sequence[str]) -> bool:
 
 
 def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
-    """Return the column that names every object: by its usual name, else text; its cells are all different."""
+    """Return the column that names every object: by its usual name, else text whose cells are all different."""
     names = [name.casefold() for name in table.names] or ["-"] * len(table.columns)
     if len(texts) < 2 and len(table.columns) < 2:
         return None
     ranks = {place: rank for place in texts if (rank := _as_identifier(names[place], place)) is not None}
+    named = set(ranks)
     if kind == "labels" and table.names and table.n_rows > SEVERAL and 0 in texts:
         ranks.setdefault(0, len(IDENTIFIERS) + 2)
     spelt = {place for place in texts if are_spelt(table.columns[place])}
@@ -330,10 +338,25 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
         if place in spelt or not is_fractional(table.columns[place])
     ]
     for place in [*usual, *(place for place in texts if texts[place] or place in spelt)]:
-        held = _held(table.columns[place])
-        if len(set(held)) == len(held) > table.n_rows / 2:
+        if _names_nearly_all(table, place) if place in named else _differs_everywhere(table, place):
             return place
     return None
+
+
+def _differs_everywhere(table: Table, place: int) -> bool:
+    held = _held(table.columns[place])
+    return len(set(held)) == len(held) > table.n_rows / 2
+
+
+def _names_nearly_all(table: Table, place: int) -> bool:
+    """Return whether a column that is called as names are may be that: files were joined, and some stand twice.
+
+    An index begins anew in every part; of what has a name of its own, as many groups of two would be no clustering.
+    """
+    held = _held(table.columns[place])
+    different, nameless = len(set(held)), table.names[place].casefold() in _NAMELESS
+    several = different**2 > len(held) if nameless else 2 * different >= len(held)
+    return _differs_everywhere(table, place) or (several and table.n_rows > SEVERAL and len(held) > table.n_rows / 2)
 
 
 def _as_identifier(name: str, place: int) -> int | None:
@@ -345,7 +368,7 @@ def _as_identifier(name: str, place: int) -> int | None:
         return IDENTIFIERS.index(name)
     if name.endswith("_id"):
         return len(IDENTIFIERS)
-    return len(IDENTIFIERS) + 1 if place == 0 and name in ("", "unnamed: 0") else None
+    return len(IDENTIFIERS) + 1 if place == 0 and name in _NAMELESS else None
 
 
 def _is_no_use(table: Table, kind: Kind, place: int, text: bool) -> bool:

@@ -384,6 +384,8 @@ def _ensemble_of(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
             )
         arrays = data_sets().reading.elsewhere.ELSEWHERE.arrays(name, content)
         return as_ensemble(arrays), Objects(arrays.get("rows"), arrays.get("identifiers"))
+    if chosen.labelled_everywhere and chosen.missing == "refuse":
+        chosen.missing = "drop"  # who misses all labels misses one, and is not refused
     pool = _read(chosen, "labels", (name, content))
     if chosen.labelled_everywhere and (whole := pool.labelled_everywhere()) is not pool:
         pool = whole

@@ -15,6 +15,8 @@ from .league import GENERATED, Frozen, Standing, frozen, league, no_set, structu
 
 #: Columns of a file that has one label a row, and those it may have beside.
 LONG, BESIDE = ("set", "object", "label"), ("method", "draw")
+#: As many digits are no place in a file any more.
+_DIGITS_OF_A_PLACE = 10
 #: Digits of the league's table: what is the same in it is level.
 DIGITS = 6
 
@@ -86,15 +88,20 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
         keys, first, group = np.unique(np.array(told, str), axis=1, return_index=True, return_inverse=True)
         rows_of = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
         objects, labels = read(table, places["object"]), read(table, places["label"])
+        if name is not None and name not in keys[1]:
+            raise UsageError(f"no row of the file has {name!r} in its column set. Leave out --data, or name another")
         for at in np.argsort(first):  # methods and draws as they come in the file
             (method, of, _), rows = keys[:, at].tolist(), rows_of[at]
+            if name not in (None, of):
+                continue
             found.setdefault((method, of), []).append(_on_the_league(of, labels[rows], objects[rows]))
         return found
     if name is None:
         raise UsageError(f"say which set the labels are of, --data SET, or give columns {', '.join(LONG)}")
-    at = places.get("object")
-    objects = None if at is None else _objects(table, at, name)
-    beside = data_sets().roles.beside_labels(table)
+    at, roles = places.get("object"), data_sets().roles
+    called = roles.place_of(roles.columns_of(table, "labels"), "identifier") if at is None else None
+    objects = _of_an_index(table, called, name) if at is None else _objects(table, at, name)
+    beside = [*roles.beside_labels(table), called]
     for place in range(len(table.columns)):
         if place != at and place not in beside:
             called = table.names[place] if table.names else f"column {place + 1}"
@@ -110,6 +117,19 @@ def _objects(table: Any, at: int, name: str) -> NDArray[np.int64]:
         return objects
     called = table.columns[table.names.index("identifier")].astype(str)
     return called.astype(np.int64) if set(called) == set(there.astype(str)) else objects
+
+
+def _of_an_index(table: Any, place: int | None, name: str) -> NDArray[np.int64] | None:
+    """The objects that names of rows are, counted from 0 or, as R does, from 1; None where they count none of them."""
+    words = [] if place is None else [str(cell).removesuffix(".0") for cell in table.columns[place]]
+    if not words or not all(word.isdecimal() and len(word) < _DIGITS_OF_A_PLACE for word in words):
+        return None
+    there, rows = league_set(name), np.array(words, np.int64)
+    for first in (0, 1):
+        if len(np.unique(rows)) == len(rows) and rows.min() >= first and rows.max() < there.whole + first:
+            if np.isin(there.objects, rows - first).all():
+                return rows - first
+    return None
 
 
 def _on_the_league(name: str, labels: NDArray[np.int64], objects: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -22,7 +22,8 @@ def _run(chosen: argparse.Namespace) -> None:
         os.environ.get("CONCORD_SCHEDULER") or None,
         Progress(),
     )
-    print(f"{found.n_objects:,} objects in {found.n_clusters} clusters, {found.seconds:.1f} s", file=sys.stderr)
+    made = f"{found.n_objects:,} objects in {found.n_clusters} clusters, of {found.n_clusterings:,} base clusterings"
+    print(f"{made}, {found.seconds:.1f} s", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ except ImportError:  # not of this system: no limits then
 
 #: Cells of a Parquet file that are unpacked, and bytes of a file that are read, in one step.
 _STEP, _BYTES = 1 << 22, 1 << 20
+#: How pandas calls the names of rows: no base clustering.
+_INDEX = re.compile(r"__index_level_\d+__")
 #: Limits that this process was started with.
 _OUTER: dict[int, tuple[int, int]] = {}
 
@@ -173,10 +176,10 @@ def _cut(opened: Any, group: int, columns: list[str], n_each: int, cut: slice, s
 
 
 def _header(opened: Any, types: Any) -> dict[str, Any]:
-    names = opened.schema_arrow.names
+    names = [name for name in opened.schema_arrow.names if not _INDEX.fullmatch(name)]
     if twice := [name for place, name in enumerate(names) if name in names[:place]]:
         raise _RefusedError(f" has two columns {twice[0]}: base clusterings are told apart by their names")
-    for field in opened.schema_arrow:
+    for field in map(opened.schema_arrow.field, names):
         if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
             raise _RefusedError(f", {_first_text(opened, field.name)}: labels must be numbers")
     return {"n_rows": opened.metadata.num_rows, "columns": names}

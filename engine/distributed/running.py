@@ -235,6 +235,8 @@ class DistributedConsensus:
         The number of clusters found.
     n_objects : int
         N.
+    n_clusterings : int
+        M: columns that were read as base clusterings.
     seed : int
     rounds : int
         Passes of k-means over all rows; 0 where the sample was everything.
@@ -247,6 +249,7 @@ class DistributedConsensus:
     params: Params
     n_clusters: int
     n_objects: int
+    n_clusterings: int
     seed: int
     rounds: int
     seconds: float
@@ -324,7 +327,8 @@ def distributed_consensus(
         found, rounds = _answer(workers, matrix, coding, method, chosen, n_clusters, seed, sample, monitor)
         held = None if out is not None else np.concatenate(list(found))
         k = int(held.max()) + 1 if held is not None else write_labels(found, matrix.n_objects, out or "")
-    return DistributedConsensus(held, method, chosen, k, matrix.n_objects, seed, rounds, time.perf_counter() - begun)
+    seconds, n, m = time.perf_counter() - begun, matrix.n_objects, matrix.n_clusterings
+    return DistributedConsensus(held, method, chosen, k, n, m, seed, rounds, seconds)
 
 
 def _checked(method: str, params: Mapping[str, Any] | Params | None) -> Params:

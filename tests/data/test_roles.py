@@ -40,6 +40,39 @@ def test_roles_follow_from_names_and_types(text, kind, roles):
     assert list(proposed(text, kind).values()) == roles.split()
 
 
+def joined(head, names, kind="labels"):
+    """Roles of a table whose first column has these names, and two columns of small numbers."""
+    lines = [f"{name},{n % 3},{n % 4}" for n, name in enumerate(names)]
+    return [*proposed("\n".join([f"{head},a,b", *lines]), kind).values()]
+
+
+@pytest.mark.parametrize("kind", ["features", "labels"])
+@pytest.mark.parametrize(
+    ("head", "names", "role"),
+    [
+        ("id", [*range(20), *range(20)], "identifier"),
+        ("barcode", [f"c{n}" for n in [*range(30), 4]], "identifier"),
+        ("sample_id", [*range(40), 7], "identifier"),
+        ("", [*range(15)] * 4, "identifier"),  # the index begins anew in every part
+        ("Unnamed: 0", [*range(15)] * 4, "identifier"),
+        ("", [n % 7 for n in range(60)], None),
+        ("cluster_id", [n % 7 for n in range(60)], None),
+        ("id", [n // 3 for n in range(60)], None),
+        ("a0", [*range(20), *range(20)], None),
+    ],
+)
+def test_names_of_files_that_were_joined_are_names_though_some_come_again(head, names, role, kind):
+    main = "feature" if kind == "features" else "clustering"
+    assert joined(head, names, kind) == [role or main, main, main]
+
+
+def test_names_that_come_again_are_told():
+    text = "id,a,b\n" + "\n".join(f"{n % 20},{n % 3},{n % 4}" for n in range(40))
+    pool = data.read_upload("a.csv", text.encode(), "labels")
+    assert pool.members.shape == (40, 2)
+    assert "Objects are named by column 'id'; 20 names not for the first time." in pool.notes
+
+
 @pytest.mark.parametrize("cells", [[f"{n}.5%" for n in range(2, 41)], [f"2024-01-{1 + n % 28:02}" for n in range(40)]])
 def test_words_that_hardly_come_again_are_no_classes(cells):
     text = "\n".join(["a,b", *(f"{n},{cell}" for n, cell in enumerate([*cells, cells[0]]))])

@@ -380,6 +380,14 @@ def test_objects_that_miss_a_label_are_left_out_where_one_says_so(tmp_path, caps
     assert [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().split()] == ["object", "0", "2", "3", "4"]
 
 
+def test_so_are_objects_without_any_label(tmp_path, capsys):
+    (tmp_path / "gaps.csv").write_text("a,b,c\n0,0,0\n,,\n0,,0\n1,1,1\n1,1,0\n2,1,1\n")
+    asked = ["consensus", str(tmp_path / "gaps.csv"), "--method", "got", "--k", "2", "--out", str(tmp_path / "out.csv")]
+    assert cli.main([*asked, "--labelled-everywhere"]) == 0
+    assert "Dropped 1 of 6 rows" in capsys.readouterr().err
+    assert [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().split()] == ["object", "0", "3", "4", "5"]
+
+
 @pytest.mark.parametrize("saved", [True, False])
 def test_so_are_those_of_an_ensemble_that_was_made_or_saved(saved, tmp_path, capsys):
     points = np.random.default_rng(0).normal(size=(30, 2))

@@ -67,6 +67,32 @@ def test_a_large_set_is_scored_on_the_objects_of_the_league(tmp_path, capsys):
         assert (row["method"], row["ari"]) == ("mine", 1)
 
 
+@pytest.mark.parametrize("called", ["{}", "{}.0", "o{}"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_index_of_rows_is_no_method_and_says_which_objects_they_are(called, first, tmp_path, capsys):
+    """As pandas, counting from 0, and R, from 1, write it; names that count nothing leave the order of the file."""
+    truth = data.load("iris").labels
+    rows = np.arange(150) if called == "o{}" else np.random.default_rng(0).permutation(150)
+    lines = [f"{called.format(row + first)},{truth[row]},{row % 3}" for row in rows]
+    file = tmp_path / "own.csv"
+    file.write_text("\n".join([",mine,other", *lines]))
+    mine, other = scored(capsys, str(file), "--data", "iris")
+    assert (mine["method"], mine["ari"], other["method"]) == ("mine", 1, "other")
+
+
+def test_of_a_file_of_several_sets_one_may_be_asked_for(tmp_path, capsys):
+    sets = {name: data.load(name).labels for name in ("iris", "wine")}
+    columns = {
+        "set": [name for name, truth in sets.items() for _ in truth],
+        "object": [row for truth in sets.values() for row in range(len(truth))],
+        "label": [label for truth in sets.values() for label in truth.tolist()],
+    }
+    (row,) = scored(capsys, written(tmp_path, columns), "--data", "wine")
+    assert row["sets"] == ["wine"]
+    assert cli.main(["league", written(tmp_path, columns), "--data", "seeds"]) == 2
+    assert "no row of the file has 'seeds' in its column set" in capsys.readouterr().err
+
+
 def test_a_label_a_row_says_the_same_in_any_order(tmp_path, capsys):
     own = {("a", "iris", draw): labels for draw, labels in enumerate(answers("kcc", "iris"))}
     own |= {("b", "wine", 0): answers("eac", "wine")[0]}

@@ -115,11 +115,20 @@ def test_parts_come_in_the_order_of_their_numbers(tmp_path):
     assert found.labels.tolist() == [0] * 12 + [1] * 10
 
 
+@pytest.mark.parametrize("names", [range(20), [f"o{n}" for n in range(20)]])
+def test_the_index_of_a_data_frame_is_no_base_clustering(names, tmp_path):
+    parquet(tmp_path / "plain.parquet")
+    parquet(tmp_path / "indexed.parquet", __index_level_0__=list(names))
+    plain, indexed = (distributed_consensus(tmp_path / f"{name}.parquet", "lwgp", 2) for name in ("plain", "indexed"))
+    assert indexed.n_clusterings == plain.n_clusterings == 3
+    assert indexed.labels.tolist() == plain.labels.tolist()
+
+
 def test_the_command(tmp_path, capsys):
     parquet(tmp_path / "part_1.parquet")
     arguments = ["run", "--labels", str(tmp_path / "*.parquet"), "--method", "lwgp", "--n-clusters", "2"]
     assert main([*arguments, "--param", "theta=0.5", "--out", str(tmp_path / "out.npy")]) == 0
-    assert "20 objects in 2 clusters" in capsys.readouterr().err
+    assert "20 objects in 2 clusters, of 3 base clusterings, " in capsys.readouterr().err
     assert len(np.load(tmp_path / "out.npy")) == 20
     assert main([*arguments, "--param", "tau=1", "--out", str(tmp_path / "new.npy")]) == 1
     assert capsys.readouterr().err == "error: parameters are name=value, of theta. Got 'tau=1'\n"
