@@ -33,7 +33,7 @@ from .store import (
     schema_of,
     written,
 )
-from .study import InvalidStudyError, Study
+from .study import InvalidStudyError, Study, expand
 
 #: Keys begin with two hexadecimal digits: a damaged page hides at most what lies beside it in one of these ranges.
 _EDGES = ("", *(f"{i:02x}" for i in range(256)), None)
@@ -162,9 +162,13 @@ def _file(folder: Path, name: str, how: Mapping[str, Any]) -> Any:
 
 def _run(chosen: argparse.Namespace) -> None:
     study = read_study(content_of(chosen.study))
-    records = run_study(study, sources_of(study, chosen.study.parent), Store(chosen.store), Progress(ends=True))
+    sources, store = sources_of(study, chosen.study.parent), Store(chosen.store)
+    if chosen.again:
+        store.forget(key for key, record in store.of(expand(study, sources)).items() if record.error)
+    records = run_study(study, sources, store, Progress(ends=True))
     failed = sum(bool(record.error) for record in records)
-    print(f"{_counted(len(records))}, {failed:,} of them errors, in {chosen.store}", file=sys.stderr)
+    more = "; --again runs them once more" if failed and not chosen.again else ""
+    print(f"{_counted(len(records))}, {failed:,} of them errors, in {chosen.store}{more}", file=sys.stderr)
 
 
 def _export(chosen: argparse.Namespace) -> None:
@@ -214,6 +218,8 @@ def _parser(program: str) -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="compute what a study lacks; exit code 0 only if every task has a record")
     run.add_argument("study", type=Path, metavar="STUDY.toml")
     run.add_argument("--store", type=_store, required=True, metavar="FILE")
+    words = "run once more what failed before; else its error stays"
+    run.add_argument("--again", action="store_true", help=words)
     run.set_defaults(act=_run)
     export = commands.add_parser("export", help="write all records of a store as one table")
     export.add_argument("--store", type=_store, required=True, metavar="FILE")

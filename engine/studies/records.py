@@ -24,7 +24,7 @@ SCORES = (*MEASURES, *INTERNAL)
 #: Columns of the exported table, in their order.
 COLUMNS = (
     *("dataset", "method", "params", "repeat", "seed", "k", *MEASURES, "seconds", "error"),
-    *("n_clusterings", "generator", "version", "k_asked", *INTERNAL),
+    *("n_clusterings", "generator", "version", "k_asked", *INTERNAL, "key"),
 )
 _WHOLE = ("repeat", "seed", "k", "n_clusterings")
 _IDS = ("key", "dataset", "method", "params", "n_clusterings", "repeat", "seed", "generator", "k_asked")
@@ -36,7 +36,7 @@ class Record:
 
     `scores` by name are those that were found, `MEASURES` against the classes and `INTERNAL` ones without; each is an
     attribute, too: `record.ari` is None where it was not found. `k` is the number asked for, the true one, the best, or
-    what a method found that no number was given to; `k_asked` says which of these, and is empty in old records.
+    what a method found that finds it itself; `k_asked` says which of these, and is empty in old records.
     `seconds` of what tasks share (a walk, a tree) count to the one that came first; making the ensemble counts to none;
     where k is looked for, all of the search counts.
     `peak_mb` is the whole process, other tasks and the ensemble included. `version` of Concord is empty in old records.

@@ -7,11 +7,14 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine import __version__
+from engine.consensus.running import run_settings
+from engine.studies import units
 from engine.studies.__main__ import main
 from engine.studies.store import Store
 from tests.engine.studies.examples import sample, without_cost
@@ -43,6 +46,33 @@ def command(*arguments, **options):
         check=False,
         **options,
     )
+
+
+def test_what_failed_is_run_once_more_where_one_asks(tmp_path, capsys, monkeypatch):
+    """An error stays, as every record does: what it needed may be there by now."""
+    (tmp_path / "study.toml").write_text(
+        'datasets = ["iris"]\nmethods = ["eac", "mcla"]\nn_clusterings = 4\nrepeats = 1'
+    )
+    asked = ["run", str(tmp_path / "study.toml"), "--store", str(tmp_path / "store")]
+    with monkeypatch.context() as before:
+        before.setattr(units, "run_settings", without_memory_for_mcla)
+        assert main(asked) == 0
+    assert "2 records, 1 of them errors" in (said := capsys.readouterr().err)
+    assert said.rstrip().endswith("; --again runs them once more")
+    with closing(Store(tmp_path / "store")) as store:
+        kept = {record.method: record for record in store.all()}
+    assert main(asked) == 0
+    assert "1 of them errors" in capsys.readouterr().err
+    assert main([*asked, "--again"]) == 0
+    assert "2 records, 0 of them errors" in capsys.readouterr().err
+    with closing(Store(tmp_path / "store")) as store:
+        now = {record.method: record for record in store.all()}
+    assert (kept["eac"], kept["mcla"].error != now["mcla"].error) == (now["eac"], True)
+
+
+def without_memory_for_mcla(method, *asked):
+    for outcome in run_settings(method, *asked):
+        yield replace(outcome, labels=None, error="TooLargeError: x") if method == "mcla" else outcome
 
 
 @pytest.mark.parametrize("kind", ["--csv", "--parquet"])

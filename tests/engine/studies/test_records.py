@@ -153,4 +153,4 @@ def test_a_new_metric_damages_no_record_and_neither_does_one_that_goes(old, tmp_
     assert [row["jaccard"] for row in rows] == ["0.25", *[""] * len(before)]
     with closing(Store(old)) as store:  # the metric is gone again
         assert [record for record in store.all() if record.dataset != "mine"] == before
-        assert to_csv(store.all()).splitlines()[0].endswith(",stability,jaccard")
+        assert to_csv(store.all()).splitlines()[0].endswith(",stability,key,jaccard")
