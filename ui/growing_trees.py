@@ -8,7 +8,7 @@ import streamlit as st
 from ui.figures.numbering import place_of
 from ui.saying import counted
 from ui.scene import Scene
-from ui.session.bound import begins, bound
+from ui.session.bound import begins, bound, is_echo
 from ui.session.bound import show as set_widget
 from ui.session.state import adjust, change
 from ui.widgets.chart import heading, show
@@ -39,7 +39,8 @@ def why_these(scene: Scene, best: Mapping[str, Any]) -> None:
 
 
 def _store_k() -> None:
-    change(k=st.session_state.grow_k, roots=())
+    if not is_echo("grow_k", "k"):
+        change(k=st.session_state["grow_k"], roots=())
 
 
 def take_roots() -> None:

@@ -21,7 +21,7 @@ from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.scene.matrices import matrix_params, recorded_names, recorded_titles
 from ui.scene.walks import walks
-from ui.session.bound import begins, show
+from ui.session.bound import begins, is_echo, show
 from ui.session.run_config import RunConfig
 from ui.session.state import change
 from ui.widgets.method_menu import parts_objects
@@ -55,15 +55,16 @@ def choose(scene: Scene, place: str) -> tuple[int, int]:
             key, now = f"pair_{side}_{place}", index + FIRST
             show(key, now, (last,))
             first = min(begins(key, now), last)
-            st.number_input(f"Object {side}", FIRST, last, first, key=key, on_change=_store, args=(place,))
+            st.number_input(f"Object {side}", FIRST, last, first, key=key, on_change=_store, args=(place, key))
     if scene.identifiers is not None:
         names = zip("ij", object_names(chosen, scene.identifiers), strict=True)
         note(" and ".join(f"{side} is **{markdown(name)}**" for side, name in names))
     return chosen
 
 
-def _store(place: str) -> None:
-    change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
+def _store(place: str, key: str) -> None:
+    if not is_echo(key, key):
+        change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
 
 
 @st.dialog("Why are i and j together?", width="large")

@@ -3,11 +3,15 @@
 import pytest
 import streamlit as st
 
+from engine.generators import known_generators
 from tests.app.conftest import at_rest
 from tests.strategies import random_labels
+from ui import growing_trees, why
 from ui.compute import uploads
+from ui.consensus import panels, specifics
 from ui.session import bound
 from ui.session.run_config import RunConfig
+from ui.widgets import knobs
 
 
 @pytest.fixture
@@ -51,6 +55,17 @@ def test_a_value_that_was_not_shown_is_a_hand(clock):
     _run(hand=20, twin=20)
     _moves(21)
     assert not _is_echo("twin", 22)
+
+
+def test_a_value_of_the_data_before_is_an_echo_though_the_run_is_complete(clock, monkeypatch):
+    _run(hand=2, twin=2)
+    monkeypatch.setattr(bound, "config", lambda: RunConfig(data="wine"))
+    _run(hand=3, twin=3)
+    assert _is_echo("hand", 2)
+    assert not _is_echo("hand", 4)
+    _run(hand=3, twin=3)
+    clock[0] += bound.HEARD_WITHIN
+    assert not _is_echo("hand", 2)
 
 
 def test_after_a_while_the_old_value_is_meant(clock):
@@ -149,3 +164,32 @@ def test_what_a_browser_draws_without_being_told_is_what_stands_here(app, page, 
     for widget in at.toggle:
         assert widget.proto.default == widget.value, widget.key
     assert looked_at > 1
+
+
+K_RANGE = known_generators()["kmeans"].params.specs()[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "store", "reported"),
+    [
+        (panels, panels._store_k, {"k_input": 2}),
+        (growing_trees, growing_trees._store_k, {"grow_k": 2}),
+        (why, lambda: why._store("dialog", "pair_i_dialog"), {"pair_i_dialog": 8, "pair_j_dialog": 9}),
+        (specifics, lambda: specifics._store_pair("cluster_i"), {"cluster_i": 8, "cluster_j": 9}),
+        (knobs, lambda: knobs._store_policy(K_RANGE), {"param_k_range_policy": "half_sqrt"}),
+        (knobs, lambda: knobs._store_own(K_RANGE), {"param_k_range_own": (3, 4)}),
+    ],
+)
+def test_a_value_of_the_data_before_that_is_reported_late_is_no_choice(module, store, reported, clock, monkeypatch):
+    """Data were changed and something clicked at once: the browser had not drawn the widgets anew (k stayed at 2)."""
+    made = []
+    monkeypatch.setattr(module, "change", lambda **settings: made.append(settings))
+    st.session_state.update(reported)
+    for key in reported:
+        bound._drawn_for()[key] = "moons"
+    store()
+    assert made == []
+    for key in reported:
+        bound._drawn_for()[key] = "iris"
+    store()
+    assert len(made) == 1

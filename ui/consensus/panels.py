@@ -14,7 +14,7 @@ from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS
 from ui.scene.ensemble import all_scores
-from ui.session.bound import begins, bound
+from ui.session.bound import begins, bound, is_echo
 from ui.session.bound import show as set_widget
 from ui.session.run_config import MEASURES
 from ui.session.selection import pick
@@ -59,7 +59,8 @@ def _clusters(scene: Scene) -> None:
 
 
 def _store_k() -> None:
-    change(k=st.session_state.k_input)
+    if not is_echo("k_input", "k"):
+        change(k=st.session_state["k_input"])
 
 
 def remarks(scene: Scene) -> None:

@@ -11,7 +11,7 @@ from ui.pictures.special import SPECIAL
 from ui.saying import counted
 from ui.scene import Scene
 from ui.scene.consensus import MOST
-from ui.session.bound import begins, bound
+from ui.session.bound import begins, bound, is_echo
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
 from ui.session.state import change
@@ -47,13 +47,15 @@ def choose_pair(made: Ensemble, pair: tuple[int, int]) -> None:
         set_widget(key, value + FIRST, (last,))
         with column:
             words, first = f"Cluster {'ij'[key == 'cluster_j']}", min(begins(key, value + FIRST), last)
-            st.number_input(words, FIRST, last, first, step=1, key=key, on_change=_store_pair)
+            st.number_input(words, FIRST, last, first, step=1, key=key, on_change=_store_pair, args=(key,))
     if last <= CLICKABLE:
         note("Or click a cell: the objects both clusters share are picked.")
 
 
-def _store_pair() -> None:
-    change(cluster_pair=(int(st.session_state.cluster_i) - FIRST, int(st.session_state.cluster_j) - FIRST))
+def _store_pair(key: str) -> None:
+    if not is_echo(key, key):
+        i, j = (int(st.session_state[one]) - FIRST for one in ("cluster_i", "cluster_j"))
+        change(cluster_pair=(i, j))
 
 
 def shared(made: Ensemble, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:

@@ -88,6 +88,8 @@ def show(key: str, value: Any, ends: tuple = ()) -> None:
     shown = st.session_state.get(key, _NOTHING)
     moved_in = _pages().get(key) != (place(), ends)
     _arriving()[key] = place(), ends
+    if _drawn_for().get(key, config().data) != config().data:
+        _other_data()[key] = time.monotonic()
     _drawn_for()[key] = config().data
     if shown != value:
         before = [(shown, None), (_last_set().get(key, _NOTHING), None)]
@@ -116,7 +118,8 @@ def is_echo(key: str, setting: str) -> bool:
     since = [since for value, since in _replaced().get(key, []) if value == reported]
     if not since:
         _hands()[setting] = key, time.monotonic()
-    return None in since or (bool(since) and _moved_elsewhere(key, setting))
+    lately = time.monotonic() - _other_data().get(key, -HEARD_WITHIN) < HEARD_WITHIN
+    return None in since or (bool(since) and (lately or _moved_elsewhere(key, setting)))
 
 
 def by_hand(setting: str) -> bool:
@@ -157,6 +160,11 @@ def _last_set() -> dict[str, Any]:
 def _drawn_for() -> dict[str, str]:
     """The data set that each widget was last drawn for."""
     return st.session_state.setdefault("_drawn_for", {})
+
+
+def _other_data() -> dict[str, float]:
+    """When each widget was first drawn for the data there are, others having been there before."""
+    return st.session_state.setdefault("_other_data", {})
 
 
 def _pages() -> dict[str, tuple]:

@@ -172,8 +172,10 @@ def _k_range(spec: ParamSpec, value: Any, width: int | Literal["stretch"]) -> No
 
 
 def _store_policy(spec: ParamSpec) -> None:
-    policy = st.session_state[f"{_key(spec)}_policy"]
-    change(**{spec.concept: _own_range() if policy == "own" else policy})
+    key = f"{_key(spec)}_policy"
+    if not is_echo(key, key):
+        policy = st.session_state[key]
+        change(**{spec.concept: _own_range() if policy == "own" else policy})
 
 
 def _own_range() -> tuple[int, int]:
@@ -183,7 +185,9 @@ def _own_range() -> tuple[int, int]:
 
 
 def _store_own(spec: ParamSpec) -> None:
-    change(**{spec.concept: tuple(st.session_state[f"{_key(spec)}_own"])})
+    key = f"{_key(spec)}_own"
+    if not is_echo(key, key):
+        change(**{spec.concept: tuple(st.session_state[key])})
 
 
 #: One widget for each kind of parameter.
