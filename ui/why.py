@@ -23,7 +23,7 @@ from ui.scene.matrices import matrix_params, recorded_names, recorded_titles
 from ui.scene.walks import walks
 from ui.session.bound import begins, is_echo, show
 from ui.session.run_config import RunConfig
-from ui.session.state import change
+from ui.session.state import change, place
 from ui.widgets.method_menu import parts_objects
 from ui.widgets.page_scene import here
 from ui.widgets.terms import inform, note, say
@@ -67,9 +67,28 @@ def _store(place: str, key: str) -> None:
         change(pair=tuple(int(st.session_state[f"pair_{side}_{place}"]) - FIRST for side in "ij"))
 
 
-@st.dialog("Why are i and j together?", width="large")
-def dialog() -> None:
-    """The panel over any page."""
+def dialog(asked: bool) -> None:
+    """The panel over any page: once it was `asked` for there, until somebody closes it, also where the page runs anew.
+
+    Its own progress ends with a run of the page, as that of the page behind it does.
+    """
+    if asked:
+        st.session_state[_OPEN] = place()
+    if st.session_state.get(_OPEN) == place():
+        _dialog()
+    else:  # another page: it does not come back there
+        _closed()
+
+
+_OPEN = "_why_open_on"
+
+
+def _closed() -> None:
+    st.session_state.pop(_OPEN, None)
+
+
+@st.dialog("Why are i and j together?", width="large", on_dismiss=_closed)
+def _dialog() -> None:
     panel(here(), "dialog")
 
 

@@ -90,6 +90,22 @@ def test_the_panel_opens_on_any_page_and_follows_the_pair(visitor):
     field.fill("499")
     field.press("Enter")
     visitor.sees("the truth has them in two classes")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.get_by_role("dialog").wait_for(state="detached")
+    visitor.idle()
+    assert visitor.page.get_by_role("dialog").count() == 0
+    visitor.url_says("pair=0.498")
+
+
+def test_a_panel_that_had_to_be_worked_out_stays_open_with_its_answer(visitor):
+    """The page runs anew once the work is done: the panel was gone with it."""
+    visitor.open("/data?data=digits&m=100&method=ec_cms").sees("What is in the data?")
+    visitor.at("why").get_by_role("button").click()
+    panel = visitor.page.get_by_role("dialog")
+    panel.get_by_role("button", name="Cancel").first.wait_for()
+    panel.get_by_text("base clusterings put them together").first.wait_for(timeout=90_000)
+    visitor.page.go_back()
+    panel.wait_for(state="detached")
 
 
 def test_a_cluster_in_the_cloud_picks_its_objects(visitor):

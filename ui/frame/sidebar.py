@@ -41,8 +41,8 @@ def sidebar(section: Sequence = ()):
         if source is not None:
             _ensemble_settings(scene)
         summary = st.empty()
-        if source is not None and st.button("Why are two objects together?", key="why", width="stretch"):
-            why.dialog()
+        if source is not None:
+            why.dialog(st.button("Why are two objects together?", key="why", width="stretch"))
     for problem in complaints():
         warn(f"In the link, {markdown(problem)}", icon=":material/link_off:")
     return summary
