@@ -90,6 +90,31 @@ def test_every_picture_becomes_a_file(visitor):
     assert seen > 40
 
 
+def clicked_meanwhile(visitor, menu, words: str, when: str) -> str:
+    """What the menu says of a file in the end, where somebody went on working once it said `when`."""
+    menu.get_by_role("button", name=words, exact=True).click()
+    said = "document.querySelector('dialog.concord-save [role=status]').textContent"
+    visitor.page.wait_for_function(f"() => /{when}/.test({said})", timeout=90_000, polling=10)
+    visitor.page.evaluate(
+        """() => { document.querySelector('dialog.concord-save').close();
+                   document.querySelector('.st-key-dice button').click() }"""
+    )
+    done = "() => !document.querySelector('dialog.concord-save[aria-busy]')"
+    visitor.page.wait_for_function(done, timeout=60_000)
+    return visitor.page.evaluate(said)
+
+
+def test_a_film_is_that_of_the_picture_it_was_asked_of_though_others_follow(visitor):
+    """A click while it was drawn or converted lost the file, and nothing could be saved on this page any more."""
+    visitor.open("/growing_trees?data=iris&m=20").figure("forest")
+    for words, when in (("GIF", "^Converting"), ("PDF", "^Converting"), ("Frames (ZIP)", "^Frame 2 ")):
+        menu = opened(visitor, "forest")
+        with visitor.page.expect_download(timeout=90_000) as waiting:
+            assert clicked_meanwhile(visitor, menu, words, when).startswith("Saved iris_forest_85mm.")
+        assert waiting.value.path().stat().st_size > 4_000
+        visitor.idle().figure("forest")
+
+
 def test_a_picture_in_every_format(visitor):
     visitor.open("/consensus?data=iris&m=6").sees("It scores")
     menu = opened(visitor, "dendrogram")

@@ -107,8 +107,17 @@ const pace = (plot) => plot.layout.updatemenus?.[0]?.buttons?.[0]?.args?.[1]?.fr
 function fromServer(kind, content, said) {
     said("Converting")
     return new Promise((done, fail) => {
-        waiting = { id: `${Date.now()}-${++asked}`, done, fail }
-        session.setTriggerValue("wanted", { id: waiting.id, kind, content })
+        const id = `${Date.now()}-${++asked}`, since = Date.now()
+        const ask = () => session.setTriggerValue("wanted", { id, kind, content })
+        waiting = { id, done, fail }
+        ask()
+        let atRest = 0 // seconds: a question that meets another click is lost on its way, and the page rests without an answer
+        const watch = setInterval(() => {
+            if (waiting?.id !== id) return clearInterval(watch)
+            atRest = document.querySelector('[data-test-script-state="notRunning"]') ? atRest + 1 : 0
+            if (Date.now() - since > 1000 * (SECONDS[kind] + 60)) answered({ id, error: "The server has not answered. Try again" })
+            else if (atRest === 2) ask(), (atRest = 0)
+        }, 1000)
     })
 }
 
@@ -116,6 +125,7 @@ function answered(answer) {
     if (!answer || answer.id !== waiting?.id) return
     const { done, fail } = waiting
     waiting = null
+    session.setTriggerValue("had", answer.id)
     if (answer.error) fail(new Error(answer.error))
     else done(Uint8Array.from(atob(answer.content), (letter) => letter.charCodeAt(0)))
 }

@@ -91,7 +91,7 @@ def _made(kind: str, given: dict[str, np.ndarray], needed: int) -> bytes:
             raise EngineError(f"the picture could not be converted: {error}") from error
 
 
-_HERE, _MADE = Path(__file__).parent, "_export_made"
+_HERE, _MADE = Path(__file__).parent, "_export_made"  # what was made, until the browser has it
 _SCRIPTS = ("files.js", "data.js", "paper.js", "pictures.js", "menu.js")
 #: The folder that holds plotly's own library, served as the files of a component are.
 _library = declare_component("plotly_library", path=Path(plotly.__file__).parent / "package_data")
@@ -106,7 +106,7 @@ def tones() -> dict[str, Any]:
 
 
 def _script() -> str:
-    constants = {"TONES": tones(), "LOOK": (_HERE / "menu.css").read_text()}
+    constants = {"TONES": tones(), "LOOK": (_HERE / "menu.css").read_text(), "SECONDS": SECONDS}
     lines = [f"const {name} = {json.dumps(value)}" for name, value in constants.items()]
     return "\n".join(lines + [(_HERE / name).read_text() for name in _SCRIPTS])
 
@@ -121,16 +121,28 @@ def arm() -> None:
     data = {
         "name": re.sub(r"[^\w.-]+", "-", file_name(config())),
         "library": f"{'/' + base if base else ''}/component/{_library.name}/plotly.min.js",
-        "made": st.session_state.pop(_MADE, None),
+        "made": _box().get("made"),
     }
-    _menu(key="export_menu", data=data, on_wanted_change=_answer)
+    _menu(key="export_menu", data=data, on_wanted_change=_answer, on_had_change=_forget)
+
+
+def _box() -> dict[str, Any]:
+    """Where an answer lies: a run that others cut short must not touch the session on its way there, nor lose it."""
+    return st.session_state.setdefault(_MADE, {})
 
 
 def _answer() -> None:
     """Make what the browser asked for, or say why it cannot be made."""
-    wanted = st.session_state["export_menu"].wanted
-    if wanted:
-        st.session_state[_MADE] = {"id": wanted["id"]} | converted(wanted["kind"], wanted["content"])
+    wanted, box = st.session_state["export_menu"].wanted, _box()
+    if wanted and box.get("made", {}).get("id") != wanted["id"]:  # asked once more where the answer was long
+        box["made"] = {"id": wanted["id"]} | converted(wanted["kind"], wanted["content"])
+
+
+def _forget() -> None:
+    """Let go of what the browser has; it is sent no more."""
+    had, box = st.session_state["export_menu"].had, _box()
+    if box.get("made", {}).get("id") == had:
+        del box["made"]
 
 
 def converted(kind: str, content: Any) -> dict[str, str]:

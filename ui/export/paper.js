@@ -5,14 +5,14 @@ const FAMILY = 'Helvetica, Arial, "Liberation Sans", sans-serif'
 const MOST_CIRCLES = 30_000 // dots drawn one by one; more of them are an image of four times the resolution
 const TALLEST = 1250 // px at any width: no taller than a page
 
-// A picture of several sheets is one picture on paper, with a legend; others are as they are.
+// A picture as it is now, whatever the page does meanwhile; one of several sheets is one on paper, with a legend.
 function whole(plot) {
     const { above = [], ...meta } = plot.layout?.meta ?? {}
     const upper = above.map((key) => document.querySelector(`.st-key-${key} .js-plotly-plot`)).filter((one) => one)
-    if (!upper.length) return plot
+    const { data, _fullData, _fullLayout } = plot, _transitionData = { _frames: [...(plot._transitionData?._frames ?? [])] }
+    if (!upper.length) return { data, _fullData, layout: plot.layout, _fullLayout, _transitionData }
     meta.alt = [meta.alt, ...upper.map((one) => one.layout.meta.alt)].join(" ")
     const layout = { ...plot.layout, meta, showlegend: true, margin: { ...plot.layout.margin, autoexpand: true } }
-    const { _fullLayout, _transitionData } = plot
     const all = (name) => [plot, ...upper].flatMap((one) => one[name])
     return { data: all("data"), _fullData: all("_fullData"), layout, _fullLayout, _transitionData }
 }
