@@ -140,7 +140,11 @@ class Uploads:
                 f"{error}. Bring a smaller part, or try again once others have closed their pages."
             ) from None
         with self._lock:
-            self._held[upload.id] = _Holding(upload, share, {user})
+            if (there := self._held.get(upload.id)) is not None:  # another session has just brought the same
+                share.give_back()
+                there.users.add(user)
+            else:
+                self._held[upload.id] = _Holding(upload, share, {user})
             self._bound(user)
 
     def _bound(self, user: str) -> None:
@@ -247,7 +251,7 @@ def _kept(how: tuple, content: Callable[[], Content], owner: str, file: File | N
         return kept
     made = Upload(id, filename, kind, missing, content(), roles, digest, matrix, file)
     UPLOADS.add(made, owner)
-    return made
+    return UPLOADS.find(id, owner) or made  # another session may have brought the same meanwhile
 
 
 def take(brought: Sheet, roles: Mapping[int, Role], missing: Missing, user: str, monitor: Monitor = SILENT) -> str:

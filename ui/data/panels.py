@@ -1,6 +1,7 @@
 """What the Data page is made of: the set in a table and a plane, sets of OpenML, and points painted by hand."""
 
 import math
+import zlib
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -84,7 +85,12 @@ def preview(scene: Scene) -> None:
         names = ["class", *names]
     table.columns = pd.Index(distinct(["object", *names])[1:])
     table.index = pd.Index(object_keys(objects, scene.identifiers), name="object")
-    st.dataframe(table, key="preview", height=320, on_select=partial(_take_rows, objects), selection_mode="multi-row")
+    # A browser keeps which rows are chosen by their places, and other objects stand there by now.
+    key = (
+        f"preview_{zlib.crc32(objects.tobytes(), zlib.crc32(f'{scene.config.data} {scene.config.labelled}'.encode()))}"
+    )
+    take_rows = partial(_take_rows, objects, key)
+    st.dataframe(table, key=key, height=320, on_select=take_rows, selection_mode="multi-row")
     shown = f"{len(table):,} of {counted(len(values), 'object')}"
     if values.shape[1] > PREVIEW_COLUMNS:
         shown += f" and the first {PREVIEW_COLUMNS} of {values.shape[1]:,} columns"
@@ -92,8 +98,8 @@ def preview(scene: Scene) -> None:
     note(shown + (f", as in the file{scaled}." if values.shape[1] else ", and the edges at each."))
 
 
-def _take_rows(objects: np.ndarray) -> None:
-    pick(objects[st.session_state["preview"].selection.rows], "the table")
+def _take_rows(objects: np.ndarray, key: str) -> None:
+    pick(objects[st.session_state[key].selection.rows], "the table")
 
 
 #: Points of a painting: fewer make no clusters, more no longer follow the hand.
@@ -180,7 +186,8 @@ def as_csv(found: list[tuple[float, float, int]]) -> bytes:
     return ("\n".join(rows) + "\n").encode()
 
 
-_WANTED = "openml_wanted"
+#: The set that is being fetched, and the data that were looked at when it was asked for.
+_WANTED, _BESIDE = "openml_wanted", "_openml_beside"
 
 
 def from_openml(mends: Mapping[str, str]) -> None:
@@ -224,7 +231,7 @@ def _fields() -> None:
 def _want() -> None:
     """Ask anew for what the fields say; an earlier failure may have been the connection's."""
     name, version = st.session_state["openml_name"].strip(), st.session_state["openml_version"]
-    st.session_state[_WANTED] = (name, version)
+    st.session_state[_WANTED], st.session_state[_BESIDE] = (name, version), config().data
     st.session_state.pop("openml_missing", None)
     for missing in get_args(Missing):
         inputs = fetch, name.casefold(), version, missing
@@ -243,9 +250,11 @@ def _lacks_values(job: Job) -> bool:
 
 
 def _use(found: Dataset) -> None:
-    """Switch to a set that was fetched, once."""
+    """Switch to a set that was fetched, once; it is only in the list where somebody went on to other data meanwhile."""
     del st.session_state[_WANTED]
     keep(found.name, found)
-    if config().data != found.name:
+    if config().data != st.session_state.pop(_BESIDE):
+        st.toast(f"{name(found.name)} is in the list of data sets.", icon=":material/info:")
+    elif config().data != found.name:
         change(data=found.name)
     st.rerun()

@@ -31,6 +31,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from engine import TooLargeError
 from engine.runtime.memory import ACCOUNT, Share
 from ui.frame.leaving import LEAVING
+from ui.session.state import LONGEST_QUERY
 
 #: Requests that bring a body.
 METHODS = ("PUT", "POST", "PATCH")
@@ -142,8 +143,6 @@ def is_dropped(message: Message) -> bool:
 
 #: Hosts that may always be asked for: this machine by its own names.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-#: Bytes of a query that are read; the longest that pages write has some hundreds.
-LONGEST = 2048
 #: What draws pictures, and is fetched and read while the first of them is still computed: it takes a second.
 DRAWING = "PlotlyChart.*.js"
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
@@ -183,8 +182,8 @@ class Guard:
 
 def refusal(scope: Scope) -> str | None:
     """Why a request is not answered; None if it is."""
-    if len(scope["query_string"]) > LONGEST:
-        return f"The address is too long: at most {LONGEST:,} characters after the question mark"
+    if len(scope["query_string"]) > LONGEST_QUERY:
+        return f"The address is too long: at most {LONGEST_QUERY:,} characters after the question mark"
     headers = Headers(scope=scope)
     names = [_name(headers.get("host", ""))]
     if scope["type"] == "websocket" and "origin" in headers:  # Streamlit would ask a server far away for our address

@@ -129,7 +129,11 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     fill_summary(summary)
     run_complete()
     with st.sidebar:
-        lost = {"A": pinned(beside()) is not None, "the picked objects": beyond_links()}
+        lost = {
+            "A": pinned(beside()) is not None,
+            "the picked objects": beyond_links(),
+            "which base clusterings are off": state.off_beyond_links(),
+        }
         state.copy_link(" and ".join(name for name, there in lost.items() if there))
         state.leave()
         arm()

@@ -169,8 +169,8 @@ def arrive(**asked: Any) -> None:
         become(now)
         if told is not None:
             st.session_state[_TOLD] = _Told(now, told.turn)
-    elif told is not None and now != told.config:
-        heard()
+    else:
+        add_entry()  # at once: the end of a run may be long in coming, where others follow
     st.session_state[_BEGUN] = now
 
 
@@ -181,7 +181,24 @@ def leave() -> None:
         add_entry()
     else:
         st.session_state[_TOLD] = _Told(config(), told.turn + 1 if told else 1)
-    _replace(key="history", data={"query": urlencode(config().to_query()), "turn": st.session_state[_TOLD].turn})
+    _replace(key="history", data={"query": urlencode(_query_of(config())), "turn": st.session_state[_TOLD].turn})
+
+
+#: Bytes of an address that are read; servers in front of this one read eight thousand of a whole line.
+LONGEST_QUERY = 7_000
+
+
+def off_beyond_links() -> bool:
+    """Whether so many base clusterings are switched off that no address can say which."""
+    return len(urlencode(config().to_query())) > LONGEST_QUERY
+
+
+def _query_of(chosen: RunConfig) -> dict[str, str]:
+    """What the address says: one that a server refuses would say nothing at all."""
+    query = chosen.to_query()
+    if off_beyond_links():
+        query.pop("switched_off", None)
+    return query
 
 
 def add_entry() -> None:
@@ -192,7 +209,7 @@ def add_entry() -> None:
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and config() != told.config:
         heard()
-        st.query_params.from_dict(config().to_query())
+        st.query_params.from_dict(_query_of(config()))
         st.session_state[_TOLD] = _Told(config(), told.turn + 1)
 
 

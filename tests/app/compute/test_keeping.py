@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 import pytest
 
+from data.roles import columns_of
 from engine import TooLargeError
 from engine.runtime import memory
 from engine.runtime.memory import require_memory
@@ -139,6 +140,29 @@ def test_uploads_of_closed_sessions_are_freed(account, monkeypatch):
     kept.sweep()
     assert account.held == held
     assert kept.find(made.id, "ann") is None
+
+
+def test_a_file_that_two_sessions_bring_at_one_moment_is_held_once(account, monkeypatch):
+    """A class opens the same file: both had looked for it, and neither had found it yet."""
+    there = {"ann", "bob"}
+    kept = uploads.Uploads(alive=there.__contains__, grace=0)
+    monkeypatch.setattr(uploads, "UPLOADS", kept)
+    held, content = account.held, b"1,2,3\n" * 200_000
+    sheet = uploads.sheet(uploads.File("own.csv", content), "features")
+    columns = columns_of(sheet.table, "features")
+    looked = kept.find
+    monkeypatch.setattr(kept, "find", lambda *_: None)  # as it is before the first one has kept it
+    first = uploads.keep(sheet, columns, user="ann")
+    size = account.held - held
+    second = uploads.keep(sheet, columns, user="bob")
+    assert account.held - held == size > 0
+    monkeypatch.setattr(kept, "find", looked)
+    assert kept.of("ann") == kept.of("bob") == [first]
+    assert uploads.keep(sheet, columns, user="bob") is first is not second
+    there.clear()
+    kept.sweep()
+    kept.sweep()
+    assert account.held == held
 
 
 def test_an_upload_that_finds_no_room_is_refused_in_words(monkeypatch):

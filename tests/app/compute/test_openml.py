@@ -110,6 +110,21 @@ def test_a_fetch_can_be_cancelled(app, server):
     assert settled(at).query_params["data"] == "openml/plants/1"
 
 
+def test_a_set_that_comes_after_somebody_went_on_takes_nothing_over(app, server):
+    slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
+    at = app("data", data="moons", m="4")
+    at.text_input(key="openml_name").set_value("plants").run()
+    at.number_input(key="openml_version").set_value(1)
+    at.button(key="openml_fetch").click().run()
+    at.selectbox(key="data").set_value("iris").run()
+    slow.set()
+    settled(at)
+    at.run()
+    assert at.query_params["data"] == "iris"
+    assert any("plants" in option for option in at.selectbox(key="data").options)
+    assert fetch(at, "plants", 1).query_params["data"] == "openml/plants/1"
+
+
 def test_missing_values_offer_a_choice(app, server):
     server.add(8, "gaps", 2, COLUMNS, ["?,1,a", *ROWS])
     at = fetch(app("data", data="moons", m="4"), "gaps", 2)

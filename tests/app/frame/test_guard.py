@@ -146,8 +146,8 @@ def test_pages_under_names_on_the_list_may_talk(client, origin, monkeypatch):
 
 
 def test_long_addresses_are_refused_shortly(client):
-    assert client.get("/data?" + "a" * guard.LONGEST).status_code == 200
-    found = client.get("/data?" + "a" * (guard.LONGEST + 1))
+    assert client.get("/data?" + "a" * guard.LONGEST_QUERY).status_code == 200
+    found = client.get("/data?" + "a" * (guard.LONGEST_QUERY + 1))
     assert found.status_code == 400
     assert len(found.content) < 200
 

@@ -1,5 +1,7 @@
 """The session follows the browser's history, and writes only deliberate changes into it."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from tests.app.opening import opened
@@ -32,6 +34,32 @@ def test_a_change_is_written_and_the_way_back_is_followed(app):
     assert at.sidebar.number_input(key="seed").value == 3
     at.sidebar.number_input(key="seed").set_value(9).run()
     assert shown(at) == (9, 9)
+
+
+@pytest.mark.parametrize(("n_off", "told"), [(300, True), (3_000, False)])
+def test_no_address_is_longer_than_a_server_reads(n_off, told, monkeypatch):
+    off = tuple(range(1, 3 * n_off, 3))
+    pick = tuple((n, n) for n in range(10_000, 10_300, 2))  # as many ranges as a link may have
+    chosen = RunConfig(data="iris", switched_off=off, pick=pick)
+    monkeypatch.setattr(state, "config", lambda: chosen)
+    query = state._query_of(chosen)
+    assert len(urlencode(query)) <= state.LONGEST_QUERY
+    assert (state.off_beyond_links(), "switched_off" in query) == (not told, told)
+    assert len(query["pick"].split(",")) == 150
+
+
+def test_the_address_is_told_before_a_page_is_drawn(app, monkeypatch):
+    """Pictures behind a change may take long, and a run that follows cuts this one short."""
+    at = app("ensemble", data="iris", m="6", seed="3")
+    at.session_state.run_config = at.session_state.run_config.with_(seed=5)
+
+    def cut_short(*_):
+        raise RuntimeError("cut short")
+
+    monkeypatch.setattr("ui.frame.shell.drawing", cut_short)
+    at.run()
+    assert at.exception
+    assert shown(at) == (5, 5)
 
 
 def test_a_run_that_reports_what_was_told_changes_nothing(app):

@@ -10,7 +10,7 @@ from ui.widgets.search import ROWS, holding
 
 
 def preview(at):
-    return next(frame.value for frame in at.dataframe if frame.key == "preview")
+    return next(frame.value for frame in at.dataframe if str(frame.key).startswith("preview_"))
 
 
 @pytest.fixture
@@ -77,3 +77,14 @@ def test_the_least_sure_are_searched_too(app):
 
 def test_capitals_do_not_matter():
     assert holding(np.array(["Rose-1", "tulip-1", "Tulip-2"]), "TULIP").tolist() == [False, True, True]
+
+
+def test_rows_chosen_by_their_places_are_not_kept_where_other_objects_stand_there(app):
+    def key(at):
+        return next(str(frame.key) for frame in at.dataframe if str(frame.key).startswith("preview_"))
+
+    at = app("data", data="iris", m="4")
+    keys = [key(at), key(at.run()), key(at.text_input(key="find_rows").set_value("virginica").run())]
+    keys.append(key(app("data", data="wine", m="4")))
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
