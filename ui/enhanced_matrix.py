@@ -142,8 +142,11 @@ def warmed(scene: Scene) -> Scene:
 
 
 def keep_warm(scene: Scene) -> None:
-    """Note what was enhanced, for the next start."""
-    _held()[scene.mark] = _Held(token(scene.given), _settings(scene), scene.before, scene.enhanced)
+    """Note what was enhanced, for the next start, where one is wanted: it is as large as the matrix."""
+    if scene.config.warm:
+        _held()[scene.mark] = _Held(token(scene.given), _settings(scene), scene.before, scene.enhanced)
+    else:
+        _held().pop(scene.mark, None)
 
 
 def _settings(scene: Scene) -> tuple:

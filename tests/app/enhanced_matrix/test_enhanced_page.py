@@ -98,7 +98,9 @@ def test_knobs_are_live_whatever_method_other_pages_use(app):
 
 def test_a_warm_start_says_nothing_else(app):
     at = app("enhanced_matrix", data="iris", m="12", method="ec_cms", seed="5")
+    assert not at.session_state["_enhanced"]  # as large as the matrix: kept where the next one starts from it
     at.toggle(key="warm").set_value(True).run()
+    assert len(at.session_state["_enhanced"]) == 1
     at.select_slider(key="param_lam").set_value(0.5).run()
     until(lambda: "iterations" in words(at.run()), 30)  # on a busy machine it is still computed
     assert not at.error
