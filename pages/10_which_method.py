@@ -38,8 +38,9 @@ def page(scene: Scene) -> None:
 
 LESSON = Lesson(
     "take other data with two natural answers, and see whether the methods fall into two groups.",
-    r"L(a) = \frac{1}{S} \sum_{s=1}^{S} \left( \max_b \mathrm{ARI}_s(b) - \mathrm{ARI}_s(a) \right)",
-    "What method a lost to the best one on the S sets of the league, those at hand left out.",
+    r"L(a) = \frac{1}{S} \sum_{s=1}^{S} \frac{1}{R_s} \sum_{r=1}^{R_s} "
+    r"\left( \max_b \mathrm{ARI}_{sr}(b) - \mathrm{ARI}_{sr}(a) \right)",
+    "What method a lost to the best one of each draw r, on the S sets of the league, those at hand left out.",
 )
 
 present(page, LESSON)

@@ -112,7 +112,7 @@ GLOSSARY = {
         "The reliability of a cluster, between 0 and 1, that follows from its uncertainty; theta says how "
         "hard uncertainty is punished."
     ),
-    "elite neighbours": "The few heaviest links of a microcluster. The others are more often wrong than right.",
+    "elite neighbours": "The few heaviest links of a microcluster; its lighter ones are left out.",
     "trajectory": (
         "Where a random walker on the links is likely to be after one step, two steps, and so on. Walkers "
         "that start in one cluster travel alike."

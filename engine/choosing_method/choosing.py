@@ -50,7 +50,7 @@ class Row:
         Internal indexes by criterion: z-values among 200 partitions that know nothing of the answer, and the values
         themselves. Empty where k leaves nothing to compare.
     expected_loss : float
-        Mean ARI below the best method, on the sets of the league; nan for a method that is not in it.
+        Mean ARI below the best method of each draw, on the sets of the league; nan for a method that is not in it.
     interval : (float, float)
         Its 95 % interval over those sets; nan where there is one set or none.
     rank : Interval or None

@@ -175,6 +175,7 @@ def resampled(
     hennig2007stability; gates2019element.
     """
     _check(ensemble, repeats, seed)
+    ensemble = ensemble.tossed(seed)  # as the run below sees it: its draws are those that pages make
     rng, m = np.random.default_rng(seed), ensemble.n_clusterings
     draws = [ensemble.form.clusterings[rng.integers(m, size=m)] for _ in range(repeats)]
     stage = "drawing base clusterings again"

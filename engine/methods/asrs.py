@@ -45,7 +45,7 @@ METHOD = ConsensusMethod(
     key="asrs",
     title="ASRS",
     formula=(
-        r"F_{aa} = 1, \quad F_{ab} = \frac{<dc>}{\max} \sum_{c} \frac{J_{ac} J_{bc}}{\nu_a \nu_b}, \quad "
+        r"F_{aa} = 1, \quad F_{ab} = \frac{<dc>}{\max} \sum_{c \ne a, b} \frac{J_{ac} J_{bc}}{\nu_a \nu_b}, \quad "
         r"J \text{ Jaccard}, \qquad S_{ij} = \frac{1}{<M>^2} \sum_{C \ni i} \sum_{C' \ni j} F_{C C'}"
     ),
     try_this="set dc to 0.1 and to 1: it scales every likeness of two different clusters.",

@@ -139,8 +139,8 @@ METHOD = ConsensusMethod(
     key="ec_cms",
     title="EC-CMS",
     formula=(
-        r"\min_{C, E} \tfrac12 \lVert C \rVert_L^2 + \tfrac{<lam>}{2} \lVert E \rVert_F^2 \quad \text{with "
-        r"} C + E = A,\; C \ge 0,\; H = \{a_{ij} \ge <alpha>\}"
+        r"\min_{C, E} \operatorname{tr}(C^\top L C) + \tfrac{<lam>}{2} \lVert E \rVert_F^2 \quad \text{with } C + E = "
+        r"A,\; 0 \le C \le 1,\; e_{ij} = 0 \text{ where } a_{ij} \ge <alpha>"
     ),
     try_this=("lower α step by step on the page Enhanced matrix, and see from where on wrong pairs spread too."),
     params=ECCMSParams,

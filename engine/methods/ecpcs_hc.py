@@ -34,8 +34,8 @@ METHOD = ConsensusMethod(
     key="ecpcs_hc",
     title="ECPCS-HC",
     formula=(
-        r"p_{ab} = \frac{|C_a \cap C_b| / |C_a \cup C_b|}{\sum_{c} |C_a \cap C_c| / |C_a \cup C_c|}, \qquad "
-        r"z_{ab} = \cos(P^{1 \ldots <T>}_a, P^{1 \ldots <T>}_b)"
+        r"p_{ab} = \frac{|C_a \cap C_b| / |C_a \cup C_b|}{\sum_{c \ne a} |C_a \cap C_c| / |C_a \cup C_c|}, "
+        r"\quad p_{aa} = 0, \qquad z_{ab} = \cos(P^{1 \ldots <T>}_a, P^{1 \ldots <T>}_b)"
     ),
     try_this="set t to 1: clusters are then alike only if they overlap with the same others directly.",
     params=ECPCSHCParams,

@@ -35,7 +35,7 @@ METHOD = ConsensusMethod(
     key="wtq",
     title="WTQ (reconstruction)",
     formula=(
-        r"\mathrm{WTQ}_{ab} = \sum_{c} \frac{1}{\sum_{d} w_{cd}}, \qquad s_{ij} = \frac{1}{<M>} "
+        r"\mathrm{WTQ}_{ab} = \sum_{c:\, w_{ac} w_{bc} > 0} \frac{1}{\sum_{d} w_{cd}}, \qquad s_{ij} = \frac{1}{<M>} "
         r"\sum_{m=1}^{<M>} \begin{cases} 1 & c_m(i) = c_m(j) \\ <dc>\, \mathrm{WTQ} / \mathrm{WTQ}_{\max} & "
         r"\text{else} \end{cases}"
     ),

@@ -37,11 +37,17 @@ def script(scene: Scene, columns: Sequence[str] = ()) -> str:
     return "\n".join([_NEEDS, *_imports("\n".join(body)), "", *body]) + "\n"
 
 
+#: Bytes of a name; with a method, k and an ending it is one that a folder takes, of 255.
+_LONGEST = 180
+
+
 def file_name(config: RunConfig) -> str:
     """What files about a data set are called: as its own file is, while it is here, or by its name."""
     if config.data.startswith(uploads.PREFIX) and uploads.is_here(config.data):
-        return Path(uploads.find(config.data).filename).stem
-    return config.data.replace("/", "-")
+        called = Path(uploads.find(config.data).filename).stem
+    else:
+        called = config.data.replace("/", "-")
+    return called.encode()[:_LONGEST].decode(errors="ignore")
 
 
 def labels_name(config: RunConfig, k: int) -> str:

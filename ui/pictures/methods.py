@@ -106,7 +106,7 @@ def flows(scene: Scene, theme: str) -> Figure | None:
 
 
 #: What stands above and below the table of methods.
-LOST = "Mean ARI below the best method, on the sets of the league without the one at hand."
+LOST = "Mean ARI below the best method of each draw, on the sets of the league without the one at hand."
 Z_VALUES = (
     "z: an index as a z-value among 200 partitions of the same k and sizes that know nothing of the answer; 0 is "
     "chance. No index without a truth chooses better than the record of the league."

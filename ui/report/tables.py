@@ -50,8 +50,8 @@ def sizes_told(sizes: np.ndarray) -> str:
     if (sizes == sizes[0]).all():
         each = " each" * (len(sizes) > 1)
         return f"{len(sizes):,}, of {sizes[0]:,} object{'s' if sizes[0] > 1 else ''}{each}"
-    more = f" and {len(sizes) - _SIZES:,} more" * (len(sizes) > _SIZES)
-    return f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:_SIZES])}{more} objects"
+    more = f"; {len(sizes) - _SIZES:,} more classes" * (len(sizes) > _SIZES)
+    return f"{len(sizes):,}, of {', '.join(f'{size:,}' for size in sizes[:_SIZES])} objects{more}"
 
 
 def ensemble_rows(scene: Scene) -> Rows:

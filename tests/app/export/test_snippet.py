@@ -121,6 +121,15 @@ def test_files_are_called_as_the_file_that_was_brought():
     assert "Path('my plants_lwea_k2.csv').write_bytes" in script_of(Scene(config.with_(k=2)))
 
 
+@pytest.mark.parametrize("stem", ["e" * 245, "名" * 82], ids=["latin", "chinese"])
+def test_no_file_is_called_longer_than_a_folder_takes(stem, tmp_path):
+    content = b"name,w,h\na,1,2\nb,2,1\nc,8,9\nd,9,8\n"
+    config, _ = from_query({"data": uploads.keep_file(f"{stem}.csv", content, "features").id, "m": "3"})
+    name = labels_name(config.with_(method="fast_consensus"), 1000)
+    assert stem.startswith(name[:50])
+    (tmp_path / f"{name}_ensemble.parquet").write_bytes(b"")
+
+
 def test_a_script_of_a_method_that_finds_k_calls_its_file_as_the_page_does():
     scene = Scene(from_query({"data": "communities", "generator": "leiden", "m": "6", "method": "ecg", "k": "7"})[0])
     assert scene.consensus.n_clusters != 7

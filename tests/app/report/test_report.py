@@ -62,7 +62,7 @@ def wine():
         ([1, 1], "2, of 1 object each"),
         ([2, 1], "2, of 2, 1 objects"),
         ([9], "1, of 9 objects"),
-        ([3, *[2] * 21], f"22, of 3, {'2, ' * 18}2 and 2 more objects"),
+        ([3, *[2] * 21], f"22, of 3, {'2, ' * 18}2 objects; 2 more classes"),
     ],
 )
 def test_sizes_of_classes_are_told(sizes, said):
