@@ -47,16 +47,17 @@ def counted(n: int, noun: str, many: str = "") -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {many or noun + 's'}"
 
 
-def percent(part: int, whole: int) -> str:
+def percent(part: float, whole: float) -> str:
     """A share in percent, in which 100% is all, and 0% is none.
 
     >>> percent(2, 3), percent(999, 1000), percent(1, 1000), percent(0, 0)
-    ('67%', '99%', 'below 1%', '0%')
+    ('67%', 'over 99%', 'below 1%', '0%')
     """
     if 0 < 100 * part < whole:
         return "below 1%"
-    share = round(100 * part / max(1, whole))
-    return f"{min(share, 99) if part < whole else share}%"
+    if 99 * whole < 100 * part < 100 * whole:
+        return "over 99%"
+    return f"{round(100 * part / max(1, whole))}%"
 
 
 def spread_words(values: np.ndarray) -> str:

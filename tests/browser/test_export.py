@@ -115,6 +115,17 @@ def test_a_film_is_that_of_the_picture_it_was_asked_of_though_others_follow(visi
         visitor.idle().figure("forest")
 
 
+def test_what_is_not_to_be_seen_is_no_data(visitor):
+    """The corners of a picture of pixels were exported as two objects."""
+    scripts = Visitor(visitor.page)
+    corners = figures.density(np.random.default_rng(0).normal(size=(900, 2)), np.zeros(900, int), "light").data[0]
+    seen = scripts.page.evaluate(
+        "traces => traces.map((one) => holdsData({ visible: true, ...one }))",
+        [{"marker": corners["marker"]}, {"marker": {"opacity": 0.5}}, {}, {"meta": {"key": True}}],
+    )
+    assert seen == [False, True, True, False]
+
+
 def test_a_picture_in_every_format(visitor):
     visitor.open("/consensus?data=iris&m=6").sees("It scores")
     menu = opened(visitor, "dendrogram")

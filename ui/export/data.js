@@ -2,12 +2,16 @@
 const ERRORS = ["error", "error below", "error above"]
 const COLUMNS = ["trace", "panel", "x", "y", "value", "id", "text", "size", ...ERRORS, ...ERRORS.map((one) => `${one} in x`)]
 
+// What is not to be seen (the corners of a picture of pixels), a place to click on, and a key to colours hold none.
+function holdsData(trace) {
+    return trace.visible === true && trace.marker?.opacity !== 0 && !trace.meta?.target && !trace.meta?.key
+}
+
 function rowsOf(plot) {
     const places = new Set(plot._fullData.map((trace) => `${trace.xaxis}${trace.yaxis}`))
     const found = []
     plot._fullData.forEach((trace, number) => {
-        // A place to click on, and a key to colours, hold no data of their own.
-        if (trace.visible !== true || trace.meta?.target || trace.meta?.key) return
+        if (!holdsData(trace)) return
         const named = { trace: plot.data[number].name ?? `${trace.type} ${number + 1}` }
         if (places.size > 1) named.panel = [...places].indexOf(`${trace.xaxis}${trace.yaxis}`) + 1
         const rows = { sankey: flows, heatmap: cells }[trace.type] ?? points

@@ -56,6 +56,7 @@ function open(host, button) {
     plot = host.querySelector(".js-plotly-plot")
     const menu = dialog(), look = getComputedStyle(document.querySelector('[data-testid="stApp"]'))
     Object.assign(menu.style, { color: look.color, backgroundColor: look.backgroundColor })
+    menu.querySelector("[data-format=csv]").hidden = !plot._fullData?.some(holdsData)
     menu.querySelector(".film").hidden = !plot._transitionData?._frames?.length
     say(menu, "")
     menu.showModal()

@@ -4,6 +4,7 @@ Also the answer beside the mechanism: the partition that a page's settings come 
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import streamlit as st
 
 from ui.figures import scatter
 from ui.figures.numbering import carried, number, object_keys, place_of
-from ui.figures.objects.density import MOST_DOTS
+from ui.figures.objects.density import MOST_DOTS, density
 from ui.figures.style import painted
 from ui.outside import markdown
 from ui.pictures import drawn
@@ -151,10 +152,13 @@ def small(scene: Scene, labels: np.ndarray, key: str, height: int = SMALL_HEIGHT
     """A partition (N,), without numbers along its axes; objects that it does not label are grey."""
     points, _, equal = scene.placed
     options = {"colors": colors_of(scene, labels), "truth": scene.truth, "selected": scene.picked_mask}
-    figure = scatter(points, labels, theme(), remarks=False, equal=equal, height=height, **options)
+    shaded = len(points) > MOST_DOTS
+    draw = partial(density, extent=scene.extent) if shaded else partial(scatter, remarks=False)
+    figure = draw(points, labels, theme(), equal=equal, height=height, **options)
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(showticklabels=False)
-    figure.layout["margin"] |= {"t": 4}
+    if not shaded:
+        figure.layout["margin"] |= {"t": 4}
     chart(figure, key, scene.mark)
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.scenes import scene_of
 from ui.figures import density, small_multiples
 from ui.figures.objects.density import PIXELS, SMALL
 from ui.figures.style import PALETTE
+from ui.widgets import dots
 
 
 def raster(figure, number=0):
@@ -118,3 +120,15 @@ def test_what_was_shaded_is_not_shaded_again(monkeypatch):
     for place, other in enumerate(others, 2):
         density(**{"points": points, "labels": labels, "theme": "light", **other})
         assert len(shaded) == place
+
+
+@pytest.mark.parametrize(("most", "shaded"), [(149, True), (150, False)])
+def test_a_small_picture_of_too_many_objects_is_shaded_too(most, shaded, monkeypatch):
+    shown = []
+    monkeypatch.setattr(dots, "MOST_DOTS", most)
+    monkeypatch.setattr(dots, "theme", lambda: "light")
+    monkeypatch.setattr(dots, "chart", lambda figure, *_: shown.append(figure))
+    scene = scene_of(data="iris", m="6")
+    dots.small(scene, scene.consensus.labels, "answer")
+    assert bool(shown[0].layout.get("images")) is shaded
+    assert ("objects a pixel" in str(shown[0].layout)) is shaded

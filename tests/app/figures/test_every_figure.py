@@ -63,6 +63,9 @@ def test_a_cloud_of_very_many_clusters_draws_some_under_their_own_ids():
     assert np.allclose(dots["y"], index[dots["customdata"]])
     assert np.array_equal(dots["x"], sizes[dots["customdata"]])
     assert "1,000 of 20,000 clusters drawn" in str(cloud.layout["annotations"])
+    flat = figures.cluster_cloud(sizes[:9], rng.random(9), index[:9] / 40, np.arange(9), "light")
+    assert index[:9].max() / 40 < flat.layout["yaxis"]["range"][1] < 0.03  # not a line at the bottom
+    assert cloud.layout["yaxis"]["range"][1] == 1.04
     few = figures.cluster_cloud(sizes[:9], rng.random(9), index[:9], np.arange(9), "light")
     assert few.data[0]["customdata"].tolist() == list(range(9))
     assert "drawn" not in str(few.layout.annotations)

@@ -107,3 +107,13 @@ def test_an_axis_of_whole_numbers_names_these_alone():
     assert list(axis.tickvals) == [4]
     assert axis.range[1] - axis.range[0] > 3  # one bar alone fills no picture
     assert list(histogram([2, 5], "light", x_name="k").to_plotly().layout.xaxis.tickvals) == [2, 3, 4, 5]
+
+
+def test_sizes_that_differ_much_have_bars_that_double():
+    sizes = [1] * 40 + [2, 3, 4, 4, 5, 8, 9, 300]
+    figure = histogram(sizes, "light", x_name="objects", y_name="groups").to_plotly()
+    (bars,) = figure.data
+    assert list(bars.y) == [40, 1, 3, 2, 1, 0, 0, 0, 0, 1]
+    assert list(bars.text[:4]) == ["1", "2", "3 to 4", "5 to 8"]
+    assert (figure.layout.xaxis.title.text, figure.layout.xaxis.ticktext[-1]) == ("objects, up to", "256")
+    assert len(histogram([0, 300], "light", x_name="links").data[0]["x"]) == 2  # nothing is no double of anything

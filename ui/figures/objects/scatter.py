@@ -285,6 +285,10 @@ def _alt(labels, n, kind, differs, grey):
 CLICKABLE = 150
 
 
+#: Reliabilities up to which the axis ends where they do: on one up to 1 all of them would be a line at the bottom.
+_FLAT = 0.2
+
+
 def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360):
     """One dot a cluster, its id in `customdata`: `sizes`, `uncertainty` in bits, `index` (ECI), all (K,).
 
@@ -313,7 +317,8 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360
     fig.update_xaxes(title_text="objects in the cluster")
     if sizes.max() > 20 * sizes.min():
         fig.update_xaxes(type="log", tickvals=log_ticks(sizes.min(), sizes.max()))
-    fig.update_yaxes(title_text="reliability (ECI)", range=[-0.03, 1.04])
+    top = 1.04 if index.max() > _FLAT else 1.1 * float(index.max())
+    fig.update_yaxes(title_text="reliability (ECI)", range=[-0.03 * top, top])
     alt = f"{counted(len(sizes), 'cluster')}, reliability {index.min():.2f} to {index.max():.2f}."
     notes = [f"{len(shown):,} of {len(sizes):,} clusters drawn"] if len(shown) < len(sizes) else []
     return finish(fig, theme, alt, height=height, notes=notes)

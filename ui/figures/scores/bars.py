@@ -95,9 +95,15 @@ def class_balance(counts, names, theme, *, height=None):
     return finish(fig, theme, alt, height=height or int(np.clip(90 + 26 * len(counts), 150, 460)))
 
 
+#: Numbers up to which each has a bar of its own; beyond, a bar holds all up to twice those of the one before.
+_EACH = 200
+
+
 def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
-    """How often each whole number occurs, such as the k of the base clusterings."""
+    """How often each whole number occurs, such as the k of the base clusterings; of large ones, in bars that double."""
     values = np.asarray(values)
+    if values.max() > _EACH and values.min() > 0:
+        return _doubling(values, theme, x_name, y_name, height)
     found, counts = np.unique(values, return_counts=True)
     hover = f"{x_name}: %{{x:,}}<br>{y_name}: %{{y:,}}<extra></extra>"
     fig = spec.Figure([spec.bar(x=found, y=counts, marker={"color": INKS[theme].accent}, hovertemplate=hover)])
@@ -107,6 +113,22 @@ def histogram(values, theme, *, x_name, y_name="base clusterings", height=220):
         fig.update_xaxes(tickvals=np.arange(found[0], found[-1] + 1))
     fig.update_yaxes(title_text=y_name, rangemode="tozero", **whole_ticks([0], counts))
     alt = f"{x_name}: {found[0]:,} to {found[-1]:,} over {len(values):,} {y_name}."
+    return finish(fig, theme, alt, height=height)
+
+
+def _doubling(values, theme, x_name, y_name, height):
+    """How many of the numbers (>= 1) are 1, 2, 3 to 4, 5 to 8, and so on."""
+    bins = np.ceil(np.log2(values)).astype(int)
+    counts, ends = np.bincount(bins), 2 ** np.arange(bins.max() + 1)
+    text = [f"{end:,}" if end < 3 else f"{end // 2 + 1:,} to {end:,}" for end in ends.tolist()]
+    hover = f"{x_name}: %{{text}}<br>{y_name}: %{{y:,}}<extra></extra>"
+    look = {"marker": {"color": INKS[theme].accent}, "textposition": "none"}
+    fig = spec.Figure([spec.bar(x=np.arange(len(ends)), y=counts, text=text, hovertemplate=hover, **look)])
+    named = np.arange(0, len(ends), 1 + len(ends) // 9)
+    ticks = {"tickvals": named, "ticktext": [f"{end:,}" for end in ends[named].tolist()]}
+    fig.update_xaxes(title_text=f"{x_name}, up to", **ticks)
+    fig.update_yaxes(title_text=y_name, rangemode="tozero", **whole_ticks([0], counts))
+    alt = f"{x_name}: {values.min():,} to {values.max():,} over {len(values):,} {y_name}; bars of doubled width."
     return finish(fig, theme, alt, height=height)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.numbering import numbers
 from ui.figures.style import INKS, PALETTE, finish, log_ticks, padded_range, translucent, whole_ticks
+from ui.saying import percent
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -235,6 +236,7 @@ def link_figure(values, share, correct, precision, recall, theme, *, name="value
     fig.update_yaxes(range=[0, 1.02], tickformat=".0%", title_text="share")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
     fig.update_layout(showlegend=True, hovermode="x unified", legend=legend, bargap=0.15)
-    alt = f"{name} of pairs: precision from {np.nanmin(precision):.0%} to {np.nanmax(precision):.0%}."
+    low, high = (percent(float(one), 1) for one in (np.nanmin(precision), np.nanmax(precision)))
+    alt = f"{name} of pairs: precision from {low} to {high}."
     fig.update_layout(margin_t=56)
     return finish(fig, theme, alt, height=height)
