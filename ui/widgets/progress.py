@@ -14,6 +14,7 @@ from data.errors import NoRoomError
 from engine import EngineError, TooLargeError, consensus_methods
 from engine.distributed import METHODS
 from engine.runtime.kernel_cache import is_compiling
+from engine.similarities.trajectories import WalkParams
 from engine.studies.store import StoreError
 from ui.compute import data_sets
 from ui.compute.jobs import CrowdedError, Job, State
@@ -44,7 +45,7 @@ def offer_ways_out(error: TooLargeError, name: str) -> None:
     """Methods that fit, fewer base clusterings, the pictures that need no such matrix, and the command."""
     say("**Ways out**")
     with st.container(horizontal=True):
-        for key in fitting(error)[:_OFFERED]:
+        for key in [key for key in fitting(error) if _stands_in(key, name)][:_OFFERED]:
             words = f"Use {consensus_methods()[key].title}"
             _button(words, f"way_{key}_{name}", ":material/swap_horiz:", {"method": key})
         if (m := fewer(error)) is not None:
@@ -62,6 +63,13 @@ def fitting(error: TooLargeError) -> list[str]:
     titles = {method.title: key for key, method in consensus_methods().items()}
     found = [titles[title] for title in error.alternatives if title in titles]
     return sorted(found, key=lambda key: key not in METHODS)
+
+
+def _stands_in(key: str, name: str) -> bool:
+    """Whether a method would show anything where a job was refused: where walks are compared, one that walks."""
+    walker = beside().walker
+    elsewhere = name == CONSENSUS or walker is None or name != walker.slot(CONSENSUS)
+    return elsewhere or issubclass(consensus_methods()[key].params, WalkParams)
 
 
 def fewer(error: TooLargeError) -> int | None:

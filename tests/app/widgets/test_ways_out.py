@@ -9,6 +9,7 @@ from engine.runtime.memory import ACCOUNT
 from tests.app.conftest import at_rest, words
 from ui.report.making import gathered, report
 from ui.session.run_config import from_query
+from ui.widgets import progress
 
 pytestmark = pytest.mark.long
 
@@ -29,6 +30,21 @@ def test_a_method_that_fits_is_a_click_away(app, monkeypatch):
     assert at.session_state.run_config.method == "lwgp"
     assert "Ways out" not in words(at)
     assert "LWGP joins" in words(at)
+
+
+def test_where_walks_are_compared_a_method_is_offered_that_walks(app, monkeypatch):
+    """Another one changed all pages but this, on which PTA stood in for it."""
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "4M")
+    monkeypatch.setattr(progress, "fitting", lambda _: ["hbgf", "kcc", "lwgp", "ptgp"])
+    at = app("walks", data="digits", m="20", method="lwea")
+    ways = [str(button.key) for button in at.button if str(button.key).startswith("way_")]
+    assert [way for way in ways if way.endswith("_consensus_method") and "way_m_" not in way] == [
+        "way_ptgp_consensus_method"
+    ]
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "16M")
+    at.button(key="way_ptgp_consensus_method").click().run()
+    assert at.session_state.run_config.method == "ptgp"
+    assert "Ways out" not in words(at)
 
 
 @pytest.mark.parametrize(
