@@ -148,6 +148,8 @@ ROLES: dict[Kind, tuple[Role, ...]] = {
 #: What stands beside `object` and `label` in a file that pages and the command give away (`engine.tables.labels_csv`).
 _BESIDE_LABELS = ("identifier", "support", "margin", "stability")
 IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "index", "barcode", "key")
+#: Of these, what a column of numbers may as well be called that was measured.
+_MEASURED = ("object", "sample", "index", "key")
 #: How a first column is called that is the index of a data frame.
 _NAMELESS = ("", "unnamed: 0")
 _SHOWN = 5
@@ -308,7 +310,7 @@ def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
     repeating = [
         place
         for place in repeating
-        if not names or _as_identifier(names[place], place) is None or not _names_nearly_all(table, place)
+        if not names or _as_identifier(names[place], place) is None or not _names_nearly_all(table, kind, place)
     ]
     return repeating[0] if kind == "features" and len(repeating) == 1 else None
 
@@ -338,7 +340,7 @@ def _identifier(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | No
         if place in spelt or not is_fractional(table.columns[place])
     ]
     for place in [*usual, *(place for place in texts if texts[place] or place in spelt)]:
-        if _names_nearly_all(table, place) if place in named else _differs_everywhere(table, place):
+        if _names_nearly_all(table, kind, place) if place in named else _differs_everywhere(table, place):
             return place
     return None
 
@@ -348,13 +350,16 @@ def _differs_everywhere(table: Table, place: int) -> bool:
     return len(set(held)) == len(held) > table.n_rows / 2
 
 
-def _names_nearly_all(table: Table, place: int) -> bool:
+def _names_nearly_all(table: Table, kind: Kind, place: int) -> bool:
     """Return whether a column that is called as names are may be that: files were joined, and some stand twice.
 
     An index begins anew in every part; of what has a name of its own, as many groups of two would be no clustering.
+    Numbers under a name that a measurement may have (index, sample) differ everywhere, or are a feature.
     """
-    held = _held(table.columns[place])
-    different, nameless = len(set(held)), table.names[place].casefold() in _NAMELESS
+    held, name = _held(table.columns[place]), table.names[place].casefold()
+    different, nameless = len(set(held)), name in _NAMELESS
+    if kind == "features" and table.columns[place].dtype.kind != "O" and name in _MEASURED:
+        return _differs_everywhere(table, place)
     several = different**2 > len(held) if nameless else 2 * different >= len(held)
     return _differs_everywhere(table, place) or (several and table.n_rows > SEVERAL and len(held) > table.n_rows / 2)
 

@@ -66,6 +66,13 @@ def test_names_of_files_that_were_joined_are_names_though_some_come_again(head, 
     assert joined(head, names, kind) == [role or main, main, main]
 
 
+def test_what_may_have_been_measured_is_a_feature_where_values_come_again():
+    twice = [*range(20), *range(20)]
+    assert joined("index", twice, "features")[0] == joined("sample", twice, "features")[0] == "feature"
+    assert joined("index", twice, "labels")[0] == joined("index", range(40), "features")[0] == "identifier"
+    assert joined("sample", [f"s{n}" for n in twice], "features")[0] == "identifier"
+
+
 def test_names_that_come_again_are_told():
     text = "id,a,b\n" + "\n".join(f"{n % 20},{n % 3},{n % 4}" for n in range(40))
     pool = data.read_upload("a.csv", text.encode(), "labels")
