@@ -188,9 +188,8 @@ METHOD = ConsensusMethod(
     key="spce",
     title="SPCE",
     formula=(
-        r"\begin{gathered} \min_{S} \sum_m \lVert (S - A_m) \circ W \rVert_F, \quad W \text{ the trust of a stage,} \\ "
-        r"S \text{ of } <k> \text{ components},\; s_{ij} = 0 \text{ below } "
-        r"<g> M / (W_{ij} \sqrt{\textstyle\sum_m 1 / p_m}) \end{gathered}"
+        r"\min_{S} \sum_m \lVert (S - A_m) \circ W \rVert_F \quad \text{with } S \text{ of } <k> \text{ "
+        r"components},\; s_{ij} = 0 \text{ below } <g> M / (W_{ij} \sqrt{\textstyle\sum_m 1 / p_m})"
     ),
     try_this="raise g: weak links go first, and the graph falls apart sooner.",
     params=SPCEParams,

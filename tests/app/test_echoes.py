@@ -64,7 +64,7 @@ def test_a_value_of_the_data_before_is_an_echo_though_the_run_is_complete(clock,
     assert _is_echo("hand", 2)
     assert not _is_echo("hand", 4)
     _run(hand=3, twin=3)
-    clock[0] += bound.HEARD_WITHIN
+    clock[0] += bound.DRAWN_WITHIN
     assert not _is_echo("hand", 2)
 
 

@@ -84,6 +84,7 @@ def test_one_cluster_holds_everything(points):
 
 
 def test_a_number_of_clusters_is_of_no_account_where_the_method_finds_it(points):
+    pytest.importorskip("igraph")
     labels = EnsembleClustering("ecg", generator="leiden", random_state=0)
     found = [labels.set_params(n_clusters=k).fit(points[0]).labels_.tolist() for k in (1, 2, 7)]
     assert found[0] == found[1] == found[2]

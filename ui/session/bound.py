@@ -72,6 +72,8 @@ _NOTHING = object()
 #: Seconds a browser may take to draw what it was sent: nobody turns from one slider to its twin, and back to a
 #: value of a moment before, in less. (Measured: 2.3 s behind, with the processor throttled to a sixth.)
 HEARD_WITHIN = 3.0
+#: Seconds in which nobody has seen a page of other data, and moved a widget there to its value of before.
+DRAWN_WITHIN = 1.0
 #: Seconds for which a value that was replaced is remembered at all.
 REMEMBERED = 60.0
 
@@ -118,7 +120,7 @@ def is_echo(key: str, setting: str) -> bool:
     since = [since for value, since in _replaced().get(key, []) if value == reported]
     if not since:
         _hands()[setting] = key, time.monotonic()
-    lately = time.monotonic() - _other_data().get(key, -HEARD_WITHIN) < HEARD_WITHIN
+    lately = time.monotonic() - _other_data().get(key, -DRAWN_WITHIN) < DRAWN_WITHIN
     return None in since or (bool(since) and (lately or _moved_elsewhere(key, setting)))
 
 

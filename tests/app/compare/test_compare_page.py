@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from ui.figures import line_figure
 from ui.pictures import drawn
 from ui.scene import Scene
 from ui.scene.methods import Answers, two_methods
+from ui.session.bound import DRAWN_WITHIN
 from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 from ui.session.state import user
@@ -395,5 +397,6 @@ def test_the_data_of_the_sidebar_are_compared_until_a_hand_says_otherwise(app):
     at.selectbox(key="data").set_value("wine").run()
     assert at.run().multiselect(key="sets").value == usual
     at.selectbox(key="data").set_value("circles").run()
+    time.sleep(DRAWN_WITHIN)  # nobody is faster
     at.multiselect(key="sets").set_value(usual).run()
     assert at.run().multiselect(key="sets").value == usual
