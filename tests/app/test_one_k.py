@@ -11,12 +11,14 @@ from engine.generators import kmeans_ensemble
 from tests.app.compute.test_jobs import endless, until
 from tests.app.conftest import words
 from tests.scenes import scene_of
+from tests.strategies import random_labels
 from ui.compute import uploads
 from ui.compute.jobs import State
 from ui.compute.work import jobs, key_of
 from ui.report.making import gathered
-from ui.scene import nodes
+from ui.scene import Scene, nodes
 from ui.session.run_config import from_query
+from ui.widgets import method_menu
 
 PAGES = ("start", "consensus", "how_many", "growing_trees", "enhanced_matrix")
 
@@ -148,3 +150,24 @@ def test_all_columns_of_a_file_are_taken_unless_a_person_takes_fewer(app, labels
     fewer = app("consensus", data=name, k="4", m="20")
     assert "20 of the 36 base clusterings in the file, drawn at random" in words(fewer)
     assert gathered(from_query({"data": name, "k": "4"})[0]).ensemble.n_clusterings == 36
+
+
+@pytest.mark.parametrize(
+    ("settings", "many"),
+    [
+        ({"data": "own"}, True),
+        ({"data": "own", "k": "3"}, False),
+        ({"data": "own", "method": "ecg"}, False),  # finds it itself
+        ({"data": "iris", "m": "4"}, False),  # has classes
+    ],
+)
+def test_what_is_expected_of_a_run_is_not_said_of_looking_for_k(settings, many, monkeypatch):
+    if settings["data"] == "own":
+        content = "\n".join(",".join(map(str, row)) for row in random_labels(30, 6, 3).tolist()).encode()
+        settings = settings | {"data": uploads.keep_file("runs.csv", content, "labels").id}
+    said = []
+    monkeypatch.setattr(method_menu, "note", said.append)
+    monkeypatch.setattr(method_menu, "expectation", lambda _: "about 7 s")
+    method_menu.about(Scene(from_query(settings)[0]))
+    assert ("Expected here: about 7 s. Looking for k runs it many times." in said[-1]) is many
+    assert said[-1].endswith("Cancel is always there.")

@@ -53,7 +53,9 @@ def about(scene: Scene) -> None:
     if method.balanced(scene.config.method_params):
         note("It cuts a graph into parts of nearly equal weight: clusters of unequal size come out wrong.")
     if told := expectation(scene):
-        note(f"Expected here: {told}. Cancel is always there.")
+        looks = scene.config.k is None and scene.truth is None and not method.finds_k
+        many = " Looking for k runs it many times." if looks else ""
+        note(f"Expected here: {told}.{many} Cancel is always there.")
 
 
 def expectation(scene: Scene) -> str:
