@@ -108,10 +108,11 @@ def test_a_film_is_that_of_the_picture_it_was_asked_of_though_others_follow(visi
     """A click while it was drawn or converted lost the file, and nothing could be saved on this page any more."""
     visitor.open("/growing_trees?data=iris&m=20").figure("forest")
     for words, when in (("GIF", "^Converting"), ("PDF", "^Converting"), ("Frames (ZIP)", "^Frame 2 ")):
-        menu = opened(visitor, "forest")
+        menu, before = opened(visitor, "forest"), visitor.page.url
         with visitor.page.expect_download(timeout=90_000) as waiting:
             assert clicked_meanwhile(visitor, menu, words, when).startswith("Saved iris_forest_85mm.")
         assert waiting.value.path().stat().st_size > 4_000
+        visitor.page.wait_for_url(lambda url, before=before: url != before)  # the run that follows may be late
         visitor.idle().figure("forest")
 
 
