@@ -66,6 +66,8 @@ def test_a_cloud_of_very_many_clusters_draws_some_under_their_own_ids():
     flat = figures.cluster_cloud(sizes[:9], rng.random(9), index[:9] / 40, np.arange(9), "light")
     assert index[:9].max() / 40 < flat.layout["yaxis"]["range"][1] < 0.03  # not a line at the bottom
     assert cloud.layout["yaxis"]["range"][1] == 1.04
+    none = figures.cluster_cloud(sizes[:9], rng.random(9), np.zeros(9), np.arange(9), "light")
+    assert none.layout["yaxis"]["range"][1] == 1.04  # theta so small that nothing is reliable
     few = figures.cluster_cloud(sizes[:9], rng.random(9), index[:9], np.arange(9), "light")
     assert few.data[0]["customdata"].tolist() == list(range(9))
     assert "drawn" not in str(few.layout.annotations)

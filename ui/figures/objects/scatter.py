@@ -25,6 +25,8 @@ from ui.outside import html
 from ui.saying import counted
 
 MAX_PANELS = 12
+#: Reliabilities between which the axis ends where they do: on one up to 1 all of them would be a line at the bottom.
+_FLAT = 1e-6, 0.2
 
 
 def scatter(
@@ -285,10 +287,6 @@ def _alt(labels, n, kind, differs, grey):
 CLICKABLE = 150
 
 
-#: Reliabilities up to which the axis ends where they do: on one up to 1 all of them would be a line at the bottom.
-_FLAT = 0.2
-
-
 def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360):
     """One dot a cluster, its id in `customdata`: `sizes`, `uncertainty` in bits, `index` (ECI), all (K,).
 
@@ -317,7 +315,8 @@ def cluster_cloud(sizes, uncertainty, index, clustering_of, theme, *, height=360
     fig.update_xaxes(title_text="objects in the cluster")
     if sizes.max() > 20 * sizes.min():
         fig.update_xaxes(type="log", tickvals=log_ticks(sizes.min(), sizes.max()))
-    top = 1.04 if index.max() > _FLAT else 1.1 * float(index.max())
+    highest = float(index.max())
+    top = 1.1 * highest if _FLAT[0] < highest < _FLAT[1] else 1.04
     fig.update_yaxes(title_text="reliability (ECI)", range=[-0.03 * top, top])
     alt = f"{counted(len(sizes), 'cluster')}, reliability {index.min():.2f} to {index.max():.2f}."
     notes = [f"{len(shown):,} of {len(sizes):,} clusters drawn"] if len(shown) < len(sizes) else []
