@@ -306,12 +306,9 @@ def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
         for place in texts:
             if names and names[place] == wanted and (kind == "labels" or not is_fractional(table.columns[place])):
                 return place
+    named = {place for place in texts if names and _as_identifier(names[place], place) is not None}
     repeating = [place for place, text in texts.items() if text and _is_repeating(table.columns[place])]
-    repeating = [
-        place
-        for place in repeating
-        if not names or _as_identifier(names[place], place) is None or not _names_nearly_all(table, kind, place)
-    ]
+    repeating = [place for place in repeating if place not in named or not _names_nearly_all(table, kind, place)]
     return repeating[0] if kind == "features" and len(repeating) == 1 else None
 
 
@@ -356,12 +353,14 @@ def _names_nearly_all(table: Table, kind: Kind, place: int) -> bool:
     An index begins anew in every part; of what has a name of its own, as many groups of two would be no clustering.
     Numbers under a name that a measurement may have (index, sample) differ everywhere, or are a feature.
     """
-    held, name = _held(table.columns[place]), table.names[place].casefold()
-    different, nameless = len(set(held)), name in _NAMELESS
-    if kind == "features" and table.columns[place].dtype.kind != "O" and name in _MEASURED:
+    cells, name = table.columns[place], table.names[place].casefold()
+    measured = kind == "features" and cells.dtype.kind != "O" and name in _MEASURED
+    if measured or table.n_rows <= SEVERAL:
         return _differs_everywhere(table, place)
-    several = different**2 > len(held) if nameless else 2 * different >= len(held)
-    return _differs_everywhere(table, place) or (several and table.n_rows > SEVERAL and len(held) > table.n_rows / 2)
+    held = _held(cells)
+    different = len(set(held))
+    several = different**2 > len(held) if name in _NAMELESS else 2 * different >= len(held)
+    return several and len(held) > table.n_rows / 2
 
 
 def _as_identifier(name: str, place: int) -> int | None:

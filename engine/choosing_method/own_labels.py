@@ -99,9 +99,9 @@ def own_vectors(table: Any, name: str | None = None) -> Vectors:
     if name is None:
         raise UsageError(f"say which set the labels are of, --data SET, or give columns {', '.join(LONG)}")
     at, roles = places.get("object"), data_sets().roles
-    called = roles.place_of(roles.columns_of(table, "labels"), "identifier") if at is None else None
-    objects = _of_an_index(table, called, name) if at is None else _objects(table, at, name)
-    beside = [*roles.beside_labels(table), called]
+    index = roles.place_of(roles.columns_of(table, "labels"), "identifier") if at is None else None
+    objects = _of_an_index(table, index, name) if at is None else _objects(table, at, name)
+    beside = [*roles.beside_labels(table), index]
     for place in range(len(table.columns)):
         if place != at and place not in beside:
             called = table.names[place] if table.names else f"column {place + 1}"

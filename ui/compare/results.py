@@ -40,19 +40,16 @@ from ui.widgets.method_menu import title
 from ui.widgets.terms import inform, meanings, note, say
 
 
-def table(scene: Scene, study, scores: np.ndarray, sets: list[str], left: str = "") -> list:
-    """Mean and spread of every method on every data set; a person's own labels below, without draws.
-
-    `left` says which draws stay out.
-    """
-    rows, chosen = score_tables.cells(scores), scene.config
+def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
+    """Mean and spread of every method on every data set; a person's own labels below, without draws."""
+    rows, chosen = score_tables.cells(comparing.on_common_draws(scores)), scene.config
     titles = [title(method) for method in study.methods]
     own, own_cells = comparing.own_rows(scene, study)
     say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
     score = sweeps.score_title(chosen, study.datasets)
     over, test = " of one draw", ""
     if study.repeats > 1:
-        over = f": mean ± sd over {draws_with_scores(scores)}{left}"
+        over = f": mean ± sd over {draws_compared(scores)}"
         test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
         test += "(5 %, not corrected for the number of tests)"
     note(f"{score}{over}. Bold: the best, and what prints the same{test}." + drawn(study))
@@ -61,10 +58,14 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str], left: str = 
     return rows
 
 
-def draws_with_scores(scores: np.ndarray) -> str:
-    """How many draws (methods, data sets, R) a mean is over; a draw that failed is in none."""
-    there = np.isfinite(scores).sum(axis=2)
-    return f"{_from_to(there[there > 0].tolist() or [scores.shape[2]])} draws"
+def draws_compared(scores: np.ndarray) -> str:
+    """How many draws (methods, data sets, R) a mean is over, and how many stay out as some method has no answer."""
+    there, compared = np.isfinite(scores), np.isfinite(comparing.on_common_draws(scores))
+    n = compared.sum(axis=2)
+    over = _from_to(n[n > 0].tolist() or [scores.shape[2]])
+    words = f"{over} draw{'' if over == '1' else 's'}"
+    out = int((there.any(axis=0) & ~compared.any(axis=0)).sum())
+    return words + (f", without {out:,} that some method has not answered" if out else "")
 
 
 def _from_to(numbers: Sequence[int]) -> str:
@@ -111,12 +112,6 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
         + (f" Too few scores: {', '.join(few)}." if few else "")
     )
     return figure
-
-
-def left_out(scores: np.ndarray, compared: np.ndarray) -> str:
-    """How many draws of data sets (methods, data sets, R) are not compared, as part of a sentence; else empty."""
-    n = int((np.isfinite(scores).any(axis=0) & ~np.isfinite(compared).any(axis=0)).sum())
-    return f", without {n:,} that some method has not answered" if n else ""
 
 
 def ranking(chosen: RunConfig, study, scores: np.ndarray):
@@ -254,13 +249,13 @@ def knobs(chosen: RunConfig) -> None:
         score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
 
 
-def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], left: str, figures) -> None:
+def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures) -> None:
     """The table as LaTeX, and everything as one HTML file, a person's own labels below the methods."""
     chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
     policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
-    over = f"mean and standard deviation over {draws_with_scores(scores)}{left}" if study.repeats > 1 else "one draw"
+    over = f"mean and standard deviation over {draws_compared(scores)}" if study.repeats > 1 else "one draw"
     said = f"{measure}, {over}, k: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
     whole, records, _ = study_panel.told(study, found)
@@ -309,26 +304,23 @@ def results(scene: Scene, study, found) -> None:
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
     sets = _sets(scene, study)
-    compared = comparing.on_common_draws(scores)
-    left = left_out(scores, compared)
-    rows = table(scene, study, compared, sets, left)
-    one = len(study.datasets) == 1
-    beside, right = st.columns(2, gap="large")
-    with beside:
-        ranks = differences(chosen, study, scores) if one else ranking(chosen, study, scores)
+    rows = table(scene, study, scores, sets)
+    left, right = st.columns(2, gap="large")
+    with left:
+        one = len(study.datasets) == 1
+        ranks = (differences if one else ranking)(chosen, study, scores)
     with right:
         costs = cost(chosen, study, found, scores)
     pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(scene, study, found, rows, compared, sets, left, [*figures, ("Time and quality", costs)])
+    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs)])
 
 
 def live(scene: Scene, study, found) -> None:
     """The table while it fills."""
     scores = comparing.scores(study, found, sweeps.score_of(scene.config, scene.config.sets))
     if np.isfinite(scores).any():
-        compared = comparing.on_common_draws(scores)
-        table(scene, study, compared, _sets(scene, study), left_out(scores, compared))
+        table(scene, study, scores, _sets(scene, study))
 
 
 def _sets(scene: Scene, study) -> list[str]:

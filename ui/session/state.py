@@ -190,14 +190,14 @@ LONGEST_QUERY = 7_000
 
 def off_beyond_links() -> bool:
     """Whether so many base clusterings are switched off that no address can say which."""
-    return bool(config().switched_off) and len(urlencode(config().to_query())) > LONGEST_QUERY
+    return bool(config().switched_off) and "switched_off" not in _query_of(config())
 
 
 def _query_of(chosen: RunConfig) -> dict[str, str]:
     """What the address says: one that a server refuses would say nothing at all."""
     query = chosen.to_query()
-    if off_beyond_links():
-        del query["switched_off"]
+    if len(urlencode(query)) > LONGEST_QUERY:
+        query.pop("switched_off", None)
     return query
 
 

@@ -74,13 +74,13 @@ def test_who_fails_on_the_hard_draws_is_not_ranked_by_the_easy_ones(page):
     compared = comparing.on_common_draws(worst)
     assert [row[0].best for row in score_tables.cells(compared)] == [True, False, False]
     assert [row[0].draws for row in score_tables.cells(compared)] == [1, 1, 1]
-    assert results.left_out(worst, compared) == ", without 8 that some method has not answered"
+    assert results.draws_compared(worst) == "1 draw, without 8 that some method has not answered"
 
 
 def test_draws_that_nobody_shares_stay_and_rank_nobody(page):
     apart = np.array([[[0.8, NAN]] * 3, [[NAN, 0.7]] * 3, [[0.6, 0.6]] * 3])
     np.testing.assert_array_equal(comparing.on_common_draws(apart), apart)
-    assert results.left_out(apart, apart) == ""
+    assert results.draws_compared(apart) == "1 to 2 draws"
     assert results.ranking(CHOSEN, study(3, 2), apart) is None
     one_less = np.array([[[0.8, 0.9]], [[0.7, NAN]], [[NAN, NAN]]])  # a method without any score holds nobody up
     np.testing.assert_array_equal(comparing.on_common_draws(one_less)[:, 0, 0], [0.8, 0.7, NAN])

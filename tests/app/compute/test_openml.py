@@ -33,13 +33,17 @@ def server(monkeypatch, tmp_path):
     data_sets._LOADED.clear()
 
 
-def fetch(at, name, version=None):
-    """Fill in the fields, press the button, and wait for the answer."""
+def ask(at, name, version=None):
+    """Fill in the fields, and press the button."""
     at.text_input(key="openml_name").set_value(name).run()
     if version is not None:
         at.number_input(key="openml_version").set_value(version)
-    at.button(key="openml_fetch").click().run()
-    return settled(at)
+    return at.button(key="openml_fetch").click().run()
+
+
+def fetch(at, name, version=None):
+    """Ask, and wait for the answer."""
+    return settled(ask(at, name, version))
 
 
 def settled(at, cancel="cancel_openml"):
@@ -95,10 +99,7 @@ def test_offline_is_said_and_the_button_asks_again(app, server, monkeypatch):
 
 def test_a_fetch_can_be_cancelled(app, server):
     slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
-    at = app("data", data="moons", m="4")
-    at.text_input(key="openml_name").set_value("plants").run()
-    at.number_input(key="openml_version").set_value(1)
-    at.button(key="openml_fetch").click().run()
+    at = ask(app("data", data="moons", m="4"), "plants", 1)
     begun = time.monotonic()
     at.button(key="cancel_openml").click().run()
     while "Fetching from OpenML: stopped" not in words(at):
@@ -112,10 +113,7 @@ def test_a_fetch_can_be_cancelled(app, server):
 
 def test_a_set_that_comes_after_somebody_went_on_takes_nothing_over(app, server):
     slow = server.slow["/data/v1/download/7/Plants.arff"] = threading.Event()
-    at = app("data", data="moons", m="4")
-    at.text_input(key="openml_name").set_value("plants").run()
-    at.number_input(key="openml_version").set_value(1)
-    at.button(key="openml_fetch").click().run()
+    at = ask(app("data", data="moons", m="4"), "plants", 1)
     at.selectbox(key="data").set_value("iris").run()
     slow.set()
     settled(at)
