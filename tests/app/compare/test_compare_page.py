@@ -382,6 +382,7 @@ def test_words_on_draws_count_those_that_have_scores(app, query):
         study_panel.store().add([record_of(task, **found)])
     text = words(app("compare", data="wine", m="8", methods="lwea,lwgp", sets="wine", draws="10"))
     assert "mean ± sd over 4 draws, without 6 that some method has not answered" in text
+    assert ("**0.500" in text, "| 0.400" in text, "0.700" in text) == (True, True, False)  # .7 over all ten of LWEA
     assert "Mean difference on the same 4 draws" in text
     assert "behind LWGP?" in text
 
