@@ -229,7 +229,7 @@ def _progress(job: Job, what: str, name: str) -> None:
         st.rerun()
     progress = job.progress
     left = progress.seconds_left
-    text = f"{what}: {progress.stage}"
+    text = what if progress.stage.casefold() == what.casefold() else f"{what}: {progress.stage}"
     if progress.total > 1:
         text += f", {progress.done:,} of {progress.total:,}"
     if left is not None and left > 1:

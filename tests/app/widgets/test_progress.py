@@ -18,6 +18,15 @@ def _page():
 RUNNING: list[Job] = []
 
 
+def test_a_stage_that_is_all_of_the_work_is_said_once(monkeypatch):
+    job = Job("key", users={"somebody": "consensus"})
+    job.tick("consensus", 3, 8)
+    monkeypatch.setattr("tests.app.widgets.test_progress.RUNNING", [job])
+    monkeypatch.setattr(progress, "is_left", lambda _: False)
+    (bar,) = AppTest.from_function(_page).run().get("progress")
+    assert bar.proto.text == "Consensus, 3 of 8"
+
+
 @pytest.mark.parametrize(("runs", "compiling"), [(True, True), (True, False), (False, True)])
 def test_a_first_run_says_that_it_waits_for_kernels(monkeypatch, runs, compiling):
     job = Job("key", users={"somebody": "consensus"})
