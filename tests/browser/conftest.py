@@ -55,7 +55,7 @@ class Visitor:
         return self.idle() if at_rest else self
 
     def url_says(self, part: str) -> "Visitor":
-        """Wait until the address has this part: the browser writes it a little after the page has come to rest."""
+        """Wait until the address has this part: it changes as the script begins, before the page shows it."""
         self.page.wait_for_url(lambda url: part in url)
         return self
 

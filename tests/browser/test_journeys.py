@@ -125,7 +125,7 @@ def test_changing_the_method_keeps_theta_and_shows_its_widgets(visitor):
     visitor.page.keyboard.type("LWGP")
     visitor.page.get_by_role("option", name="LWGP", exact=True).click()
     visitor.sees("LWGP joins")
-    visitor.url_says("theta=0.2")
+    visitor.url_says("theta=0.2").idle()
     visitor.at("method").get_by_role("combobox").click()
     visitor.page.keyboard.type("EAC")
     visitor.page.get_by_role("option", name="EAC", exact=True).click()

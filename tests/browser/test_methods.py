@@ -16,6 +16,6 @@ def test_a_method_is_filtered_for_chosen_and_run(visitor):
     row(visitor, 0)
     visitor.url_says("about=").at("method_details").get_by_text("Choose", exact=True).wait_for()
     visitor.open("/all_methods?data=iris&m=8&about=kcc").at("choose_kcc").get_by_role("button").click()
-    visitor.url_says("method=kcc")
+    visitor.url_says("method=kcc").idle()  # until then the way to its answer is closed
     visitor.page.get_by_text("See its answer").first.click()
     visitor.sees("What is special in KCC")
