@@ -19,7 +19,7 @@ def page(scene: Scene) -> None:
         page_title("What do many clusterings agree on?")
     else:
         page_title(f"{m:,} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
-    invitation()
+    invitation(scene.config)
     presets(scene)
     if stages.ensemble(scene) is None or stages.inseparable(scene, "they agree on everything"):
         return

@@ -16,13 +16,13 @@ def page(scene: Scene) -> None:
     """The page, top to bottom."""
     page_title("What is in the data?")
     say("Choose a data set in the sidebar, bring one, or paint one. Every other page follows.")
-    paint()
+    paint(scene)
     with st.expander("Bring your own data, labels or graph", icon=":material/upload_file:"):
         from_file, from_openml = st.tabs(["From a file", "From OpenML"])
         with from_file:
-            bring()
+            bring(scene.config)
         with from_openml:
-            panels.from_openml(MENDS)
+            panels.from_openml(scene, MENDS)
     left, right = st.columns([2, 1], gap="large")
     with left:
         dots(scene, "data", "data_scatter", "the data")

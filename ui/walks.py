@@ -14,7 +14,7 @@ from ui.scene.walks import LIVE
 from ui.session.bound import bound
 from ui.session.bound import show as set_widget
 from ui.session.selection import pick
-from ui.session.state import adjust, change, config
+from ui.session.state import adjust, change, change_by
 from ui.widgets.chart import drawn_alone, heading, sentence_of, show
 from ui.widgets.dots import answer
 from ui.widgets.knobs import knob
@@ -66,9 +66,8 @@ def _take_node(assignment: np.ndarray) -> None:
     if points:
         node = place_of(points[0])
         members = np.flatnonzero(assignment == node)
-        pair = config().pair or (0, 1)
         pick(members, f"microcluster {number(node)}")
-        change(pair=(int(members[0]), pair[1]))
+        change_by(lambda now: now.with_(pair=(int(members[0]), (now.pair or (0, 1))[1])))
 
 
 #: Who counts a link among its heaviest: the microcluster looked at, the other one, or both.

@@ -53,6 +53,22 @@ def test_a_method_stands_whole_in_a_file_of_at_most_300_lines(path):
     assert len(path.read_text().splitlines()) <= LONGEST_METHOD
 
 
+def test_the_settings_of_the_session_are_asked_for_where_a_page_begins_alone():
+    """Everything else is handed a scene or settings: a callback changes them by a function of what they are."""
+    asking = {
+        path.relative_to(ROOT) for path in (*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")) if asks(path)
+    }
+    rooms = {str(path) for path in asking if not str(path).startswith(("ui/session/", "ui/frame/"))}
+    assert rooms == {"ui/widgets/around.py"}
+    assert Path("ui/session/bound.py") in asking
+
+
+def asks(path: Path) -> bool:
+    """Whether a module calls `ui.session.state.config`, under its own name or as an attribute."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return bool({"config", "state.config"} & {ast.unparse(one) for one in calls}) and "ui.session" in path.read_text()
+
+
 def test_scripts_find_every_name_that_was_promised():
     gone = [line for line in NAMES.read_text().split() if not found(*line.rsplit(".", 1))]
     assert gone == []

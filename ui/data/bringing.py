@@ -17,7 +17,8 @@ from ui.compute.reading import arrays_in
 from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
-from ui.session.state import config, user
+from ui.session.run_config import RunConfig
+from ui.session.state import user
 from ui.widgets.around import take
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
@@ -45,7 +46,7 @@ FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fracti
 _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 
-def bring() -> None:
+def bring(now: RunConfig) -> None:
     """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
     kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
     file = st.file_uploader(_asked_for(kind), key=f"file_{kind}")  # of any ending: readers say what to do about others
@@ -58,7 +59,7 @@ def bring() -> None:
         kind = "graph" if _is_graph(brought) else kind
         places = _places(brought, kind)
         if places is not None:
-            (_link if kind == "graph" else _read)(brought, kind, _matrix(places))
+            (_link if kind == "graph" else _read)(brought, kind, _matrix(places), now)
     except DataError as error:
         explain(error)
 
@@ -84,12 +85,12 @@ def _is_graph(file: uploads.File) -> bool:
     return of_graphs or st.session_state.get(_AS_GRAPH) == file.digest
 
 
-def _link(file: uploads.File, kind: str, matrix: str | None) -> None:
+def _link(file: uploads.File, kind: str, matrix: str | None, now: RunConfig) -> None:
     """The graph in a file, in use once it is read."""
     inputs = uploads.take_graph, file, matrix, user()
     made = settle(start(*inputs), "Reading the graph", "upload")
     if made is not None:
-        _use_anew(made, inputs)
+        _use_anew(made, inputs, now)
 
 
 def _brought(file) -> uploads.File:
@@ -131,7 +132,7 @@ def _matrix(places: list[str]) -> str | None:
 _USUAL = "obsp/connectivities"
 
 
-def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
+def _read(file: uploads.File, kind: str, matrix: str | None, now: RunConfig) -> None:
     """The columns of a file, what is to be decided, and the file in use once nothing is."""
     sheet = settle(start(uploads.sheet, file, kind, matrix), "Reading the file", "sheet")
     if sheet is None:
@@ -169,15 +170,15 @@ def _read(file: uploads.File, kind: str, matrix: str | None) -> None:
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
     made = settle(start(*inputs), "Taking it over", "upload")
     if made is not None:
-        _use_anew(made, inputs)
+        _use_anew(made, inputs, now)
 
 
-def _use_anew(made: str, inputs: tuple) -> None:
+def _use_anew(made: str, inputs: tuple, now: RunConfig) -> None:
     """Use an upload; one that was let go meanwhile, for want of room, is made again."""
     if not uploads.is_here(made):
         forget(*inputs)
         st.rerun()
-    use(uploads.find(made))
+    use(uploads.find(made), now)
 
 
 def to_decide(sheet: uploads.Sheet, columns: tuple[Column, ...], mend: str) -> str:
@@ -254,15 +255,15 @@ def mend() -> str:
     return st.session_state.get("upload_missing", "refuse")
 
 
-def use(upload: uploads.Upload) -> None:
+def use(upload: uploads.Upload, now: RunConfig) -> None:
     """Offer the upload in place of the same file under other roles, and switch to it once when it is new here."""
     known = st.session_state.setdefault("uploads", [])
     if upload.id in known:
-        show = "is shown below" if config().data == upload.id else "is in the list of data sets"
+        show = "is shown below" if now.data == upload.id else "is in the list of data sets"
         st.success(f"{name(upload.filename)} was read and {show}.", icon=":material/check:")
         return
     beside: dict[str, Any] = {"m": None} if isinstance(upload.content, Pool) else {}
     if isinstance(upload.content, Graph) and upload.content.features is not None:  # else nothing else could be
-        beside["generator"] = config().graph_recipe.generator
+        beside["generator"] = now.graph_recipe.generator
     take(upload.id, [one for one in known if uploads.same_file(one, upload)], **beside)
     st.rerun()

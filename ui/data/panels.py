@@ -25,7 +25,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.bound import bound
 from ui.session.selection import pick
-from ui.session.state import change, config
+from ui.session.state import change
 from ui.widgets import search
 from ui.widgets.around import take
 from ui.widgets.chart import show
@@ -113,7 +113,7 @@ _parts = {part: Path(__file__).with_name(f"paint.{part}").read_text() for part i
 _paper = st.components.v2.component("concord_paint", **_parts)
 
 
-def paint() -> None:
+def paint(scene: Scene) -> None:
     """The paper, and what was painted on it as a file."""
     with st.expander("Paint points", icon=":material/brush:"):
         taken = st.session_state.get(_TAKEN, 0)  # what is given anew is drawn anew: the browser hears that it arrived
@@ -121,7 +121,7 @@ def paint() -> None:
         _paper(key="paint", data=data, on_painted_change=_take)
         if (refused := st.session_state.get(_REFUSED)) is not None:
             explain(refused)
-        content = st.session_state.get(_PAINTED, {}).get(config().data)
+        content = st.session_state.get(_PAINTED, {}).get(scene.config.data)
         if content is not None:
             st.download_button(
                 "What was used (CSV)", content, FILE, "text/csv", key="get_painted", icon=":material/download:",
@@ -190,9 +190,9 @@ def as_csv(found: list[tuple[float, float, int]]) -> bytes:
 _WANTED, _BESIDE = "openml_wanted", "_openml_beside"
 
 
-def from_openml(mends: Mapping[str, str]) -> None:
+def from_openml(scene: Scene, mends: Mapping[str, str]) -> None:
     """Name, version and a button; what was fetched is shown at once. `mends`: what to do about missing values."""
-    _fields()
+    _fields(scene.config.data)
     if _WANTED not in st.session_state:
         note("Asks openml.org for the set, and keeps it on this machine; the next time needs no connection.")
         return
@@ -200,7 +200,7 @@ def from_openml(mends: Mapping[str, str]) -> None:
     job = start(fetch, name.casefold(), version, _mend())
     found = settle(job, "Fetching from OpenML", "openml")
     if found is not None:
-        _use(found)
+        _use(found, scene.config.data)
     elif _lacks_values(job):
         st.radio(
             "Missing values",
@@ -212,7 +212,7 @@ def from_openml(mends: Mapping[str, str]) -> None:
         )
 
 
-def _fields() -> None:
+def _fields(shown: str) -> None:
     """What a person asks for: name and version (empty: the only active one)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name on OpenML", key="openml_name", placeholder="vehicle")
@@ -225,13 +225,14 @@ def _fields() -> None:
             key="openml_version",
             placeholder="the active one",
         )
-        st.button("Fetch", key="openml_fetch", icon=":material/download:", disabled=not name.strip(), on_click=_want)
+        asks = {"disabled": not name.strip(), "on_click": _want, "args": (shown,)}
+        st.button("Fetch", key="openml_fetch", icon=":material/download:", **asks)
 
 
-def _want() -> None:
+def _want(shown: str) -> None:
     """Ask anew for what the fields say; an earlier failure may have been the connection's."""
     name, version = st.session_state["openml_name"].strip(), st.session_state["openml_version"]
-    st.session_state[_WANTED], st.session_state[_BESIDE] = (name, version), config().data
+    st.session_state[_WANTED], st.session_state[_BESIDE] = (name, version), shown
     st.session_state.pop("openml_missing", None)
     for missing in get_args(Missing):
         inputs = fetch, name.casefold(), version, missing
@@ -249,12 +250,12 @@ def _lacks_values(job: Job) -> bool:
     return job.state is State.FAILED and isinstance(job.future.exception(), MissingValuesError)
 
 
-def _use(found: Dataset) -> None:
+def _use(found: Dataset, shown: str) -> None:
     """Switch to a set that was fetched, once; it is only in the list where somebody went on to other data meanwhile."""
     del st.session_state[_WANTED]
     keep(found.name, found)
-    if config().data != st.session_state.pop(_BESIDE):
+    if shown != st.session_state.pop(_BESIDE):
         st.toast(f"{name(found.name)} is in the list of data sets.", icon=":material/info:")
-    elif config().data != found.name:
+    elif shown != found.name:
         change(data=found.name)
     st.rerun()

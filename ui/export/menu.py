@@ -26,9 +26,7 @@ from engine.runtime.errors import imported
 from engine.runtime.memory import require_memory, working
 from engine.runtime.monitor import SILENT
 from engine.runtime.side_process import SideProcessError, solve_aside
-from ui.export.script import file_name
 from ui.figures.style import DIFFERENCE_SCALES, GLOW_SCALES, INKS, SHARE_SCALES
-from ui.session.state import config
 
 #: Frames of a film, and pixels of each, at most: those of a picture 180 mm wide and as tall as a page are 3 million.
 MOST_FRAMES, MOST_PIXELS = 1_000, 4_194_304
@@ -115,11 +113,11 @@ _menu = st.components.v2.component("concord_export", js=_script())
 
 
 @st.fragment
-def arm() -> None:
-    """Hang the menu on every picture; a fragment, so that what it asks for runs nothing else."""
+def arm(name: str) -> None:
+    """Hang the menu on every picture, with files of this name; a fragment: what it asks for runs nothing else."""
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
-        "name": re.sub(r"[^\w.-]+", "-", file_name(config())),
+        "name": re.sub(r"[^\w.-]+", "-", name),
         "library": f"{'/' + base if base else ''}/component/{_library.name}/plotly.min.js",
         "made": _box().get("made"),
     }

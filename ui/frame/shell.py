@@ -11,6 +11,7 @@ from data import DataError
 from engine import EngineError
 from ui.compute.data_sets import FarError, drawing
 from ui.export import menu
+from ui.export.script import file_name
 from ui.frame.leaving import LEAVING
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
@@ -120,7 +121,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
     LEAVING.arrive(user())
     st.html(Path(__file__).with_name("page.css"))
     summary = sidebar(section)
-    bar(page.title)
+    bar(page.title, state.config())
     dots.bar(beside())
     st.session_state[_FRAMED] = True
     page.run()
@@ -137,7 +138,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
         state.copy_link(" and ".join(name for name, there in lost.items() if there))
         state.leave()
         arm()
-        menu.arm()
+        menu.arm(file_name(state.config()))
     set_aside(page.title)
 
 

@@ -17,7 +17,7 @@ from ui.lessons.reading import read_file
 from ui.pictures import pictures
 from ui.session.run_config import RunConfig
 from ui.session.settings import settings
-from ui.session.state import adjust, become, change, config
+from ui.session.state import adjust, change_by
 
 BUILT_IN = Path(__file__).parent / "built_in"
 #: The environment variable that names a lecturer's folder.
@@ -108,83 +108,87 @@ def progress(key: str) -> Progress:
     return st.session_state.setdefault(_KEY, {}).setdefault(key, Progress())
 
 
-def present_lesson() -> Lesson | None:
+def present_lesson(now: RunConfig) -> Lesson | None:
     """The lesson one is in, if it is here."""
-    return find(config().lesson) if config().lesson else None
+    return find(now.lesson) if now.lesson else None
 
 
-def present_number(lesson: Lesson) -> int:
+def present_number(lesson: Lesson, now: RunConfig) -> int:
     """Its step, as far as it has so many."""
-    return min(config().step, len(lesson.steps))
+    return min(now.step, len(lesson.steps))
 
 
-def keep_own() -> None:
+def keep_own(now: RunConfig) -> None:
     """On every run outside a lesson: these are the person's own settings, which come back on leaving one."""
-    if not config().lesson:
-        st.session_state[_OWN] = config()
+    if not now.lesson:
+        st.session_state[_OWN] = now
 
 
 def enter(key: str, number: int = 1) -> None:
     """Put the session into the state of a step."""
     lesson = find(key)
-    if lesson is None:
-        return
-    keep_own()
-    large = config().lecture if config().lesson else st.session_state.get(_LARGE, config().lecture)
-    become(_state(lesson, max(1, min(number, len(lesson.steps))), large))
+    if lesson is not None:
+        change_by(lambda now: _entered(lesson, number, now))
+
+
+def _entered(lesson: Lesson, number: int, now: RunConfig) -> RunConfig:
+    keep_own(now)
+    large = now.lecture if now.lesson else st.session_state.get(_LARGE, now.lecture)
+    return _state(lesson, max(1, min(number, len(lesson.steps))), large)
 
 
 def _state(lesson: Lesson, number: int, large: bool) -> RunConfig:
     return lesson.steps[number - 1].config.with_(lesson=lesson.key, step=number, lecture=large)
 
 
-def keep_to_step(lesson: Lesson) -> None:
+def kept_to_step(lesson: Lesson, now: RunConfig) -> RunConfig:
     """A step stands in its own state, but for its knob: whoever comes with another one is brought back to it.
 
     So does a link that names a lesson and a step, and nothing else.
     """
-    number = present_number(lesson)
-    own, knob = _state(lesson, number, config().lecture), lesson.steps[number - 1].knob
-    plain = _OWN not in st.session_state and config().with_(lesson="", step=1, lecture=False) == RunConfig()
+    number = present_number(lesson, now)
+    own, knob = _state(lesson, number, now.lecture), lesson.steps[number - 1].knob
+    plain = _OWN not in st.session_state and now.with_(lesson="", step=1, lecture=False) == RunConfig()
     st.session_state.setdefault(_OWN, RunConfig())
-    if plain or config().differs_in(own) - ({knob.name} if knob else set()):
-        adjust(**{name: getattr(own, name) for name in settings()})
+    if plain or now.differs_in(own) - ({knob.name} if knob else set()):
+        return adjust(**{name: getattr(own, name) for name in settings()})
+    return now
 
 
 def leave() -> None:
     """Back to the person's own settings; the next lesson is as large as this one."""
-    st.session_state[_LARGE] = config().lecture
-    become(st.session_state.get(_OWN, RunConfig()))
+    change_by(_left)
+
+
+def _left(now: RunConfig) -> RunConfig:
+    st.session_state[_LARGE] = now.lecture
+    return st.session_state.get(_OWN, RunConfig())
 
 
 def go_on(lesson: Lesson) -> None:
     """Show the picture if it was asked before; else the next step; after the last one, the overview."""
-    number = present_number(lesson)
-    done = progress(lesson.key)
-    if not done.open(number, lesson.steps[number - 1]):
-        done.looked.add(number)
-        return
-    done.seen.add(number)  # also one whose picture a quick key did not wait for
-    if number < len(lesson.steps):
-        enter(lesson.key, number + 1)
-    else:
-        leave()
+
+    def further(now: RunConfig) -> RunConfig:
+        number, done = present_number(lesson, now), progress(lesson.key)
+        if not done.open(number, lesson.steps[number - 1]):
+            done.looked.add(number)
+            return now
+        done.seen.add(number)  # also one whose picture a quick key did not wait for
+        return _entered(lesson, number + 1, now) if number < len(lesson.steps) else _left(now)
+
+    change_by(further)
 
 
 def go_back(lesson: Lesson) -> None:
     """The step before; before the first one, the overview."""
-    number = present_number(lesson)
-    if number > 1:
-        enter(lesson.key, number - 1)
-    else:
-        leave()
 
+    def before(now: RunConfig) -> RunConfig:
+        number = present_number(lesson, now)
+        return _entered(lesson, number - 1, now) if number > 1 else _left(now)
 
-def say(lesson: Lesson, answer: int) -> None:
-    """Answer the question of the present step."""
-    progress(lesson.key).answers[present_number(lesson)] = answer
+    change_by(before)
 
 
 def switch_lecture() -> None:
     """Into lecture mode, or out of it."""
-    change(lecture=not config().lecture)
+    change_by(lambda now: now.with_(lecture=not now.lecture))

@@ -21,19 +21,19 @@ from ui.lessons.library import (
     progress,
     switch_lecture,
 )
-from ui.lessons.library import say as give_answer
 from ui.lessons.staging import Staged, ahead, staged
 from ui.pictures import pictures, title_of
 from ui.session.bound import is_echo, show
+from ui.session.run_config import RunConfig
 from ui.session.settings import settings
-from ui.session.state import change, config, page_file, theme
+from ui.session.state import change, change_by, page_file, theme
 from ui.widgets import terms
 from ui.widgets.chart import chart
 from ui.widgets.progress import boxed, settle
 from ui.widgets.terms import note, page_title, say, subtitle, warn
 
 
-def question(lesson: Lesson, step: Step) -> None:
+def question(lesson: Lesson, number: int, step: Step) -> None:
     """What is asked, with a button an answer; their numbers are keys."""
     assert step.asks is not None
     with st.container(key="lesson_question"):
@@ -43,11 +43,15 @@ def question(lesson: Lesson, step: Step) -> None:
             st.button(
                 choice.text,
                 key=f"answer_{place + 1}",
-                on_click=give_answer,
-                args=(lesson, place),
+                on_click=_answer,
+                args=(lesson.key, number, place),
                 shortcut=str(place + 1),
                 width="stretch",
             )
+
+
+def _answer(lesson: str, number: int, place: int) -> None:
+    progress(lesson).answers[number] = place
 
 
 def answered(lesson: Lesson, number: int, step: Step, ready: Staged) -> None:
@@ -171,26 +175,26 @@ def _broken() -> None:
 # -------------------------------------------------------------------------------------------- a step
 
 
-def step(lesson: Lesson) -> None:
+def step(lesson: Lesson, now: RunConfig) -> None:
     """One step: the picture or the question on the left, words and the knob on the right."""
-    number = present_number(lesson)
+    number = present_number(lesson, now)
     one, done = lesson.steps[number - 1], progress(lesson.key)
-    _css(config().lecture)
-    _top(lesson, number)
+    _css(now.lecture)
+    _top(lesson, number, now)
     left, right = st.columns([3, 1], gap="medium")
     if not done.open(number, one):
         with left:
-            question(lesson, one)
+            question(lesson, number, one)
         with right:
-            _aside(lesson, number, one, None)
+            _aside(lesson, number, now, None)
         staged(one, one.config, theme())  # made while one thinks
         return
     with left:
-        ready = settle(staged(one, config(), theme()), "Preparing the step", "lesson_step")
+        ready = settle(staged(one, now, theme()), "Preparing the step", "lesson_step")
         if ready is not None:
-            _show(one, ready)
+            _show(one, ready, now.lecture)
     with right:
-        _aside(lesson, number, one, ready)
+        _aside(lesson, number, now, ready)
     if ready is not None:
         done.seen.add(number)
         ahead(lesson.steps[number] if number < len(lesson.steps) else None, theme())
@@ -202,7 +206,7 @@ def _css(lecture: bool) -> None:
     st.html("<style>" + "".join(Path(__file__).with_name(sheet).read_text() for sheet in sheets) + "</style>")
 
 
-def _top(lesson: Lesson, number: int) -> None:
+def _top(lesson: Lesson, number: int, now: RunConfig) -> None:
     """Overview, title, a button a step, lecture mode."""
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_top"):
         st.button("Overview", key="lesson_overview", icon=":material/apps:", on_click=leave, shortcut="O")
@@ -219,8 +223,8 @@ def _top(lesson: Lesson, number: int) -> None:
                     args=(lesson.key, place),
                 )
         if st.button("Play with this", key="lesson_play", icon=":material/tune:", shortcut="P"):
-            st.switch_page(page_file(lesson.steps[number - 1].page), query_params=config().to_query())
-        words = "Desk" if config().lecture else "Lecture"
+            st.switch_page(page_file(lesson.steps[number - 1].page), query_params=now.to_query())
+        words = "Desk" if now.lecture else "Lecture"
         st.button(
             words,
             key="lesson_lecture",
@@ -231,7 +235,7 @@ def _top(lesson: Lesson, number: int) -> None:
         )
 
 
-def _show(one: Step, ready: Staged) -> None:
+def _show(one: Step, ready: Staged, lecture: bool) -> None:
     """One picture, or two: beside each other, or a flat one below."""
     known = pictures()
     tall = [name for name in one.shows if not known[name].flat] or list(one.shows[:1])
@@ -239,23 +243,25 @@ def _show(one: Step, ready: Staged) -> None:
     with st.container(key="lesson_stage_low" if flat else "lesson_stage"):
         for name, column in zip(tall, st.columns(len(tall), gap="medium"), strict=True):
             with column:
-                _picture(name, ready)
+                _picture(name, ready, lecture)
     for name in flat:
-        _picture(name, ready, flat=True)
+        _picture(name, ready, lecture, flat=True)
 
 
-def _picture(name: str, ready: Staged, flat: bool = False) -> None:
+def _picture(name: str, ready: Staged, lecture: bool, flat: bool = False) -> None:
     say(f"**{title_of(name, ready.figures[name])}**")
-    figure = enlarged(ready.figures[name], LECTURE) if config().lecture else ready.figures[name]
+    figure = enlarged(ready.figures[name], LECTURE) if lecture else ready.figures[name]
     chart(figure, f"lesson_{name}", **({} if flat else {"height": "stretch"}))
 
 
-def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None:
+def _aside(lesson: Lesson, number: int, now: RunConfig, ready: Staged | None) -> None:
     """Words, what one answered, the knob, and the ways on."""
+    one = lesson.steps[number - 1]
     opened = progress(lesson.key).open(number, one)
     moves = one.knob if ready is not None else None
     with st.container(key="lesson_words_low" if moves else "lesson_words"):
-        _note(lesson, number, one)
+        if now.lecture:
+            _note(lesson, number, one)
         subtitle(one.heading if opened else "A question first")
         if ready is not None:
             answered(lesson, number, one, ready)
@@ -263,15 +269,15 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
         elif not opened:
             note("Answer first, by its number if you like. Or go on, and look.")
     if moves is not None:
-        _knob(lesson, number, one, moves)
+        _knob(lesson, number, now, moves)
     with st.container(horizontal=True, key="lesson_ways", gap="xsmall"):
         st.button("Back", key="lesson_back", on_click=go_back, args=(lesson,), shortcut="Left")
         words = "Look" if not opened else "Finish" if number == len(lesson.steps) else "Next"
         st.button(words, key="lesson_next", type="primary", on_click=go_on, args=(lesson,), shortcut="Right")
-        if config().lecture:
+        if now.lecture:
             notes = f"?lesson={lesson.key}&step={number}&notes=yes"
             st.link_button("Notes", notes, type="tertiary", help="Notes in a second window, which follows this one.")
-        if config().lecture and one.note:
+        if now.lecture and one.note:
             st.button(
                 "Note",
                 key="lesson_note",
@@ -282,16 +288,16 @@ def _aside(lesson: Lesson, number: int, one: Step, ready: Staged | None) -> None
             )
 
 
-def _knob(lesson: Lesson, number: int, one: Step, knob: Knob) -> None:
+def _knob(lesson: Lesson, number: int, now: RunConfig, knob: Knob) -> None:
     """The one setting that moves here. Its stops are texts: pairs would make a slider with two ends."""
     setting, key = settings()[knob.name], f"lesson_knob_{knob.name}"
-    now = getattr(config(), knob.name)
-    stops = list(knob.values) if now in knob.values else [*knob.values, now]  # one that a link brought is one of them
-    show(key, setting.text(now))
+    present = getattr(now, knob.name)
+    stops = [*knob.values, *({present} - set(knob.values))]  # one that a link brought is one of them
+    show(key, setting.text(present))
     st.select_slider(
         knob.label,
         [setting.text(value) for value in stops],
-        setting.text(getattr(one.config, knob.name)),
+        setting.text(getattr(lesson.steps[number - 1].config, knob.name)),
         key=key,
         format_func=lambda text: "all" if (knob.name, text) == _ALL else text.removesuffix(".0"),
         on_change=_move,
@@ -307,13 +313,14 @@ _ALL = ("K", "1000")
 def _move(lesson: str, number: int, name: str) -> None:
     """Change what the knob says, in the step where it stands: its news may come after one has left."""
     key = f"lesson_knob_{name}"
-    if (config().lesson, config().step) == (lesson, number) and not is_echo(key, name):
-        change(**{name: settings()[name].read(st.session_state[key])})
+    if not is_echo(key, name):
+        value = settings()[name].read(st.session_state[key])
+        change_by(lambda now: now.with_(**{name: value}) if (now.lesson, now.step) == (lesson, number) else now)
 
 
 def _note(lesson: Lesson, number: int, one: Step) -> None:
     """The presenter's note, on demand, in lecture mode; the step after it hides its own again."""
-    if config().lecture and one.note and st.session_state.get(_NOTE) == (lesson.key, number):
+    if one.note and st.session_state.get(_NOTE) == (lesson.key, number):
         note(f"For you: {one.note}")
 
 
@@ -327,15 +334,14 @@ _channel = st.components.v2.component(
 )
 
 
-def tell_second_window(lesson: Lesson) -> None:
+def tell_second_window(lesson: Lesson, number: int) -> None:
     """Tell a window with notes, if one is open, which step is shown."""
-    _channel(key=_KEY, data={"lesson": lesson.key, "step": present_number(lesson)})
+    _channel(key=_KEY, data={"lesson": lesson.key, "step": number})
 
 
-def second_window(lesson: Lesson) -> None:
+def second_window(lesson: Lesson, number: int) -> None:
     """The window with notes: what to say here, what was asked, and what comes next."""
     _channel(key=_KEY, data={"listens": True}, on_shown_change=_follow)
-    number = present_number(lesson)
     one = lesson.steps[number - 1]
     note(f"{lesson.title} Step {number} of {len(lesson.steps)}. This window follows the lecture.")
     page_title(one.heading)

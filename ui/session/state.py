@@ -8,6 +8,7 @@ puts a number into it, `went`: the session then becomes what the entry says. Any
 is behind reports the address of a moment ago.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,13 @@ def untouched() -> bool:
     return held is not None and not config().lesson and held == _material(config())
 
 
-def show_at_best(**asked: Any) -> None:
-    """Data and an ensemble that a page shows until somebody chooses others; that is no choice."""
+def show_at_best(**asked: Any) -> bool:
+    """Data and an ensemble that a page shows until somebody chooses others; that is no choice. Whether they are new."""
+    if not untouched() or config() == config().with_(**asked):
+        return False
     adjust(**asked)
     st.session_state[_UNTOUCHED] = _material(config())
+    return True
 
 
 def _material(chosen: RunConfig) -> tuple:
@@ -90,18 +94,24 @@ def change(**fields: Any) -> None:
     st.session_state.run_config = config().with_(**fields)
 
 
-def adjust(**fields: Any) -> None:
+def adjust(**fields: Any) -> RunConfig:
     """Change fields as a page does of itself, where what was asked cannot be: no entry in the browser's history."""
     told: _Told | None = st.session_state.get(_TOLD)
     alone = told is not None and st.session_state[_BEGUN] == told.config  # a hand's change has its entry
     change(**fields)
     if told is not None and alone:
         st.session_state[_TOLD], st.session_state[_BEGUN] = _Told(config(), told.turn), config()
+    return config()
 
 
 def become(chosen: RunConfig) -> None:
     """Make this the session's RunConfig."""
     st.session_state.run_config = chosen
+
+
+def change_by(how: Callable[[RunConfig], RunConfig]) -> None:
+    """Change the session's RunConfig by what it is now: for callbacks, which may come after other changes."""
+    become(how(config()))
 
 
 def user() -> str:

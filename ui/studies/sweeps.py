@@ -1,7 +1,7 @@
 """What Compare sweeps of settings: its knobs, axes of values, the study they come to, and its records as a table."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
 from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
-from ui.session.state import adjust, change, config
+from ui.session.state import adjust, change
 from ui.widgets import method_menu
 from ui.widgets.terms import meanings
 
@@ -222,7 +222,7 @@ def present(config: RunConfig, axis: Axis) -> Any:
     return {"M": Scene(config).n_clusterings, "k": Scene(config).wanted_k, **config.method_params.as_dict()}[axis.name]
 
 
-def moved_to(config: RunConfig, places: Sequence[tuple[Axis, int]]) -> RunConfig:
+def moved_to(config: RunConfig, places: Iterable[tuple[Axis, int]]) -> RunConfig:
     """The session with the values at these places."""
     for axis, place in places:
         value = axis.values[place]
@@ -313,7 +313,7 @@ def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]
         options,
         key=f"sweep_{field}",
         on_change=_store_name,
-        args=(field,),
+        args=(field, specs),
         format_func=lambda name: Axis(specs[name], ()).label if name else "nothing else",
     )
     if axis is None or not isinstance(axis.spec.kind, Number):
@@ -334,9 +334,8 @@ def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]
     st.slider("values", least, most, key=key, help=help_, on_change=_store_range, args=(field, axis.spec))
 
 
-def _store_name(field: str) -> None:
+def _store_name(field: str, specs: dict[str, ParamSpec]) -> None:
     name = st.session_state[f"sweep_{field}"]
-    specs = candidates(config().method, config().data)
     change(**{field: default(specs[name]).text if name else ""})
 
 

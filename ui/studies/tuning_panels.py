@@ -17,7 +17,7 @@ from ui.figures.numbering import carried
 from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
-from ui.session.state import become, config, theme
+from ui.session.state import change_by, theme
 from ui.studies import sweeps
 from ui.widgets.chart import chart
 from ui.widgets.progress import settle
@@ -67,8 +67,7 @@ def _take_cell(key: str) -> None:
     points = [p for p in st.session_state[key].selection.points if "customdata" in p]
     if not points:
         return
-    first, second = sweeps.axes(config())
-    become(sweeps.moved_to(config(), list(zip([a for a in (first, second) if a], carried(points[0])))))  # noqa: B905
+    change_by(lambda now: sweeps.moved_to(now, zip(filter(None, sweeps.axes(now)), carried(points[0]), strict=False)))
 
 
 def sentence(chosen: RunConfig, table: np.ndarray) -> None:
@@ -153,7 +152,7 @@ def _say_choice(scene: Scene, found: ChosenSetting, axes: list, places: list) ->
     st.button(
         f"Use {_named(axes, places[found.chosen])} on every page",
         key="use_blind",
-        on_click=lambda: become(sweeps.moved_to(config(), list(zip(axes, places[found.chosen], strict=True)))),
+        on_click=lambda: change_by(lambda now: sweeps.moved_to(now, zip(axes, places[found.chosen], strict=True))),
     )
 
 

@@ -18,7 +18,7 @@ from ui.scene import Node, Scene
 from ui.scene.scene import PENDING
 from ui.session import selection
 from ui.session.run_config import RunConfig
-from ui.session.state import change, config
+from ui.session.state import change, change_by, config
 from ui.widgets import dots
 
 
@@ -43,7 +43,7 @@ def result_of(job: Job | None) -> Any:
 
 def scene_with(run: Any) -> Scene:
     """The scene of the session as it is now, with what only the session knows."""
-    chosen = config()
+    chosen = config()  # here a page begins, and what stands around it
     given = {"picked": selection.picked(), "extent": dots.window(chosen), "earlier": dots.earlier(chosen)}
     return Scene(chosen, run, **given)
 
@@ -87,5 +87,5 @@ def take(name: str, instead_of: Iterable[str] = (), **settings: Any) -> None:
     gone = {*instead_of} - {name}
     known = st.session_state.setdefault("uploads", [])
     known[:] = [one for one in known if one not in gone | {name}] + [name]
-    sets = tuple(dict.fromkeys(name if one in gone else one for one in config().sets))
-    change(data=name, sets=sets, **settings)
+    change(data=name, **settings)
+    change_by(lambda now: now.with_(sets=tuple(dict.fromkeys(name if one in gone else one for one in now.sets))))

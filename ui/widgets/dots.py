@@ -21,7 +21,7 @@ from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.selection import clear, origin, pick
-from ui.session.state import config, theme
+from ui.session.state import theme
 from ui.widgets.chart import chart
 from ui.widgets.terms import note, say
 
@@ -44,7 +44,8 @@ def dots(scene: Scene, name: str, key: str, words: str, height: int | None = Non
         picking_chart(figure, key, words, scene.mark)
         return True
     figure.update_layout(dragmode="select")
-    chart(figure, key, scene.mark, on_select=lambda: _take(key, points, words), selection_mode="box")
+    take = partial(_take, key, points, words, _plane(scene.config))
+    chart(figure, key, scene.mark, on_select=take, selection_mode="box")
     if not scene.mark:
         _switch(scene, key)
     return True
@@ -85,7 +86,7 @@ def _forget() -> None:
     st.session_state.pop(_WINDOW, None)
 
 
-def _take(key: str, points: np.ndarray, words: str) -> None:
+def _take(key: str, points: np.ndarray, words: str, plane: tuple) -> None:
     """Zoom into the box, or pick what stands in it."""
     boxes = st.session_state[key].selection.box
     if not boxes:
@@ -93,7 +94,7 @@ def _take(key: str, points: np.ndarray, words: str) -> None:
     (left, right), (bottom, top) = (sorted(boxes[0][axis]) for axis in "xy")
     if _does(key) == "zooms in":
         if right > left and top > bottom:
-            st.session_state[_WINDOW] = _plane(config()), (left, right, bottom, top)
+            st.session_state[_WINDOW] = plane, (left, right, bottom, top)
         return
     x, y = points.T
     pick(np.flatnonzero((x >= left) & (x <= right) & (y >= bottom) & (y <= top)), words)

@@ -93,12 +93,12 @@ def part(*own: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
             finally:
                 _PART.reset(outside)
             state.add_entry()
-            if state.config().with_(**{name: getattr(drawn_for, name) for name in own}) != drawn_for:
+            if here().config.with_(**{name: getattr(drawn_for, name) for name in own}) != drawn_for:
                 st.rerun()
 
         @wraps(draw)
         def whole(*args: P.args, **kwargs: P.kwargs) -> None:
-            alone(terms.explained_above(), state.config(), *args, **kwargs)
+            alone(terms.explained_above(), here().config, *args, **kwargs)
 
         return whole
 

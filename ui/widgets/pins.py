@@ -18,7 +18,7 @@ from ui.saying import counted, three_digits
 from ui.scene import Scene
 from ui.session.run_config import MEASURES, RunConfig
 from ui.session.settings import Places, method_concepts, settings
-from ui.session.state import config
+from ui.session.state import change_by
 from ui.widgets.knobs import automatic
 from ui.widgets.terms import note, say
 
@@ -39,7 +39,12 @@ def pinned(scene: Scene) -> RunConfig | None:
 
 
 def _pin() -> None:
-    st.session_state[_KEY] = config()
+    change_by(_pinned)
+
+
+def _pinned(now: RunConfig) -> RunConfig:
+    st.session_state[_KEY] = now
+    return now
 
 
 def _unpin() -> None:

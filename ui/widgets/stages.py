@@ -9,7 +9,8 @@ from engine import Consensus, Ensemble, consensus_methods
 from engine.choosing_k.sentences import beyond
 from ui.compute.jobs import State
 from ui.scene import Scene
-from ui.session.state import adjust, change, config, page_file, show_at_best, untouched
+from ui.session.run_config import RunConfig
+from ui.session.state import adjust, change_by, page_file, show_at_best
 from ui.widgets import method_menu
 from ui.widgets.page_scene import job_of
 from ui.widgets.progress import go_on
@@ -44,8 +45,7 @@ def consensus(scene: Scene, name: str = "consensus") -> Consensus | None:
 
 def at_best(asked: Mapping[str, Any]) -> None:
     """Until somebody chooses data, a page shows those on which what it is about is best seen."""
-    if untouched() and any(getattr(config(), name) != value for name, value in asked.items()):
-        show_at_best(**asked)
+    if show_at_best(**asked):
         st.rerun()
 
 
@@ -81,20 +81,20 @@ def taken(scene: Scene) -> bool:
     st.rerun()
 
 
-def _start() -> str:
+def _start(now: RunConfig) -> str:
     """Where the app's k comes from, while it is the one that was taken for a start; else empty."""
     data, k, words = st.session_state.get(_KEY, ("", None, ""))
-    return words if (data, k) == (config().data, config().k) else ""
+    return words if (data, k) == (now.data, now.k) else ""
 
 
 def look_further(k_max: int) -> None:
     """Ask the criteria about more clusters; a k that they had given for a start is theirs again."""
-    change(k_max=k_max, **({"k": None} if _start() else {}))
+    change_by(lambda now: now.with_(k_max=k_max, **({"k": None} if _start(now) else {})))
 
 
 def k_remark(scene: Scene) -> None:
     """Below the knob: where its value comes from."""
-    if words := _start():
+    if words := _start(scene.config):
         note(f"k = {scene.config.k}, a start: {words}")
         st.page_link(page_file("how_many"), label="Why?")
     job = None if scene.config.k is not None or scene.truth is not None else job_of(scene, "quick_look")
