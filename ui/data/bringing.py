@@ -1,5 +1,6 @@
 """Files a person brings: what each column is, what is wrong in it, and what is done about that."""
 
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -46,16 +47,41 @@ FAULT_NAMES = {"empty": "empty", "text": "text", "infinite": "infinite", "fracti
 _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 
+@dataclass
+class _Brought:
+    """A file in the uploader, under which number and of which kind, and whether it was taken over."""
+
+    place: str
+    kind: str
+    file: uploads.File
+    used: bool = False
+
+
 def bring(now: RunConfig) -> None:
-    """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays."""
-    kind = st.radio("What the file holds", list(KINDS), format_func=KINDS.get, key="upload_kind", horizontal=True)
-    file = st.file_uploader(_asked_for(kind), key=f"file_{kind}")  # of any ending: readers say what to do about others
-    if file is None:
-        st.session_state.pop(_BROUGHT, None)
+    """Upload features, base clusterings or a graph; a refusal says why, and what is shown below stays.
+
+    The uploader forgets its file when the page is left; one that was not taken over yet is still there afterwards.
+    """
+    kind = st.radio(
+        "What the file holds",
+        list(KINDS),
+        format_func=KINDS.get,
+        key="upload_kind",
+        horizontal=True,
+        persist_state="session",
+    )
+    # Of any ending: readers say what to do about others.
+    file = st.file_uploader(_asked_for(kind), key=f"file_{kind}", on_change=_let_go)
+    held = _brought(file, kind)
+    if held is None:
         note(_BEFORE["graph" if kind == "graph" else "table"])
         return
+    brought = held.file
+    if file is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            note(f"**{name(brought.name)}** was brought before the page was left, and not taken over yet.")
+            st.button("Let it go", key="let_file_go", on_click=_let_go, width="content")
     try:
-        brought = _brought(file)
         kind = "graph" if _is_graph(brought) else kind
         places = _places(brought, kind)
         if places is not None:
@@ -93,15 +119,23 @@ def _link(file: uploads.File, kind: str, matrix: str | None, now: RunConfig) -> 
         _use_anew(made, inputs, now)
 
 
-def _brought(file) -> uploads.File:
-    """The bytes in the uploader, hashed once."""
-    place, known = st.session_state.get(_BROUGHT, ("", None))
-    if place != file.file_id:
+def _brought(file, kind: str) -> _Brought | None:
+    """What is in the uploader, hashed once; else what was, when the page was left."""
+    held: _Brought | None = st.session_state.get(_BROUGHT)
+    if file is None:
+        if held is not None and (held.used or held.kind != kind):
+            _let_go()
+        return st.session_state.get(_BROUGHT)
+    if held is None or held.place != file.file_id:
         known = uploads.File(file.name.replace("%22", '"'), file.getvalue())  # so browsers send a quotation mark
-        st.session_state[_BROUGHT] = file.file_id, known
+        st.session_state[_BROUGHT] = held = _Brought(file.file_id, kind, known)
         for decided in ("upload_missing", _AS_GRAPH):  # of the file before
             st.session_state.pop(decided, None)
-    return known
+    return held
+
+
+def _let_go() -> None:
+    st.session_state.pop(_BROUGHT, None)
 
 
 def _places(file: uploads.File, kind: str) -> list[str] | None:
@@ -178,6 +212,7 @@ def _use_anew(made: str, inputs: tuple, now: RunConfig) -> None:
     if not uploads.is_here(made):
         forget(*inputs)
         st.rerun()
+    st.session_state[_BROUGHT].used = True
     use(uploads.find(made), now)
 
 

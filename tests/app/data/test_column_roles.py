@@ -17,12 +17,14 @@ from ui.export.script import script as script_of
 from ui.figures.numbering import object_keys, object_names
 from ui.scene import Scene
 from ui.session.run_config import from_query
+from ui.session.state import page_file
 from ui.why import Pair, votes
 from ui.widgets import progress
 
 PLANTS = b"plant,width,height,site\n" + b"\n".join(
     b"plant %d,%.2f,%.2f,%s" % (i, i % 7 + i / 50, i % 5, b"north" if i % 2 else b"south") for i in range(30)
 )
+HOLEY = PLANTS.replace(b"plant 3,", b"plant 3,oops")
 POOL = b"who,km,gmm,tree\n" + b"\n".join(b"ann%d,%d,%d,%d" % (i, i % 3, i % 2, i // 10) for i in range(30))
 
 
@@ -268,3 +270,24 @@ def test_rows_that_are_dropped_are_those_that_are_said_to_be():
     said = bringing.to_decide(SimpleNamespace(table=table, kind="labels"), columns_of(table, "labels"), "drop")
     assert said.endswith("; 2 of 5 rows are dropped.")
     assert read_upload("a.csv", content, "labels", "drop").rows.tolist() == [0, 3, 4]
+
+
+def test_a_file_that_waits_for_a_decision_is_still_there_after_other_pages(app):
+    at = bring(app, HOLEY)
+    assert "Until that is decided" in words(at)
+    at.switch_page(page_file("consensus")).run().switch_page(page_file("data")).run()
+    assert "plants.csv" in words(at)
+    assert "not taken over yet" in words(at)
+    at.radio(key="upload_missing").set_value("drop").run()
+    assert "29 objects with 2 features" in words(at)
+    at.switch_page(page_file("consensus")).run().switch_page(page_file("data")).run()  # taken over: nothing more to say
+    assert "not taken over yet" not in words(at)
+    assert not at.exception
+
+
+def test_a_file_of_before_can_be_let_go(app):
+    at = bring(app, HOLEY)
+    at.switch_page(page_file("consensus")).run().switch_page(page_file("data")).run()
+    at.button(key="let_file_go").click().run()
+    assert "Until that is decided" not in words(at)
+    assert "Nothing leaves this machine" in words(at)
