@@ -80,6 +80,7 @@ def crowd(monkeypatch):
     return points, [np.repeat([0, 2], [30, 10]), np.repeat([1, 0], [30, 10])]
 
 
+@pytest.mark.long
 def test_small_multiples_of_many_are_shaded_too(crowd):
     points, panels = crowd
     figure = small_multiples(points, panels, ["a", "b"], "light")
@@ -95,6 +96,7 @@ def test_small_multiples_of_many_are_shaded_too(crowd):
     assert "drawn" not in str(figure.layout["annotations"])
 
 
+@pytest.mark.long
 def test_the_selected_stand_out_in_every_panel(crowd):
     points, panels = crowd
     figure = small_multiples(points, panels, ["a", "b"], "light", selected=np.arange(40) < 30)
@@ -102,6 +104,7 @@ def test_the_selected_stand_out_in_every_panel(crowd):
     assert [image["xref"] for image in figure.layout["images"]] == ["x", "x", "x2", "x2"]
 
 
+@pytest.mark.long
 def test_what_was_shaded_is_not_shaded_again(monkeypatch):
     rng, shaded = np.random.default_rng(5), []
     points, labels = rng.normal(size=(500, 2)), rng.integers(0, 3, 500)

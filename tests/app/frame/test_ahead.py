@@ -63,6 +63,7 @@ def test_every_package_that_imports_its_own_parts_is_loaded_then():
     assert found.stdout.strip() == "[]", found.stdout + found.stderr
 
 
+@pytest.mark.long
 def test_loading_leaves_the_interpreter_as_it_was():
     look = "import gc, sys; from ui.frame import ahead; before = sys.getswitchinterval(); ahead._load()"
     look += "; print(gc.isenabled(), gc.get_freeze_count() > 100_000, sys.getswitchinterval() == before)"

@@ -77,10 +77,14 @@ def test_many_tiles_and_components_equal_algorithm_1_too():
 
 
 def test_dense_components_are_solved_like_sparse_ones(monkeypatch):
-    a, plain, sizes, _ = inputs(random_labels(400, 8, 2, seed=5, noise=0.3))
+    a, plain, sizes, _ = inputs(random_labels(400, 12, 3, seed=5, noise=0.3))
+    inverted, invert = [], laplacian_system.invert
+    monkeypatch.setattr(laplacian_system, "invert", lambda matrix, *more: inverted.append(1) or invert(matrix, *more))
     dense = evidence.enhance(a, plain, sizes, 0.5, max_iter=10)
+    assert inverted  # one component is large and full enough
     monkeypatch.setattr(laplacian_system, "_DENSE_SHARE", 2)
     np.testing.assert_allclose(evidence.enhance(a, plain, sizes, 0.5, max_iter=10).matrix, dense.matrix, atol=1e-12)
+    assert len(inverted) == 1
 
 
 @pytest.mark.parametrize("n", [1, 127, 128, 129, 300])
