@@ -107,6 +107,15 @@ def graph_readers() -> dict[str, GraphReader]:
     return lists | matrices | {".graphml": GraphReader("GraphML", _of_graphml), ".h5ad": GraphReader("H5AD", _of_cells)}
 
 
+def can_only_be_graph(filename: str) -> bool:
+    """Return whether files of this ending hold nothing but graphs.
+
+    >>> can_only_be_graph("Karate.GraphML"), can_only_be_graph("cells.h5ad"), can_only_be_graph("edges.csv")
+    (True, False, False)
+    """
+    return PurePosixPath(filename).suffix.lower() in graph_readers().keys() - known_readers().keys()
+
+
 def are_ends(names: Sequence[str]) -> bool:
     """Return whether columns of these names say themselves that their rows are edges.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .errors import DataError, FaultyCellsError, begun, counted, shortened
 from .faults import FAULTS, as_floats, constant_note, count_note, empty_cells, faults_of, labels_note, without_missing
+from .graph_files import are_ends
 from .limits import check_size
 from .readers import read_table
 from .readers.tables import Table
@@ -173,7 +174,7 @@ def assembled(
         raise DataError(f"missing must be 'refuse', 'drop' or 'mean', got {missing!r}.")
     path = PurePosixPath(filename.replace("\\", "/"))
     identifiers, named = _identifiers(table, columns)
-    table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns)))
+    table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns), *_edges_note(table)))
     rows = None
     if missing == "drop":
         table, identifiers, rows = _without_faulty_rows(table, columns, identifiers)
@@ -268,6 +269,13 @@ def _ignored(table: Table, columns: Sequence[Column]) -> tuple[str, ...]:
         return ()
     more = ", ..." if len(names) > _SHOWN else ""
     return (f"{counted(len(names), 'column')} left out: {', '.join(names[:_SHOWN])}{more}.",)
+
+
+def _edges_note(table: Table) -> tuple[str, ...]:
+    """Say so where rows look like edges: what stands in them would be clustered, not the objects that they link."""
+    if not are_ends(table.names):
+        return ()
+    return ("Its columns are named like the two ends of edges: if its rows are edges, read it as a graph.",)
 
 
 def _classes(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, tuple[str, ...], Table]:

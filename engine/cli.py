@@ -43,7 +43,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     params = method.params.of_words(chosen.param)
     _require_meant(chosen)
     if chosen.generator or chosen.edges:
-        ensemble, source, features = _ensemble_from(chosen)
+        ensemble, source, features = _made_from(chosen)
     else:
         (ensemble, source), features = _ensemble_of(chosen), None
     objects = Objects.of(source)
@@ -116,8 +116,7 @@ def _require_meant(chosen: argparse.Namespace) -> None:
         raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
     if _is_cells(chosen.out) and chosen.json:
         raise UsageError("--json writes text, and --out names an AnnData file. Leave one of them out")
-    if chosen.edges and _of_a_table(chosen):
-        raise UsageError("--id, --class, --ignore and --missing are for a table, and --edges says that FILE is a graph")
+    chosen.edges = chosen.edges or data_sets().graph_files.can_only_be_graph(chosen.file)
     made = chosen.generator or chosen.edges
     if not made and (chosen.with_ or chosen.scaling != "standard"):
         raise UsageError("--with and --scaling are for base clusterings that are made: name a --generator, too")
@@ -132,9 +131,15 @@ def _is_cells(path: str | None) -> bool:
     return str(path).lower().endswith(".h5ad")
 
 
-def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
-    """Base clusterings made of the graph or the features in a file, what it holds, and its features, scaled, if any."""
-    chosen.generator = chosen.generator or "leiden"
+def _made_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
+    """Base clusterings made of the graph or the features in a file, what it holds, and its features, scaled, if any.
+
+    A file that may hold both is read as a graph where the generator takes one, or where somebody says that it is one.
+    """
+    chosen.edges = chosen.edges or data_sets().graph_files.can_only_be_graph(chosen.file)
+    if chosen.edges and _of_a_table(chosen):
+        raise UsageError("--id, --class, --ignore and --missing are for a table, and --edges says that FILE is a graph")
+    chosen.generator = chosen.generator or ("leiden" if chosen.edges else "kmeans")
     takes_graph = find_generator(chosen.generator).takes_graph
     graph = _graph(chosen) if chosen.edges or takes_graph else None
     source = graph or _read(chosen, "features")
@@ -149,8 +154,7 @@ def _ensemble_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
 
 def _graph(chosen: argparse.Namespace) -> Any:
     """The graph in a file; None where a file that may hold one holds features alone, and nobody said it is a graph."""
-    ending, cells = Path(chosen.file).suffix.lower(), _is_cells(chosen.file)
-    if not chosen.edges and not cells and ending not in (".mtx", ".graphml"):
+    if not chosen.edges and not _is_cells(chosen.file):
         return None
     try:
         return data_sets().read_graph(*read_input(chosen.file))
@@ -193,8 +197,8 @@ def _chosen_k(
 def _ensemble(chosen: argparse.Namespace) -> None:
     if chosen.out and Path(chosen.out).suffix.lower() not in ("", ".npz"):
         raise UsageError("an ensemble is written as NPZ: let --out end in .npz")
-    read, features = _features(chosen)
-    made, objects, _ = _whole_ones(chosen, _made(chosen, features, read.labels), Objects.of(read))
+    made, read, _ = _made_from(chosen)
+    made, objects, _ = _whole_ones(chosen, made, Objects.of(read))
     made = _selected(made, chosen)
     held = io.BytesIO()
     save_ensemble(made, held, *objects)
@@ -204,14 +208,14 @@ def _ensemble(chosen: argparse.Namespace) -> None:
 
 def _require_features(chosen: argparse.Namespace) -> None:
     """Refuse, beside --labels, what is for base clusterings that are made."""
-    if chosen.labels and (chosen.generator or chosen.with_ or chosen.scaling != "standard"):
-        raise UsageError("--generator, --with and --scaling are for what is made, and --labels brings base clusterings")
+    if chosen.labels and (chosen.generator or chosen.with_ or chosen.edges or chosen.scaling != "standard"):
+        words = "--generator, --with, --edges and --scaling are for what is made"
+        raise UsageError(f"{words}, and --labels brings base clusterings")
 
 
 def _brought_or_made(chosen: argparse.Namespace) -> tuple[Ensemble, Any]:
     """The ensemble that a question is about, and the features it was made of, if any."""
-    read, features = (None, None) if chosen.labels else _features(chosen)
-    made = _ensemble_of(chosen)[0] if read is None else _made(chosen, features, read.labels)
+    made, _, features = (_ensemble_of(chosen)[0], None, None) if chosen.labels else _made_from(chosen)
     made, _, features = _whole_ones(chosen, made, Objects(), features)
     return made, features
 
@@ -405,12 +409,6 @@ def _called(objects: dict[str, list]) -> list[str]:
     return [str(word) or str(place) for word, place in zip(objects.get("identifier", places), places, strict=True)]
 
 
-def _features(chosen: argparse.Namespace) -> tuple[Any, Any]:
-    """What a file holds, and its features (N, D), scaled."""
-    read = _read(chosen, "features")
-    return read, data_sets().scale(read.features, chosen.scaling)
-
-
 def _read(chosen: argparse.Namespace, kind: str, content: Any = None) -> Any:
     """What a file holds, and how it was read said, as pages say it."""
     read = data_sets().read_upload(*(content or read_input(chosen.file)), kind, chosen.missing, roles=_roles(chosen))
@@ -426,12 +424,11 @@ def _roles(chosen: argparse.Namespace) -> dict[str, str]:
 
 def _made(chosen: argparse.Namespace, features: Any, classes: Any) -> Ensemble:
     """Base clusterings of features or a graph; an automatic k of theirs is the number of classes, as on pages."""
-    generator = chosen.generator or "kmeans"
-    params, n_classes = find_generator(generator).params.of_words(chosen.with_), None
+    params, n_classes = find_generator(chosen.generator).params.of_words(chosen.with_), None
     if classes is not None:
         n_classes = max(2, len(np.unique(classes)))
     return make_ensemble(
-        generator, features, chosen.m or _MADE, params, chosen.seed, n_classes=n_classes, monitor=Progress()
+        chosen.generator, features, chosen.m or _MADE, params, chosen.seed, n_classes=n_classes, monitor=Progress()
     )
 
 
@@ -474,7 +471,6 @@ def _parser() -> argparse.ArgumentParser:
     one = _command(commands, "consensus", _consensus, "find the consensus of base clusterings")
     words = "one base clustering a column (CSV, NPY, MAT, ...), or -; features or a graph, with --generator or --edges"
     one.add_argument("file", metavar="FILE", help=words)
-    one.add_argument("--edges", action="store_true", help="FILE is a graph: edges (CSV, ...), MTX, NPZ, GraphML, H5AD")
     _of_columns(one)
     _of_making(one)
     one.add_argument("--k", type=whole(2), help="clusters; without it, what most votes of `choose-k` say")
@@ -483,7 +479,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--newick", metavar="FILE", help="where to write the dendrogram as Newick")
     one.add_argument("--linkage", metavar="FILE", help="where to write it as the linkage matrix of scipy (NPY)")
     _of_method(one)
-    one = _command(commands, "ensemble", _ensemble, "make base clusterings of features", as_json=False)
+    one = _command(commands, "ensemble", _ensemble, "make base clusterings of features or a graph", as_json=False)
     _of_features(one)
     _of_selection(one)
     one.add_argument("--k", type=whole(2), help="clusters of the consensus that least_alike compares with")
@@ -567,6 +563,8 @@ def _of_making(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--missing", **mends, help=help_)  # type: ignore[arg-type]
     help_ = "of base clusterings: leave out the objects that miss a label in one"
     parser.add_argument("--labelled-everywhere", action="store_true", help=help_)
+    help_ = "FILE is a graph: edges (CSV, ...), MTX, NPZ, GraphML, H5AD"
+    parser.add_argument("--edges", action="store_true", help=help_)
     parser.add_argument("--generator", help=", ".join(known_generators()))
     values: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     parser.add_argument("--with", dest="with_", help="parameter of the generator", **values)

@@ -355,7 +355,10 @@ def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, cap
         (["choose-k", "{labels}", "--labels", "--scaling", "none"], "--labels brings base clusterings"),
         (["consensus", "", "--k", "3"], "FILE is an empty word"),
         (["choose-method", "{labels}", "--k", "3", "--labels", "--with", "k_range=2-3"], "--labels brings base"),
-        (["choose-k", "{labels}", "--labels", "--generator", "subspaces"], "--generator, --with and --scaling are for"),
+        (
+            ["choose-k", "{labels}", "--labels", "--generator", "subspaces"],
+            "--generator, --with, --edges and --scaling are for",
+        ),
         (["consensus", "{labels}", "--edges", "--id", "a", "--k", "2"], "--edges says that FILE is a graph"),
         (["ensemble", "{labels}", "--out", "{folder}/e.csv"], "let --out end in .npz"),
         (["consensus", "{labels}", "--k", "3", "--m", "999"], "--m must be at most "),

@@ -8,6 +8,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.io import mmwrite
 
 import data
 from engine import Graph, cli, confidence, run_consensus
@@ -64,6 +65,36 @@ def test_edges_alone_mean_leiden_and_any_method_takes_its_clusterings(edges, tmp
     asked = ["--edges", "--m", "4", "--k", "4", "--with", "resolution=0.5-1"]
     assert cli.main(["consensus", str(file), *asked, "--out", str(out)]) == 0
     assert ari([int(row["label"]) for row in table(out)], truth) > 0.95
+
+
+def test_an_ensemble_of_a_graph_is_that_of_its_consensus(edges, annotated, tmp_path, capsys):
+    """Also of cells that have features: every command reads the graph where the generator takes one."""
+    for file, said in ((edges[0], ["--edges"]), (annotated, ["--generator", "leiden"])):
+        once, saved, twice = tmp_path / "once.csv", tmp_path / "saved.npz", tmp_path / "twice.csv"
+        asked = [*said, "--m", "6", "--seed", "3"]
+        assert cli.main(["consensus", str(file), *asked, "--method", "ecg", "--out", str(once)]) == 0
+        assert cli.main(["ensemble", str(file), *asked, "--out", str(saved)]) == 0
+        assert cli.main(["consensus", str(saved), "--method", "ecg", "--seed", "3", "--out", str(twice)]) == 0
+        labels = [[row["label"] for row in table(path)] for path in (once, twice)]
+        assert labels[0] == labels[1]
+        capsys.readouterr()
+        for question in (["choose-k", "--k-max", "4"], ["choose-method", "--k", "4", "--budget", "1"]):
+            assert cli.main([question[0], str(file), *question[1:], *asked, "--json"]) == 0
+            assert f"160 nodes, {edges[1].n_edges:,} edges" in capsys.readouterr().err
+
+
+def test_a_file_that_can_only_be_a_graph_is_one(edges, tmp_path, capsys):
+    file = tmp_path / "graph.mtx"
+    mmwrite(file, edges[1].matrix)
+    assert cli.main(["consensus", str(file), "--m", "6", "--method", "ecg", "--out", str(tmp_path / "o.csv")]) == 0
+    assert "160 nodes" in capsys.readouterr().err
+
+
+def test_rows_that_look_like_edges_are_said_to(tmp_path, capsys):
+    file = tmp_path / "pairs.csv"
+    file.write_text("source,target\n" + "\n".join(f"{i},{(i * 7) % 30}" for i in range(30)))
+    assert cli.main(["ensemble", str(file), "--m", "3", "--out", str(tmp_path / "pairs.npz")]) == 0
+    assert "if its rows are edges, read it as a graph" in capsys.readouterr().err
 
 
 def test_cells_come_back_with_consensus_confidence_margin_and_second_choice(annotated, tmp_path, capsys):

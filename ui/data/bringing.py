@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Graph, Pool
-from data.graph_files import are_ends, graph_readers
+from data.graph_files import are_ends, can_only_be_graph, graph_readers
 from data.readers import known_readers, titles
 from data.roles import ROLES, Column, Role
 from data.uploads import dropped_rows, faulty_rows
@@ -107,8 +107,7 @@ def _asked_for(kind: str) -> str:
 
 def _is_graph(file: uploads.File) -> bool:
     """Whether a file can only be a graph, by its ending, or somebody said that it is one."""
-    of_graphs = PurePath(file.name).suffix.lower() in graph_readers().keys() - known_readers().keys()
-    return of_graphs or st.session_state.get(_AS_GRAPH) == file.digest
+    return can_only_be_graph(file.name) or st.session_state.get(_AS_GRAPH) == file.digest
 
 
 def _link(file: uploads.File, kind: str, matrix: str | None, now: RunConfig) -> None:

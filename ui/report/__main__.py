@@ -3,6 +3,7 @@
 import argparse
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from pathlib import Path
 
 from engine.consensus import find_method
@@ -40,6 +41,7 @@ def _config(asked: Namespace):
     params = find_method(asked.method).params.of_words(asked.param)
     values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k}
     known = asked.file in data.catalog(graphs=True)
+    asked.edges = asked.edges or data.graph_files.can_only_be_graph(asked.file)
     if known and (asked.labels or asked.edges):
         raise UsageError(
             f"{asked.file} is a data set of the catalog, and says itself what it holds; leave out --labels"
@@ -58,11 +60,16 @@ def _config(asked: Namespace):
 
 
 def _kept(uploads, asked: Namespace) -> str:
-    """The id of a file that was read."""
+    """The id of a file that was read; as everywhere, AnnData is a graph where the generator takes one."""
+    from data import NoColumnError
+
     filename, content = read_input(asked.file)
+    name = Path(filename).name
     content = content_of(content) if isinstance(content, Path) else content  # an AnnData file is read where it is
-    kind = "graph" if asked.edges else "labels" if asked.labels else "features"
-    return uploads.keep_file(Path(filename).name, content, kind).id
+    if name.lower().endswith(".h5ad") and asked.generator and known_generators()[asked.generator].takes_graph:
+        with suppress(NoColumnError):  # it has features alone
+            return uploads.keep_file(name, content, "graph").id
+    return uploads.keep_file(name, content, "graph" if asked.edges else "labels" if asked.labels else "features").id
 
 
 def _parser() -> argparse.ArgumentParser:
