@@ -14,6 +14,8 @@ from .errors import DataError
 Kind = Literal["features", "labels"]
 Missing = Literal["refuse", "drop", "mean"]
 #: A base clustering that did not see an object has this label for it.
+#: How it is said that objects were left out because they miss a label.
+SET_ASIDE = "are set aside."
 MISSING = -1
 
 
@@ -211,7 +213,7 @@ class Pool:
             return self
         if len(kept) < 2:
             raise DataError(f"Fewer than two objects of {self.name} have a label in every base clustering.")
-        note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label are set aside."
+        note = f"{self.n_objects - len(kept):,} of {self.n_objects:,} objects that miss a label {SET_ASIDE}"
         labels, names = (None if one is None else one[kept] for one in (self.labels, self.identifiers))
         rows = kept if self.rows is None else self.rows[kept]
         few = replace(self, members=self.members[kept], labels=labels, notes=(*self.notes, note), rows=rows)

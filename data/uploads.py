@@ -175,7 +175,7 @@ def assembled(
     path = PurePosixPath(filename.replace("\\", "/"))
     identifiers, named = _identifiers(table, columns)
     table = replace(table, notes=(*table.notes, *named, *_ignored(table, columns), *_edges_note(table)))
-    rows = None
+    rows = table.places
     if missing == "drop":
         table, identifiers, rows = _without_faulty_rows(table, columns, identifiers)
     answers = _answers(table, columns)
@@ -229,7 +229,7 @@ def _without_faulty_rows(
     """Return table and identifiers without the rows that have a faulty cell, a note added, and which are left."""
     dropped = dropped_rows(table, columns)
     if not dropped.any():
-        return table, identifiers, None
+        return table, identifiers, table.places
     if table.n_rows - dropped.sum() < 2:
         raise DataError(
             f"Rows without a faulty cell: {table.n_rows - dropped.sum()}; clustering needs two or more. "
@@ -242,7 +242,9 @@ def _without_faulty_rows(
     )
     note = f"Dropped {dropped.sum():,} of {counted(table.n_rows, 'row')} for {what}."
     kept = replace(table.rows(~dropped), notes=(*table.notes, note))
-    return kept, None if identifiers is None else identifiers[~dropped], np.flatnonzero(~dropped)
+    left = np.flatnonzero(~dropped)
+    rows = left if table.places is None else table.places[left]
+    return kept, None if identifiers is None else identifiers[left], rows
 
 
 def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | None, tuple[str, ...]]:
@@ -254,7 +256,8 @@ def _identifiers(table: Table, columns: Sequence[Column]) -> tuple[np.ndarray | 
     names = np.array(["" if none else _word(cell) for cell, none in zip(cells, empty, strict=True)], dtype=object)
     repeated = int((~empty).sum()) - len(set(names[~empty]))
     more = f"; {counted(repeated, 'name')} not for the first time" if repeated else ""
-    return names, (f"Objects are named by {table.column(place)}{more}.",)
+    by = table.column(place) if table.names or not table.proposed else "the identifiers in the file"
+    return names, (f"Objects are named by {by}{more}.",)
 
 
 def _word(cell: object) -> str:

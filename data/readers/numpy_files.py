@@ -68,13 +68,16 @@ def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kin
     left = [word for name, word in beside.items() if name in declared]
     notes = (f"The ensemble's {' and '.join(left)} stayed in the file.",) if left else ()
     table = as_table(_array(archive, "labels"), notes=notes)
-    called = next((name for name in ("identifiers", "rows") if name in declared), None)
-    if called is None:
+    found = {}
+    for name in declared.keys() & {"identifiers", "rows"}:
+        check_array(*declared[name], name, kind)
+        found[name] = _array(archive, name)
+        if found[name].shape != (table.n_rows,) or (name == "rows" and found[name].dtype.kind not in "iu"):
+            raise DataError(f"The file is damaged: its {name} are not one for each of {table.n_rows:,} objects.")
+    table = replace(table, places=found.get("rows"))
+    if "identifiers" not in found:
         return table
-    if declared[called].shape != (table.n_rows,):
-        raise DataError(f"The file is damaged: its {called} are not one for each of {table.n_rows:,} objects.")
-    check_array(*declared[called], called, kind)
-    names = np.array([str(one) for one in _array(archive, called).tolist()], dtype=object)
+    names = np.array([str(one) for one in found["identifiers"].tolist()], dtype=object)
     proposed = (*[""] * len(table.columns), "identifier")
     return replace(table, columns=(*table.columns, names), proposed=proposed)
 

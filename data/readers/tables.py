@@ -35,6 +35,8 @@ class Table:
         The role each column has by its place in the file ("" where that says nothing), or empty.
     numbers : tuple of int
         The number of each column in the file, from 1, where some were left out.
+    places : ndarray of shape (N,), int, or None
+        Where each object stood in the data, from 0, if the file says so: others were left out before.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -44,6 +46,7 @@ class Table:
     notes: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    places: np.ndarray | None = None
 
     @property
     def n_rows(self) -> int:
@@ -82,7 +85,8 @@ class Table:
         if truth is not None and truth.size == self.n_rows:
             truth = truth.ravel()[kept]
         columns = tuple(as_numbers(one[kept]) if one.dtype.kind == "O" else one[kept] for one in self.columns)
-        return replace(self, columns=columns, row_numbers=numbers[kept], truth=truth)
+        places = None if self.places is None else self.places[kept]
+        return replace(self, columns=columns, row_numbers=numbers[kept], truth=truth, places=places)
 
 
 #: Characters of the longest number a file may write; what is longer is text, and not read through.

@@ -17,6 +17,8 @@ from .progress import goes_on
 #: The name of a file that came as bytes, in its folder.
 CONTENT = "content"
 _TABLE, _GRAPH, _BESIDE, _NAMES = "table.json", "graph.json", "beside.json", "names.json"
+#: What a table says of its rows.
+_BESIDE_COLUMNS = ("row_numbers", "truth", "places")
 _TUPLES = ("notes", "class_names", "feature_names")
 _ARRAYS = ("sources", "targets", "weights", "labels", "features", "coordinates")
 
@@ -28,7 +30,7 @@ def save_table(table: Table, folder: Path) -> None:
         kind = column.dtype.str if column.dtype.kind != "O" else "words"
         kinds.setdefault((kind, len(column)), []).append(place)
     words = [_save_columns(table, places, folder / f"{k}.npy") for k, places in enumerate(kinds.values())]
-    for name in ("row_numbers", "truth"):
+    for name in _BESIDE_COLUMNS:
         if (array := getattr(table, name)) is not None:
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
     meta = {name: getattr(table, name) for name in ("names", "notes", "proposed", "numbers")}
@@ -49,9 +51,7 @@ def load_table(folder: Path) -> Table:
         for row, place in zip(block, places, strict=True):
             columns[place] = np.asarray(row) if known is None else known[row]
     arrays = {
-        name: np.load(path, allow_pickle=False)
-        for name in ("row_numbers", "truth")
-        if (path := folder / f"{name}.npy").exists()
+        name: np.load(path, allow_pickle=False) for name in _BESIDE_COLUMNS if (path := folder / f"{name}.npy").exists()
     }
     lists: dict = {name: tuple(value) for name, value in stored.items()}
     return Table(tuple(columns[place] for place in sorted(columns)), **lists, **arrays)

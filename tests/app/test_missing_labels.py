@@ -1,16 +1,21 @@
 """Every page lives with missing labels: they are shown, counted, and said where a method needs them."""
 
+import io
+
 import numpy as np
 import pytest
 
-from engine import MissingEvidenceError
+from engine import Ensemble, MissingEvidenceError, save_ensemble
 from engine.monitor import SILENT
 from engine.similarities import pair_evidence
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
 from tests.scenes import scene_of
+from tests.strategies import random_labels
 from ui.compute import data_sets, uploads
 from ui.compute.keeping import Kept
+from ui.consensus.downloads import labels_file
+from ui.export.script import beside
 from ui.export.script import script as script_of
 from ui.figures.style import alike, painted
 from ui.report.making import gathered
@@ -136,6 +141,28 @@ def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path):
     config, _ = from_query({"data": gappy_pool, "m": "6", "labelled": "yes", "method": "eac"})
     scope = executed(script_of(Scene(config.with_(k=3))), tmp_path)
     assert scope["ensemble"].fingerprint == Scene(config).ensemble.fingerprint
+
+
+def test_rows_that_the_file_left_out_are_not_brought_back(app):
+    """Only who was set aside by a button comes back by one."""
+    id = uploads.keep_file("runs.csv", b"0,0,1\n0,0,1\nx,1,0\n1,1,0\n1,1,\n", "labels", "drop").id
+    for labelled, n in (("", 4), ("yes", 3)):
+        at = app("consensus", data=id, m="3", k="2", method="got", **({"labelled": labelled} if labelled else {}))
+        assert Scene(at.session_state.run_config).source.rows.tolist() == [0, 1, 3, 4][:n]
+        assert ("all_objects" in [button.key for button in at.button]) == bool(labelled)
+
+
+def test_places_in_a_saved_ensemble_are_those_of_page_and_script(tmp_path):
+    labels = random_labels(12, 5, 3, seed=2)
+    held = io.BytesIO()
+    save_ensemble(Ensemble.from_labels(labels), held, rows=np.arange(12) * 2)
+    (tmp_path / "made.npz").write_bytes(held.getvalue())
+    config, _ = from_query({"data": uploads.keep_file("made.npz", held.getvalue(), "labels").id, "k": "3"})
+    scene = Scene(config)
+    assert labels_file(scene).decode().splitlines()[2].startswith("2,")
+    executed(script_of(scene, beside(scene)), tmp_path)
+    (written,) = tmp_path.glob("*.csv")
+    assert written.read_bytes() == labels_file(scene)
 
 
 def test_objects_are_not_set_aside_where_none_would_stay(app):

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from data import Pool
-from data.records import MISSING
+from data.records import MISSING, SET_ASIDE
 from engine import consensus_methods
 from engine.consensus import FAMILIES, takers_of_missing
 from engine.consensus.costs import expected
@@ -97,7 +97,7 @@ def offer_completion(scene: Scene) -> None:
 def completion(scene: Scene) -> None:
     """That labels were lent, or objects set aside, and how to take it back; nothing where neither was done."""
     source = scene.source
-    if isinstance(source, Pool) and source.rows is not None:
+    if isinstance(source, Pool) and source.notes and source.notes[-1].endswith(SET_ASIDE):
         say(f"**{markdown(source.notes[-1])}**")
         st.button("Bring them back", key="all_objects", on_click=change, kwargs={"labelled": False})
     if scene.config.lend and scene.ensemble.provenance.get("completed"):

@@ -57,6 +57,10 @@ def test_an_ensemble_comes_back_from_its_files():
         assert load_ensemble(io.BytesIO(ensemble_npz(made, one))).fingerprint == made.fingerprint
     again = data.read_upload("made.npz", ensemble_npz(made, source), "labels")
     assert again.identifiers.tolist() == source.identifiers
+    assert again.rows.tolist() == source.rows.tolist()
+    assert "Objects are named by the identifiers in the file." in again.notes
+    unnamed = data.read_upload("made.npz", ensemble_npz(made, SimpleNamespace(rows=source.rows)), "labels")
+    assert (unnamed.identifiers, unnamed.rows.tolist()) == (None, source.rows.tolist())
     assert again.members.tolist() == made.labels.tolist()
     for name, wrong in (
         ("identifiers", ["a", "b"]),
@@ -70,9 +74,8 @@ def test_an_ensemble_comes_back_from_its_files():
         np.savez(damaged, **held | {name: np.array(wrong)})
         with pytest.raises(InvalidEnsembleError, match=f"{name} that are not one for each"):
             load_ensemble(io.BytesIO(damaged.getvalue()))
-        if len(wrong) == 2 or name == "identifiers":
-            with pytest.raises(data.DataError, match=f"its {name} are not one for each of 20"):
-                data.read_upload("made.npz", damaged.getvalue(), "labels")
+        with pytest.raises(data.DataError, match=f"its {name} are not one for each of 20"):
+            data.read_upload("made.npz", damaged.getvalue(), "labels")
     found = rows(ensemble_csv(made, source, [f"clustering_{m}" for m in (0, 2, 3, 5)]))
     assert (found[0]["object"], found[0]["identifier"], found[0]["clustering_2"]) == ("1", "s0", "")
     read = [[row[f"clustering_{m}"] for m in (0, 2, 3, 5)] for row in found]
