@@ -138,15 +138,25 @@ def whole(low: int) -> Callable[[str], int]:
     return read
 
 
+#: How binary files begin that may come through a pipe; others are read by the ending of their name alone.
+_BEGINNINGS = {b"PK\x03\x04": "npz", b"\x93NUMPY": "npy", b"PAR1": "parquet"}
+
+
 def read_input(path: str) -> tuple[str, bytes | Path]:
-    """Name and content of a file; "-" is stdin, read as CSV, and a folder is read as if its files were in one ZIP.
+    """Name and content of a file; "-" is stdin, and a folder is read as if its files were in one ZIP.
+
+    What comes through stdin has no name: it is NPZ, NPY or Parquet if it begins as these do, else text.
 
     An AnnData file is read where it is, for its matrix may be larger than memory.
     """
     if not path:
         raise UsageError("FILE is an empty word. Name a file, or - for stdin")
     if path == "-":
-        return "stdin.csv", _all_of(_open("stdin", "FILE"), "stdin")
+        content = _all_of(_open("stdin", "FILE"), "stdin")
+        return (
+            f"stdin.{next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), 'csv')}",
+            content,
+        )
     if not Path(path).is_dir():
         return path, Path(path) if path.lower().endswith(".h5ad") else content_of(path)
     held = io.BytesIO()

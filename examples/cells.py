@@ -46,11 +46,11 @@ def main(file: Path) -> None:
     print(f"{graph.n_nodes:,} cells, {graph.n_edges:,} links, {found.n_clusters} clusters")
     names = range(len(found.labels)) if cells.identifiers is None else cells.identifiers
     print(f"the least sure is {names[profile.own.argmin()]}, confidence {profile.own.min():.2f}")
-    copy = Path(shutil.copy(file, file.with_stem(f"{file.stem}_consensus")))
+    copy = Path(shutil.copy(file, f"{file.stem}_consensus.h5ad"))  # in the folder one is in
     data.annotate(
         copy, {"consensus": found.labels.astype(str), "confidence": profile.own}, {"seed": 7, "method": "ecg"}
     )
-    print(f"written: {copy.name}")
+    print(f"written: {copy}")
 
 
 if __name__ == "__main__":

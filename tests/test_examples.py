@@ -31,13 +31,15 @@ def test_every_example_is_run():
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_an_example_prints_what_it_promises(name):
-    command = [sys.executable, "-m", f"examples.{name}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def test_an_example_prints_what_it_promises(name, tmp_path):
+    command, env = [sys.executable, "-m", f"examples.{name}"], os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     for words in PRINTED[name]:
         assert words in done.stdout, done.stdout
+        _, _, written = words.partition("written: ")
+        assert (tmp_path / written).exists()
 
 
 SHOWN = wheels.examples()

@@ -23,8 +23,8 @@ def sources() -> dict[str, str]:
 
 
 def bibtex(key: str) -> str:
-    """A reference as BibTeX."""
-    return sources()[key]
+    """A reference as BibTeX; of one without an entry, who should write it."""
+    return sources().get(key, f"% {key} has no entry in references.bib")
 
 
 @cache

@@ -203,8 +203,10 @@ def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> 
             left_out[key] = "finds a number of clusters of its own"
             continue
         told = expected(key, ensemble) if method.can_run(ensemble) else None
-        if told is None:
+        if not method.can_run(ensemble):
             left_out[key] = "does not take this ensemble, or is not installed"
+        elif told is None:
+            left_out[key] = "what it takes was never measured, so that no budget holds it: ask for it by name"
         elif told[1] * 1e6 > memory_limit():
             left_out[key] = f"would take about {told[1]:,.0f} MB"
         else:

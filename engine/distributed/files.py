@@ -127,6 +127,11 @@ def _in_order_of(first: File, file: File) -> File:
     """The file, read by the names of the first one: whoever wrote it may have had another order."""
     if missing := [name for name in first.columns if name not in file.columns]:
         named = "NPY" not in (_kind(first), _kind(file))
+        if not named and file.n_columns == first.n_columns:
+            raise InvalidEnsembleError(
+                f"{first.path} and {file.path} call their columns differently: NPY has no names, and counts them "
+                "from 0. Write all files in one format"
+            )
         what = f"has no column {missing[0]}" if named else f"has {file.n_columns} columns"
         raise InvalidEnsembleError(f"{file.path} {what}, and {first.path} has {first.n_columns} columns")
     if extra := [name for name in file.columns if name not in first.columns]:

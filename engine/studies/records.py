@@ -24,7 +24,7 @@ SCORES = (*MEASURES, *INTERNAL)
 #: Columns of the exported table, in their order.
 COLUMNS = (
     *("dataset", "method", "params", "repeat", "seed", "k", *MEASURES, "seconds", "error"),
-    *("n_clusterings", "generator", "version", "k_asked", *INTERNAL, "key"),
+    *("n_clusterings", "generator", "version", "k_asked", "peak_mb", *INTERNAL, "key"),
 )
 _WHOLE = ("repeat", "seed", "k", "n_clusterings")
 _IDS = ("key", "dataset", "method", "params", "n_clusterings", "repeat", "seed", "generator", "k_asked")
@@ -139,13 +139,12 @@ FORMS: dict[int, tuple[tuple[str, ...], Callable[..., Record | None]]] = {
 def to_csv(records: Iterable[Record]) -> str:
     """Records as CSV, columns as in `COLUMNS`, then scores of other versions; none at all gives the header alone."""
     frame = _frame(records)
-    columns = [*COLUMNS, *(name for name in frame.columns if name not in (*COLUMNS, *FIELDS))]
     words = frame.select_dtypes(exclude="number").map(harmless)  # data sets are called as their files are
-    return frame.assign(**words).to_csv(columns=columns, index=False, lineterminator="\n")
+    return frame.assign(**words).to_csv(index=False, lineterminator="\n")
 
 
 def to_parquet(records: Iterable[Record]) -> bytes:
-    """Records as Parquet, all fields and scores."""
+    """The same table as Parquet."""
     out = io.BytesIO()
     imported("pyarrow", "Exporting Parquet")
     _frame(records).to_parquet(out, index=False)
@@ -153,9 +152,9 @@ def to_parquet(records: Iterable[Record]) -> bytes:
 
 
 def _frame(records: Iterable[Record]) -> "pd.DataFrame":
-    """All fields and scores of records; whole numbers stay whole where some are missing."""
+    """All there is of records, in the order of their table; whole numbers stay whole where some are missing."""
     pd = imported("pandas", "Exporting results")  # running a study does without
     rows = [record.as_dict() for record in records]
     scores = (*SCORES, *sorted({name for row in rows for name in row} - {*FIELDS, *SCORES}))
-    frame = pd.DataFrame(rows, columns=[*(name for name in FIELDS if name != "scores"), *scores])
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, *(name for name in scores if name not in COLUMNS)])
     return frame.astype(dict.fromkeys(_WHOLE, "Int64") | dict.fromkeys(scores, "float64"))

@@ -225,6 +225,10 @@ def _check(study: Study) -> None:
     for name, how in study.files.items():
         _check_file(study, name, how)
     for method, values in study.grid.items():
+        if method not in study.methods:
+            raise InvalidStudyError(
+                f"grid must be of methods of the study ({listed(study.methods)}). Got grid.{method}"
+            )
         _check_grid(method, values)
     for name in ("datasets", "methods", "n_clusterings", "k"):
         if not isinstance(getattr(study, name), str):
@@ -363,7 +367,8 @@ def _full_grid(study: Study) -> dict[str, dict[str, tuple[Any, ...]]]:
 def _check_source(study: Study, name: str, source: Source | None) -> None:
     if source is None:
         raise InvalidStudyError(f"datasets must be ones that are here. Got {shown(name)}")
-    needs_classes = study.k == "true" or (study.k in BEST_UP_TO and study.best_by not in INTERNAL)
+    by_classes = study.k == "true" or (study.k in BEST_UP_TO and study.best_by not in INTERNAL)
+    needs_classes = by_classes and not all(find_method(method).finds_k for method in study.methods)
     if needs_classes and source.truth is None:
         raise InvalidStudyError(
             f'k = "{study.k}" needs classes, and {name} has none. Give a criterion such as "lifetime", or a list of k'

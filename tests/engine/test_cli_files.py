@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import psutil
 import pytest
 
@@ -183,6 +184,26 @@ def test_a_loop_without_an_end_inside_hdf5_is_ended(folder, capsys):
     os.truncate(folder / "endless.h5ad", 600 * 2**20)
     assert cli.main(["consensus", "endless.h5ad", "--k", "3"]) == 1
     assert "Nothing was heard of the reader of endless.h5ad for 10 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["npz", "npy", "parquet", "csv"])
+def test_what_comes_through_a_pipe_is_read_by_how_it_begins(ending, tmp_path, monkeypatch, capsys):
+    labels = np.array([[0, 0, 1], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])
+    file = tmp_path / f"made.{ending}"
+    if ending == "npz":
+        save_ensemble(Ensemble.from_labels(labels), file)
+    elif ending == "npy":
+        np.save(file, labels)
+    else:
+        frame = pd.DataFrame(labels, columns=list("abc"))
+        frame.to_parquet(file) if ending == "parquet" else frame.to_csv(file, index=False)
+    written = []
+    for name in (str(file), "-"):
+        with file.open() as piped:
+            monkeypatch.setattr(sys, "stdin", piped)
+            assert cli.main(["consensus", name, "--k", "2", "--out", str(tmp_path / "out.csv")]) == 0
+        written.append((tmp_path / "out.csv").read_text())
+    assert written[0] == written[1]
 
 
 @pytest.mark.parametrize("file", ["/dev/zero", "-"])

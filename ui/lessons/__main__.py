@@ -37,6 +37,9 @@ def _print(name: str, out: Path) -> int:
     from ui.lessons.library import find
     from ui.lessons.reading import read_file
 
+    if name.endswith(".toml") and not Path(name).is_file():
+        _say(f"{name}: there is no such file")
+        return 1
     lesson = read_file(Path(name)) if name.endswith(".toml") else find(name)
     if lesson is None or isinstance(lesson, Broken):
         _say(str(lesson or f"there is no lesson {name!r}"))

@@ -9,7 +9,7 @@ from engine.consensus import FAMILIES, costs
 from tests.app.conftest import words
 from ui import all_methods as panels
 from ui.all_methods import answers
-from ui.learn import GLOSSARY, cited, entries
+from ui.learn import GLOSSARY, bibtex, cited, entries
 from ui.session.run_config import RunConfig
 from ui.widgets import progress
 from ui.widgets.method_menu import by_family
@@ -39,7 +39,8 @@ def test_papers_are_cited_in_plain_words(key):
 
 
 def test_a_paper_without_an_entry_is_cited_by_its_key():
-    """A method is one file: its page opens before anybody has written the entry."""
+    """A method is one file: its page opens, and its report is written, before anybody has written the entry."""
+    assert bibtex("you2026") == "% you2026 has no entry in references.bib"
     assert cited("you2026") == "you2026 (no entry in references.bib)."
 
 

@@ -90,6 +90,8 @@ def test_a_handout_needs_no_network(folder, capsys):
 def test_a_lesson_that_is_not_there_cannot_be_printed(tmp_path, capsys):
     assert main(["print", "nothing", "--out", str(tmp_path / "x.html")]) == 1
     assert "no lesson" in capsys.readouterr().out
+    assert main(["print", "nothing.toml", "--out", str(tmp_path / "x.html")]) == 1
+    assert capsys.readouterr().out == "nothing.toml: there is no such file\n"
 
 
 @pytest.mark.long

@@ -285,6 +285,14 @@ def test_what_does_not_stand_out_is_said():
     assert words.endswith("such sets are Gaussians clustered by k-means, drawn without knowing the features.")
 
 
+def test_a_method_whose_cost_nobody_measured_is_left_out_as_such(monkeypatch):
+    monkeypatch.setattr(choosing, "expected", lambda key, ensemble: None)
+    asked, left_out = choosing._asked(groups(3)[2], 20.0, None)
+    assert asked == []
+    assert "was never measured" in left_out["eac"]
+    assert "does not take" in left_out["wspa"]
+
+
 @pytest.mark.long
 def test_costs_decide_who_is_asked():
     _, _, ensemble = groups(3)

@@ -61,6 +61,7 @@ def test_a_missing_column_and_another_m_are_named(tmp_path):
     np.save(tmp_path / "x.npy", GOOD)
     np.save(tmp_path / "y.npy", GOOD[:, :2])
     assert "y.npy has 2 columns" in refused([tmp_path / "x.npy", tmp_path / "y.npy"])
+    assert "call their columns differently" in refused([tmp_path / "part_1.parquet", tmp_path / "x.npy"])
 
 
 def test_an_order_of_columns_that_nothing_tells_is_refused(tmp_path):

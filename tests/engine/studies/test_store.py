@@ -42,7 +42,7 @@ def test_an_empty_store_exports_the_header_alone(store):
     assert to_csv(store.all()) == ",".join(COLUMNS) + "\n"
     assert ",".join(COLUMNS) == (
         "dataset,method,params,repeat,seed,k,nmi_max,nmi_arithmetic,nmi_sqrt,ari,pairwise_f,accuracy,purity,seconds,"
-        "error,n_clusterings,generator,version,k_asked,margin,anmi,stability,key"
+        "error,n_clusterings,generator,version,k_asked,peak_mb,margin,anmi,stability,key"
     )
 
 

@@ -140,6 +140,7 @@ def test_tasks_are_counted_before_any_setting_is_built(monkeypatch):
         ({"n_clusterings": ()}, "n_clusterings must name at least one"),
         ({"k": ()}, "k must be"),
         ({"grid": {"magic": {}}}, "Got magic"),
+        ({"grid": {"eac": {"linkage": ("single",)}}}, "grid must be of methods of the study (lwea). Got grid.eac"),
         ({"grid": {"eac": {"linkage": "average"}}, "methods": ("eac",)}, "grid.eac.linkage must be a list of values"),
         ({"k": "most"}, '"true", "best"'),
         ({"k": (1,)}, "at least 2"),
@@ -183,6 +184,13 @@ def test_a_study_refuses_what_its_sources_lack(sources, changes, words):
     with pytest.raises(InvalidStudyError) as caught:
         expand(Study(**{"datasets": ("blobs",), "methods": ("lwea",), **changes}), sources)
     assert words in str(caught.value)
+
+
+def test_methods_that_find_k_need_no_classes(sources):
+    study = Study(("blind",), ("ecg",), n_clusterings=(4,), repeats=1)
+    assert [task.k for task in expand(study, sources)] == ["true"]
+    with pytest.raises(InvalidStudyError, match="needs classes"):
+        expand(replace(study, methods=("ecg", "eac")), sources)
 
 
 def test_a_draw_of_all_columns_is_taken_with_replacement_and_has_keys_of_its_own(sources):
