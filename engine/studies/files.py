@@ -99,6 +99,8 @@ def read_study(text: str | bytes) -> Study:
     if isinstance(content.get("k"), list):
         content["k"] = tuple(content["k"])
     content["grid"] = _grid(content.get("grid", {}))
+    if idle := [method for method in content["grid"] if method not in content["methods"]]:
+        raise InvalidStudyError(f"grid must be of methods of the study. Not among methods: {listed(idle)}")
     if not isinstance(content.get("files", {}), Mapping):
         raise InvalidStudyError('files must hold one table a file, such as [files."plants.csv"]')
     return Study(recipe=_recipe(content), **content)

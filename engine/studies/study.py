@@ -225,10 +225,6 @@ def _check(study: Study) -> None:
     for name, how in study.files.items():
         _check_file(study, name, how)
     for method, values in study.grid.items():
-        if method not in study.methods:
-            raise InvalidStudyError(
-                f"grid must be of methods of the study ({listed(study.methods)}). Got grid.{method}"
-            )
         _check_grid(method, values)
     for name in ("datasets", "methods", "n_clusterings", "k"):
         if not isinstance(getattr(study, name), str):
