@@ -244,3 +244,15 @@ def test_a_film_in_a_lesson_and_a_dialog_over_it_keep_their_arrows(visitor):
     assert page.locator("dialog.concord-save[open]").count()
     page.keyboard.press("Escape")
     assert not page.locator("dialog.concord-save[open]").count()
+
+
+def test_a_reload_inside_a_lesson_keeps_what_one_had_before(visitor):
+    visitor.open("/consensus?data=wine&k=5&seed=9").sees("joins")
+    visitor.goes_to("Lessons").sees("What would you like to understand?")
+    visitor.at("open_crowd").get_by_role("button").first.click()
+    visitor.url_says("lesson=crowd").sees(FIRST.steps[0].heading)
+    visitor.page.reload()
+    visitor.idle().sees(FIRST.steps[0].heading)
+    visitor.page.wait_for_function("() => window.concordAsked")
+    visitor.idle().at("lesson_overview").get_by_role("button").click()
+    visitor.url_says("data=wine").url_says("seed=9").url_says("k=5")

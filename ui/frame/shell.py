@@ -16,6 +16,7 @@ from ui.frame.leaving import LEAVING
 from ui.frame.sidebar import fill_summary, sidebar
 from ui.frame.warm_start import set_aside
 from ui.lessons.bar import bar
+from ui.lessons.library import give_back, own_settings
 from ui.scene import Scene
 from ui.session import state
 from ui.session.bound import run_complete
@@ -136,7 +137,7 @@ def frame(page, section=(), following=None, question: str = "") -> None:
             "which base clusterings are off": state.off_beyond_links(),
         }
         state.copy_link(" and ".join(name for name, there in lost.items() if there))
-        state.leave()
+        state.leave(own_settings(), give_back)
         arm()
         menu.arm(file_name(state.config()))
     set_aside(page.title)

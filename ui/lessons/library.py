@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from ui.lessons.facts import Fact, facts
 from ui.lessons.lesson import Broken, Lesson, Step
 from ui.lessons.reading import read_file
 from ui.pictures import pictures
-from ui.session.run_config import RunConfig
+from ui.session.run_config import RunConfig, from_query
 from ui.session.settings import settings
 from ui.session.state import adjust, change_by
 
@@ -87,7 +88,7 @@ def _called(one: Fact) -> str:
     return one.name + (f"({', '.join(one.words)})" if one.words else "")
 
 
-_KEY, _OWN, _LARGE = "_lessons", "_own_settings", "_lecture"
+_KEY, _OWN, _LOST, _LARGE = "_lessons", "_own_settings", "_own_lost", "_lecture"
 
 
 @dataclass
@@ -122,6 +123,19 @@ def keep_own(now: RunConfig) -> None:
     """On every run outside a lesson: these are the person's own settings, which come back on leaving one."""
     if not now.lesson:
         st.session_state[_OWN] = now
+        st.session_state.pop(_LOST, None)
+
+
+def own_settings() -> str | None:
+    """The person's own settings as a query, for the browser's tab to remember; None where they are not known."""
+    own: RunConfig | None = st.session_state.get(_OWN)
+    return None if own is None or _LOST in st.session_state else urlencode(own.to_query())
+
+
+def give_back(query: str) -> None:
+    """Take the own settings that the tab remembers, as long as nothing else is known of them."""
+    if st.session_state.pop(_LOST, None):
+        st.session_state[_OWN] = from_query(dict(parse_qsl(query)))[0].with_(lesson="", step=1, lecture=False)
 
 
 def enter(key: str, number: int = 1) -> None:
@@ -148,8 +162,10 @@ def kept_to_step(lesson: Lesson, now: RunConfig) -> RunConfig:
     """
     number = present_number(lesson, now)
     own, knob = _state(lesson, number, now.lecture), lesson.steps[number - 1].knob
-    plain = _OWN not in st.session_state and now.with_(lesson="", step=1, lecture=False) == RunConfig()
-    st.session_state.setdefault(_OWN, RunConfig())
+    lost = _OWN not in st.session_state
+    plain = lost and now.with_(lesson="", step=1, lecture=False) == RunConfig()
+    if lost:  # by a link, or by a reload of the page: then the tab has them
+        st.session_state[_OWN], st.session_state[_LOST] = RunConfig(), True
     if plain or now.differs_in(own) - ({knob.name} if knob else set()):
         return adjust(**{name: getattr(own, name) for name in settings()})
     return now

@@ -1,7 +1,9 @@
 """What the Lessons page is made of: cards, a step and its question, and the presenter's notes in a second window."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -292,7 +294,7 @@ def _knob(lesson: Lesson, number: int, now: RunConfig, knob: Knob) -> None:
     """The one setting that moves here. Its stops are texts: pairs would make a slider with two ends."""
     setting, key = settings()[knob.name], f"lesson_knob_{knob.name}"
     present = getattr(now, knob.name)
-    stops = [*knob.values, *({present} - set(knob.values))]  # one that a link brought is one of them
+    stops = _with(present, knob.values)
     show(key, setting.text(present))
     st.select_slider(
         knob.label,
@@ -304,6 +306,18 @@ def _knob(lesson: Lesson, number: int, now: RunConfig, knob: Knob) -> None:
         args=(lesson.key, number, knob.name),
         help=setting.sentence,
     )
+
+
+def _with(present: Any, stops: Sequence[Any]) -> list[Any]:
+    """The stops, and one that a link brought in its place among them; at the end where there is no order.
+
+    >>> _with(7, (1, 5, 20)), _with("eac", ("lwea", "pta"))
+    ([1, 5, 7, 20], ['lwea', 'pta', 'eac'])
+    """
+    if present in stops:
+        return list(stops)
+    numbers = all(isinstance(one, int | float) for one in (present, *stops)) and list(stops) == sorted(stops)
+    return sorted([*stops, present]) if numbers else [*stops, present]
 
 
 #: A K of so many keeps every link.

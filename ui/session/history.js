@@ -1,12 +1,23 @@
 // Brings the URL into its canonical form without a new entry in the browser's history; once for every turn.
 export default function (component) {
     watch()
-    const { query, turn } = component.data
+    const { query, turn, kept } = component.data
+    keep(kept, component)
     if (window.concordTurn === turn) return
     window.concordTurn = turn
     const search = "?" + query
     if (window.location.search !== search) {
         window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash)
+    }
+}
+
+// What a person had outside lessons: a tab remembers it over a reload, which begins a session that does not.
+function keep(kept, component) {
+    if (kept !== null) {
+        sessionStorage.setItem("concordKept", kept)
+    } else if (!window.concordAsked && sessionStorage.getItem("concordKept") !== null) {
+        window.concordAsked = true
+        component.setTriggerValue("kept", sessionStorage.getItem("concordKept"))
     }
 }
 

@@ -184,14 +184,18 @@ def arrive(**asked: Any) -> None:
     st.session_state[_BEGUN] = now
 
 
-def leave() -> None:
-    """At the end of a run: make the URL say what the session shows."""
+def leave(kept: str | None, given_back: Callable[[str], None]) -> None:
+    """At the end of a run: make the URL say what the session shows.
+
+    `kept` is a query that the browser's tab remembers; without it, `given_back` gets the last one, once a page load.
+    """
     told: _Told | None = st.session_state.get(_TOLD)
     if told is not None and st.session_state[_BEGUN] != told.config:
         add_entry()
     else:
         st.session_state[_TOLD] = _Told(config(), told.turn + 1 if told else 1)
-    _replace(key="history", data={"query": urlencode(_query_of(config())), "turn": st.session_state[_TOLD].turn})
+    said = {"query": urlencode(_query_of(config())), "turn": st.session_state[_TOLD].turn, "kept": kept}
+    _replace(key="history", data=said, on_kept_change=lambda: given_back(str(st.session_state["history"].kept)))
 
 
 #: Bytes of an address that are read; servers in front of this one read eight thousand of a whole line.
