@@ -52,7 +52,7 @@ PINS = Pins(enhancing, ("ablation",))
 
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The matrix before and after, and what became of it."""
-    if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):
+    if scene.ensemble is None or method_menu.lacking(scene, "ec_cms"):
         return None
     scene = panels.warmed(scene)
     if scene.enhanced is None:

@@ -59,7 +59,7 @@ PINS = Pins(growing, ("roots",))
 def mechanism(scene: Scene) -> np.ndarray | None:
     """The film of the trees and what it comes to: the words stand in the corner that the timeline leaves free."""
     if PINS.on(scene):
-        if stages.ensemble(scene) is None or method_menu.lacking(scene, "got") or not show(scene, "forest", title=""):
+        if scene.ensemble is None or method_menu.lacking(scene, "got") or not show(scene, "forest", title=""):
             return None
         say(sentence_of(scene, "forest"))
         answer(scene, scene.forest, "the forest", "grown_answer")

@@ -163,7 +163,14 @@ def longer(scene: Scene) -> None:
         return
     with right:
         show(scene, "cluster_mixing", "mixing")
-        note(
-            "In a connected part of the graph every walker ends in the same mixture of places, whatever its start: "
-            "past that point more steps only make everything alike. Short walks tell clusters apart."
-        )
+        note(_in_the_end(scene))
+
+
+def _in_the_end(scene: Scene) -> str:
+    """What becomes of walkers that go on; parts with two sides, such as trees, keep them apart."""
+    words = "In a connected part of the graph every walker ends in the same mixture of places, whatever its start"
+    parts, sides = scene.connected_parts, scene.meeting_parts
+    if parts is not None and sides is not None and sides.max() > parts.max():
+        words += ", unless the part has two sides, as a tree has: from opposite sides they pass each other for ever"
+        return f"{words}. Where they mix, more steps only make everything alike. Short walks tell clusters apart."
+    return f"{words}: past that point more steps only make everything alike. Short walks tell clusters apart."

@@ -296,15 +296,16 @@ def _reasons(
     title = consensus_methods()[first.method].title
     said = []
     if structure is not None and not structure.found:
+        k = len(np.unique(first.labels))
+        many = f"{structure.n_reached} of {len(structure.null)} sets of one group"
         said.append(
-            f"Nothing in the answers shows that there are {len(np.unique(first.labels))} clusters: "
-            f"{structure.n_reached} of {len(structure.null)} sets of one group give answers as stable "
-            f"({structure.statistic:z.2f}). No method is recommended; "
-            + (
-                "groups that k-means does not see would look the same."
-                if featured
-                else "such sets are Gaussians clustered by k-means, drawn without knowing the features."
-            )
+            f"Nothing in the answers shows that there are {k} clusters: {many} give answers as stable "
+            f"({structure.statistic:z.2f}). No method is recommended; groups that k-means does not see "
+            "would look the same."
+            if featured
+            else f"Labels alone do not tell whether there are {k} clusters: {many}, Gaussians that k-means clusters, "
+            f"give answers as stable ({structure.statistic:z.2f}). No method is recommended; with features "
+            "the question is asked of sets like them."
         )
     elif structure is not None:
         said.append(

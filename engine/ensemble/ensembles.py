@@ -39,20 +39,19 @@ class _Choice(NamedTuple):
 _MOSTLY_ALONE = 0.5
 
 
-def nearly_all_alone(n_clusters: int, n_labels: int) -> str:
-    """What to say of base clusterings whose clusters have hardly more than one object each.
+def nearly_all_alone(n_clusters: int, n_labels: int, n_alone: Callable[[], int]) -> str:
+    """What to say of base clusterings most of whose clusters, `n_alone()` of them, have one object each.
 
-    >>> nearly_all_alone(90, 100)  # doctest: +ELLIPSIS
-    'The base clusterings have 90 clusters for 100 labels: ...'
-    >>> nearly_all_alone(12, 100)
-    ''
+    >>> nearly_all_alone(90, 100, lambda: 80)  # doctest: +ELLIPSIS
+    'The base clusterings have 90 clusters for 100 labels: 80 of them are one object, ...'
+    >>> nearly_all_alone(12, 100, lambda: 0), nearly_all_alone(6, 9, lambda: 3)
+    ('', '')
     """
-    if n_clusters <= _MOSTLY_ALONE * n_labels:
+    if n_clusters <= _MOSTLY_ALONE * n_labels or (alone := n_alone()) <= n_clusters / 2:
         return ""
     return (
-        f"The base clusterings have {n_clusters:,} clusters for {n_labels:,} labels: "
-        "nearly every cluster is one object, so hardly anything can agree, and much memory is needed. "
-        "Are these identifiers or measurements rather than clusters?"
+        f"The base clusterings have {n_clusters:,} clusters for {n_labels:,} labels: {alone:,} of them are one object, "
+        "so hardly anything can agree. Are these identifiers or measurements rather than clusters?"
     )
 
 
@@ -173,7 +172,8 @@ class Ensemble:
     @property
     def finding(self) -> str:
         """What should be known before anything is computed: that most clusters have one object alone, else empty."""
-        return nearly_all_alone(self.n_clusters_total, self.labels.size)
+        alone = self.n_clusters_total, self.labels.size, lambda: int((self.cluster_sizes == 1).sum())
+        return nearly_all_alone(*alone)
 
     @cached_property
     def complete(self) -> bool:

@@ -42,7 +42,7 @@ METHOD = ConsensusMethod(
         r"\mathrm{ECI}(C) = e^{-H(C) / (<theta> \cdot <M>)}, \qquad \tilde a_{ij} = \frac{1}{<M>} "
         r"\sum_{m=1}^{<M>} \mathrm{ECI}(c_m(i))\, [c_m(i) = c_m(j)]"
     ),
-    try_this="set θ to 4: clusters count nearly alike, and LWEA comes near EAC; where pairs tie, their weights decide.",
+    try_this="set θ to 4: clusters count nearly alike, and the matrix comes near that of EAC. Does the answer, too?",
     params=LWEAParams,
     run=lwea,
     reference="huang2018lwea",

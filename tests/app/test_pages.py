@@ -132,7 +132,7 @@ def test_one_and_equal_base_clusterings_are_remarked(app, label_upload):
 def test_clusters_of_one_object_are_said_to_be_so_first(app, page, label_upload):
     alone = uploads.keep_file("ids.csv", b"\n".join(b"%d,%d" % (i, i // 2) for i in range(40)), "labels").id
     said = unexplained(app(page, data=alone, m="2").warning[0].value)
-    assert "The base clusterings have 60 clusters for 80 labels: nearly every cluster is one object" in said
+    assert "The base clusterings have 60 clusters for 80 labels: 40 of them are one object" in said
     assert not app(page, data=label_upload, m="5").warning
 
 

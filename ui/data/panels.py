@@ -49,8 +49,15 @@ def describe(scene: Scene) -> None:
     for words in scene.data_notes:
         note(markdown(words))
     ks = scene.clusters_in_file
-    if ks is not None and (finding := nearly_all_alone(int(ks.sum()), source.members.size)):
-        warn(finding, icon=":material/info:")
+    if ks is not None:
+        alone = partial(_alone, source.members)
+        if finding := nearly_all_alone(int(ks.sum()), source.members.size, alone):
+            warn(finding, icon=":material/info:")
+
+
+def _alone(members: np.ndarray) -> int:
+    """Clusters of one object."""
+    return sum(int((np.unique(column, return_counts=True)[1] == 1).sum()) for column in members.T)
 
 
 def balance(scene: Scene) -> None:

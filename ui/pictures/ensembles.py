@@ -130,8 +130,8 @@ def influence(scene: Scene, theme: str) -> Figure | None:
     return clusterings_on_hover(figure, scene.clustering_names)
 
 
-#: Stress from which a map of the plane misleads, by Kruskal's rule of thumb.
-_POOR = 0.2
+#: Stress up to which a map of the plane is fair, and from which it misleads, by Kruskal's rule of thumb.
+_FAIR, _POOR = 0.1, 0.2
 #: Stress that is called good by the same rule.
 _FAITHFUL = 0.05
 
@@ -147,7 +147,9 @@ def _faithful(scene: Scene) -> str:
     many, off = scene.whole_ensemble.n_clusterings, len(scene.off)
     if many == 1:
         return f"One base clustering by {_distance(scene)}: there is no other that it could be like."
-    trust = "read only its coarse shape" if found.stress > _POOR else "distances can be read off it"
+    stress = round(found.stress, 2)  # as it is written
+    trust = "distances can be read off it" if stress <= _FAIR else "near and far are right, distances only roughly"
+    trust = "read only its coarse shape" if stress >= _POOR else trust
     said = f" ({off:,} left out: hollow)" if off else ""
     return (
         f"{counted(many, 'base clustering')}{said} by {_distance(scene)}: what is near is alike. "

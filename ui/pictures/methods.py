@@ -120,7 +120,7 @@ def verdict(found: ChosenMethod) -> str:
     """The one we would take."""
     if found.method is None:
         k = len(np.unique(found.rows[0].labels))
-        return f"No method: the answers do not show that there are {k} clusters."
+        return f"No method: the answers alone do not show whether there are {k} clusters."
     return f"We would take {consensus_methods()[found.rows[0].method].title}."
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.evidence import LinkQuality
 from ui.figures import graph_figure, histogram, line_figure, link_figure, matrix_film, walk_film, walk_heatmaps
-from ui.figures.numbering import number
+from ui.figures.numbering import number, object_names
 from ui.figures.spec import Figure
 from ui.pictures.catalog import Reading, on_line, picture
 from ui.saying import counted, percent
@@ -188,13 +188,21 @@ def _alike(scene: Scene) -> str:
         return "Both objects are in one microcluster: their walkers are the same. Choose another pair to compare."
     apart = ""
     if cosines[-1] == 0 and (part := scene.connected_parts) is not None:
-        within, never = " They share no place within so few steps.", " They never share a place: no way leads over."
-        apart = within if part[a] == part[b] else never
+        apart = " They never share a place: no way leads over."
+        if part[a] == part[b]:
+            apart = " They share no place within so few steps."
+            if (sides := scene.meeting_parts) is not None and sides[a] != sides[b]:
+                apart = " They never meet: at every step each is on the side of the graph that the other has just left."
     return (
         f"After {counted(len(cosines), 'step')} the walkers from microclusters {number(a)} and {number(b)} reach a "
         f"cosine of **{cosines[-1]:.3f}**, after the first it was {cosines[0]:.3f}. This number is their *trajectory "
         f"similarity* (PTS).{apart}"
     )
+
+
+def _objects(scene: Scene) -> list[str]:
+    """What the two objects are called whose walkers these are."""
+    return object_names(scene.two_objects, scene.identifiers)
 
 
 def _wide(scene: Scene) -> bool:
@@ -210,6 +218,7 @@ def walk(scene: Scene, theme: str) -> Figure | None:
         return None
     sizes, (edges, weights), (both, cosines) = scene.ensemble.microclusters.sizes, scene.links, scene.walks
     options = {"equal": scene.placed[2], "picked": scene.picked_nodes, "height": 245, "stacked": _wide(scene)}
+    options["names"] = _objects(scene)
     return walk_film(scene.node_places, sizes, edges, weights, both, scene.walk_starts, cosines, theme, **options)
 
 
@@ -218,7 +227,7 @@ def walk_places(scene: Scene, theme: str) -> Figure | None:
     """Both walkers by step and microcluster."""
     if scene.walks is None or scene.node_order is None:
         return None
-    return walk_heatmaps(scene.walks.both, scene.node_order, theme)
+    return walk_heatmaps(scene.walks.both, scene.node_order, theme, names=_objects(scene))
 
 
 @picture("How alike their ways are so far")

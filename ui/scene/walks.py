@@ -86,6 +86,15 @@ def connected_parts(graph: sparse.csr_array, monitor: Monitor) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
+def meeting_parts(graph: sparse.csr_array, monitor: Monitor) -> np.ndarray:
+    """Counting who can meet: who, after some equal number of steps, may stand where another one does, (n,).
+
+    Those with a way of an even number of links between them: where a part has two sides, as a tree has, each side.
+    """
+    monitor.tick("counting who can meet", 0, 1)
+    return connected_components(graph @ graph, directed=False)[1]
+
+
 def all_links(ensemble: Ensemble, monitor: Monitor) -> sparse.csr_array:
     """Counting links: the graph in which every link is kept."""
     return microcluster_elite_graph(ensemble, len(ensemble.microclusters) - 1, monitor)

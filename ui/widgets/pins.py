@@ -209,6 +209,8 @@ def _name(name: str) -> str:
 def _text(scene: Scene, name: str) -> str:
     """The value of a setting; what it counts from 0 is called as everywhere on the pages."""
     setting, value = settings()[name], getattr(scene.config, name)
+    if value is None and (known := _comes_to(scene, name)) is not None:
+        return f"{setting.text(None)}, {setting.text(known)}"
     if not isinstance(setting.kind, Places):
         titles = setting.kind.titles if isinstance(setting.kind, Words) else {}
         return titles.get(value) or setting.text(value) or "none"

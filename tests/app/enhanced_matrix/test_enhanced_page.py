@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -6,6 +8,7 @@ from engine.params import Params
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import words
 from tests.scenes import scene_of
+from ui.compute import uploads
 from ui.pictures import drawn, pictures
 from ui.scene.enhancement import ITERATIONS, VARIANTS
 from ui.why import Pair, of_enhancement, pulls
@@ -122,3 +125,11 @@ def test_a_share_is_told_as_one(alpha, said):
 def test_where_labels_are_missing_a_share_is_of_those_that_saw_both():
     scene = scene_of(data="iris", m="8", generator="subsampling", method="lwea")
     assert "base clusterings that saw both:" in pictures()["certain"].sentence(scene)
+
+
+def test_few_objects_are_warned_of_once_and_colours_have_their_numbers(app):
+    alone = uploads.keep_file("ids.csv", b"\n".join(b"%d,%d" % (i, i // 2) for i in range(40)), "labels").id
+    at = app("enhanced_matrix", data=alone, m="2", k="3")
+    assert len([one for one in at.warning if "one object" in one.value]) == 1
+    film = drawn("enhance_film", scene_of(data="iris", m="8"), "light")
+    assert any(re.fullmatch(r"dark 0, yellow [\d.]+( and more)?", one["text"]) for one in film.layout["annotations"])

@@ -1,5 +1,6 @@
 """Nodes and pictures of the ensemble as a whole: odd ensembles, and what the sentences say."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -54,6 +55,13 @@ def test_the_map_counts_copies_and_places_the_consensus_by_its_distance():
     texts = [t["text"] for t in drawn("partition_map", scene, "light").data if t.get("mode") == "text"]
     assert sorted(word for words in texts for word in words) == ["3", "4"]
     assert "Stress 1 of the map is 0.00: distances can be read off it" in pictures()["partition_map"].sentence(scene)
+
+
+@pytest.mark.parametrize(("stress", "words"), [(0.104, "read off"), (0.149, "only roughly"), (0.196, "coarse shape")])
+def test_a_map_is_trusted_as_far_as_its_stress_goes(stress, words):
+    scene = scene_of(data=pool(labels_of("copies")), k="3")
+    told = scene.with_given(whole_map=replace(scene.whole_map, stress=stress))
+    assert words in pictures()["partition_map"].sentence(told)
 
 
 def test_while_there_is_no_consensus_the_base_clusterings_are_on_the_map_alone():

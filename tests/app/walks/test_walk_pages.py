@@ -9,10 +9,11 @@ from scipy.sparse.csgraph import connected_components
 from engine import Ensemble, Monitor, evidence, run_consensus
 from tests.app.conftest import charts, words
 from tests.scenes import scene_of
+from ui import walks as pages_walks
 from ui.figures import walk_film, walk_heatmaps
 from ui.figures.numbering import FIRST
 from ui.figures.objects.graphs import strongest
-from ui.pictures import pictures
+from ui.pictures import drawn, pictures
 from ui.scene.places import node_places
 from ui.scene.walks import ladder, walks
 from ui.why import Pair, of_walks, strongest_path
@@ -203,6 +204,24 @@ def test_walkers_that_do_not_meet_are_not_said_to_be_in_two_parts():
     assert "no way leads over" in pictures()["walk"].sentence(torn)
 
 
+def test_walkers_on_two_sides_of_a_tree_are_said_never_to_meet():
+    plain = scene_of(data="iris", K="1", T="200")
+    part, sides, first = plain.connected_parts, plain.meeting_parts, plain.ensemble.microclusters.representatives
+    reached, met = (plain.graph.toarray() > 0).astype(float), np.eye(len(part), dtype=bool)
+    step = reached
+    for _ in range(2 * len(part)):
+        met |= (reached @ reached.T) > 0
+        reached = (reached @ step > 0).astype(float)
+    joined = plain.graph.sum(axis=1) > 0
+    assert ((sides[:, None] == sides) == met)[np.ix_(joined, joined)].all()
+    a, b = np.argwhere((part[:, None] == part) & ~met)[0]
+    scene = plain.varied(pair=(int(first[a]), int(first[b])))
+    assert scene.walks.cosines[-1] == 0
+    assert "They never meet" in pictures()["walk"].sentence(scene)
+    assert "the part has two sides" in pages_walks._in_the_end(plain)
+    assert "the part has two sides" not in pages_walks._in_the_end(scene_of(data="iris", K="10"))
+
+
 def test_picked_objects_are_those_whose_links_are_shown():
     picked = scene_of(data="iris", pick="100-102")
     assert picked.node_in_focus == picked.walk_starts[0] == picked.ensemble.microclusters.assignment[100]
@@ -247,3 +266,10 @@ def test_the_links_drawn_are_the_strongest_weakest_first_and_of_equal_ones_the_l
         kept, hidden = strongest(weights, limit)
         assert kept.tolist() == np.argsort(weights, kind="stable")[-limit:].tolist()
         assert hidden == max(0, 60 - limit)
+
+
+def test_walkers_are_called_by_the_objects_they_set_out_from():
+    scene = scene_of(data="iris", m="8", pair="10.40")
+    for name in ("walk", "walk_places"):
+        titles = [one["text"] for one in drawn(name, scene, "light").layout["annotations"][:2]]
+        assert titles == ["walker of object 11", "walker of object 41"]

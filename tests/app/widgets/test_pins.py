@@ -75,7 +75,7 @@ def test_trees_from_other_roots_stand_beside_those_pinned(app):
     at = app("growing_trees", data="iris", m="12")
     at.button(key="pin").click().run()
     at.slider(key="grow_k").set_value(5).run()
-    assert "k = auto (B: 5)" in words(at)
+    assert "k = auto, 3 (B: 5)" in words(at)
     until(lambda: "moved to another cluster" in words(at.run()), 30)
 
 
@@ -185,20 +185,20 @@ def test_a_is_drawn_with_the_sample_it_was_pinned_with(app):
 def test_only_what_decides_an_answer_is_a_difference():
     one = Scene(RunConfig(data="iris"))
     assert Pins().differences(one, one.varied(pair=(3, 4), color="density", measure="ari")) == []
-    assert Pins().differences(one, one.varied(theta=0.1, m=30)) == ["M = auto (B: 30)", "θ = 0.4 (B: 0.1)"]
+    assert Pins().differences(one, one.varied(theta=0.1, m=30)) == ["M = auto, 20 (B: 30)", "θ = 0.4 (B: 0.1)"]
     walked = one.varied(K=9, theta=0.1)
     assert Pins().differences(one, walked) == ["θ = 0.4 (B: 0.1)"]  # LWEA has no K
-    assert Pins(lambda scene: "pta").differences(one, walked) == ["K = auto (B: 9)"]
+    assert Pins(lambda scene: "pta").differences(one, walked) == ["K = auto, 4 (B: 9)"]
     other = one.varied(method="pta", K=9)
-    assert Pins().differences(one, other) == ["method = LWEA (B: PTA)", "K = auto (B: 9)"]
-    assert Pins(lambda scene: "pta").differences(one, other) == ["K = auto (B: 9)"]
+    assert Pins().differences(one, other) == ["method = LWEA (B: PTA)", "K = auto, 4 (B: 9)"]
+    assert Pins(lambda scene: "pta").differences(one, other) == ["K = auto, 4 (B: 9)"]
 
 
 def test_what_nobody_chose_is_what_it_comes_to():
     one = scene_of(data="iris", m="8")
     assert one.wanted_k == 3
     assert Pins().differences(one, one.varied(k=3)) == []
-    assert Pins().differences(one, one.varied(k=4)) == ["k = auto (B: 4)"]
+    assert Pins().differences(one, one.varied(k=4)) == ["k = auto, 3 (B: 4)"]
     neighbours = Pins(lambda scene: "pta")
     assert neighbours.differences(one, one.varied(K=automatic(one, method_concepts()["K"]))) == []
     assert Pins().differences(one.varied(m=None), one.varied(m=20)) == []

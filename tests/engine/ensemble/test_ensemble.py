@@ -158,9 +158,10 @@ def test_memberships_follow_the_numbers_of_the_labels(dtype):
 def test_clusters_of_one_object_are_found_from_half_on():
     objects = np.arange(12)
     assert Ensemble.from_labels(np.stack([objects, objects // 6], axis=1)).finding.startswith(
-        "The base clusterings have 14 clusters for 24 labels: nearly every cluster is one object"
+        "The base clusterings have 14 clusters for 24 labels: 12 of them are one object"
     )
     assert not Ensemble.from_labels(np.stack([objects // 2, objects // 2], axis=1)).finding
+    assert not Ensemble.from_labels([[0, 0, 1], [0, 1, 0], [1, 0, 0]]).finding  # 6 for 9 labels, half of them of two
 
 
 def test_an_ensemble_says_which_columns_of_the_first_one_it_kept():

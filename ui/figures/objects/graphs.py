@@ -156,6 +156,10 @@ def picked_rings(positions, sizes, picked, theme):
     )
 
 
+#: What the two objects are called where nobody says.
+OBJECTS = "object i", "object j"
+
+
 def walk_film(
     positions,
     sizes,
@@ -170,16 +174,18 @@ def walk_film(
     height=460,
     picked=None,
     stacked=False,
+    names=OBJECTS,
 ):
     """Two walkers on one graph: the glow of a node is the probability that the walker is there.
 
     `trajectories` are two (T, n) arrays, `cosines` (T,) of both up to each step; frame 0 is the start, frame t is step
-    t. `picked` nodes have a ring; `stacked`: the second walker stands below the first, not beside it.
+    t. `picked` nodes have a ring; `stacked`: the second walker stands below the first, not beside it. `names` say from
+    which object each sets out.
     """
     places = np.arange(len(sizes))
     both = [np.vstack([places == start, walk]) for walk, start in zip(trajectories, starts, strict=True)]
     shape = {"gap_y": 0.1} if stacked else {"gap_x": 0.04}
-    fig = spec.grid(*((2, 1) if stacked else (1, 2)), **shape, titles=("walker of object i", "walker of object j"))
+    fig = spec.grid(*((2, 1) if stacked else (1, 2)), **shape, titles=_walkers(names))
     order, hidden = strongest(weights, 1500)
     for one in (1, 2):
         place = {"row": one, "col": 1} if stacked else {"row": 1, "col": one}
@@ -246,9 +252,13 @@ def _brightness(probability):
     return np.rint(100 * np.sqrt(probability)).astype(np.uint8)
 
 
-def walk_heatmaps(trajectories, order, theme, *, height=300):
+def _walkers(names):
+    return [f"walker of {html(name)}" for name in names]
+
+
+def walk_heatmaps(trajectories, order, theme, *, names=OBJECTS, height=300):
     """Step by node, one picture a walker, nodes from left to right in `order`."""
-    fig = spec.grid(2, 1, shared_x=True, gap_y=0.16, titles=("walker of object i", "walker of object j"))
+    fig = spec.grid(2, 1, shared_x=True, gap_y=0.16, titles=_walkers(names))
     for row, walk in enumerate(trajectories, 1):
         levels = _brightness(walk[:, order])
         picture = spec.heatmap(

@@ -328,6 +328,10 @@ def enhancement_film(before, after, images, residuals, tol, theme, *, limit, hei
         fig.layout[f"yaxis{place}"] = {**one.layout["yaxis"], "anchor": f"x{place}", "scaleanchor": f"x{place}"}
         fig.add_annotation(spec.title_of_panel("A, the input" if one is before else "C, enhanced", left + 0.16, 1.0))
     fig.layout["yaxis2"]["showticklabels"] = False
+    # A bar of colours has no room beside two matrices and a curve.
+    words = scale_words([0, limit], any(np.max(pixels) > limit + 1e-9 for pixels in images.values()))
+    scale = spec.title_of_panel(f"dark {words[0]}, yellow {words[1]}", SECOND - 0.015, -0.02)
+    fig.add_annotation({**scale, "yanchor": "top", "font": {"size": 13}})
     worst = np.fmax.reduce(np.where(np.isfinite(residuals), residuals, np.nan), axis=1)
     steps, there = np.arange(1, len(worst) + 1), {"xaxis": "x3", "yaxis": "y3"}
     fig.add_trace(spec.scatter(x=steps, y=worst, mode="lines", line={"color": ink.accent, "width": 2}, **there))

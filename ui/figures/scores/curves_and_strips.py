@@ -161,6 +161,16 @@ def starts_figure(objectives, theme, *, height=260):
     return finish(figure, theme, alt, height=height)
 
 
+def _ticks_to_the_end(x):
+    """Ticks of a logarithmic axis, the last value among them where they would end well before it.
+
+    >>> _ticks_to_the_end([1, 40]).tolist()
+    [1.0, 2.0, 5.0, 10.0, 20.0, 40.0]
+    """
+    ticks, end = log_ticks(np.min(x), np.max(x)), np.max(x)
+    return np.append(ticks, end) if end > 1.5 * ticks[-1] else ticks
+
+
 def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
     """Lines (n,) by name over one axis, named in a legend above; a vertical line where `marked`."""
     fig, colors = spec.Figure(), [INKS[theme].accent, PALETTE[5], PALETTE[2], PALETTE[7]]
@@ -176,7 +186,7 @@ def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.0
             )
         )
     fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
-    fig.update_xaxes(**{"tickvals": log_ticks(np.min(x), np.max(x))} if log_x else whole_ticks(x))
+    fig.update_xaxes(**{"tickvals": _ticks_to_the_end(x)} if log_x else whole_ticks(x))
     fig.update_yaxes(title_text=y_name, range=y_range, **{} if y_range else whole_ticks(*lines.values()))
     if marked is not None:
         fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
