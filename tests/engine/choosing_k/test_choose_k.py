@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
 from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, choosing, known_criteria, questions
 from engine.choosing_k.choosing import counted
+from engine.choosing_k.criteria import undecided_pairs
 from engine.choosing_k.criteria.worth_of_answers import HALVES
 from engine.choosing_k.registry import Curve
 from engine.choosing_k.sentences import verdict_of
@@ -423,3 +425,20 @@ def test_more_features_than_objects_are_said_of_those_that_are_looked_at(n, d, m
     effort = replace(EFFORTS["quick"], objects=most)
     words = choosing._on_components(ask(made, "eac", None, None, points, 0, effort))
     assert (said in words) if said else (words == "")
+
+
+def test_readings_say_the_pick_and_its_value(ensemble):
+    found = choose_k(ensemble, k_max=5, criteria=["anmi"])
+    value = found.curves["anmi"][list(found.ks).index(found.picks["anmi"])]
+    assert found.readings["anmi"].startswith(f"{found.picks['anmi']} clusters share most with the base clusterings, ")
+    assert f"{value:.2f}" in found.readings["anmi"]
+
+
+def test_a_null_without_spread_is_taken_as_normal():
+    p, fitted = undecided_pairs.tail(0.2, np.full(5, 0.3))
+    assert (p, fitted) == (0.0, "normal")
+    wide = np.array([0.0, 0.0, 1.0, 1.0, 1.0])  # no beta has as much variance
+    mean, sd = wide.mean(), wide.std(ddof=1)
+    p, fitted = undecided_pairs.tail(0.1, wide)
+    assert fitted == "normal"
+    assert p == pytest.approx(scipy.stats.norm.cdf(0.1, mean, sd))

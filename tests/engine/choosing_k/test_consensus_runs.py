@@ -48,6 +48,9 @@ def test_pac_of_runs_that_saw_everything_is_counting():
         matrix = naive_confidence.consensus_matrix(runs.labels[place].T.astype(int))
         assert runs.pac()[place] == pytest.approx(naive_confidence.pac(matrix))
         assert runs.area[place] == pytest.approx(naive_confidence.cdf_area(matrix))
+    first, second = runs.area
+    assert first != second
+    assert runs.delta_area == pytest.approx([first, (second - first) / first])  # Monti et al. 2003
 
 
 def test_tiles_and_blocks_change_nothing(monkeypatch):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from engine import Ensemble, InvalidParameterError
 from engine.graphs.spectral_cuts import spectral_partition
-from engine.selection import Candidates, known_strategies, select
+from engine.selection import Candidates, known_strategies, select, selected
+from engine.selection.judging import Judge
 from tests import naive_selection as naive
 from tests.strategies import label_matrices
 
@@ -153,3 +154,20 @@ def test_of_mirror_images_the_seed_decides_as_for_the_consensus(strategy):
     for seed in range(4):  # a page's ensemble has been tossed, that of a script or the command has not
         kept = select(ensemble, strategy, 3, 3, seed)
         assert kept.tolist() == select(ensemble.tossed(seed), strategy, 3, 3, seed).tolist()
+
+
+def test_one_base_clustering_or_all_may_be_named():
+    made = twelve()
+    for words, number in (("most_clusters:1", 1), ("most_clusters:9", 9), ("most_clusters:1%", 1), ("random", 5)):
+        assert len(selected(made, words, 3)[1]) == number
+    for words in ("most_clusters:0", "most_clusters:10", "most_clusters:0%", "most_clusters:101%"):
+        with pytest.raises(InvalidParameterError, match="must be"):
+            selected(made, words, 3)
+
+
+def test_a_half_that_tells_nothing_apart_is_one_cluster():
+    labels = np.zeros((6, 4), int)
+    labels[:3, 2:] = 1
+    judge = Judge(Ensemble.from_labels(labels), "eac", 2)
+    assert judge.labels(np.array([0, 1])).tolist() == [0] * 6
+    assert np.unique(judge.labels(np.array([2, 3]))).tolist() == [0, 1]
