@@ -4,6 +4,8 @@ import asyncio
 import gc
 import weakref
 
+import pytest
+
 from ui.frame import leaving
 from ui.frame.leaving import Leaving
 from ui.frame.warm_start import tidy
@@ -61,6 +63,7 @@ class Ring:
         self.itself = self
 
 
+@pytest.mark.long
 def test_what_visitors_left_goes_though_it_was_set_aside():
     ring = Ring()
     left = weakref.ref(ring)

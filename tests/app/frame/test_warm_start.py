@@ -77,6 +77,7 @@ def test_two_starts_run_one_warm_up_and_a_later_one_its_own(tmp_path, monkeypatc
     assert len(done) == 2
 
 
+@pytest.mark.long
 def test_the_turn_of_a_killed_warm_up_passes_on(tmp_path):
     place = tmp_path / "lock"
     with subprocess.Popen([sys.executable, "-c", HOLDING, place], cwd=ROOT, text=True, stdout=subprocess.PIPE) as first:

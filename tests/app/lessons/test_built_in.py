@@ -70,6 +70,7 @@ def test_a_run_with_three_clusters_joins_every_third_pair_across_the_rings():
     assert max(share for k, share in across.items() if k > 12) < 0.01
 
 
+@pytest.mark.long
 def test_the_inconsistency_beside_the_curve_is_that_of_its_dot():
     step, scene = shown("seeds", 5)
     assert step.shows == ("resolution_curve",)

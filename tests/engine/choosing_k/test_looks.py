@@ -105,6 +105,7 @@ def test_only_so_many_are_kept_and_the_oldest_go_first(tmp_path, monkeypatch):
     assert all(file.stat().st_mode & 0o077 == 0 for file in (tmp_path / "looks").iterdir())
 
 
+@pytest.mark.long
 def test_a_file_with_any_bit_turned_is_as_it_was_or_made_anew(tmp_path):
     """Encrypted, packed in a way that nobody knows, of another name or length: checked as it is, it serves or goes."""
     kept = Looks(tmp_path)

@@ -24,6 +24,7 @@ def test_the_completion_of_microclusters_is_that_of_objects(smallest, low, high)
     assert found.settled
 
 
+@pytest.mark.long
 def test_the_objective_on_iris_is_the_best_known(oracle):
     if len(oracle["E"]) != 150:
         return
