@@ -27,24 +27,23 @@ RANDOM, NEAREST, CUTS = 100, 50, 50
 class Ground:
     """What indexes are measured on: base labels `rows` (n, M) of the microclusters, -1 where missing, and sizes (n,).
 
-    `offsets` (M + 1,) say where the clusters of every base clustering begin; `points` (n, D) are mean features of the
-    objects of every microcluster, D = 0 without features.
+    `offsets` (M + 1,) say where the clusters of every base clustering begin; `points` (N, D) are the features of the
+    objects, D = 0 without, and `assignment` (N,) says in which microcluster each is.
     """
 
     rows: NDArray[np.int32]
     offsets: NDArray[np.int64]
     sizes: NDArray[np.int64]
     points: NDArray[np.float64]
+    assignment: NDArray[np.int32]
 
     @classmethod
     def of(cls, ensemble: Ensemble, points: NDArray[np.float64] | None) -> "Ground":
         """The ground of an ensemble, its microclusters in their order; `points` are (N, D) features."""
         micro = ensemble.microclusters
-        sums = np.zeros((len(micro), 0 if points is None else points.shape[1]))
-        if points is not None:
-            np.add.at(sums, micro.assignment, points)
         rows = np.ascontiguousarray(ensemble.labels[micro.representatives])
-        return cls(rows, ensemble.offsets, micro.sizes, sums / micro.sizes[:, None])
+        given = np.zeros((ensemble.n_objects, 0)) if points is None else points
+        return cls(rows, ensemble.offsets, micro.sizes, given, micro.assignment)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -96,12 +95,19 @@ def stupid_partitions(
 
 
 def random_partition(ground: Ground, sizes: NDArray, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Whole microclusters in random order, dealt out to clusters of such sizes, as near as they can be: (n,)."""
-    order = rng.permutation(len(ground))
-    held = ground.sizes[order]
-    middle = np.cumsum(held) - held / 2
+    """Whole microclusters in random order, dealt out to clusters of such sizes, as near as they can be: (n,).
+
+    Every cluster has one first, the larger ones larger ones: none is lost below a microcluster larger than it.
+    """
+    order, wanted = rng.permutation(len(ground)), np.sort(sizes)[::-1]
+    first, rest = order[: len(wanted)], order[len(wanted) :]
+    first = first[np.argsort(-ground.sizes[first], kind="stable")]
+    left, held = np.cumsum(np.maximum(wanted - ground.sizes[first], 0)), ground.sizes[rest]
     labels = np.empty(len(ground), np.int64)
-    labels[order] = np.searchsorted(np.cumsum(sizes)[:-1], middle, side="right")
+    labels[first] = np.arange(len(wanted))
+    if len(rest):
+        middle = (np.cumsum(held) - held / 2) * (left[-1] / held.sum())
+        labels[rest] = np.searchsorted(left[:-1], middle, side="right")
     return first_appearance(labels).astype(np.int64)
 
 

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ..consensus import Consensus, find_method, run_consensus
-from ..ensemble import Ensemble
+from ..ensemble import Ensemble, frozen
 from ..ensemble.clusters import contingency_of
 from ..ensemble.ensembles import require_ensemble
 from ..ensemble.reading_labels import as_array, as_points, cluster_names, label_vector, unmasked
@@ -298,7 +298,7 @@ def consensus_of_sample(
     labels = first_appearance(np.where(known[group] >= 0, known[group], placed.labels))
     labels.setflags(write=False)
     trace = {name: found.trace[name] for name in _HOLDS if name in found.trace}
-    trace |= {"sampled_objects": drawn, "strangers": int((placed.support == 0).sum())}
+    trace |= {"sampled_objects": frozen(np.sort(drawn)), "strangers": int((placed.support == 0).sum())}
     return replace(
         found, labels=labels, seconds=seconds_worked() - start, trace=trace, microclusters=ensemble.microclusters
     )
@@ -316,7 +316,11 @@ def sample_of(ensemble: Ensemble, n_sample: int, seed: int) -> NDArray[np.int64]
 def _part(
     key: str, params: Mapping[str, Any] | Params | None, ensemble: Ensemble, objects: NDArray[np.int64]
 ) -> tuple[Ensemble, NDArray[np.int64]]:
-    """The base clusterings on some objects, by their labels alone, and those that still have one."""
+    """The base clusterings on some objects, by their labels alone, and those that still have one.
+
+    Rows and columns stand in canonical order: a sample may have mirror images that the whole has not, and which is
+    which is then decided by where they stand.
+    """
     method = find_method(key)
     needs = method.requirements(method.params.of(params))
     if "graph" in needs:
@@ -325,4 +329,5 @@ def _part(
         raise MissingEvidenceError(
             f"{method.title} needs soft memberships, and a sample of the objects has hard labels only"
         )
-    return Ensemble(ensemble.labels).among(objects)
+    rank = np.argsort(ensemble.canonical.objects)
+    return Ensemble(ensemble.labels).among(objects[np.argsort(rank[objects])], ensemble.form.clusterings)

@@ -84,17 +84,17 @@ MODULARITY = Criterion(
 
 def _feature_silhouette(placed: Placed) -> float:
     ground = placed.ground
-    return float(_silhouette_kernel(ground.points, ground.sizes, placed.labels, len(placed.sizes)))
+    return float(_silhouette_kernel(ground.points, placed.labels[ground.assignment], len(placed.sizes)))
 
 
 @njit(cache=True, nogil=True)
-def _silhouette_kernel(points, weights, labels, k):
-    """Weighted mean of (far - near) / max(far, near), of distances to the own centre and the nearest other."""
+def _silhouette_kernel(points, labels, k):
+    """Mean of (far - near) / max(far, near), distances to the own centre and the nearest other; 0 of who is alone."""
     centres, counts = np.zeros((k, points.shape[1])), np.zeros(k)
     for i in range(len(points)):
-        counts[labels[i]] += weights[i]
+        counts[labels[i]] += 1
         for d in range(points.shape[1]):
-            centres[labels[i], d] += weights[i] * points[i, d]
+            centres[labels[i], d] += points[i, d]
     for c in range(k):
         centres[c] /= counts[c]
     total = 0.0
@@ -108,8 +108,8 @@ def _silhouette_kernel(points, weights, labels, k):
                 near = np.sqrt(square)
             else:
                 far = min(far, np.sqrt(square))
-        if max(near, far) > 0:
-            total += weights[i] * (far - near) / max(near, far)
+        if max(near, far) > 0 and counts[labels[i]] > 1:
+            total += (far - near) / max(near, far)
     return total / counts.sum()
 
 
@@ -117,7 +117,7 @@ FEATURE_SILHOUETTE = Criterion(
     key="feature_silhouette",
     title="silhouette on features",
     index=_feature_silhouette,
-    summary="How much nearer objects are to the centre of their own cluster than to the nearest other one.",
+    summary="How much nearer objects are to the centre of their own cluster than to the nearest other one; alone, 0.",
     reference="rousseeuw1987silhouettes",
     needs_features=True,
     place=70,

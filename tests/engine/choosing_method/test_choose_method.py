@@ -74,7 +74,8 @@ def test_indexes_on_microclusters_are_those_on_objects(seed):
     ensemble = Ensemble.from_labels(labels)
     micro = ensemble.microclusters
     partition = run_consensus("lwea", ensemble, 4).labels.astype(np.int64)
-    points = np.random.default_rng(seed).normal(size=(60, 3))[micro.assignment]
+    assert len(micro) < 60
+    points = np.random.default_rng(seed).normal(size=(60, 3))
     placed = Placed(Ground.of(ensemble, points), partition[micro.representatives])
     found = {key: one.index(placed) for key, one in known_criteria().items() if one.index}
     profile = cluster_profile(ensemble, partition)
@@ -95,7 +96,10 @@ def test_partitions_that_know_nothing_have_k_clusters_of_whole_microclusters():
     for sizes in ([50, 20, 10], [27, 27, 26], [70, 5, 5]):
         found = random_partition(ground, np.array(sizes), rng)
         held = np.sort(np.bincount(found, weights=ground.sizes))[::-1]
-        assert np.abs(held - sizes).max() <= ground.sizes.max()
+        assert np.abs(held - sizes).max() <= 2 * ground.sizes.max()
+    few = Ground.of(Ensemble.from_labels(np.repeat([[0, 0], [0, 1], [1, 1], [1, 0]], [40, 25, 10, 5], axis=0)), None)
+    for sizes in ([78, 1, 1], [40, 40], [77, 1, 1, 1]):  # of one object, and no microcluster is as small
+        assert all(random_partition(few, np.array(sizes), rng).max() + 1 == len(sizes) for _ in range(50))
     tree = run_consensus("eac", ensemble, 2).trace["dendrogram"]
     cuts = [_chance_cut(tree.merges, 5, rng) for _ in range(30)]
     assert all(set(one.tolist()) == set(range(5)) for one in cuts)

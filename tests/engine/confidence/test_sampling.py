@@ -34,6 +34,29 @@ def test_every_object_goes_to_its_most_similar_cluster(made):
         assert found.margin[i] == pytest.approx(max(means) - sorted(means)[-2])
 
 
+def test_the_margin_is_to_the_second_most_similar_cluster():
+    blurred = Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (60, 5)))
+    known, clusters = np.arange(0, 60, 2), np.arange(30) % 4
+    found = extended(blurred, known, clusters)
+    for i in range(60):
+        means = [similarity(blurred.labels, i, known[clusters == c]) for c in range(4)]
+        assert found.margin[i] == pytest.approx(max(means) - sorted(means)[-2])
+    assert (found.margin < found.support).all()
+
+
+@pytest.mark.parametrize("key", ["eac", "lwea"])
+def test_no_order_of_rows_decides_where_the_sample_has_mirror_images(key):
+    """Samples have them often where the whole has none, as this one has."""
+    labels = np.array([[1, 1], [1, 2], [3, 0], [0, 0], [2, 2], [2, 2], [0, 1], [1, 2], [1, 1], [0, 0]])
+    rows = np.array([1, 0, 5, 6, 9, 8, 3, 2, 4, 7])
+    made, moved = Ensemble.from_labels(labels), Ensemble.from_labels(labels[rows])
+    assert not made.form.symmetry
+    found, other = (consensus_of_sample(key, one, 2, 6) for one in (made, moved))
+    drawn = labels[found.trace["sampled_objects"]], labels[rows[other.trace["sampled_objects"]]]
+    assert sorted(drawn[0].tolist()) == sorted(drawn[1].tolist())
+    assert metrics.ari(found.labels[rows], other.labels) == 1
+
+
 def test_objects_of_the_sample_keep_their_label(made):
     blurred = Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (400, 5)))
     for ensemble in (made, blurred):

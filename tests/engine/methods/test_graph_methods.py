@@ -102,12 +102,18 @@ def test_fast_consensus_takes_one_round_where_all_agree_and_more_where_they_do_n
     assert run_consensus("fast_consensus", noisy, None, {"rounds": 1}).trace["vote_rounds"] == 1
 
 
-@pytest.mark.parametrize("key", ["ecg", "fast_consensus", "fastensemble"])
+@pytest.mark.parametrize("key", ["ecg", "fast_consensus"])
 def test_planted_groups_are_found_better_than_by_the_base_clusterings(key):
     graph, truth = planted(300, 5, 0.16, 0.03, seed=2)
-    made = leiden_ensemble(graph, 12, (1, 1), quality="modularity" if key == "fastensemble" else "first_level")
+    made = leiden_ensemble(graph, 12, (1, 1), quality="first_level")
     found = run_consensus(key, made, None)
-    assert key == "fastensemble" or ari(found.labels, truth) > np.mean([ari(one, truth) for one in made.labels.T])
+    assert ari(found.labels, truth) > np.mean([ari(one, truth) for one in made.labels.T])
+    assert ari(found.labels, truth) > 0.9
+
+
+def test_planted_groups_are_found_by_fastensemble():
+    graph, truth = planted(300, 5, 0.16, 0.03, seed=2)
+    found = run_consensus("fastensemble", leiden_ensemble(graph, 12, (1, 1), quality="modularity"), None)
     assert ari(found.labels, truth) > 0.9
 
 
