@@ -291,8 +291,7 @@ def consensus_of_sample(
     part, drawn = _part(key, params, ensemble, drawn)
     found = run_consensus(key, part, n_clusters, params, seed, monitor)
     group = ensemble.microclusters.assignment
-    order = np.argsort(group[drawn])  # canonical: ties between clusters go by it, not by the order of rows
-    placed = extended(ensemble, drawn[order], found.labels[order], monitor)
+    placed = extended(ensemble, drawn, found.labels, monitor)  # ties between clusters go by their canonical order
     known = np.full(len(ensemble.microclusters), -1, np.int32)
     known[group[drawn]] = found.labels
     labels = first_appearance(np.where(known[group] >= 0, known[group], placed.labels))

@@ -57,6 +57,21 @@ def test_no_order_of_rows_decides_where_the_sample_has_mirror_images(key):
     assert metrics.ari(found.labels[rows], other.labels) == 1
 
 
+def test_no_order_decides_which_of_two_equally_similar_clusters_takes_an_object():
+    rng, compared = np.random.default_rng(3), 0
+    for _ in range(150):
+        labels = rng.integers(0, 4, (int(rng.integers(8, 14)), int(rng.integers(2, 4))))
+        rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+        made, moved = Ensemble.from_labels(labels), Ensemble.from_labels(labels[rows][:, columns])
+        found, other = (consensus_of_sample("eac", one, 2, 6) for one in (made, moved))
+        drawn = labels[found.trace["sampled_objects"]], labels[rows[other.trace["sampled_objects"]]]
+        if made.form.symmetry or sorted(drawn[0].tolist()) != sorted(drawn[1].tolist()):
+            continue
+        compared += 1
+        assert metrics.ari(found.labels[rows], other.labels) == 1
+    assert compared > 50
+
+
 def test_objects_of_the_sample_keep_their_label(made):
     blurred = Ensemble.from_labels(np.random.default_rng(0).integers(0, 3, (400, 5)))
     for ensemble in (made, blurred):

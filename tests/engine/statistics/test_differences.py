@@ -94,6 +94,19 @@ def test_win_tie_loss_counts_the_verdicts(rng):
     assert counts[0, 2, 2] > 0 < counts[0, 1, 1]
 
 
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+def test_who_is_tied_follows_from_the_level(rng, alpha):
+    seen = set()
+    for _ in range(60):
+        table = rng.normal(size=(4, 8)) + [[0.0], [0.4], [0.8], [1.2]]
+        best = table.mean(axis=1).argmax()
+        p = [1.0 if i == best else stats.ttest_rel(table[best], table[i]).pvalue for i in range(4)]
+        expected = [one >= alpha for one in p]
+        assert statistics.tied_with_best(table, alpha).tolist() == expected
+        seen |= {alpha <= one < 2 * alpha for one in p}
+    assert seen == {True, False}
+
+
 def test_tied_with_best_is_the_best_and_those_not_worse(rng):
     table = rng.normal(np.array([0.4, 0.6, 0.59, 0.2])[:, None], 0.03, (4, 12))
     best = table.mean(axis=1).argmax()
