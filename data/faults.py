@@ -146,7 +146,7 @@ def labels_note(features: np.ndarray, path: PurePath) -> tuple[str, ...]:
     words = (
         f"All {len(least)} columns hold whole numbers without a gap, as labels do. If these are base clusterings, bring"
     )
-    return (f"{words} the file as such (its name in a folder: {name}).",)
+    return (f"{words} the file as such (in a command: --labels; its name in a folder: {name}).",)
 
 
 def _with_means(table: Table, features: np.ndarray, absent: np.ndarray) -> np.ndarray:
