@@ -14,9 +14,9 @@ from .errors import DataError
 Kind = Literal["features", "labels"]
 Missing = Literal["refuse", "drop", "mean"]
 #: A base clustering that did not see an object has this label for it.
+MISSING = -1
 #: How it is said that objects were left out because they miss a label.
 SET_ASIDE = "are set aside."
-MISSING = -1
 
 
 def _frozen(array: ArrayLike, dtype: DTypeLike | None = None) -> np.ndarray:

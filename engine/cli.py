@@ -137,11 +137,11 @@ def _made_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
     A file that may hold both is read as a graph where the generator takes one, or where somebody says that it is one.
     """
     chosen.edges = chosen.edges or data_sets().graph_files.can_only_be_graph(chosen.file)
-    if chosen.edges and _of_a_table(chosen):
-        raise UsageError("--id, --class, --ignore and --missing are for a table, and --edges says that FILE is a graph")
     chosen.generator = chosen.generator or ("leiden" if chosen.edges else "kmeans")
     takes_graph = find_generator(chosen.generator).takes_graph
     graph = _graph(chosen) if chosen.edges or takes_graph else None
+    if graph is not None and _of_a_table(chosen):
+        raise UsageError("--id, --class, --ignore and --missing are for a table, and FILE is read as a graph")
     source = graph or _read(chosen, "features")
     features = None if source.features is None else data_sets().scale(source.features, chosen.scaling)
     if graph is None or not takes_graph and features is not None:  # as pages do

@@ -11,7 +11,7 @@ import time
 import zipfile
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -139,13 +139,21 @@ def whole(low: int) -> Callable[[str], int]:
 
 
 #: How binary files begin that may come through a pipe; others are read by the ending of their name alone.
-_BEGINNINGS = {b"PK\x03\x04": "npz", b"\x93NUMPY": "npy", b"PAR1": "parquet"}
+_BEGINNINGS = {b"\x93NUMPY": "npy", b"PAR1": "parquet"}
+
+
+def _kind_of(content: bytes) -> str:
+    """The ending that what came without a name would have; an archive is NPZ if it holds arrays alone."""
+    if content.startswith(b"PK\x03\x04"):
+        with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "npz" if all(name.endswith(".npy") for name in archive.namelist()) else "zip"
+    return next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), "csv")
 
 
 def read_input(path: str) -> tuple[str, bytes | Path]:
     """Name and content of a file; "-" is stdin, and a folder is read as if its files were in one ZIP.
 
-    What comes through stdin has no name: it is NPZ, NPY or Parquet if it begins as these do, else text.
+    What comes through stdin has no name: it is NPZ, ZIP, NPY or Parquet if it begins as these do, else text.
 
     An AnnData file is read where it is, for its matrix may be larger than memory.
     """
@@ -153,10 +161,7 @@ def read_input(path: str) -> tuple[str, bytes | Path]:
         raise UsageError("FILE is an empty word. Name a file, or - for stdin")
     if path == "-":
         content = _all_of(_open("stdin", "FILE"), "stdin")
-        return (
-            f"stdin.{next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), 'csv')}",
-            content,
-        )
+        return f"stdin.{_kind_of(content)}", content
     if not Path(path).is_dir():
         return path, Path(path) if path.lower().endswith(".h5ad") else content_of(path)
     held = io.BytesIO()

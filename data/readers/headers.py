@@ -94,7 +94,8 @@ def may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
     beside = [[cell for j, cell in enumerate(row) if j not in words] for row in rows]
     if len(words) == 1 < len(beside[0]) and _rise(beside[0]):
         return not any(map(_rise, beside[1:]))
-    if len(first) < 2 or len(rest) < 2 or not all(map(_counts, first)) or len(set(first)) < len(first):
+    fewest = 2 if kind == "features" else 3  # the first edge of a list, and two labels, often rise
+    if len(first) < fewest or len(rest) < 2 or not all(map(_counts, first)) or len(set(first)) < len(first):
         return False
     if _is_run(first) and not any(map(_is_run, rest)):
         return True

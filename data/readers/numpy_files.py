@@ -74,10 +74,12 @@ def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kin
         found[name] = _array(archive, name)
         if found[name].shape != (table.n_rows,) or (name == "rows" and found[name].dtype.kind not in "iu"):
             raise DataError(f"The file is damaged: its {name} are not one for each of {table.n_rows:,} objects.")
-    table = replace(table, places=found.get("rows"))
-    if "identifiers" not in found:
+    places, called = found.get("rows"), found.get("identifiers", found.get("rows"))
+    if called is None:
         return table
-    names = np.array([str(one) for one in found["identifiers"].tolist()], dtype=object)
+    if places is not None and (np.diff(places, prepend=-1) > 0).all():  # others are names alone
+        table = replace(table, places=places)
+    names = np.array([str(one) for one in called.tolist()], dtype=object)
     proposed = (*[""] * len(table.columns), "identifier")
     return replace(table, columns=(*table.columns, names), proposed=proposed)
 

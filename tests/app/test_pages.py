@@ -223,3 +223,10 @@ def test_what_stays_for_ever_is_out_of_the_collectors_sight(app):
     set_aside.clear()  # what other tests left behind is set aside too
     app(data="iris", m="6")
     assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+
+
+def test_missing_labels_are_no_cluster_of_one_object(app):
+    gaps = b"\n".join(b"%s,%s" % (b"-1" if i == 0 else b"%d" % i, b"-1" if i == 19 else b"%d" % i) for i in range(20))
+    alone = uploads.keep_file("gaps.csv", gaps, "labels").id
+    for page in ("data", "consensus"):
+        assert "38 clusters for 40 labels: 38 of them" in unexplained(app(page, data=alone, m="2").warning[0].value)

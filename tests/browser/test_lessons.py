@@ -253,6 +253,19 @@ def test_a_reload_inside_a_lesson_keeps_what_one_had_before(visitor):
     visitor.url_says("lesson=crowd").sees(FIRST.steps[0].heading)
     visitor.page.reload()
     visitor.idle().sees(FIRST.steps[0].heading)
-    visitor.page.wait_for_function("() => window.concordAsked")
+    visitor.page.wait_for_function("() => window.concordKeptAsked")
     visitor.idle().at("lesson_overview").get_by_role("button").click()
+    visitor.url_says("data=wine").url_says("seed=9").url_says("k=5")
+
+
+def test_a_reload_on_another_page_of_a_lesson_keeps_it_too(visitor):
+    visitor.open("/consensus?data=wine&k=5&seed=9").sees("joins")
+    visitor.goes_to("Lessons").sees("What would you like to understand?")
+    visitor.at("open_crowd").get_by_role("button").first.click()
+    visitor.url_says("lesson=crowd").sees(FIRST.steps[0].heading)
+    visitor.at("lesson_play").get_by_role("button").click()
+    visitor.at("lesson_leave").wait_for()
+    visitor.page.reload()
+    visitor.idle().page.wait_for_function("() => window.concordKeptAsked")
+    visitor.idle().at("lesson_leave").get_by_role("button").click()
     visitor.url_says("data=wine").url_says("seed=9").url_says("k=5")

@@ -359,7 +359,7 @@ def test_what_cannot_be_done_is_one_line(arguments, words, labels, tmp_path, cap
             ["choose-k", "{labels}", "--labels", "--generator", "subspaces"],
             "--generator, --with, --edges and --scaling are for",
         ),
-        (["consensus", "{labels}", "--edges", "--id", "a", "--k", "2"], "--edges says that FILE is a graph"),
+        (["consensus", "{labels}", "--edges", "--id", "a", "--k", "2"], "FILE is read as a graph"),
         (["ensemble", "{labels}", "--out", "{folder}/e.csv"], "let --out end in .npz"),
         (["consensus", "{labels}", "--k", "3", "--m", "999"], "--m must be at most "),
         (["league", "--ensemble", "iris", "--json"], "--json writes text"),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -186,7 +187,7 @@ def test_a_loop_without_an_end_inside_hdf5_is_ended(folder, capsys):
     assert "Nothing was heard of the reader of endless.h5ad for 10 s" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("ending", ["npz", "npy", "parquet", "csv"])
+@pytest.mark.parametrize("ending", ["npz", "npy", "parquet", "csv", "zip"])
 def test_what_comes_through_a_pipe_is_read_by_how_it_begins(ending, tmp_path, monkeypatch, capsys):
     labels = np.array([[0, 0, 1], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])
     file = tmp_path / f"made.{ending}"
@@ -194,6 +195,10 @@ def test_what_comes_through_a_pipe_is_read_by_how_it_begins(ending, tmp_path, mo
         save_ensemble(Ensemble.from_labels(labels), file)
     elif ending == "npy":
         np.save(file, labels)
+    elif ending == "zip":
+        with zipfile.ZipFile(file, "w") as archive:
+            for m, column in enumerate(labels.T):
+                archive.writestr(f"{m}.csv", "\n".join(map(str, column)))
     else:
         frame = pd.DataFrame(labels, columns=list("abc"))
         frame.to_parquet(file) if ending == "parquet" else frame.to_csv(file, index=False)

@@ -83,6 +83,12 @@ def test_an_ensemble_of_a_graph_is_that_of_its_consensus(edges, annotated, tmp_p
             assert f"160 nodes, {edges[1].n_edges:,} edges" in capsys.readouterr().err
 
 
+def test_options_of_a_table_are_refused_where_cells_are_read_as_a_graph(annotated, tmp_path, capsys):
+    for command in ("consensus", "ensemble", "choose-k"):
+        assert cli.main([command, str(annotated), "--generator", "leiden", "--m", "3", "--id", "nosuch"]) == 2
+        assert "FILE is read as a graph" in capsys.readouterr().err
+
+
 def test_a_file_that_can_only_be_a_graph_is_one(edges, tmp_path, capsys):
     file = tmp_path / "graph.mtx"
     mmwrite(file, edges[1].matrix)

@@ -19,7 +19,7 @@ from ui.compute.work import forget, start
 from ui.outside import markdown, name
 from ui.saying import counted
 from ui.session.run_config import RunConfig
-from ui.session.state import user
+from ui.session.state import user, visit
 from ui.widgets.around import take
 from ui.widgets.progress import explain, settle
 from ui.widgets.terms import note
@@ -49,12 +49,12 @@ _GIVEN, _BROUGHT, _AS_GRAPH = "_roles", "_brought", "_as_graph"
 
 @dataclass
 class _Brought:
-    """A file in the uploader, under which number and of which kind, and whether it was taken over."""
+    """A file in the uploader: its number and kind, and on which visit of the page it was taken over."""
 
     place: str
     kind: str
     file: uploads.File
-    used: bool = False
+    used: int | None = None
 
 
 def bring(now: RunConfig) -> None:
@@ -79,7 +79,8 @@ def bring(now: RunConfig) -> None:
     brought = held.file
     if file is None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            note(f"**{name(brought.name)}** was brought before the page was left, and not taken over yet.")
+            waits = ", and not taken over yet" if held.used is None else ""
+            note(f"**{name(brought.name)}** was brought before the page was left{waits}.")
             st.button("Let it go", key="let_file_go", on_click=_let_go, width="content")
     try:
         kind = "graph" if _is_graph(brought) else kind
@@ -122,7 +123,7 @@ def _brought(file, kind: str) -> _Brought | None:
     """What is in the uploader, hashed once; else what was, when the page was left."""
     held: _Brought | None = st.session_state.get(_BROUGHT)
     if file is None:
-        if held is not None and (held.used or held.kind != kind):
+        if held is not None and (held.used not in (None, visit()) or held.kind != kind):
             _let_go()
         return st.session_state.get(_BROUGHT)
     if held is None or held.place != file.file_id:
@@ -198,6 +199,7 @@ def _read(file: uploads.File, kind: str, matrix: str | None, now: RunConfig) -> 
         for words in sheet.table.notes:
             note(markdown(words))
     if any(column.outcome(mend()).startswith("undecided") for column in columns):
+        st.session_state[_BROUGHT].used = None
         note("Until that is decided, what is shown below is not this file.")
         return
     inputs = uploads.take, sheet, given, mend() if faults else "refuse", user()
@@ -211,7 +213,7 @@ def _use_anew(made: str, inputs: tuple, now: RunConfig) -> None:
     if not uploads.is_here(made):
         forget(*inputs)
         st.rerun()
-    st.session_state[_BROUGHT].used = True
+    st.session_state[_BROUGHT].used = visit()
     use(uploads.find(made), now)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Dataset, MissingValuesError, Pool
-from data.records import Missing, class_name
+from data.records import MISSING, Missing, class_name
 from engine.ensemble import nearly_all_alone
 from ui.compute import uploads
 from ui.compute.data_sets import fetch, keep
@@ -57,7 +57,8 @@ def describe(scene: Scene) -> None:
 
 def _alone(members: np.ndarray) -> int:
     """Clusters of one object."""
-    return sum(int((np.unique(column, return_counts=True)[1] == 1).sum()) for column in members.T)
+    counts = (np.unique(column[column != MISSING], return_counts=True)[1] for column in members.T)
+    return sum(int((each == 1).sum()) for each in counts)
 
 
 def balance(scene: Scene) -> None:

@@ -5,6 +5,7 @@ Steps seen and questions answered stay in the session, and go nowhere.
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
+from ui.compute import uploads
 from ui.lessons.facts import Fact, facts
 from ui.lessons.lesson import Broken, Lesson, Step
 from ui.lessons.reading import read_file
@@ -134,8 +136,12 @@ def own_settings() -> str | None:
 
 def give_back(query: str) -> None:
     """Take the own settings that the tab remembers, as long as nothing else is known of them."""
-    if st.session_state.pop(_LOST, None):
-        st.session_state[_OWN] = from_query(dict(parse_qsl(query)))[0].with_(lesson="", step=1, lecture=False)
+    if st.session_state.pop(_LOST, None) or _OWN not in st.session_state:
+        own = from_query(dict(parse_qsl(query)))[0].with_(lesson="", step=1, lecture=False)
+        st.session_state[_OWN] = own
+        for name in {own.data, *own.sets}:
+            with suppress(uploads.MissingUploadError):
+                uploads.find(name)  # which this session uses, though nothing shows it yet
 
 
 def enter(key: str, number: int = 1) -> None:

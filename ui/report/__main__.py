@@ -41,7 +41,7 @@ def _config(asked: Namespace):
     params = find_method(asked.method).params.of_words(asked.param)
     values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k}
     known = asked.file in data.catalog(graphs=True)
-    asked.edges = asked.edges or data.graph_files.can_only_be_graph(asked.file)
+    asked.edges = asked.edges or (not asked.labels and data.graph_files.can_only_be_graph(asked.file))
     if known and (asked.labels or asked.edges):
         raise UsageError(
             f"{asked.file} is a data set of the catalog, and says itself what it holds; leave out --labels"
@@ -66,7 +66,8 @@ def _kept(uploads, asked: Namespace) -> str:
     filename, content = read_input(asked.file)
     name = Path(filename).name
     content = content_of(content) if isinstance(content, Path) else content  # an AnnData file is read where it is
-    if name.lower().endswith(".h5ad") and asked.generator and known_generators()[asked.generator].takes_graph:
+    cells = name.lower().endswith(".h5ad") and not asked.labels
+    if cells and asked.generator and known_generators()[asked.generator].takes_graph:
         with suppress(NoColumnError):  # it has features alone
             return uploads.keep_file(name, content, "graph").id
     return uploads.keep_file(name, content, "graph" if asked.edges else "labels" if asked.labels else "features").id

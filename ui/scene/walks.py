@@ -92,7 +92,9 @@ def meeting_parts(graph: sparse.csr_array, monitor: Monitor) -> np.ndarray:
     Those with a way of an even number of links between them: where a part has two sides, as a tree has, each side.
     """
     monitor.tick("counting who can meet", 0, 1)
-    return connected_components(graph @ graph, directed=False)[1]
+    both_sides = sparse.block_array([[None, graph], [graph, None]], format="csr")  # every node on each side of a step
+    sides = connected_components(both_sides, directed=False)[1][: graph.shape[0]]
+    return np.unique(sides, return_inverse=True)[1]
 
 
 def all_links(ensemble: Ensemble, monitor: Monitor) -> sparse.csr_array:

@@ -15,8 +15,8 @@ export default function (component) {
 function keep(kept, component) {
     if (kept !== null) {
         sessionStorage.setItem("concordKept", kept)
-    } else if (!window.concordAsked && sessionStorage.getItem("concordKept") !== null) {
-        window.concordAsked = true
+    } else if (!window.concordKeptAsked && sessionStorage.getItem("concordKept") !== null) {
+        window.concordKeptAsked = true
         component.setTriggerValue("kept", sessionStorage.getItem("concordKept"))
     }
 }

@@ -132,7 +132,14 @@ def place() -> str:
 
 def be_at(page: str) -> None:
     """Note which page this session is on."""
+    if page != place():
+        st.session_state["_visit"] = visit() + 1
     st.session_state["_place"] = page
+
+
+def visit() -> int:
+    """How many pages this session has come to: another number each time that a page was left."""
+    return st.session_state.get("_visit", 0)
 
 
 def theme() -> str:

@@ -60,7 +60,12 @@ def test_an_ensemble_comes_back_from_its_files():
     assert again.rows.tolist() == source.rows.tolist()
     assert "Objects are named by the identifiers in the file." in again.notes
     unnamed = data.read_upload("made.npz", ensemble_npz(made, SimpleNamespace(rows=source.rows)), "labels")
-    assert (unnamed.identifiers, unnamed.rows.tolist()) == (None, source.rows.tolist())
+    assert (unnamed.identifiers.tolist(), unnamed.rows.tolist()) == (
+        [str(row) for row in source.rows],
+        source.rows.tolist(),
+    )
+    mixed = data.read_upload("made.npz", ensemble_npz(made, SimpleNamespace(rows=source.rows[::-1])), "labels")
+    assert (mixed.rows, mixed.identifiers[0]) == (None, "20")
     assert again.members.tolist() == made.labels.tolist()
     for name, wrong in (
         ("identifiers", ["a", "b"]),

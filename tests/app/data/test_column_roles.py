@@ -280,6 +280,13 @@ def test_a_file_that_waits_for_a_decision_is_still_there_after_other_pages(app):
     assert "not taken over yet" in words(at)
     at.radio(key="upload_missing").set_value("drop").run()
     assert "29 objects with 2 features" in words(at)
+    assert "was read and is shown below" in at.success[0].value  # and can be taken over in another way
+    assert "not taken over yet" not in words(at)
+    at.radio(key="upload_missing").set_value("refuse").run()
+    assert "Until that is decided" in words(at)
+    at.switch_page(page_file("consensus")).run().switch_page(page_file("data")).run()
+    assert "not taken over yet" in words(at)
+    at.radio(key="upload_missing").set_value("drop").run()
     at.switch_page(page_file("consensus")).run().switch_page(page_file("data")).run()  # taken over: nothing more to say
     assert "not taken over yet" not in words(at)
     assert not at.exception

@@ -317,3 +317,9 @@ def test_parameters_are_called_as_on_pages_and_automatic_ones_say_what_they_come
     rows = dict(tables.method_rows(gathered(RunConfig(data="iris", m=8, method="ec_cms"))))
     assert rows["λ (lambda)"] == "0.4"
     assert rows["A (input matrix)"] == "lwca"
+
+
+def test_a_file_that_is_said_to_hold_labels_is_read_as_labels_alone(tmp_path, capsys):
+    (tmp_path / "graph.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1\n3 2 1\n")
+    assert main([str(tmp_path / "graph.mtx"), "--labels", "--out", str(tmp_path / "r.html")]) == 1
+    assert "are not read here" in capsys.readouterr().err
