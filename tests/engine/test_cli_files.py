@@ -172,7 +172,7 @@ def test_a_command_that_is_stopped_takes_its_reader_along(sent, deed, code, fold
 @pytest.mark.long
 @pytest.mark.parametrize("deed", ["busy", "deaf"])
 def test_a_reader_that_cannot_hear_that_the_command_is_gone_ends_by_itself(deed, folder):
-    begun, reader, _ = _asking(folder, deed, 3)  # the command itself ends it after that: it must be gone before
+    begun, reader, _ = _asking(folder, deed, 1.5)  # the command itself ends it after that: it must be gone before
     begun.kill()
     begun.wait()
     assert _gone(reader)
