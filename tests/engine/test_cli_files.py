@@ -138,7 +138,7 @@ def _asking(folder, deed: str, silence: float) -> tuple[subprocess.Popen, psutil
     end = time.monotonic() + 60
     while time.monotonic() < end:
         readers = psutil.Process(begun.pid).children()
-        if readers and list(folder.glob("tmp/*/content")) and readers[0].cpu_times().user > 0.1:
+        if readers and list(folder.glob("tmp/*/content")):  # how much time it takes for more hangs on the machine
             break
         time.sleep(0.02)
     (reader,), (place,) = readers, (folder / "tmp").iterdir()
@@ -172,7 +172,7 @@ def test_a_command_that_is_stopped_takes_its_reader_along(sent, deed, code, fold
 @pytest.mark.long
 @pytest.mark.parametrize("deed", ["busy", "deaf"])
 def test_a_reader_that_cannot_hear_that_the_command_is_gone_ends_by_itself(deed, folder):
-    begun, reader, _ = _asking(folder, deed, 1.5)  # the command itself ends it after that: it must be gone before
+    begun, reader, _ = _asking(folder, deed, 3)  # the command itself ends it after that: it must be gone before
     begun.kill()
     begun.wait()
     assert _gone(reader)
