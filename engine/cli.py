@@ -24,7 +24,7 @@ from .completion import labelled_everywhere
 from .confidence import cluster_profile, margin, support
 from .confidence.profiles import obs_columns
 from .consensus import Consensus, check_needs, consensus_methods, find_method, run_consensus
-from .console import Progress, UsageError, data_sets, read_input, replacing, run, whole, write_output
+from .console import Progress, UsageError, data_sets, read_as_graph, read_input, replacing, run, whole, write_output
 from .ensemble import Ensemble, Graph
 from .ensemble.saving import as_ensemble, save_ensemble
 from .generators import draw, find_generator, known_generators, make_ensemble
@@ -42,7 +42,7 @@ def _consensus(chosen: argparse.Namespace) -> None:
     method = find_method(chosen.method)
     params = method.params.of_words(chosen.param)
     _require_meant(chosen)
-    if chosen.generator or chosen.edges:
+    if _makes(chosen):
         ensemble, source, features = _made_from(chosen)
     else:
         (ensemble, source), features = _ensemble_of(chosen), None
@@ -116,10 +116,13 @@ def _require_meant(chosen: argparse.Namespace) -> None:
         raise UsageError("results go into a copy of an AnnData file: FILE must be one, too, if --out ends in .h5ad")
     if _is_cells(chosen.out) and chosen.json:
         raise UsageError("--json writes text, and --out names an AnnData file. Leave one of them out")
-    chosen.edges = chosen.edges or data_sets().graph_files.can_only_be_graph(chosen.file)
-    made = chosen.generator or chosen.edges
-    if not made and (chosen.with_ or chosen.scaling != "standard"):
+    if not _makes(chosen) and (chosen.with_ or chosen.scaling != "standard"):
         raise UsageError("--with and --scaling are for base clusterings that are made: name a --generator, too")
+
+
+def _makes(chosen: argparse.Namespace) -> bool:
+    """Whether `consensus` makes the base clusterings that it reads otherwise."""
+    return bool(chosen.generator) or read_as_graph(chosen.file, chosen.edges, False)
 
 
 def _of_a_table(chosen: argparse.Namespace) -> bool:
@@ -132,14 +135,10 @@ def _is_cells(path: str | None) -> bool:
 
 
 def _made_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
-    """Base clusterings made of the graph or the features in a file, what it holds, and its features, scaled, if any.
-
-    A file that may hold both is read as a graph where the generator takes one, or where somebody says that it is one.
-    """
-    chosen.edges = chosen.edges or data_sets().graph_files.can_only_be_graph(chosen.file)
-    chosen.generator = chosen.generator or ("leiden" if chosen.edges else "kmeans")
+    """Base clusterings made of the graph or the features in a file, what it holds, and its features, scaled, if any."""
+    chosen.generator = chosen.generator or ("leiden" if read_as_graph(chosen.file, chosen.edges, False) else "kmeans")
     takes_graph = find_generator(chosen.generator).takes_graph
-    graph = _graph(chosen) if chosen.edges or takes_graph else None
+    graph = _graph(chosen) if read_as_graph(chosen.file, chosen.edges, takes_graph) else None
     if graph is not None and _of_a_table(chosen):
         raise UsageError("--id, --class, --ignore and --missing are for a table, and FILE is read as a graph")
     source = graph or _read(chosen, "features")
@@ -153,9 +152,7 @@ def _made_from(chosen: argparse.Namespace) -> tuple[Ensemble, Any, Any]:
 
 
 def _graph(chosen: argparse.Namespace) -> Any:
-    """The graph in a file; None where a file that may hold one holds features alone, and nobody said it is a graph."""
-    if not chosen.edges and not _is_cells(chosen.file):
-        return None
+    """The graph in a file; None where one that may hold one holds features alone, and nobody said it is a graph."""
     try:
         return data_sets().read_graph(*read_input(chosen.file))
     except data_sets().NoColumnError:

@@ -138,6 +138,15 @@ def whole(low: int) -> Callable[[str], int]:
     return read
 
 
+def read_as_graph(file: str, said: bool, takes_graph: bool) -> bool:
+    """Whether a file is a graph: somebody `said` so, it can be nothing else, or it is AnnData and a graph is taken.
+
+    AnnData may hold features alone; where nobody said that it is a graph, it is then read as these.
+    """
+    alone = data_sets().graph_files.can_only_be_graph(file)
+    return said or alone or (takes_graph and file.lower().endswith(".h5ad"))
+
+
 #: How binary files begin that may come through a pipe; others are read by the ending of their name alone.
 _BEGINNINGS = {b"\x93NUMPY": "npy", b"PAR1": "parquet"}
 

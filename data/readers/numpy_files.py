@@ -69,7 +69,7 @@ def _saved_ensemble(archive: zipfile.ZipFile, declared: dict[str, Declared], kin
     notes = (f"The ensemble's {' and '.join(left)} stayed in the file.",) if left else ()
     table = as_table(_array(archive, "labels"), notes=notes)
     found = {}
-    for name in declared.keys() & {"identifiers", "rows"}:
+    for name in (one for one in ("identifiers", "rows") if one in declared):
         check_array(*declared[name], name, kind)
         found[name] = _array(archive, name)
         if found[name].shape != (table.n_rows,) or (name == "rows" and found[name].dtype.kind not in "iu"):

@@ -3,11 +3,11 @@
 import argparse
 import sys
 from argparse import Namespace
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from engine.consensus import find_method
-from engine.console import Progress, UsageError, content_of, read_input, run, whole, write_output
+from engine.console import Progress, UsageError, content_of, read_as_graph, read_input, run, whole, write_output
 from engine.generators import known_generators
 from engine.generators.registry import check_takes
 
@@ -41,13 +41,14 @@ def _config(asked: Namespace):
     params = find_method(asked.method).params.of_words(asked.param)
     values = {"m": asked.m, "seed": asked.seed, "method": asked.method, "k": asked.k}
     known = asked.file in data.catalog(graphs=True)
-    asked.edges = asked.edges or (not asked.labels and data.graph_files.can_only_be_graph(asked.file))
     if known and (asked.labels or asked.edges):
         raise UsageError(
             f"{asked.file} is a data set of the catalog, and says itself what it holds; leave out --labels"
         )
     name = asked.file if known else _kept(uploads, asked)
-    source, generator = find(name), asked.generator or ("leiden" if asked.edges else "kmeans")
+    source = find(name)
+    of_graph = asked.edges or (not asked.labels and read_as_graph(asked.file, False, False))
+    generator = asked.generator or ("leiden" if of_graph else "kmeans")
     if asked.generator and isinstance(source, data.Pool):
         raise UsageError(f"{asked.file} holds base clusterings, and --generator makes some; leave it out")
     if getattr(source, "features", None) is None:
@@ -60,17 +61,20 @@ def _config(asked: Namespace):
 
 
 def _kept(uploads, asked: Namespace) -> str:
-    """The id of a file that was read; as everywhere, AnnData is a graph where the generator takes one."""
+    """The id of a file that was read."""
     from data import NoColumnError
 
     filename, content = read_input(asked.file)
-    name = Path(filename).name
     content = content_of(content) if isinstance(content, Path) else content  # an AnnData file is read where it is
-    cells = name.lower().endswith(".h5ad") and not asked.labels
-    if cells and asked.generator and known_generators()[asked.generator].takes_graph:
-        with suppress(NoColumnError):  # it has features alone
-            return uploads.keep_file(name, content, "graph").id
-    return uploads.keep_file(name, content, "graph" if asked.edges else "labels" if asked.labels else "features").id
+    kept = partial(uploads.keep_file, Path(filename).name, content)
+    takes_graph = bool(asked.generator) and known_generators()[asked.generator].takes_graph
+    if asked.edges or (not asked.labels and read_as_graph(asked.file, False, takes_graph)):
+        try:
+            return kept("graph").id
+        except NoColumnError:
+            if asked.edges:
+                raise
+    return kept("labels" if asked.labels else "features").id
 
 
 def _parser() -> argparse.ArgumentParser:
