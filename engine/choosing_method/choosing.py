@@ -202,10 +202,9 @@ def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> 
         if method.finds_k:
             left_out[key] = "finds a number of clusters of its own"
             continue
-        told = expected(key, ensemble) if method.can_run(ensemble) else None
         if not method.can_run(ensemble):
             left_out[key] = "does not take this ensemble, or is not installed"
-        elif told is None:
+        elif (told := expected(key, ensemble)) is None:
             left_out[key] = "what it takes was never measured, so that no budget holds it: ask for it by name"
         elif told[1] * 1e6 > memory_limit():
             left_out[key] = f"would take about {told[1]:,.0f} MB"
@@ -288,31 +287,32 @@ def _place(row: Row) -> tuple[float, float, str]:
     return np.inf if np.isnan(lost) else lost, 1.0 if np.isnan(agreed) else -round(agreed, 9), row.method
 
 
+def _of_structure(structure: Structure, k: int, featured: bool) -> str:
+    """Whether answers are more stable than those to sets of one group."""
+    stable, sets = f"{structure.statistic:z.2f}", f"{len(structure.null)} sets of one group"
+    if structure.found:
+        words = f"Answers are more stable ({stable}) than those to any of {sets} (at most {structure.null.max():z.2f})"
+        return words + ("." if featured else ", drawn without knowing the features.")
+    many = f"{structure.n_reached} of {sets}"
+    if featured:
+        return (
+            f"Nothing in the answers shows that there are {k} clusters: {many} give answers as stable ({stable}). "
+            "No method is recommended; groups that k-means does not see would look the same."
+        )
+    return (
+        f"Labels alone do not tell whether there are {k} clusters: {many}, Gaussians that k-means clusters, give "
+        f"answers as stable ({stable}). No method is recommended; with features the question is asked of sets like "
+        "them."
+    )
+
+
 def _reasons(
     rows: list[Row], structure: Structure | None, groups: Opinions, shared: Common | None, featured: bool
 ) -> tuple[str, ...]:
     """Why, in sentences."""
     first = rows[0]
     title = consensus_methods()[first.method].title
-    said = []
-    if structure is not None and not structure.found:
-        k = len(np.unique(first.labels))
-        many = f"{structure.n_reached} of {len(structure.null)} sets of one group"
-        said.append(
-            f"Nothing in the answers shows that there are {k} clusters: {many} give answers as stable "
-            f"({structure.statistic:z.2f}). No method is recommended; groups that k-means does not see "
-            "would look the same."
-            if featured
-            else f"Labels alone do not tell whether there are {k} clusters: {many}, Gaussians that k-means clusters, "
-            f"give answers as stable ({structure.statistic:z.2f}). No method is recommended; with features "
-            "the question is asked of sets like them."
-        )
-    elif structure is not None:
-        said.append(
-            f"Answers are more stable ({structure.statistic:z.2f}) than those to any of {len(structure.null)} sets of "
-            f"one group (at most {structure.null.max():z.2f})"
-            + ("." if featured else ", drawn without knowing the features.")
-        )
+    said = [] if structure is None else [_of_structure(structure, len(np.unique(first.labels)), featured)]
     if np.isfinite(first.expected_loss):
         low, high = first.interval
         between = f" ({low:.3f} to {high:.3f})" if np.isfinite(first.interval).all() else ""

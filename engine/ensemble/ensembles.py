@@ -172,8 +172,7 @@ class Ensemble:
     @property
     def finding(self) -> str:
         """What should be known before anything is computed: that most clusters have one object alone, else empty."""
-        alone = self.n_clusters_total, self.labels.size, lambda: int((self.cluster_sizes == 1).sum())
-        return nearly_all_alone(*alone)
+        return nearly_all_alone(self.n_clusters_total, self.labels.size, lambda: int((self.cluster_sizes == 1).sum()))
 
     @cached_property
     def complete(self) -> bool:
