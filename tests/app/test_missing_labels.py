@@ -145,10 +145,10 @@ def test_the_script_sets_the_same_objects_aside(gappy_pool, tmp_path):
 
 def test_rows_that_the_file_left_out_are_not_brought_back(app):
     """Only who was set aside by a button comes back by one."""
-    id = uploads.keep_file("runs.csv", b"0,0,1\n0,0,1\nx,1,0\n1,1,0\n1,1,\n", "labels", "drop").id
-    for labelled, n in (("", 4), ("yes", 3)):
-        at = app("consensus", data=id, m="3", k="2", method="got", **({"labelled": labelled} if labelled else {}))
-        assert Scene(at.session_state.run_config).source.rows.tolist() == [0, 1, 3, 4][:n]
+    for last, labelled, kept in ((b"1,1,1", "", [0, 1, 3, 4]), (b"1,1,", "yes", [0, 1, 3])):
+        id = uploads.keep_file("runs.csv", b"0,0,1\n0,0,1\nx,1,0\n1,1,0\n" + last, "labels", "drop").id
+        at = app("ensemble", data=id, m="3", k="2", method="eac", **({"labelled": labelled} if labelled else {}))
+        assert Scene(at.session_state.run_config).source.rows.tolist() == kept
         assert ("all_objects" in [button.key for button in at.button]) == bool(labelled)
 
 

@@ -90,6 +90,15 @@ def test_indexes_on_microclusters_are_those_on_objects(seed):
     assert found == pytest.approx(expected)
 
 
+def test_an_object_alone_in_its_cluster_is_no_sign_of_a_good_one():
+    ensemble, points = Ensemble.from_labels([[0, 0], [1, 1], [2, 2], [3, 2]]), np.array([[0.0], [1.0], [2.0], [2.2]])
+    answer = np.array([0, 1, 2, 2])[ensemble.microclusters.representatives]
+    placed = Placed(Ground.of(ensemble, points), answer)
+    expected = (0 + 0 + (1 - 0.1 / 1) + (1 - 0.1 / 1.2)) / 4  # to the centres 0, 1 and 2.1
+    found = known_criteria()["feature_silhouette"].index(placed)
+    assert found == pytest.approx(expected)
+
+
 def test_partitions_that_know_nothing_have_k_clusters_of_whole_microclusters():
     ensemble = Ensemble.from_labels(random_labels(80, 6, 4, 1, noise=0.4))
     ground, rng = Ground.of(ensemble, None), np.random.default_rng(0)
