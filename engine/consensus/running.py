@@ -210,13 +210,15 @@ def check_n_clusters(n_clusters: int | None, ensemble: Ensemble) -> int:
 
     Raises
     ------
-    InvalidParameterError
+    InvalidParameterError, InvalidEnsembleError
     """
     n, k = len(ensemble.microclusters), several_clusters(n_clusters)
+    if n == 1:
+        raise InvalidEnsembleError("there is one microcluster: no base clustering tells any two objects apart")
     if k > n:
         raise InvalidParameterError(
             f"n_clusters must be at most {n:,}: no base clustering tells the objects inside a microcluster apart, "
-            f"and this ensemble has {n:,} microcluster{'s' * (n != 1)}. Got {shown(k)}"
+            f"and this ensemble has {n:,} microclusters. Got {shown(k)}"
         )
     return k
 

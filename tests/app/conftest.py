@@ -23,9 +23,11 @@ from ui.compute.jobs import Job
 from ui.compute.work import jobs
 from ui.figures.spec import Figure
 from ui.scene.consensus import TREES
+from ui.widgets import chart
 
 ROOT = Path(__file__).parents[2]
 job_lanes.NICENESS = 0  # tests wait for jobs, beside other tests
+chart._TO_DRAW = 0.0  # no browser draws
 config.set_option("client.showErrorDetails", "full")  # a test that fails says why; the app tells its log alone
 
 

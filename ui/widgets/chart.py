@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 import numpy as np
 import streamlit as st
-from streamlit import runtime
 
 from ui.figures import cluster_colors
 from ui.figures.spec import Figure
@@ -45,8 +44,7 @@ def drawn_alone() -> None:
 
     It draws together what comes shortly after one another, and all the others take ten times as long.
     """
-    if runtime.exists():
-        time.sleep(_TO_DRAW)
+    time.sleep(_TO_DRAW)
 
 
 def heading(title: str, figure: Figure | None = None) -> None:
