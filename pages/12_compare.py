@@ -73,11 +73,7 @@ def settings(scene: Scene) -> None:
         return
     chosen = scene.config
     sweeps.knobs(chosen, *sweeps.asked(chosen))
-    if scene.truth is None:
-        note(
-            "No classes are known here. The score is *internal*: how well the partition sits in its ensemble, which is "
-            "not whether it is right."
-        )
+    sweeps.note_without_classes([chosen.data], chosen.data)
     words = "By their stability: how far the answers to two halves of the base clusterings agree."
     bound(st.toggle, "Choose without the classes", "blind", help=words)
     if chosen.blind:

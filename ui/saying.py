@@ -21,6 +21,15 @@ def three_digits(value: float) -> str:
     return "0" if abs(value) < _ROUNDING else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
+def score_words(value: float) -> str:
+    """A score as tables have it, with three decimals; what rounds to 0 has no sign.
+
+    >>> score_words(1.0), score_words(-0.0003)
+    ('1.000', '0.000')
+    """
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
 def duration(seconds: float) -> str:
     """A time for people: 26.0 ms, 4.12 s."""
     return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"

@@ -112,8 +112,13 @@ def _rows_in_reach(connection: sqlite3.Connection, columns: Iterable[str]) -> tu
 
 
 def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
-    """The data sets a study names, features scaled as it says; its own files lie in `folder`."""
+    """The data sets a study names, features scaled as it says; its own files lie in `folder`.
+
+    A graph whose base clusterings the study's generator cannot make comes to records with that error, as on the pages;
+    a study of nothing else is refused.
+    """
     found, data = {}, data_sets()
+    takes_graph = study.recipe.made_by.takes_graph
     try:
         data.check_scaling(study.scaling)
     except data.DataError as error:
@@ -126,17 +131,17 @@ def sources_of(study: Study, folder: Path = Path()) -> dict[str, Source]:
         truth = None if loaded.labels is None else first_appearance(loaded.labels)
         if isinstance(loaded, data.Pool):
             found[name] = Source(name, pool=np.asarray(loaded.members), truth=truth)
-        elif isinstance(loaded, data.Graph) and (study.recipe.made_by.takes_graph or loaded.features is None):
-            if not study.recipe.made_by.takes_graph:
-                able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
-                chosen = study.recipe.generator
-                raise InvalidStudyError(
-                    f"generator must be one that takes edges ({able}): {name} is a graph. Got {chosen}"
-                )
+        elif isinstance(loaded, data.Graph) and (takes_graph or loaded.features is None):
             edges = Graph.of_edges(loaded.sources, loaded.targets, loaded.weights, loaded.n_objects)
             found[name] = Source(name, graph=edges, truth=truth)
         else:
             found[name] = Source(name, features=data.scale(loaded.features, study.scaling), truth=truth)
+    if not takes_graph and all(source.graph is not None for source in found.values()):
+        able = ", ".join(one.key for one in known_generators().values() if one.takes_graph)
+        names = f"{', '.join(found)} {'is a graph' if len(found) == 1 else 'are graphs'}"
+        raise InvalidStudyError(
+            f"generator must be one that takes edges ({able}): {names}. Got {study.recipe.generator}"
+        )
     return found
 
 

@@ -215,7 +215,7 @@ class Store:
         """
         with self._reading():
             found = self._all(VERSION)
-        return sorted(found, key=_place)
+        return sorted(found, key=place)
 
     def _all(self, form: int, where: str = "", values: Iterable[str] = ()) -> list[Record]:
         """Records of rows of a form, all of them whole."""
@@ -359,7 +359,7 @@ class Store:
             raise StoreError(f"{self.path} could not be {what}: {error.strerror or error}") from error
 
 
-def _place(record: Record) -> tuple:
+def place(record: Record) -> tuple:
     """Where a record stands among all; one without a k comes first of its repeat."""
     ids = record.dataset, record.method, record.params, record.n_clusterings, record.repeat, record.seed
     return *ids, -1 if record.k is None else record.k, record.key

@@ -42,9 +42,9 @@ def own_rows(scene: Scene, given: Study) -> tuple[list[str], list[list[Cell]]]:
     if scene.config.data not in given.datasets or score not in MEASURES or whole.source_if_here is None:
         return [], []
     at, found = given.datasets.index(scene.config.data), whole.own_answers
-    values = np.full((len(found.labels), len(given.datasets)), np.nan)
-    values[:, at] = [whole.score(labels) for labels in found.labels.values()]
-    return found.titles(), [[Cell(value, np.nan, False, False) for value in row] for row in values.tolist()]
+    none = Cell(np.nan, np.nan, False, False, 0)
+    scores = [Cell(whole.score(labels), np.nan, False, False) for labels in found.labels.values()]
+    return found.titles(), [[score if j == at else none for j in range(len(given.datasets))] for score in scores]
 
 
 def taken_over(config: RunConfig, given: Study) -> RunConfig:

@@ -39,6 +39,7 @@ def on_this_ensemble(scene: Scene) -> None:
         return
     _left_out({title: reason for title, reason in found.reasons.items() if title not in scene.own_answers.reasons})
     method_menu.of_all_objects(scene)
+    stages.k_beyond(scene, scene.config.methods)
     method_menu.completion(scene)
     if not scene.ensemble.complete and any(_wants_all_labels(scene, method) for method in scene.config.methods):
         with st.container(horizontal=True):

@@ -33,7 +33,7 @@ from ui.session.run_config import RunConfig
 from ui.session.settings import settings
 from ui.session.state import adjust, theme
 from ui.studies import score_tables, study_panel, sweeps
-from ui.studies.sweeps import POLICY_NAMES, score_and_k
+from ui.studies.sweeps import score_and_k
 from ui.widgets.around import named
 from ui.widgets.chart import chart
 from ui.widgets.method_menu import title
@@ -47,15 +47,23 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
     own, own_cells = comparing.own_rows(scene, study)
     say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
     score = sweeps.score_title(chosen, study.datasets)
-    over, test = " of one draw", ""
+    over = f": mean ± sd over {draws_compared(scores)}" if study.repeats > 1 else " of one draw"
+    note(f"{score}{over}. {_marks(study)}{drawn(study)}")
+    if own:
+        note(_OF_OWN)
+    return rows
+
+
+_OF_OWN = "Own labels are one answer each, on the data of the sidebar: no draws, and no part in marks, ranks and tests."
+
+
+def _marks(study) -> str:
+    """What bold numbers and those with a mark are."""
+    test = ""
     if study.repeats > 1:
-        over = f": mean ± sd over {draws_compared(scores)}"
         test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
         test += "(5 %, not corrected for the number of tests)"
-    note(f"{score}{over}. Bold: the best, and what prints the same{test}." + drawn(study))
-    if own:
-        note("Own labels are one answer each, on the data of the sidebar: no draws, and no part in ranks and tests.")
-    return rows
+    return f"Bold: the best method, and what prints the same{test}."
 
 
 def draws_compared(scores: np.ndarray) -> str:
@@ -80,7 +88,7 @@ def drawn(study) -> str:
 
 
 def differences(chosen: RunConfig, study, scores: np.ndarray):
-    """On one data set: how far every method lies behind the best, draw by draw; the figure."""
+    """On one data set: how far every method lies behind the best, draw by draw; the figure, and what is said of it."""
     means = _means(scores)[:, 0]
     there = np.flatnonzero(np.isfinite(scores[:, 0]).sum(axis=1) > 1)
     if len(there) < 2 or study.repeats < 2:
@@ -104,32 +112,49 @@ def differences(chosen: RunConfig, study, scores: np.ndarray):
     name = f"{sweeps.score_title(chosen, study.datasets)} less that of {reference}"
     figure = difference_figure(names, [one[:3] for one in found], theme(), x_name=name)
     chart(figure, "paired_differences")
-    told = [name for name, one in zip(names, found, strict=True) if one.high < 0]
-    note(
+    behind = sum(one.high < 0 for one in found)
+    lie = "lies" if 1 in (behind, len(names)) else "lie"
+    told = (
         f"Mean difference on the same {_from_to([one.n for one in found])} draws, with its 95 % interval (Student's t, "
-        f"not corrected for the number of methods). {len(told)} of {len(names)} lie surely behind; "
+        f"not corrected for the number of methods). {behind} of {len(names)} {lie} surely behind; "
         "a hollow dot's interval holds 0. One data set tells nothing of others: ranks and their tests need three."
         + (f" Too few scores: {', '.join(few)}." if few else "")
     )
-    return figure
+    note(told)
+    return figure, told
 
 
 def ranking(chosen: RunConfig, study, scores: np.ndarray):
-    """The critical-difference diagram over data sets, or why there is none; the figure."""
-    scores = comparing.on_common_draws(scores)
+    """The critical-difference diagram over data sets, or why there is none; the figure, and what is said of it.
+
+    Methods without any score rank nowhere, and take no data set from the others.
+    """
+    methods, scores = _answering(study, comparing.on_common_draws(scores))
     means, complete = _means(scores), _on_the_same_draws(scores)
+    silent = [title(method) for method in study.methods if method not in methods]
+    words = f" Without any score: {', '.join(silent)}." if silent else ""
     say(f"**Who ranks before whom?** Average ranks over {_complete(complete)}")
-    if complete.sum() < 3 or len(study.methods) < 3:
-        inform("Ranks need at least three methods and three data sets with all scores.")
+    if complete.sum() < 3 or len(methods) < 3:
+        gaps = (~np.isfinite(scores).any(axis=2)).sum(axis=1)
+        lacking = [f"{title(one)} lacks those of {n:,}" for one, n in zip(methods, gaps, strict=True) if n]
+        words += f" {'; '.join(lacking)}." if lacking else ""
+        inform(f"Ranks need at least three methods and three data sets with all scores.{words}")
         return None
     ranked = means[:, complete].T
     ranks, test = average_ranks(ranked), friedman(ranked)
-    cd = critical_difference(len(study.methods), len(ranked))
-    figure = critical_difference_figure(ranks, [title(m) for m in study.methods], cd, cliques(ranks, cd), theme())
+    cd = critical_difference(len(methods), len(ranked))
+    figure = critical_difference_figure(ranks, [title(one) for one in methods], cd, cliques(ranks, cd), theme())
     chart(figure, "cd_diagram")
-    told = "differ" if test.p < 0.05 else "are not told apart"
-    note(f"Friedman's test: the methods {told} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %).")
-    return figure
+    differ = "differ" if test.p < 0.05 else "are not told apart"
+    told = f"Friedman's test: the methods {differ} (p = {test.p:.2g}); critical difference {cd:.2f} (Nemenyi, 5 %)."
+    note(told + words)
+    return figure, told + words
+
+
+def _answering(study, scores: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """The methods that have any score, and their scores."""
+    there = np.isfinite(scores).any(axis=(1, 2))
+    return [method for method, one in zip(study.methods, there, strict=True) if one], scores[there]
 
 
 def _complete(complete: np.ndarray) -> str:
@@ -152,12 +177,12 @@ def _means(scores: np.ndarray) -> np.ndarray:
 
 def pairs(study, scores: np.ndarray) -> None:
     """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
-    scores = comparing.on_common_draws(scores)
+    methods, scores = _answering(study, comparing.on_common_draws(scores))
     complete = _on_the_same_draws(scores)
-    if len(study.methods) < 2 or complete.sum() < 2:
+    if len(methods) < 2 or complete.sum() < 2:
         return
     scores = scores[:, complete]
-    titles = [title(method) for method in study.methods]
+    titles = [title(method) for method in methods]
     with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
         counts = win_tie_loss(scores)
         words = [
@@ -211,10 +236,16 @@ _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoesc
 
 
 def report(
-    title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any]], study: str, csv: str
+    title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any, str]], study: str, csv: str
 ) -> bytes:
-    """The report as bytes: paragraphs, figures with captions, and `table`, which is HTML; all other text is escaped."""
-    drawn = [(caption, Markup(standalone(figure, first=place == 0))) for place, (caption, figure) in enumerate(figures)]
+    """The report as bytes: paragraphs, figures (heading, figure, words below it), and `table`, which is HTML.
+
+    All other text is escaped.
+    """
+    drawn = [
+        (heading, Markup(standalone(figure, first=place == 0)), told)
+        for place, (heading, figure, told) in enumerate(figures)
+    ]
     template = _TEMPLATES.get_template("report.html")
     text = template.render(
         title=title, words=words, table=Markup(table), figures=drawn, study=study, csv=csv, version=__version__
@@ -246,7 +277,8 @@ def knobs(chosen: RunConfig) -> None:
     bound(st.multiselect, "Data sets", "sets", options=list(names), format_func=names.get)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         sweeps.draws("Ensembles of every data set, each with a seed of its own.", width=200)
-        score_and_k(chosen, sweeps.has_classes(chosen.sets), width=200)
+        score_and_k(chosen, chosen.sets, width=200)
+    sweeps.note_without_classes(chosen.sets, chosen.data)
 
 
 def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures) -> None:
@@ -254,15 +286,16 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
     chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
     measure = sweeps.score_title(chosen, chosen.sets)
-    policy = POLICY_NAMES[sweeps.policy_of(chosen, sweeps.has_classes(chosen.sets))]
+    policy = sweeps.policy_name(chosen, chosen.sets)
     over = f"mean and standard deviation over {draws_compared(scores)}" if study.repeats > 1 else "one draw"
-    said = f"{measure}, {over}, k: {policy}"
+    said = f"{measure}, {over}; clusters: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
+    legend = [_marks(study), *([_OF_OWN] if own else [])]
     whole, records, _ = study_panel.told(study, found)
     make = partial(
         report,
         "Comparison of consensus methods",
-        [f"{said}."],
+        [f"{said}.", *legend],
         score_tables.as_html(shown, titles, sets),
         figures,
         write_study(whole),
@@ -281,7 +314,7 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
         )
         st.download_button(
             "Table (LaTeX)",
-            score_tables.as_latex(shown, titles, sets, said),
+            score_tables.as_latex(shown, titles, sets, f"{said}. {' '.join(legend)}"),
             "comparison.tex",
             "text/plain",
             key="get_latex",
@@ -303,6 +336,9 @@ def results(scene: Scene, study, found) -> None:
     """Table, ranks, cost and pairs, of the records there are."""
     chosen = scene.config
     scores = comparing.scores(study, found, sweeps.score_of(chosen, chosen.sets))
+    if not np.isfinite(scores).any():
+        inform("None of the tasks that were run came to a score.")
+        return
     sets = _sets(scene, study)
     rows = table(scene, study, scores, sets)
     left, right = st.columns(2, gap="large")
@@ -312,8 +348,8 @@ def results(scene: Scene, study, found) -> None:
     with right:
         costs = cost(chosen, study, found, scores)
     pairs(study, scores)
-    figures = [("Paired differences" if one else "Average ranks", ranks)] if ranks else []
-    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs)])
+    figures = [("Paired differences" if one else "Average ranks", *ranks)] if ranks else []
+    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs, "")])
 
 
 def live(scene: Scene, study, found) -> None:

@@ -19,7 +19,7 @@ from ui.session.bound import show as set_widget
 from ui.session.run_config import MEASURES
 from ui.session.selection import pick
 from ui.session.state import change
-from ui.widgets import method_menu, search
+from ui.widgets import method_menu, search, stages
 from ui.widgets.chart import heading, show
 from ui.widgets.dots import dots, remember_colors
 from ui.widgets.knobs import knobs_of
@@ -67,11 +67,7 @@ def remarks(scene: Scene) -> None:
     """What a reader should know about this ensemble and this answer."""
     made, result = scene.ensemble, scene.consensus
     method_menu.completion(scene)
-    if scene.n_clusters < scene.wanted_k and not consensus_methods()[scene.config.method].finds_k:
-        note(
-            f"k = {scene.wanted_k:,} was asked for, but only {counted(len(made.microclusters), 'group')} of objects "
-            f"can be told apart: k = {scene.n_clusters:,}."
-        )
+    stages.k_beyond(scene, [scene.config.method])
     if made.n_clusterings == 1:
         inform(f"There is one base clustering. {why_alone(made, result)}")
     elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():

@@ -18,6 +18,7 @@ def bound(
     *,
     key: str | None = None,
     stretches: bool = False,
+    instead: Any = None,
     **options: Any,
 ) -> Any:
     """A widget that shows and changes one setting; pages have a number instead of a label.
@@ -26,9 +27,10 @@ def bound(
     Several widgets may be bound to one setting, under keys of their own. Where it is one of some words, or several,
     these are the options under the names that people call them, unless others are given. One that `stretches` has its
     ends where a link wants them, for the whole session: ends that went with the value would be another widget each.
+    Where the setting cannot be had it shows what stands `instead`, and the setting stays.
     """
     key = key or name
-    value, kind = getattr(config(), name), settings()[name].kind
+    value, kind = getattr(config(), name) if instead is None else instead, settings()[name].kind
     words = kind.of if isinstance(kind, Several) else kind
     if widget in (st.selectbox, st.segmented_control, st.multiselect) and isinstance(words, Words):
         options = {"options": words.choices, "format_func": words.titles.get if words.titles else str, **options}

@@ -12,6 +12,7 @@ from engine.statistics import spread, tied_with_best
 from engine.studies.records import Record
 from engine.studies.study import Study
 from ui import outside
+from ui.saying import score_words
 
 #: What the CSV says of how a score was found.
 _SAID = ("params", "n_clusterings", "k", "generator", "version")
@@ -34,7 +35,7 @@ class Cell:
         """Such as "0.823 ± 0.021"; a dash where there is no score yet, and no spread where there are no draws."""
         if np.isnan(self.mean):
             return "–"
-        return f"{self.mean:.3f}" if np.isnan(self.sd) else f"{self.mean:.3f} ± {self.sd:.3f}"
+        return score_words(self.mean) if np.isnan(self.sd) else f"{score_words(self.mean)} ± {self.sd:.3f}"
 
 
 def cells(scores: np.ndarray) -> list[list[Cell]]:
@@ -85,11 +86,11 @@ def _html_cell(cell: Cell) -> str:
 
 
 def as_latex(rows: list[list[Cell]], methods: list[str], sets: list[str], said: str) -> str:
-    """A LaTeX table with booktabs; `said` is what its numbers are."""
+    """A LaTeX table with booktabs; `said` is what its numbers and marks are."""
     styled = Styler(_frame(rows, methods, sets)).format(_latex_cell)
     styled = styled.format_index(_latex_heading).format_index(outside.latex, axis=1)
     table = styled.to_latex(hrules=True, column_format="l" + "r" * len(sets))
-    return f"% {' '.join(said.split())}; bold = best, underlined = not told from it by a paired t-test (5 %)\n{table}"
+    return f"% {' '.join(said.split()).replace(TIED, 'underlined')}\n{table}"
 
 
 def _latex_heading(words: str) -> str:
@@ -100,7 +101,7 @@ def _latex_heading(words: str) -> str:
 def _latex_cell(cell: Cell) -> str:
     if np.isnan(cell.mean):
         return "--"
-    mean = f"{cell.mean:.3f}"
+    mean = score_words(cell.mean)
     wrapped = rf"\mathbf{{{mean}}}" if cell.best else rf"\underline{{{mean}}}" if cell.tied else mean
     return f"${wrapped}$" if np.isnan(cell.sd) else rf"${wrapped} \pm {cell.sd:.3f}$"
 

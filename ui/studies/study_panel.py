@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,14 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from data import DataError, Pool, check_scaling
-from engine import EngineError, Monitor
+from engine import EngineError, Monitor, consensus_methods
 from engine.generators import Recipe
 from engine.monitor import SILENT, Part
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, to_csv
 from engine.studies.running import run_study
 from engine.studies.sources import Source
-from engine.studies.store import Store, default_path
+from engine.studies.store import Store, default_path, place
 from engine.studies.study import Study, Task, expand
 from ui import outside
 from ui.compute import data_sets, uploads, work
@@ -28,7 +30,12 @@ from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import become
 from ui.widgets.progress import begun, explain, fetched, settle
-from ui.widgets.terms import note
+from ui.widgets.terms import note, say
+
+#: Reasons of failures that are told at most, and how those begin that are sentences of our own.
+_REASONS = 8
+_NUMBER = re.compile(r"\d[\d,.]*")
+_OURS = re.compile("^(Invalid|Missing|TooLarge|Partitioner)[A-Za-z]*Error: ")
 
 
 @st.cache_resource(show_spinner=False)
@@ -69,9 +76,11 @@ def sources(study: Study) -> dict[str, Source]:
 
 
 def as_they_are(chosen: RunConfig) -> None:
-    """Say that a study takes files as they are, where pages do not."""
-    if chosen.lend or chosen.labelled:
-        note("Studies take files as they are: no label is lent there, and no object set aside.")
+    """Say that a study takes data as they are, where pages do not."""
+    undone = ["no label is lent"] * chosen.lend + ["no object is set aside"] * chosen.labelled
+    undone += ["no base clustering is switched off"] * bool(chosen.switched_off)
+    if undone:
+        note(f"Studies take data as they are: {', '.join(undone)} there.")
 
 
 def tasks(study: Study) -> list[Task]:
@@ -80,8 +89,8 @@ def tasks(study: Study) -> list[Task]:
 
 
 def records(wanted: list[Task]) -> list[Record]:
-    """Those records of tasks that are there."""
-    return list(store().of(wanted).values())
+    """Those records of tasks that are there, in the order in which a store exports them."""
+    return sorted(store().of(wanted).values(), key=place)
 
 
 @dataclass(frozen=True)
@@ -133,7 +142,7 @@ def control(
     found = records(wanted)
     missing = len(wanted) - len(found)
     if missing and (job is None or job.state is State.DONE):
-        words = f"Run {counted(missing, 'task')}" + (f" ({len(found):,} are there)" if found else "")
+        words = f"Run {counted(missing, 'task')}" + (f" ({counted(len(found), 'is', 'are')} there)" if found else "")
         st.button(
             words, key="run_study", type="primary", on_click=start, args=(studies, wanted), icon=":material/play_arrow:"
         )
@@ -146,14 +155,32 @@ def failures(found: list[Record]) -> None:
     if not failed:
         return
     with st.expander(f"{counted(len(failed), 'task')} failed"):
-        reasons = pd.Series([record.error for record in failed]).value_counts()
-        st.dataframe(reasons.rename_axis("reason").rename("tasks"), key="failures")
+        for reason, records in _by_reason(failed)[:_REASONS]:
+            methods, sets = (dict.fromkeys(names) for names in zip(*map(_whose, records), strict=True))
+            whose = f"{', '.join(methods)} on {', '.join(sets)}"
+            say(f"**{whose}** ({counted(len(records), 'task')}): {outside.markdown(reason)}.")
+        if (more := len(_by_reason(failed)) - _REASONS) > 0:
+            note(f"And {counted(more, 'other reason')}: Records (CSV) has them all.")
         st.button(
             "Forget these, so that they run again",
             key="forget_failures",
             on_click=store().forget,
             args=([record.key for record in failed],),
         )
+
+
+def _by_reason(failed: list[Record]) -> list[tuple[str, list[Record]]]:
+    """Why tasks failed, and which, what stopped most of them first; reasons that differ in numbers alone are one."""
+    found = defaultdict[str, list[Record]](list)
+    for record in failed:
+        found[_NUMBER.sub("", record.error or "")].append(record)
+    told = [(_OURS.sub("", records[0].error or "").removesuffix("."), records) for records in found.values()]
+    return sorted(told, key=lambda one: -len(one[1]))
+
+
+def _whose(record: Record) -> tuple[str, str]:
+    """Method and data set of a record, as pages call them."""
+    return consensus_methods()[record.method].title, outside.name(Scene(RunConfig(data=record.dataset)).title)
 
 
 def shared(study: Study) -> tuple[Study, dict[str, str]]:

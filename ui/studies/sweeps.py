@@ -15,20 +15,25 @@ from engine.confidence import INTERNAL
 from engine.metrics import MEASURES
 from engine.params import Int, Number, ParamSpec
 from engine.studies.records import Record
-from engine.studies.study import BEST_UP_TO, Study, k_criteria
+from engine.studies.study import Study, k_criteria
+from ui import outside
 from ui.scene import Scene
 from ui.scene.ensemble import n_clusterings
 from ui.session.bound import bound, show
 from ui.session.run_config import RunConfig
-from ui.session.state import adjust, change
+from ui.session.state import change
 from ui.widgets import method_menu
-from ui.widgets.terms import meanings
+from ui.widgets.terms import meanings, note
 
 #: Axes every method has: base clusterings of the ensemble, and clusters of the consensus.
 ENSEMBLE_SIZE = ParamSpec("M", Int(low=1, slider=(2, 50)), 20, "M", "Base clusterings kept of the ensemble.")
 CLUSTERS = ParamSpec("k", Int(low=2, slider=(2, 20)), 3, "k", "Clusters of the consensus.")
 #: Ways to choose k that need classes.
-BY_CLASSES = ("true", *BEST_UP_TO)
+BY_CLASSES = {
+    "true": "as many as classes",
+    "best": "the best of 2 to 30 or more, by NMI",
+    "best-sqrt": "the best of 2 to √N, by NMI",
+}
 #: Values along an axis that nobody has chosen yet.
 DEFAULT_VALUES = 7
 
@@ -111,10 +116,14 @@ def asked(config: RunConfig) -> tuple[Axis, Axis | None]:
     return first, second if second and second.name != first.name else None
 
 
+def without_classes(names: Sequence[str]) -> list[str]:
+    """Those of these data sets whose classes are not known, as far as they are here."""
+    return [name for name in names if (found := _source(name)) is not None and found.labels is None]
+
+
 def has_classes(names: Sequence[str]) -> bool:
     """Whether the classes of all these data sets are known, as far as they are here."""
-    found = [_source(name) for name in names]
-    return all(one is None or one.labels is not None for one in found)
+    return not without_classes(names)
 
 
 def _source(name: str) -> Content | None:
@@ -124,6 +133,29 @@ def _source(name: str) -> Content | None:
 def policy_of(config: RunConfig, classes: bool) -> str:
     """How k is chosen: as asked, but for what needs classes that are not known; then it is the page's."""
     return "page" if not classes and config.policy in BY_CLASSES else config.policy
+
+
+def policy_names(config: RunConfig, names: Sequence[str]) -> dict[str, str]:
+    """How k can be chosen on these data sets, in words: without their classes, by what needs none."""
+    alone = [*names] == [config.data]
+    page = f"k = {Scene(config).wanted_k:,}{', as on the pages' if alone else ' for every data set'}"
+    by_criteria = {key: f"by {title}" for key, title in k_criteria().items()}
+    return (BY_CLASSES if has_classes(names) else {}) | {"page": page} | by_criteria
+
+
+def policy_name(config: RunConfig, names: Sequence[str]) -> str:
+    """How k is chosen on these data sets, in words."""
+    return policy_names(config, names)[policy_of(config, has_classes(names))]
+
+
+def note_without_classes(names: Sequence[str], here: str) -> None:
+    """Say which data sets have no classes, and what their scores are then; `here` is that of the sidebar."""
+    if lacking := without_classes(names):
+        of = [outside.name(Scene(RunConfig(data=name)).title) for name in lacking]
+        note(
+            f"No classes are known {'here' if [*names] == [here] else 'of ' + ', '.join(of)}. The score is *internal*: "
+            "how well the partition sits in its ensemble, which is not whether it is right."
+        )
 
 
 def m_of(config: RunConfig, names: Sequence[str]) -> int:
@@ -260,27 +292,25 @@ def common_fields(study: Study) -> dict[str, Any]:
     return fields | ({"policy": study.k} if isinstance(study.k, str) else {"policy": "page", "k": study.k[0]})
 
 
-POLICY_NAMES = {
-    "true": "as many as classes",
-    "best": "the best of 2 to 30 or more, by NMI",
-    "best-sqrt": "the best of 2 to √N, by NMI",
-    "page": "as on the pages",
-    **{key: f"by {title}" for key, title in k_criteria().items()},
-}
-
-
-def score_and_k(chosen: RunConfig, classes: bool, swept: bool = False, width: int = 240) -> None:
+def score_and_k(chosen: RunConfig, names: Sequence[str], swept: bool = False, width: int = 240) -> None:
     """The score, and how k is chosen: without classes, internal scores and what needs no classes."""
+    classes = has_classes(names)
     name, scores = ("measure", MEASURES) if classes else ("internal", INTERNAL)
     told = meanings(*scores.values())
     bound(st.selectbox, "Score", name, options=list(scores), format_func=scores.get, width=width, help=told)
     if swept:
         return
-    options = [key for key in POLICY_NAMES if classes or key not in BY_CLASSES]
-    if chosen.policy not in options:
-        adjust(policy=policy_of(chosen, classes))
-    told = meanings(*map(POLICY_NAMES.__getitem__, options))
-    bound(st.selectbox, "Clusters k", "policy", options=options, format_func=POLICY_NAMES.get, width=width, help=told)
+    options = policy_names(chosen, names)
+    bound(
+        st.selectbox,
+        "Clusters k",
+        "policy",
+        instead=policy_of(chosen, classes),
+        options=list(options),
+        format_func=options.get,
+        width=width,
+        help=meanings(*options.values()),
+    )
 
 
 def draws(told: str, most: int = 30, width: Any = "stretch") -> None:
@@ -299,7 +329,7 @@ def knobs(chosen: RunConfig, first, second) -> None:
     with right:
         axis_knobs(chosen, "y", "and", second, [first.name])
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        score_and_k(chosen, has_classes([chosen.data]), swept="k" in (first.name, second and second.name))
+        score_and_k(chosen, [chosen.data], swept="k" in (first.name, second and second.name))
 
 
 def axis_knobs(chosen: RunConfig, field: str, label: str, axis, taken: list[str]) -> None:

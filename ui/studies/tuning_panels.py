@@ -14,7 +14,7 @@ from engine.statistics import paired_verdict, spread
 from ui.compute.work import start
 from ui.figures import tuning_heatmap, tuning_line
 from ui.figures.numbering import carried
-from ui.saying import counted, three_digits
+from ui.saying import counted, score_words
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import change_by, theme
@@ -75,27 +75,34 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
     full = ~np.isnan(table).any(axis=2)
     if not full.any():
         return
-    named = [axis for axis in sweeps.axes(chosen) if axis]
+    named, over = [axis for axis in sweeps.axes(chosen) if axis], f"over {counted(table.shape[2], 'draw')}"
+    some = "" if full.all() else f" of the {full.sum():,} of {full.size:,} settings that have all scores"
+    if full.sum() > 1 and np.ptp(table[full].mean(axis=1)) < _ALIKE:
+        every = some.replace(" of the", " one of the", 1) or " setting"
+        say(f"Every{every} scores {mean_and_sd(table[full][0])} {over}: it makes no difference here.")
+        return
     best = np.unravel_index(int(np.where(full, table.mean(axis=2), -np.inf).argmax()), full.shape)
     now = tuple(axis.values.index(sweeps.present(chosen, axis)) for axis in named) + (0,) * (2 - len(named))
     setting = _named(named, best)
-    words = f"Best over {counted(table.shape[2], 'draw')}: {spread_words(table[best])} at {setting}. "
+    words = f"Best{some} {over}: {mean_and_sd(table[best])} at {setting}. "
     if now == best:
         words += "That is the present setting. "
     elif full[now]:
         verdict = paired_verdict(table[best], table[now])
         told = "no sure difference" if verdict.outcome == "tie" else "worse by a paired t-test"
         p = f" (p = {verdict.p:.2g})" if np.isfinite(verdict.p) else ""
-        words += f"The present setting has {spread_words(table[now])}: {told}{p}. "
+        words += f"The present setting has {mean_and_sd(table[now])}: {told}{p}. "
     say(words + "Click a point or a cell to use its setting on every page.")
 
 
-def spread_words(values: np.ndarray) -> str:
+#: Means that differ by less are one: sums of the same numbers in another order.
+_ALIKE = 1e-12
+
+
+def mean_and_sd(values: np.ndarray) -> str:
     """Mean and standard deviation over draws, where there are several."""
     found = spread(values)
-    if found.n < 2:
-        return f"**{three_digits(found.mean)}**"
-    return f"**{three_digits(found.mean)}** (sd {three_digits(found.sd)})"
+    return f"**{score_words(found.mean)}**" + (f" (sd {found.sd:.3f})" if found.n > 1 else "")
 
 
 def _named(axes: list, places: tuple) -> str:

@@ -1,6 +1,6 @@
 """The first steps of nearly every page: base clusterings, where k starts without classes, and the consensus."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -8,6 +8,7 @@ import streamlit as st
 from engine import Consensus, Ensemble, consensus_methods
 from engine.choosing_k.sentences import beyond
 from ui.compute.jobs import State
+from ui.saying import counted
 from ui.scene import Scene
 from ui.session.run_config import RunConfig
 from ui.session.state import adjust, change_by, page_file, show_at_best
@@ -90,6 +91,16 @@ def _start(now: RunConfig) -> str:
 def look_further(k_max: int) -> None:
     """Ask the criteria about more clusters; a k that they had given for a start is theirs again."""
     change_by(lambda now: now.with_(k_max=k_max, **({"k": None} if _start(now) else {})))
+
+
+def k_beyond(scene: Scene, methods: Iterable[str]) -> None:
+    """Say that there cannot be as many clusters as were asked of methods, but for those that find k."""
+    if scene.n_clusters < scene.wanted_k and not all(consensus_methods()[method].finds_k for method in methods):
+        n = len(scene.ensemble.microclusters)
+        note(
+            f"k = {scene.wanted_k:,} was asked for, but only {counted(n, 'group')} of objects can be told apart: "
+            f"k = {scene.n_clusters:,}."
+        )
 
 
 def k_remark(scene: Scene) -> None:

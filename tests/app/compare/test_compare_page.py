@@ -83,6 +83,7 @@ def test_tables_in_three_languages():
     latex = score_tables.as_latex(rows, names, sets, "NMI")
     assert r"A\_1 & $\mathbf{0.900} \pm 0.000$ \\" in latex
     assert r"<wine> \& more" in latex
+    assert "a_b ± 0; underlined: tied" in score_tables.as_latex(rows, names, sets, "a_b ± 0; ≈: tied").split("\n")[0]
     tied = score_tables.cells(np.array([[[0.9, 0.91, 0.89]], [[0.9, 0.905, 0.892]]]))
     assert r"\underline{0.899}" in score_tables.as_latex(tied, names, ["50 %, $x$"], "NMI")
     named = r"& 50 \%, \$x\$ \& \#\{\} \textasciitilde{}\textasciicircum{}\textbackslash{}y \\"
@@ -133,7 +134,12 @@ def test_the_table_of_scores_says_how_every_score_was_found():
 def test_a_report_stands_alone():
     figure = line_figure([1, 2], {"a": [0, 1]}, "light", x_name="x", y_name="y")
     made = results.report(
-        "T <1>", ["words & more"], "<table></table>", [("one", figure), ("two", figure)], "k = 1 < 2", 'a,"b"'
+        "T <1>",
+        ["words & more"],
+        "<table></table>",
+        [("one", figure, "p < 1"), ("two", figure, "")],
+        "k = 1 < 2",
+        'a,"b"',
     )
     text = made.decode()
     assert text.startswith("<!doctype html>")
@@ -143,6 +149,7 @@ def test_a_report_stands_alone():
     assert "<pre>k = 1 &lt; 2</pre>" in text
     assert "<pre>a,&#34;b&#34;</pre>" in text
     assert f"Concord {__version__}" in text
+    assert text.count("<p>p &lt; 1</p>") == 1
     drawn = text[text.index("<h2>one") :]
     assert drawn.index("<h2>one</h2>") < drawn.index("Plotly.newPlot") < drawn.index("<h2>two</h2>")
     assert len(text) < 1.5 * len(plotly.offline.get_plotlyjs())  # the library is there once
@@ -224,7 +231,9 @@ def test_own_labels_are_scored_on_the_objects_of_the_study(app):
     whole = Scene(asked.with_(labelled=False))
     assert cell.mean == whole.score(whole.own_answers.labels["own1"]) < 1
     at = app("compare", **asked.to_query())
-    assert "no label is lent there, and no object set aside" in words(at)
+    assert "Studies take data as they are: no object is set aside there." in words(at)
+    off = asked.with_(labelled=False, lend=True, switched_off=(1,))
+    assert "no label is lent, no base clustering is switched off there." in words(app("compare", **off.to_query()))
 
 
 def test_own_answers_among_the_columns_of_the_data_do_the_same():
@@ -247,12 +256,14 @@ def test_the_table_has_own_labels_without_draws(app, query):
     at = app("compare", **query, own=own, flow="own1,eac")
     text = words(at)
     assert f"| **{outside.markdown(name)}** | 1.000 | – | – |" in text
-    assert "no part in ranks and tests" in text
+    assert "no part in marks, ranks and tests" in text
+    _, cells = comparing.own_rows(Scene(SMALL.with_(own=own)), comparing.study(SMALL))
+    assert [cell.draws for cell in cells[0]] == [1, 0, 0]
     assert at.selectbox(key="flow_0").value == "own1"
     assert not at.exception
     assert "<b>q" not in str(drawn("method_agreement", Scene(SMALL.with_(own=own)), "light"))
     at.button(key="no_own").click().run()
-    assert "no part in ranks and tests" not in words(at)
+    assert "no part in marks" not in words(at)
 
 
 def test_a_file_of_own_labels_is_brought_on_the_page(app, query, monkeypatch):
@@ -385,6 +396,35 @@ def test_words_on_draws_count_those_that_have_scores(app, query):
     assert ("**0.500" in text, "| 0.400" in text, "0.700" in text) == (True, True, False)  # .7 over all ten of LWEA
     assert "Mean difference on the same 4 draws" in text
     assert "behind LWGP?" in text
+
+
+def test_data_without_classes_leave_the_choice_of_k_as_it_was(app):
+    own = uploads.keep_file("plain.csv", as_csv({"a": range(30), "b": [i * i % 7 for i in range(30)]}), "features").id
+    query = {"m": "4", "methods": "eac,lwea", "sets": f"{own},moons", "k": "5", "policy": "best"}
+    at = app("compare", data=own, **query)
+    policy = at.selectbox(key="policy")
+    assert (policy.value, policy.options[0]) == ("page", "k = 5 for every data set")
+    assert "No classes are known of plain.csv. The score is *internal*" in words(at)
+    assert at.query_params["policy"] == "best"
+    at.multiselect(key="sets").set_value(["moons"]).run()
+    assert at.selectbox(key="policy").value == "best"
+    assert "No classes are known" not in words(at)
+
+
+def test_more_clusters_than_there_can_be_are_said_to_be_fewer(app):
+    at = app("compare", data="iris", m="2", methods="eac,lwea", k="140")
+    made = Scene(at.session_state.run_config).ensemble
+    assert f"k = 140 was asked for, but only {len(made.microclusters)} groups of objects can be told apart" in words(at)
+
+
+def test_tasks_that_all_fail_make_no_table(app):
+    config = RunConfig(data="iris", m=4, k=149, policy="page", methods=("eac", "lwea"), sets=("iris",), draws=2)
+    finished(comparing.study(config))
+    at = app("compare", **config.to_query())
+    text = words(at)
+    assert "None of the tasks that were run came to a score." in text
+    assert "± sd" not in text
+    assert "**EAC, LWEA on Iris** (4 tasks): n\\_clusters must be at most" in text
 
 
 def test_the_data_of_the_sidebar_are_compared_until_a_hand_says_otherwise(app):

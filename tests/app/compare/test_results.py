@@ -67,7 +67,7 @@ def test_who_fails_on_the_hard_draws_is_not_ranked_by_the_easy_ones(page):
     worst = hard.copy()
     worst[2] -= 0.2
     worst[2, :, :2] = NAN  # its mean is the highest, though it is the worst wherever it is
-    ranks = results.ranking(CHOSEN, study(4, 3), worst)
+    ranks, _ = results.ranking(CHOSEN, study(4, 3), worst)
     assert "LWEA 1.00, LWGP 2.00, KCC 3.00" in str(ranks.layout)
     results.pairs(study(4, 3), worst)
     assert page.tables[0].iloc[2].tolist() == ["0 / 4 / 0", "0 / 4 / 0", ""]  # of one draw there is no test
@@ -75,6 +75,28 @@ def test_who_fails_on_the_hard_draws_is_not_ranked_by_the_easy_ones(page):
     assert [row[0].best for row in score_tables.cells(compared)] == [True, False, False]
     assert [row[0].draws for row in score_tables.cells(compared)] == [1, 1, 1]
     assert results.draws_compared(worst) == "1 draw, without 8 that some method has not answered"
+
+
+def test_who_answers_nowhere_takes_no_data_set_from_the_others(page):
+    scores = np.random.default_rng(0).random((3, 4, 2))
+    four = study(4, 2)
+    four.methods = (*four.methods, "ecg")
+    silent = np.concatenate([scores, np.full((1, 4, 2), NAN)])
+    with_it, told = results.ranking(CHOSEN, four, silent)
+    without, _ = results.ranking(CHOSEN, study(4, 2), scores)
+    assert str(with_it.layout) == str(without.layout)
+    assert told.endswith("Without any score: ECG.")
+    results.pairs(four, silent)
+    assert [len(table) for table in page.tables] == [3, 3]
+    silent[3, 0] = 0.5
+    assert results.ranking(CHOSEN, four, silent) is None
+    assert page.said[-1].endswith("with all scores. ECG lacks those of 3.")
+
+
+def test_one_of_one_lies_behind(page):
+    scores = np.array([[[0.8, 0.82, 0.81]], [[0.7, 0.72, 0.71]], [[NAN] * 3]])
+    _, told = results.differences(CHOSEN, study(1, 3), scores)
+    assert "1 of 1 lies surely behind" in told
 
 
 def test_draws_that_nobody_shares_stay_and_rank_nobody(page):

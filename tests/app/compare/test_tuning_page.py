@@ -219,8 +219,17 @@ def test_the_present_setting_is_told_from_the_best_only_where_the_draws_do(app, 
         if task.repeat < len(known):
             study_panel.store().add([record_of(task, k=3, nmi_max=known[task.repeat])])
     text = words(app("compare", compared="settings", data="iris", x="theta:0.1,0.2,0.4", draws="3"))
-    assert "Best over 3 draws: **0.915** (sd 0.00500) at θ = 0.2." in text
+    assert "Best of the 2 of 3 settings that have all scores over 3 draws: **0.915** (sd 0.005) at θ = 0.2." in text
     assert told in text
+
+
+def test_settings_that_all_score_the_same_have_no_best(app):
+    config = RunConfig(data="iris", x="theta:0.1,0.2,0.4", draws=2)
+    for task in study_panel.tasks(sweeps.study(config)):
+        study_panel.store().add([record_of(task, k=3, nmi_max=[0.85, 0.87][task.repeat])])
+    text = words(app("compare", compared="settings", data="iris", x="theta:0.1,0.2,0.4", draws="2"))
+    assert "Every setting scores **0.860** (sd 0.014) over 2 draws: it makes no difference here." in text
+    assert "Best" not in text
 
 
 def test_what_compare_found_with_default_parameters_is_scored(app):
@@ -263,6 +272,7 @@ def test_a_study_whose_store_was_in_use_can_be_tried_again(app, monkeypatch):
 def test_records_are_there_after_a_restart_and_only_the_rest_runs(app):
     small = RunConfig(data="iris", m=8, x="theta:0.1,1", draws=3)
     finished(sweeps.study(small))
+    assert study_panel.records(study_panel.tasks(sweeps.study(small))) == study_panel.store().all()
     at = app("compare", compared="settings", data="iris", m="8", x="theta:0.1,1", draws="4")
     assert at.button(key="run_study").label == "Run 3 tasks (9 are there)"
 
@@ -283,6 +293,7 @@ def test_failures_are_named(app):
     finished(sweeps.study(config))
     at = app("compare", compared="settings", data="iris", m="4", x="k:2,400", draws="2")
     assert "2 tasks failed" in [expander.label for expander in at.expander]
+    assert "**LWEA on Iris** (2 tasks): n\\_clusters must be at most" in words(at)
     at.button(key="forget_failures").click().run()
     assert at.button(key="run_study").label == "Run 2 tasks (4 are there)"
 
@@ -296,11 +307,13 @@ def test_without_classes_the_score_is_internal_and_said_so(app):
     at = app("compare", compared="settings", **query)
     assert "The score is *internal*" in words(at)
     config = at.session_state.run_config
-    assert (config.policy, config.internal) == ("page", "margin")
-    assert config.k == 4
+    assert (config.policy, config.internal) == ("true", "margin")
+    assert at.selectbox(key="policy").value == "page"
+    assert "k = 4, as on the pages" in at.selectbox(key="policy").options
+    assert (config.k, sweeps.study(config).k) == (4, (4,))
     finished(sweeps.study(config))
     at.run()
-    assert "Best over 2 draws" in words(at)
+    assert "over 2 draws: it makes no difference here." in words(at)
     at.selectbox(key="internal").set_value("stability").run()
     asked = sweeps.study(at.session_state.run_config)
     assert asked.stability == sweeps.STABILITY_DRAWS

@@ -73,9 +73,9 @@ def time_quality_figure(
     )
     fig.update_yaxes(title_text=y_name, range=y_range)
     missing = [str(names[m]) for m in range(len(names)) if m not in shown]
-    notes = [f"no result yet: {', '.join(missing)}"] if missing else []
+    notes = [f"no result: {', '.join(missing)}"] if missing else []
     best = ", ".join(str(names[m]) for m in front)
-    alt = f" of {len(shown)} methods; none beats {best} in both." if best else ": no results yet."
+    alt = f" of {len(shown)} methods; none beats {best} in both." if best else ": no results."
     return finish(fig, theme, f"{y_name} against {time_name}{alt}", height=height, notes=notes)
 
 
