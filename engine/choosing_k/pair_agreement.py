@@ -184,8 +184,10 @@ def consensus_runs(
 def _labels(points, ks, repeats, size, seed, monitor: Monitor) -> NDArray[np.uint8]:
     """Labels of all runs: (n_k, R, N)."""
     n = len(points)
-    whole = isinstance(seed, np.random.SeedSequence)
-    sequence = seed if whole else np.random.SeedSequence(require_integer("seed", seed))
+    if isinstance(seed, np.random.SeedSequence):  # anew: what a sequence spawns hangs on what it has spawned before
+        sequence = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+    else:
+        sequence = np.random.SeedSequence(require_integer("seed", seed))
     drawing, *starts = (np.random.default_rng(child) for child in sequence.spawn(1 + len(ks)))
     subsets = [np.sort(drawing.permutation(n)[:size]) for _ in range(repeats)]
     uniforms = [rng.random((repeats, *n_draws(int(k)))) for rng, k in zip(starts, ks, strict=True)]

@@ -26,7 +26,7 @@ from ..consensus import Consensus, run_consensus
 from ..consensus.running import run_every_k
 from ..ensemble import Ensemble
 from ..params import Params, require_integer
-from ..runtime.errors import EngineError
+from ..runtime.errors import EngineError, InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Part
 from .pair_agreement import ConsensusRuns, consensus_runs
 from .structure_test import Structure, principal_scores, structure, without_clusters
@@ -216,8 +216,13 @@ class Question:
 
     def _scores(self) -> NDArray[np.float64]:
         assert self.features is not None
-        given = self.features
-        return self._once("scores", lambda: principal_scores(given[self.drawn()]))
+        drawn = self.features[self.drawn()]
+        if len(drawn) < len(self.features) and (drawn == drawn[0]).all():
+            raise InvalidParameterError(
+                f"features must differ between the {len(drawn):,} of {len(self.features):,} objects that were drawn. "
+                "Got the same values for all of them: ask for more objects"
+            )
+        return self._once("scores", lambda: principal_scores(drawn))
 
     def n_components(self) -> int:
         """Principal components with variance, on which null sets are drawn."""

@@ -128,7 +128,7 @@ def find_criterion(key: str) -> Criterion:
     return known_criteria()[one_of("criterion", key, known_criteria())]
 
 
-def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:
+def highest(values: NDArray, ks: NDArray[np.int64], scale: float = 1.0) -> int | None:
     """The k of the largest value, the lowest k of equals; None if there is no value, or all are the same.
 
     Parameters
@@ -137,6 +137,8 @@ def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:
         One for each k, nan where there is none.
     ks : (K,) int
         In ascending order.
+    scale : float
+        Of the numbers that values are made of: what differs by less than 1e-12 of it is rounding.
 
     Returns
     -------
@@ -148,6 +150,6 @@ def highest(values: NDArray, ks: NDArray[np.int64]) -> int | None:
     4
     """
     known = np.isfinite(values)
-    if not known.any() or np.ptp(values[known]) <= 1e-12 < len(ks) - 1:
+    if not known.any() or np.ptp(values[known]) <= 1e-12 * scale < len(ks) - 1:
         return None
-    return int(ks[np.flatnonzero(known)[np.argmax(np.round(values[known], 12))]])
+    return int(ks[np.flatnonzero(known)[np.argmax(np.round(values[known] / scale, 12))]])

@@ -42,11 +42,11 @@ class Part(NamedTuple):
 
 
 def part_of(ensemble: Ensemble, features: ArrayLike | None, rng: np.random.Generator) -> Part:
-    """At most 400 objects, drawn at random."""
+    """At most 400 objects, drawn at random; without features where these do not tell them apart."""
     given = None if features is None else np.asarray(features)
     objects, each = drawn_objects(ensemble, given, OBJECTS, rng), ensemble.n_clusters_each
     some, objects = Ensemble(ensemble.labels).among(objects)
-    points = None if given is None else given[objects]
+    points = None if given is None or (given[objects] == given[objects[0]]).all() else given[objects]
     ks = max(int(each.min()), 2), max(int(each.max()), 2)
     return Part(some, points, ks)
 

@@ -39,7 +39,8 @@ class Opinions:
     silhouette : float
         Mean silhouette of the groups; nan for one group.
     p : float
-        Share of sets of one opinion whose best silhouette is as large; nan where nothing was compared.
+        Share of sets of one opinion whose best silhouette is as large, this one among them; nan where nothing was
+        compared.
     """
 
     group: NDArray[np.int64]

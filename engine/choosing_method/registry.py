@@ -120,7 +120,7 @@ class Question:
         objects = self._of_every_cluster(drawn_objects(self.ensemble, self.features, OBJECTS, rng))
         some = self.ensemble
         if n > OBJECTS:  # by labels alone: memberships are of all objects
-            some, objects = (some if some.memberships is None else Ensemble(some.labels)).among(objects)
+            some, objects = some.among(objects)
         if len(some.microclusters) <= self.n_clusters:
             return {key: {} for key in self.answers}
         points = None if self.features is None else self.features[objects]

@@ -176,6 +176,11 @@ def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np
     return np.exp(-uncertainty / (theta * n_clusterings))
 
 
+def relative_eci(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
+    """ECI (K,) over the largest of them, for what hangs on no scale: none of a small theta ends in zeros alone."""
+    return eci_of(uncertainty - uncertainty.min(), theta, n_clusterings)
+
+
 def uncertainty_of_counts(shared: NDArray, offsets: NDArray) -> NDArray[np.float64]:
     """`cluster_uncertainty` from the objects that every two clusters share: (K,) float64.
 

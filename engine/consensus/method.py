@@ -184,7 +184,7 @@ SMALL = {
     "objectives": "objective reached by each start, the lower the better",
     "unsettled": "runs stopped before they settled",
     "breaches": "rounds in which objects of one microcluster would have parted",
-    "smallest_group": "objects in the smallest group that survives",
+    "smallest_group": "1 / C: groups of fewer objects are erased",
     "sampled_objects": "objects the method was run on, the others being placed afterwards",
     "edge_agreement": "how far the weights of the edges are from one half, 1 at most: the indicator CSI, as published",
     "vote_rounds": "rounds of votes",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.reliability import eci_of, uncertainty_of_counts
+from ..clusters.reliability import relative_eci, uncertainty_of_counts
 from ..consensus import find_method, run_consensus, several_clusters
 from ..ensemble import Ensemble
 from ..ensemble.canonical import row_codes
@@ -131,9 +131,10 @@ def cut_plan(
 
 
 def _reliabilities(workers: Crew, matrix: LabelMatrix, coding: Coding, theta: float) -> NDArray[np.float64]:
-    """ECI of every cluster, (K,)."""
+    """ECI of every cluster over the largest, (K,)."""
     counts = workers.added(matrix.tiles, "counting what clusters share", shared, coding)
-    return eci_of(uncertainty_of_counts(np.maximum(counts, counts.T), coding.offsets), theta, matrix.n_clusterings)
+    uncertainty = uncertainty_of_counts(np.maximum(counts, counts.T), coding.offsets)
+    return relative_eci(uncertainty, theta, matrix.n_clusterings)
 
 
 class LabelPlan(Plan):

@@ -422,23 +422,26 @@ class Ensemble:
         -------
         Ensemble
             Of N' objects, clusters that lost all theirs left out; base clusterings that are kept stand as `kept` in
-            `provenance`, unless all are.
+            `provenance`, unless all are. Soft memberships stay where all objects do, in their order: on fewer there
+            are none.
 
         Raises
         ------
         InvalidEnsembleError
-            If fewer than two objects are left, one is not there, or there are soft memberships, which are not on fewer.
+            If fewer than two objects are left, or one is not there.
+        InvalidParameterError
+            If there is a graph, and an object is chosen twice.
         """
-        if self.memberships is not None:
-            raise InvalidEnsembleError("soft memberships must cover all objects. Got a choice of objects")
         m = self.n_clusterings
         columns = np.arange(m) if clusterings is None else _places(clusterings, m, "base clusterings")
         places = _places(objects, self.n_objects, "objects")
         if len(places) < 2:
             raise InvalidEnsembleError(f"an ensemble needs at least 2 objects. Got {len(places)}")
         labels = self.labels[places][:, columns]
-        graph = None if self.graph is None else self.graph.of_nodes(places)
         several = (labels >= 0).sum(axis=0) >= 2
+        if self.memberships is not None and np.array_equal(places, np.arange(self.n_objects)):
+            return self.select(columns[several])
+        graph = None if self.graph is None else self.graph.of_nodes(places)
         provenance = self._provenance_of(columns[several])
         return Ensemble.from_labels(labels[:, several], provenance=provenance, graph=graph)
 

@@ -195,8 +195,15 @@ class Graph:
         Returns
         -------
         Graph
+
+        Raises
+        ------
+        InvalidParameterError
+            If a node is there twice.
         """
         chosen = np.arange(self.n_nodes)[np.asarray(nodes)]
+        if len(np.unique(chosen)) < len(chosen):
+            raise InvalidParameterError("nodes of a graph must be chosen at most once. Got some of them twice")
         place = np.full(self.n_nodes, -1, np.int64)
         place[chosen] = np.arange(len(chosen))
         ends = place[self.sources], place[self.targets]

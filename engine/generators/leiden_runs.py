@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..communities.leiden import QUALITIES, QUALITY_TITLES, Quality, communities
 from ..ensemble import Ensemble, Graph
+from ..ensemble.reading_labels import as_points
 from ..params import Choice, Interval, Params, param
 from ..runtime.blocks import map_blocks, single_threaded_libraries
 from ..runtime.errors import InvalidParameterError
@@ -204,6 +205,7 @@ def leiden_ensemble(
     """
     m, params = require_clusterings(n_clusterings), LeidenParams(resolution, neighbors, quality, share, recipe)
     points = None if isinstance(data, Graph) else as_features(data)
+    exact = as_points(data) if points is not None and points.dtype == np.float64 else points
     graph = data if isinstance(data, Graph) else None
     n = graph.n_nodes if graph is not None else len(points)  # type: ignore[arg-type]
     if n < 2:
@@ -211,7 +213,7 @@ def leiden_ensemble(
     streams = [np.random.default_rng(one) for one in streams_of(seed, m)]
     runs = [_drawn(rng, n, params) for rng in streams]
     _see_all(runs, n)
-    links = _Links(graph, points, runs, max(1, round(_middle(_possible(params.neighbors, n)))), monitor)
+    links = _Links(graph, points, exact, runs, max(1, round(_middle(_possible(params.neighbors, n)))), monitor)
     labels, relay = np.full((n, m), -1, np.int32), Relay(monitor)
 
     def find(start: int, stop: int) -> None:
@@ -290,6 +292,7 @@ class _Links:
 
     graph: Graph | None
     points: NDArray[np.floating] | None
+    exact: NDArray[np.floating] | None  # cosines are of features that nothing was taken from
     runs: list[_Run]
     middle: int
     monitor: Monitor
@@ -311,9 +314,10 @@ class _Links:
         if self.graph is not None:
             return self.graph if len(run.objects) == self.graph.n_nodes else self.graph.of_nodes(run.objects)
         assert self.points is not None
+        assert self.exact is not None
         if self._plain(run):
             return self.known[run.neighbors]
-        points = self.points[run.objects].astype(np.float64)
+        points = (self.exact if run.cosine else self.points)[run.objects].astype(np.float64)
         if run.cosine:
             points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-300)
         return shared_neighbours(nearest_neighbours(points, run.neighbors, monitor), monitor)

@@ -178,10 +178,10 @@ def subsampled_ensemble(
 
     with single_threaded_libraries():
         map_blocks(fit, m, monitor, "clustering shares of the objects", block=1)
-    lost = (labels < 0).all(axis=1)
-    labels[lost, 0] = nearest[lost, 0]
-    if complete:
-        labels = np.where(labels < 0, nearest, labels)
+    lost = labels < 0
+    if not complete:  # only that each object has one
+        lost = lost.all(axis=1, keepdims=True) & (np.arange(m) == 0)
+    labels = np.where(lost, nearest, labels)
     provenance = {"generator": "subsampling", "k": ks, "k_range": [low, high], "seed": seed, "share": share}
     return Ensemble.from_labels(labels, provenance=provenance | {"complete": complete, "lent": int(lost.sum())})
 

@@ -229,12 +229,12 @@ class LinkedGraph:
         Returns
         -------
         (K, K) float64
-            Symmetric, not negative.
+            Symmetric, not negative; over alpha where that is above 1.
         """
         between = self.objects.between_clusters(row_weights, monitor)
-        between *= self.share
+        between *= min(self.share, 1.0)  # a cut hangs on no scale, and a large share times anything has no end
         joined = (self.links.T / self.links.sum(axis=1)) @ self.links
-        between += (joined + joined.T) / 2
+        between += (joined + joined.T) / (2 * max(self.share, 1.0))
         return between
 
     def lift(self, vectors: NDArray, monitor: Monitor) -> NDArray[np.float64]:

@@ -22,6 +22,8 @@ from ..runtime.monitor import SILENT, Monitor
 
 #: Bytes an edge takes at the height: two int64 here, which METIS takes as they are, and its coarser graphs.
 _BYTES_PER_EDGE = 32
+#: What one meeting counts where there are parts of one: METIS takes whole numbers, of the smallest edges too.
+_A_MEETING = 1000
 
 
 def pair_count_graph(ensemble: Ensemble, monitor: Monitor = SILENT) -> sparse.csr_array:
@@ -150,6 +152,8 @@ def cspa(
     micro = ensemble.microclusters
     monitor.record("co_association", lambda: co_association(ensemble, monitor))
     graph = pair_count_graph(ensemble, monitor)
+    if not ensemble.complete:
+        graph.data = np.rint(_A_MEETING * graph.data).astype(np.int64)
     labels, n_repaired = metis_partition(graph, micro.sizes, n_clusters, rng, monitor)
     monitor.record("repaired", n_repaired)
     return micro.expand(labels)

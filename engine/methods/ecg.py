@@ -78,7 +78,7 @@ METHOD = ConsensusMethod(
     key="ecg",
     title="ECG",
     formula=r"w_{ij} = <min_weight> + (1 - <min_weight>) \frac{1}{<M>} \sum_{m=1}^{<M>} [c_m(i) = c_m(j)], \quad ij "
-    r"\in E",
+    r"\in E \text{ in the 2-core, else } <min_weight>",
     try_this="make base clusterings by the first level of Louvain: many small communities, as the paper has them.",
     params=ECGParams,
     run=ecg,

@@ -77,7 +77,7 @@ class Completion:
     matrix : (n, n) float64
         X, between microclusters; on the diagonal the value between two objects of one. Values may leave [0, 1].
     smallest : float
-        The smallest group of objects that survives; groups of fewer are erased.
+        1 / C: groups of fewer objects are erased.
     settled : bool
     """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clusters.reliability import ensemble_driven_cluster_index
+from ..clusters.reliability import cluster_uncertainty, eci_of, relative_eci
 from ..consensus import ConsensusMethod
 from ..ensemble import Ensemble
 from ..graphs.bipartite_graphs import BipartiteGraph
@@ -25,11 +25,12 @@ class LWGPParams(LWEAParams):
 def lwgp(
     ensemble: Ensemble, n_clusters: int, params: LWGPParams, rng: np.random.Generator, monitor: Monitor
 ) -> NDArray[np.int32]:
-    """Join every object to its clusters with weight ECI, and cut the graph into k parts."""
+    """Join every object to its clusters with weight ECI, and cut the graph into k parts, whatever their scale."""
     micro = ensemble.microclusters
-    eci = ensemble_driven_cluster_index(ensemble, params.theta, monitor)
-    monitor.record("cluster_weights", eci)
-    return micro.expand(tcut(BipartiteGraph.of(ensemble, eci), micro.sizes, n_clusters, rng, monitor))
+    uncertainty = cluster_uncertainty(ensemble, monitor)
+    monitor.record("cluster_weights", eci_of(uncertainty, params.theta, ensemble.n_clusterings))
+    graph = BipartiteGraph.of(ensemble, relative_eci(uncertainty, params.theta, ensemble.n_clusterings))
+    return micro.expand(tcut(graph, micro.sizes, n_clusters, rng, monitor))
 
 
 METHOD = ConsensusMethod(

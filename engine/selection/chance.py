@@ -16,8 +16,8 @@ from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Quiet
 from .judging import Judge, check_count
 
-#: Percentiles between which a choice lies inside the cloud.
-INSIDE = (5.0, 95.0)
+#: A choice lies outside the cloud where at most so many of the random ones, itself among them, lie so far out.
+TAIL = 0.05
 #: Values that differ by less are equal.
 _EQUAL = 1e-9
 
@@ -85,8 +85,17 @@ class Chance:
         apart = np.where(np.abs(self.values - value) < _EQUAL, 0.5, self.values < value)
         return float(100 * apart.mean())
 
+    @property
+    def band(self) -> tuple[float, float]:
+        """Ends of what can come by chance: of random choices at most one in twenty lies below, and above; ±inf if few.
+
+        A further random choice is beyond all of `draws` once in draws + 1: fewer than 19 tell nothing.
+        """
+        ordered, beyond = np.sort(self.values), int(TAIL * (len(self.values) + 1))
+        return (float(ordered[beyond - 1]), float(ordered[-beyond])) if beyond else (-np.inf, np.inf)
+
     def inside(self, value: float) -> bool:
-        """Whether as much can come by chance: between the 5th and the 95th percentile.
+        """Whether as much can come by chance: within the `band`.
 
         Parameters
         ----------
@@ -96,7 +105,8 @@ class Chance:
         -------
         bool
         """
-        return INSIDE[0] <= self.percentile(value) <= INSIDE[1]
+        low, high = self.band
+        return low - _EQUAL < require("value", Float(), value) < high + _EQUAL
 
     def sentence(self, value: float) -> str:
         """The place of a value in the cloud, in words.
@@ -114,9 +124,11 @@ class Chance:
         said = f"{self.title} {value:.3f} is above {100 * np.mean(~equal & (self.values < value)):.0f} %"
         said += f" and equal to {100 * equal.mean():.0f} %" if equal.any() else ""
         said += f" of {n:,} random choice{'s' * (n != 1)} of {self.number:,} of {self.n_clusterings:,} base clusterings"
+        if np.isinf(self.band).any():
+            return f"{said}: too few to tell from chance."
         if self.inside(value):
             return f"{said}: inside the cloud, as much can come by chance."
-        better = self.percentile(value) > INSIDE[1]
+        better = value > self.band[1]
         return f"{said}: outside the cloud, {'more than chance gives' if better else 'less than chance gives'}."
 
 
@@ -146,7 +158,7 @@ def chance(
     number : int
         Base clusterings a choice, from 2 to M.
     draws : int
-        Random choices, at least 1.
+        Random choices, at least 1; fewer than 19 cannot show that a choice is none of them.
     truth : (N,) labels, optional
         With it a choice is worth its score; without it its stability, the mean ARI between the consensus of one half
         of the choice and of the other, over five splits.

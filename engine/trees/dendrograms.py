@@ -126,7 +126,7 @@ def cut_all(tree: Dendrogram, n_clusters: Iterable[int]) -> NDArray[np.int32]:
     return np.stack(columns, axis=1) if columns else np.empty((tree.n_leaves, 0), np.int32)
 
 
-def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> bool:
+def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-6) -> bool:
     """Whether the last merge applied and the first one left out have the same similarity.
 
     Then other partitions into k clusters are as good, and a rule rather than the data chose this one.
@@ -138,7 +138,7 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> b
     n_clusters : int
         k, in 1..n.
     tolerance : float
-        Similarities that differ by no more are the same.
+        Similarities that differ by no more than this share of the larger one are the same.
 
     Returns
     -------
@@ -153,7 +153,8 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-7) -> b
     last = tree.n_leaves - require("n_clusters", Int(low=1, high=tree.n_leaves), n_clusters)
     if not 0 < last < tree.n_leaves - 1:
         return False
-    return bool(tree.similarities[last - 1] - tree.similarities[last] <= tolerance)
+    above, below = tree.similarities[last - 1 : last + 1]
+    return bool(above - below <= tolerance * max(abs(above), abs(below)))
 
 
 @njit(cache=True, nogil=True)

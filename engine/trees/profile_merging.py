@@ -24,6 +24,8 @@ SEARCHES = 1000
 _SLACK = 1 + 1e-6
 #: Entries of a list that cost as much as one of a row: those of a row stand anywhere in memory.
 _ENTRIES_A_TERM = 2
+#: The sum of a group that was met, where all its terms are too small for a number: 0 is that of one never met.
+_MET = 5e-324
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +171,7 @@ def _add_list(c, term, lists, partial, met, n_met):
         met[np.uint64(n_met)] = members[t]  # stays if the group is new
         n_met += known == 0.0
         known += term * shares[t]
-        partial[g] = known
+        partial[g] = known if known != 0.0 else _MET
         if known > high:
             lead, high = members[t], known
     return lead, n_met
@@ -250,6 +252,8 @@ def merge_profiles(
     monitor.tick("sorting the microclusters by their labels", 0, 1)
     groups, order = sorted_microclusters(clusters)
     weights = np.ascontiguousarray(weights, dtype=np.float64)
+    _, scale = np.frexp(weights.max(initial=0.0))  # by a power of 2: sums of tiny weights keep their digits
+    weights = np.ldexp(weights, -scale)
     merges, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1)
     node = order.astype(np.int32)
     nearest, values = np.full(n, -1, np.int32), np.zeros(n)
@@ -274,7 +278,7 @@ def merge_profiles(
         groups, node, values, done = groups.merged(place, int(survives.sum())), node[survives], values[survives], after
         nearest = nearest[survives]
     monitor.tick(_STAGE, n - 1, n - 1)
-    return merges, heights / (len(clusters.offsets) - 1)
+    return merges, np.ldexp(heights, scale) / (len(clusters.offsets) - 1)
 
 
 def reads_much(clusters: Clusters) -> bool:

@@ -322,8 +322,8 @@ def selection_cloud(scene: Scene, theme: str) -> Figure | None:
     names = [known_strategies()[key].title for key in found.values]
     values = np.array(list(found.values.values()))
     percentiles = [found.cloud.percentile(value) for value in values]
-    band = np.percentile(found.cloud.values, (5, 95))
-    return selection_cloud_figure(found.cloud.values, band, names, values, percentiles, theme, x_name=found.cloud.title)
+    cloud = found.cloud
+    return selection_cloud_figure(cloud.values, cloud.band, names, values, percentiles, theme, x_name=cloud.title)
 
 
 def _how_many(scene: Scene) -> str:

@@ -13,7 +13,7 @@ def _lifetime(question: Question, monitor: Monitor) -> Curve:
     similarities = np.append(1.0, tree.similarities)  # leaves are there from 1 on
     formed = similarities[tree.n_leaves - question.ks]
     values = formed - tree.similarities[tree.n_leaves - question.ks]
-    return Curve(values, highest(values, question.ks))
+    return Curve(values, highest(values, question.ks, float(np.abs(formed).max()) or 1.0))
 
 
 def _lifetime_reading(curve: Curve, ks) -> str:
@@ -21,7 +21,8 @@ def _lifetime_reading(curve: Curve, ks) -> str:
         return "No number of clusters lasts longer than another."
     at = int(np.flatnonzero(ks == curve.pick)[0])
     formed = curve.values[at]
-    return f"{curve.pick} clusters last longest: the similarity falls by {formed:.2f} before two of them merge."
+    far = f"{formed:.2f}" if formed >= 0.01 else f"{formed:.1e}"
+    return f"{curve.pick} clusters last longest: the similarity falls by {far} before two of them merge."
 
 
 LIFETIME = Criterion(

@@ -8,7 +8,7 @@ import scipy.stats
 
 import data
 from engine import Cancelled, Ensemble, InvalidParameterError, Monitor, confidence, metrics, run_consensus
-from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, choosing, known_criteria, questions
+from engine.choosing_k import EFFORTS, Effort, answer, ask, choose_k, choosing, known_criteria, questions, registry
 from engine.choosing_k.choosing import counted
 from engine.choosing_k.criteria import undecided_pairs
 from engine.choosing_k.criteria.worth_of_answers import HALVES
@@ -154,6 +154,29 @@ def test_what_says_the_same_shares_a_vote_and_an_edge_has_none(picks, ks, k, sai
     assert found.k == k
     assert said in verdict_of(found.k, found.votes, found.at_edge, curves, ks, None, True)
     assert {picks[key] for key in found.keys} == set(found.votes.values())  # who is outvoted is not counted
+
+
+def test_drawn_objects_that_are_all_alike_are_said_to_be_so():
+    """Two of many differ: the features do, those that were drawn do not."""
+    features = np.zeros((300, 2))
+    features[:2, 0] = 1
+    made = Ensemble.from_labels(random_labels(300, 6, 3, noise=0.2))
+    for seed in range(3):
+        with pytest.raises(InvalidParameterError, match="features must differ between the 20 of 300 objects"):
+            choose_k(made, k_max=3, features=features, effort=Effort(10, 3, 2, objects=20), seed=seed)
+
+
+def test_no_rounding_lasts_longer_and_no_lifetime_is_too_short():
+    tree = run_consensus("eac", Ensemble.from_labels(np.zeros((4, 1), int) + np.arange(4)[:, None]), 2)
+    assert tree.trace["dendrogram"].similarities.tolist() == [0, 0, 0]
+    values, ks = np.array([3e-14, 5e-14, 1e-14]), np.arange(2, 5)
+    assert registry.highest(values, ks) is None  # of similarities near 1
+    assert registry.highest(values, ks, 1e-12) == 3
+    made = Ensemble.from_labels(random_labels(60, 10, 3, noise=0.3))
+    curve = choose_k(made, "lwea", {"theta": 0.02}, k_max=6, criteria=["lifetime"])
+    assert curve.curves["lifetime"].max() < 1e-10
+    assert curve.picks["lifetime"] == curve.ks[curve.curves["lifetime"].argmax()]
+    assert "falls by 0.00" not in curve.readings["lifetime"]
 
 
 def test_no_more_clusters_are_looked_at_than_the_drawn_objects_allow(points, ensemble):

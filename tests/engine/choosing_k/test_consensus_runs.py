@@ -92,6 +92,9 @@ def test_the_same_seed_gives_the_same_runs_on_any_number_of_threads(monkeypatch)
         assert (again.labels == first.labels).all()
         assert (again.counts == first.counts).all()
     assert (consensus_runs(blobs(), [2, 3], repeats=8, seed=5).labels != first.labels).any()
+    sequence = np.random.SeedSequence(4)  # also one that gave its numbers away before
+    for _ in range(2):
+        assert (consensus_runs(blobs(), [2, 3], repeats=8, seed=sequence).labels == first.labels).all()
 
 
 def test_what_cannot_be_counted_is_refused(monkeypatch):

@@ -90,6 +90,13 @@ def test_indexes_on_microclusters_are_those_on_objects(seed):
     assert found == pytest.approx(expected)
 
 
+def test_features_that_tell_no_drawn_objects_apart_are_none():
+    ensemble, features = Ensemble.from_labels(random_labels(5000, 8, 3, noise=0.2)), np.zeros((5000, 2))
+    features[0] = 1
+    for seed in range(2):
+        assert np.isfinite(structure_of_answers(ensemble, 3, features, seed=seed).null).all()
+
+
 def test_an_object_alone_in_its_cluster_is_no_sign_of_a_good_one():
     ensemble, points = Ensemble.from_labels([[0, 0], [1, 1], [2, 2], [3, 2]]), np.array([[0.0], [1.0], [2.0], [2.2]])
     answer = np.array([0, 1, 2, 2])[ensemble.microclusters.representatives]

@@ -137,3 +137,13 @@ def test_a_column_of_identifiers_takes_no_square_of_their_number():
     found = evidence.cluster_uncertainty(ensemble)
     assert found[:3] == pytest.approx(np.log2(200_000 / 3) + 2, abs=1e-4)
     assert (found[3:-4] == 0).all()
+
+
+def test_a_cut_by_reliability_hangs_on_no_scale():
+    """However small theta is, there is a cluster that weighs 1."""
+    ensemble = Ensemble.from_labels(random_labels(120, 10, 3, noise=0.2))
+    assert evidence.ensemble_driven_cluster_index(ensemble, 1e-6).max() == 0
+    sizes = [np.bincount(run_consensus("lwgp", ensemble, 3, {"theta": theta}).labels) for theta in (1e-3, 9e-4)]
+    assert min(map(min, sizes)) > 20
+    relative = reliability.relative_eci(evidence.cluster_uncertainty(ensemble), 1e-6, 10)
+    assert (relative.max(), relative.min()) == (1, 0)

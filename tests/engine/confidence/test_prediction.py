@@ -71,6 +71,13 @@ def test_no_object_of_a_tiny_share_is_left_without_any_label():
     assert few.provenance["lent"] > 0
 
 
+def test_every_label_that_was_lent_is_counted():
+    points = blobs(60)
+    some, all_of_them = (subsampled_ensemble(points, 5, (2, 4), share=0.5, complete=one) for one in (False, True))
+    seen = (some.labels >= 0).sum() - some.provenance["lent"]
+    assert (seen, all_of_them.provenance["lent"]) == (150, 150)
+
+
 def test_a_share_must_be_one():
     with pytest.raises(InvalidParameterError, match="share must be"):
         subsampled_ensemble(blobs(20), 2, share=1.5)

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Ensemble, InvalidEnsembleError
+from engine import Ensemble, Graph, InvalidEnsembleError, InvalidParameterError, confidence, leave_one_out
 from engine.ensemble.renumbering import renumber_columns
 from engine.renumbering import first_appearance
+from engine.selection import chance
 from tests.strategies import label_matrices, random_labels
 
 
@@ -138,6 +139,34 @@ def test_memberships_must_fit(soft):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float64])
+def test_memberships_stay_where_all_objects_do():
+    """So methods that need none can be drawn again where labels are missing."""
+    rng = np.random.default_rng(0)
+    labels = np.stack([np.where(rng.random(40) < 0.1, 1, 0) ^ np.repeat([0, 1], 20) for _ in range(8)], axis=1)
+    labels[rng.random(labels.shape) < 0.2] = -1
+    soft = np.hstack([np.where(column[:, None] == [0, 1], 0.8, 0.2) for column in labels.T])
+    soft[:, ::2] = 1 - soft[:, 1::2]
+    ensemble = Ensemble.from_labels(labels, soft)
+    whole, some = ensemble.of_objects(np.arange(40)), ensemble.of_objects(np.arange(39))
+    assert whole.memberships.tobytes() == ensemble.memberships.tobytes()
+    assert some.memberships is None
+    part, objects = ensemble.seen_by([0, 1])
+    hard = Ensemble.from_labels(labels)
+    assert part.labels.tobytes() == hard.seen_by([0, 1])[0].labels.tobytes()
+    assert len(objects) < 40
+    np.testing.assert_allclose(leave_one_out("eac", ensemble, 2), leave_one_out("eac", hard, 2))
+    ours, theirs = (confidence.resampled(given, "eac", 2, 5).partitions for given in (ensemble, hard))
+    np.testing.assert_array_equal(ours, theirs)
+    assert np.isfinite(chance(ensemble, "eac", 4, 2, draws=3).values).all()
+
+
+def test_an_object_is_once_in_a_graph():
+    graph = Graph.of_edges([0, 1, 2, 0], [1, 2, 3, 3])
+    ensemble = Ensemble.from_labels([[0, 0], [0, 1], [1, 1], [1, 0]], graph=graph)
+    with pytest.raises(InvalidParameterError, match="nodes of a graph must be chosen at most once"):
+        ensemble.of_objects([0, 0, 1, 2])
+
+
 def test_memberships_follow_the_numbers_of_the_labels(dtype):
     """A column for every label in ascending order becomes one for every cluster by first appearance."""
     labels = np.array([[5, 0], [2, 1], [9, 1], [5, 0]], dtype)

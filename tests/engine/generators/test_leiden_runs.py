@@ -74,6 +74,13 @@ def test_the_recipe_of_eschr_draws_shares_around_nine_tenths_and_its_resolutions
     assert leiden_ensemble(graph, 3, recipe="eschr").graph is graph
 
 
+def test_a_cosine_is_that_of_the_features_however_small_they_are():
+    """Where float32 is too coarse features are kept less their means: that turns every direction."""
+    points = np.vstack([np.random.default_rng(5).normal(centre, 1, (60, 2)) for centre in ([5, 5], [9, 5], [5, 9])])
+    made, small = (leiden_ensemble(unit * points, 8, recipe="eschr", seed=1) for unit in (1.0, 2.0**-50))
+    assert made.labels.tobytes() == small.labels.tobytes()
+
+
 def test_a_cancel_is_heard_between_runs(points):
     stop = stopping_at_done(2)
     with pytest.raises(Cancelled):

@@ -98,6 +98,9 @@ def test_a_tie_at_the_cut_is_seen():
     assert tied_at_cut(tied, 2)
     assert not tied_at_cut(tied, 1)
     assert not tied_at_cut(partition.linkage(random_similarity(6, 0)), 3)
+    tiny = 1e-12 * random_similarity(6, 0)  # as LWEA's at a small theta
+    assert not any(tied_at_cut(partition.linkage(tiny), k) for k in range(2, 6))
+    assert tied_at_cut(partition.linkage(np.full((4, 4), 5e-13)), 2)
 
 
 def test_the_matrix_given_is_spared_unless_offered():

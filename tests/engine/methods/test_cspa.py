@@ -39,3 +39,14 @@ def test_cspa_cuts_the_pairs_that_meet(to_metis):
     run("cspa", ensemble, 3)
     assert (to_metis["graph"] == evidence.pair_count_graph(ensemble).toarray()).all()
     assert (to_metis["sizes"] == ensemble.microclusters.sizes).all()
+
+
+def test_a_missing_label_leaves_the_weights_of_small_edges(to_metis):
+    """Two groups of many copies meet 100 x 100 times as often as single objects do."""
+    labels = np.vstack([random_labels(60, 6, 4, 2, noise=0.4), np.full((100, 6), 5), np.full((100, 6), 5)])
+    labels[160:, 0] = 6
+    labels[0, 0] = -1
+    ensemble = Ensemble.from_labels(labels).canonical
+    run("cspa", ensemble, 3)
+    graph = evidence.pair_count_graph(ensemble).toarray()
+    np.testing.assert_allclose(to_metis["graph"], 1000 * graph, atol=0.5)

@@ -61,12 +61,19 @@ def test_a_linked_graph_is_the_bipartite_graph_of_both_kinds_of_rows():
     rng = np.random.default_rng(0)
     weights, links = rng.random(ensemble.n_clusters_total), rng.random((ensemble.n_clusters_total,) * 2)
     sizes, links = ensemble.microclusters.sizes, (links + links.T) / 2
-    linked = partition.LinkedGraph(partition.BipartiteGraph.of(ensemble, weights), links, 0.7)
-    rows = 0.7 * ensemble.clusters.incidence().toarray() * weights
-    both = partition.DenseGraph(np.vstack([rows, links]))
-    ours = transfer_embedding(linked, sizes, 3)
-    theirs = transfer_embedding(both, np.append(sizes, np.ones(len(weights))), 3)[: len(sizes)]
-    np.testing.assert_allclose(ours @ ours.T, theirs @ theirs.T, atol=1e-9)
+    for share in (0.7, 30.0):
+        linked = partition.LinkedGraph(partition.BipartiteGraph.of(ensemble, weights), links, share)
+        rows = share * ensemble.clusters.incidence().toarray() * weights
+        both = partition.DenseGraph(np.vstack([rows, links]))
+        ours = transfer_embedding(linked, sizes, 3)
+        theirs = transfer_embedding(both, np.append(sizes, np.ones(len(weights))), 3)[: len(sizes)]
+        np.testing.assert_allclose(ours @ ours.T, theirs @ theirs.T, atol=1e-9)
+
+
+def test_no_weight_of_the_links_is_too_large():
+    ensemble = Ensemble.from_labels(random_labels(60, 6, 3, noise=0.2))
+    large, most = (run_consensus("gp_mgla", ensemble, 3, {"alpha": alpha}).labels for alpha in (1e12, 1e308))
+    assert same_partition(large, most)
 
 
 def test_farthest_first_follows_the_order_given_and_fills_what_is_empty():

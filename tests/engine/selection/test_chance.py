@@ -42,16 +42,31 @@ def test_stability_is_the_mean_agreement_of_halves():
 def test_percentile_counts_equal_draws_half_and_says_where_it_is():
     cloud = Chance(np.array([0.1, 0.2, 0.2, 0.4]), 3, 9, "NMI (max)", None)
     assert [cloud.percentile(value) for value in (0.0, 0.2, 0.3, 0.5)] == [0, 50, 75, 100]
-    assert [cloud.inside(value) for value in (0.0, 0.2, 0.5)] == [False, True, False]
     assert cloud.sentence(0.2) == (
         "NMI (max) 0.200 is above 25 % and equal to 50 % of 4 random choices of 3 of 9 base clusterings: "
-        "inside the cloud, as much can come by chance."
+        "too few to tell from chance."
+    )
+    cloud = Chance(np.repeat([0.1, 0.2, 0.2, 0.4], 15), 3, 9, "NMI (max)", None)
+    assert [cloud.inside(value) for value in (0.0, 0.1, 0.2, 0.4, 0.5)] == [False, True, True, True, False]
+    assert cloud.sentence(0.2).endswith(
+        "random choices of 3 of 9 base clusterings: inside the cloud, as much can come by chance."
     )
     assert cloud.sentence(0.5) == (
-        "NMI (max) 0.500 is above 100 % of 4 random choices of 3 of 9 base clusterings: "
+        "NMI (max) 0.500 is above 100 % of 60 random choices of 3 of 9 base clusterings: "
         "outside the cloud, more than chance gives."
     )
     assert "less than chance" in cloud.sentence(0.0)
+
+
+@pytest.mark.parametrize("draws", [1, 5, 18, 19, 60, 99])
+def test_a_further_random_choice_is_outside_at_most_once_in_ten(draws):
+    """However few are drawn: the chance of every order of them is the same."""
+    outside = [
+        not Chance(np.delete(np.arange(draws + 1.0), place), 2, 9, "ARI", None).inside(float(place))
+        for place in range(draws + 1)
+    ]
+    assert np.mean(outside) <= 0.1
+    assert np.mean(outside) == pytest.approx(0.1, abs=2 / (draws + 1)) or draws < 19
 
 
 @pytest.mark.parametrize("truth", [None, TRUTH])
