@@ -340,10 +340,6 @@ def below_each_other(scene: Scene) -> None:
             note(sentence_of(scene, "members_tree") + " Click a cluster, and its objects are picked.")
 
 
-#: What the scores in the table are, column by column.
-HELP = ("Mean NMI (max) with all other base clusterings.", "Agreement with the truth.")
-
-
 def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
     """One row a base clustering: on or off, its clusters, its agreement with the others, its score.
 
@@ -353,10 +349,14 @@ def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
     rows = {
         "on": [m not in switched_off for m in range(made.n_clusterings)],
         "clusters": made.n_clusters_each,
-        "NMI, others": others(scene.agreement),
     }
+    told = {}
+    if made.n_clusterings > 1:
+        rows["NMI, others"] = others(scene.agreement)
+        told["NMI, others"] = "Mean NMI (max) with all other base clusterings."
     if scene.truth is not None:
-        rows[f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
+        rows[truth := f"{MEASURES[scene.config.measure]}, truth"] = scene.base_scores
+        told[truth] = "Agreement with the truth."
     frame = pd.DataFrame(rows, index=pd.Index(scene.clustering_keys, name="no."))
     say("**Switch base clusterings off**, and every page follows.")
     key = f"switches_{tuple(switched_off)}_{st.session_state.get(_REFUSED, 0)}"
@@ -367,10 +367,7 @@ def table_of_switches(scene: Scene, switched_off: Sequence[int]) -> None:
         height=min(300, 35 * (len(frame) + 1) + 3),
         on_change=_switch,
         args=(key,),
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f", help=help_)
-            for name, help_ in zip(frame.columns[2:], HELP, strict=False)
-        },
+        column_config={name: st.column_config.NumberColumn(format="%.3f", help=words) for name, words in told.items()},
     )
 
 
@@ -382,7 +379,7 @@ def none_left(scene: Scene) -> None:
 
 def others(agreement: np.ndarray) -> np.ndarray:
     """Mean NMI of each base clustering with all others: (M,)."""
-    return (agreement.sum(axis=1) - 1) / max(1, len(agreement) - 1)
+    return (agreement.sum(axis=1) - 1) / (len(agreement) - 1)
 
 
 def _switch(key: str) -> None:

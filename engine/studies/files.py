@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import __version__
-from ..generators import Recipe, generator_concepts, known_generators
+from ..generators import Recipe, generator_concepts
+from ..params import Kind
 from ..runtime.errors import InvalidParameterError, imported, listed, shortened, shown
 from .study import InvalidStudyError, Study
 
@@ -98,6 +99,8 @@ def read_study(text: str | bytes) -> Study:
     content |= {name: _as_tuple(name, content[name]) for name in _LISTS if name in content}
     if isinstance(content.get("k"), list):
         content["k"] = tuple(content["k"])
+        if not content["k"]:
+            raise InvalidStudyError("k must be a list of integers. Got none")
     content["grid"] = _grid(content.get("grid", {}))
     if idle := [method for method in content["grid"] if method not in content["methods"]]:
         raise InvalidStudyError(f"grid must be of methods of the study. Not among methods: {listed(idle)}")
@@ -118,7 +121,8 @@ def _decoded(content: bytes) -> str:
 def _recipe(content: dict[str, Any]) -> Recipe:
     """What a study says of its base clusterings, taken out of its content."""
     specs = generator_concepts()
-    given = {name: specs[name].kind.from_plain(content.pop(name)) for name in specs if name in content}
+    plain = {name: content.pop(name) for name in specs if name in content}
+    given = {name: _read(specs[name].kind, value) for name, value in plain.items()}
     generator = content.pop("generator", Recipe.generator)
     if not isinstance(generator, str):
         raise InvalidStudyError(f"generator must be a name. Got {shown(generator)}")
@@ -126,10 +130,14 @@ def _recipe(content: dict[str, Any]) -> Recipe:
         return Recipe.of(generator, **given)
     except InvalidParameterError as error:
         said = str(error).replace("None (automatic)", '"auto"')
-        made = known_generators().get(generator)
-        called = {spec.name: spec.concept for spec in made.params.specs()} if made else {}
         name, rest = said.partition(" ")[::2]
-        raise InvalidStudyError(f"{called.get(name, name)} {rest}") from None
+        called = next((concept for concept in given if specs[concept].name == name), name)
+        raise InvalidStudyError(f"{called} {rest}") from None
+
+
+def _read(kind: Kind, value: Any) -> Any:
+    """A value as a file has it; a word may be how people write it, such as 2-10."""
+    return kind.parse(value) if isinstance(value, str) else kind.from_plain(value)
 
 
 def _as_tuple(name: str, value: Any) -> tuple:
@@ -137,9 +145,8 @@ def _as_tuple(name: str, value: Any) -> tuple:
     if name == "n_clusterings" and isinstance(value, int):
         return (value,)
     if not isinstance(value, list) or (name != "n_clusterings" and not all(isinstance(one, str) for one in value)):
-        raise InvalidStudyError(
-            f"{name} must be a list" + (f" of names. Got {shown(value)}" if name in _LISTS[:2] else "")
-        )
+        of = "names" if name in _LISTS[:2] else "integers"
+        raise InvalidStudyError(f"{name} must be a list of {of}. Got {shown(value)}")
     return tuple(value)
 
 
@@ -152,6 +159,10 @@ def _grid(tables: Any) -> dict[str, dict[str, tuple]]:
             if not isinstance(values, list):
                 raise InvalidStudyError(
                     f"grid.{shortened(method)}.{shortened(name)} must be a list of values. Got {shown(values)}"
+                )
+            if not values:
+                raise InvalidStudyError(
+                    f"grid.{shortened(method)}.{shortened(name)} must be a list of values. Got none"
                 )
     return {
         method: {name: tuple(None if v == "auto" else v for v in values) for name, values in table.items()}

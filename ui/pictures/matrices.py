@@ -152,7 +152,26 @@ def agreement(scene: Scene, theme: str) -> Figure | None:
     if scene.agreement is None or scene.agreement_order is None:
         return None
     order = scene.agreement_order
-    return matrix_image(scene.agreement[np.ix_(order, order)], theme, name="NMI (max)", height=420)
+    values, names = scene.agreement[np.ix_(order, order)], [scene.clustering_keys[m] for m in order]
+    figure = matrix_image(values, theme, name="NMI (max)", height=420)
+    n = len(names)
+    if n > _POINTED_AT:
+        figure.update_trace(0, hovertemplate="NMI (max) %{z}%<extra></extra>")
+        figure.update_yaxes(showticklabels=False)
+        return figure
+    words = [
+        [f"{a} and {b}<br>NMI (max) {value:.3f}" for b, value in zip(names, row, strict=True)]
+        for a, row in zip(names, values, strict=True)
+    ]
+    add_cells(figure, (0, n, 0, n), words)
+    named = np.arange(0, n, n // _NAMED + 1)
+    ticks = {"tickvals": named + 0.5, "ticktext": [str(names[place]) for place in named]}
+    figure.update_yaxes(title_text="base clustering", **ticks)
+    return figure
+
+
+#: Base clusterings whose pairs can be pointed at, and those that are named along an axis.
+_POINTED_AT, _NAMED = 60, 25
 
 
 def _pixels(scene: Scene, matrix: np.ndarray) -> np.ndarray:

@@ -174,7 +174,7 @@ def results(name: str, rows: list[publishing.Comparison], key: str, tables: list
         narrow = {name: st.column_config.Column(_HEADS.get(name), width=54) for name in shown.columns[2:9]}
         numbers = list(shown.select_dtypes("number").columns.drop("draws"))
         st.dataframe(
-            shown.style.format(precision=3, na_rep="", subset=numbers),
+            shown.style.format(precision=3, na_rep="–", subset=numbers),
             hide_index=True,
             height=min(380, 35 * (len(shown) + 1) + 3),
             key=f"{key}_table",
@@ -182,7 +182,7 @@ def results(name: str, rows: list[publishing.Comparison], key: str, tables: list
         )
         st.download_button(
             "This table (CSV)",
-            partial(publishing.as_csv, rows),
+            partial(publishing.as_csv, rows, tables),
             f"{name}.csv",
             "text/csv",
             key=f"get_{key}",

@@ -1,5 +1,6 @@
 """Printed scores beside our own: what was run already, the studies that repeat a table, and what each cell comes to."""
 
+import json
 import math
 import re
 from collections import defaultdict
@@ -27,13 +28,17 @@ POLICIES = {"true": "true", "best": "best-sqrt"}
 FOUND = tuple(
     Path(__file__).parents[2] / "bench" / "results" / name for name in ("published.md", "published_rivals.md")
 )
+#: How these files say that the best k was found: the older one by NMI alone, up to the larger of 30 and twice the
+#: classes.
+_KEPT_BEST = {"published.md": "best by nmi_max", "published_rivals.md": "best-sqrt by {measure}"}
 
 
 @dataclass(frozen=True)
 class Comparison:
     """One printed number and ours: mean, sd and number of draws, and what they were found with.
 
-    `judged` is what was found of the draws themselves, where only their mean and sd, rounded, are at hand.
+    `k` is how it was chosen (`Task.k_asked`); `judged` is what was found of the draws themselves, where only their mean
+    and sd, rounded, are at hand.
     """
 
     printed: PublishedScore
@@ -43,6 +48,7 @@ class Comparison:
     params: str = ""
     generator: str = ""
     version: str = ""
+    k: str = ""
     judged: bool | None = None
 
     @property
@@ -77,7 +83,7 @@ def run_already() -> dict[str, tuple[Comparison, ...]]:
             for row, column, *values in lines:
                 if (score := cells.get((row, column))) is None:
                     raise data.DataError(f"{path.name} has a number that is not printed: {title}, {row}, {column}.")
-                found[key][row, column] = _kept(score, values)
+                found[key][row, column] = _kept(score, values, _KEPT_BEST[path.name])
     return {key: tuple(found[key].values()) for key in tables if key in found}
 
 
@@ -93,7 +99,7 @@ def _sections(path: Path) -> Iterable[tuple[str, str, list[list[str]]]]:
             yield heading[1], heading[2], [[cell.strip() for cell in line] for line in lines[2:]]
 
 
-def _kept(score: PublishedScore, values: Sequence[str]) -> Comparison:
+def _kept(score: PublishedScore, values: Sequence[str], best: str) -> Comparison:
     """A line behind its headings: printed, sd, ours, sd, draws (without: the paper's), difference, within."""
     _, _, mean, sd, *draws, _, within = values
     return Comparison(
@@ -101,6 +107,8 @@ def _kept(score: PublishedScore, values: Sequence[str]) -> Comparison:
         float(mean),
         float(sd),
         int(draws[0]) if draws else score.draws,
+        params=json.dumps(dict(score.params), sort_keys=True) if score.params else "",
+        k=best.format(measure=score.measure) if score.k_policy == "best" else score.k_policy,
         judged={"yes": True, "no": False}[within],
     )
 
@@ -186,7 +194,7 @@ def comparisons(made: Plan, records: Mapping[str, Record]) -> list[Comparison]:
         values = [value for record in there if (value := getattr(record, score.measure)) is not None]
         found = spread(values) if values else (math.nan, math.nan, 0)
         versions = ", ".join(sorted({record.version for record in there} - {""}))
-        rows.append(Comparison(score, *found, tasks[0].params, tasks[0].generator, versions))
+        rows.append(Comparison(score, *found, tasks[0].params, tasks[0].generator, versions, tasks[0].k_asked))
     return rows
 
 
@@ -211,23 +219,16 @@ def frame(rows: Sequence[Comparison]) -> pd.DataFrame:
     )
 
 
-def as_csv(rows: Sequence[Comparison]) -> str:
-    """The table, and behind it how every number of ours was found."""
-    found = pd.DataFrame(
-        [
-            (
-                p.dataset,
-                p.method,
-                row.params,
-                p.n_clusterings,
-                POLICIES[p.k_policy],
-                p.measure,
-                row.generator,
-                row.version,
-            )
-            for row in rows
-            for p in [row.printed]
-        ],
-        columns=["dataset", "method", "params", "n_clusterings", "k", "measure", "generator", "version"],
-    )
-    return frame(rows).join(found).to_csv(index=False)
+def as_csv(rows: Sequence[Comparison], tables: Sequence[str] | None = None) -> str:
+    """The table, and behind it how every number of ours was found; `tables` are those of the rows, if of several."""
+    found = {
+        **({"table": tables} if tables else {}),
+        **{name: [getattr(row.printed, name) for row in rows] for name in ("dataset", "method")},
+        "params": [row.params for row in rows],
+        "n_clusterings": [row.printed.n_clusterings for row in rows],
+        "k": [row.k for row in rows],
+        "measure": [row.printed.measure for row in rows],
+        "generator": [row.generator for row in rows],
+        "version": [row.version for row in rows],
+    }
+    return frame(rows).assign(**found).to_csv(index=False)

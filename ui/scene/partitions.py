@@ -25,8 +25,8 @@ from ui.session.run_config import RunConfig
 
 #: What takes a minute on slow methods.
 PATIENT = ("selections", "numbers_of_members", "numbers_beside")
-#: Random choices, random subsets of each size, and sizes looked at.
-DRAWS, REPEATS, SIZES = 60, 30, 8
+#: Random choices, and random subsets of each size.
+DRAWS, REPEATS = 60, 30
 #: Base clusterings that stand below each other at most, and clusters of one: more would not be told apart.
 ROWS, MOST_CLUSTERS = 10, 30
 #: Objects that choices are judged on at most: hundreds of runs are needed.
@@ -220,9 +220,8 @@ def numbers_of_members(
     """Trying numbers of base clusterings: what the consensus of random subsets is worth."""
     if members is None:
         return None
-    made, m = members.ensemble, members.ensemble.n_clusterings
-    sizes = np.unique(np.geomspace(2, m, SIZES).round().astype(int)).tolist()
-    return enough(made, method, n_clusters, sizes, REPEATS, members.truth, measure, method_params, seed, monitor)
+    made = members.ensemble
+    return enough(made, method, n_clusters, None, REPEATS, members.truth, measure, method_params, seed, monitor)
 
 
 def params_beside(config: RunConfig) -> Params:

@@ -8,7 +8,7 @@ import pytest
 
 from engine import consensus_methods
 from engine.partitions import partition_distances, stress_scree
-from engine.selection import known_strategies, selection_of
+from engine.selection import enough, known_strategies, selection_of
 from tests.app.conftest import ROOT
 from tests.app.test_doors import brought
 from tests.app.test_one_k import as_csv
@@ -262,3 +262,30 @@ def test_a_share_keeps_as_many_base_clusterings_as_the_command_does(m):
         _, number = selection_of(f"snmi:{percent}%", m)
         assert number_kept(percent / 100, made) == min(max(2, number), max(2, m - 1)), percent
     assert number_kept(0.5, made) == min(max(2, selection_of("snmi", m)[1]), max(2, m - 1))
+
+
+def test_pairs_of_base_clusterings_are_named_in_the_order_in_which_they_are_drawn():
+    scene = Scene(RunConfig(data="moons", m=7, switched_off=(0,)))
+    figure = drawn("agreement", scene, "light")
+    order, keys = scene.agreement_order, scene.clustering_keys
+    assert list(figure.layout["yaxis"]["ticktext"]) == [str(keys[m]) for m in order]
+    first, second = order[:2]
+    value = scene.agreement[first, second]
+    assert figure.data[-1]["text"][1] == f"{keys[first]} and {keys[second]}<br>NMI (max) {value:.3f}"
+    many = drawn("agreement", Scene(RunConfig(data="moons", m=61)), "light")
+    assert not many.layout["yaxis"]["showticklabels"]
+    assert "row" not in many.data[0]["hovertemplate"]
+
+
+def test_what_is_enough_is_what_the_library_says():
+    scene = Scene(RunConfig(data="iris", m=14, method="eac"))
+    asked = scene.ensemble, "eac", scene.n_clusters
+    found = enough(*asked, truth=scene.truth, score=scene.config.measure, seed=scene.config.seed)
+    assert scene.members.ensemble.n_objects == len(scene.truth)
+    assert scene.numbers_of_members.sizes.tolist() == found.sizes.tolist()
+    assert scene.numbers_of_members.values.tolist() == found.values.tolist()
+
+
+def test_a_lone_base_clustering_agrees_with_no_others(app):
+    table = app("ensemble", data="moons", m="1").dataframe[0].value
+    assert table.columns.tolist() == ["on", "clusters", "NMI (max), truth"]

@@ -35,7 +35,7 @@ def test_time_and_quality(theme):
     assert_allclose(front.x, [0.1, 2])
     ink = style.INKS[theme]
     assert dots.marker.color.tolist() == [ink.accent, ink.accent, ink.paper]
-    assert "no result yet: d" in words(fig)
+    assert "no result: d" in words(fig)
     assert {"a", "b", "c"} <= set(words(fig))
     named = next(note for note in fig.layout.annotations if note.text == "b")
     assert (named.x, named.y) == (pytest.approx(np.log10(2)), 0.7)  # annotations count in decades
@@ -55,14 +55,14 @@ def test_names_of_equal_dots_stand_apart():
 def test_no_time_has_no_place_on_a_logarithmic_axis():
     fig = figures.time_quality_figure([0, 1], [0.4, 0.5], ["a", "b"], "light")
     assert_array_equal(trace(fig, "methods").customdata, [1])
-    assert "no result yet: a" in words(fig)
+    assert "no result: a" in words(fig)
 
 
 def test_no_method_yet():
     fig = figures.time_quality_figure([NAN, NAN], [NAN, NAN], ["a", "b"], "light")
     assert len(trace(fig, "methods").x) == 0
-    assert "no result yet: a, b" in words(fig)
-    assert fig.layout.meta["alt"] == "NMI with the truth against seconds a run: no results yet."
+    assert "no result: a, b" in words(fig)
+    assert fig.layout.meta["alt"] == "NMI with the truth against seconds a run: no results."
 
 
 def test_flows_count_objects(theme):

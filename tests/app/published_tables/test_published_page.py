@@ -105,6 +105,20 @@ def test_the_table_names_both_spreads_and_how_ours_was_found():
     assert (line["n_clusterings"], line["k"], line["measure"], line["version"]) == (10, "true", "nmi_max", __version__)
 
 
+def test_what_was_run_before_says_by_which_rules():
+    """The older file looked for the best k by NMI, as far as 30, also for tables of ARI."""
+    rows = [row for found in publishing.run_already().values() for row in found]
+    best = [row for row in rows if row.printed.k_policy == "best"]
+    kinds = {row.k for row in best}
+    assert {"best by nmi_max", "best-sqrt by nmi_max"} <= kinds
+    assert {row.k for row in rows if row.printed.k_policy == "true"} == {"true"}
+    assert all(json.loads(row.params) == dict(row.printed.params) for row in rows if row.printed.params)
+    table = pd.read_csv(io.StringIO(publishing.as_csv(rows, ["a title"] * len(rows))))
+    assert table["table"].unique().tolist() == ["a title"]
+    assert table["k"].tolist() == [row.k for row in rows]
+    assert "table" not in publishing.as_csv(rows).splitlines()[0].split(",")
+
+
 def test_within_means_within_the_larger_spread():
     assert publishing.Comparison(score(), 0.75, 0.06, 5).within is True
     assert publishing.Comparison(score(), 0.75, 0.03, 5).within is False

@@ -37,6 +37,13 @@ def test_a_study_names_files_and_how_they_are_read():
     assert read_study(write_study(study)) == study
 
 
+def test_a_range_is_read_as_pages_write_it():
+    ranges = [
+        read_study(NAMED + f"k_range = {said}").recipe.values["k_range"] for said in ('"2-10"', "[2, 10]", '"sqrt"')
+    ]
+    assert ranges == [(2, 10), (2, 10), "sqrt"]
+
+
 def test_the_files_of_a_study_lie_beside_it(tmp_path):
     study = Study(("plants.csv", "again"), ("lwea",), files=FILES | {"again": {"kind": "labels", "file": "runs.csv"}})
     (tmp_path / "plants.csv").write_text("no,w,h,site\n1,1.5,2,a\n2,,3,a\n3,4,8,b\n4,5,9,b\n")
@@ -61,6 +68,11 @@ NAMED = 'datasets = ["a"]\nmethods = ["lwea"]\n'
         ('datasets = ["a"]\nmethods = ["eac"]\ncolour = 1', "Got colour"),
         ('datasets = "a"\nmethods = ["eac"]', "datasets must be a list of names"),
         ('datasets = ["a"]\nmethods = ["eac"]\ngrid = 3', "one table a method"),
+        (NAMED + 'n_clusterings = "10"', "n_clusterings must be a list of integers. Got '10'"),
+        (NAMED + "k = []", "k must be a list of integers. Got none"),
+        (NAMED + "[grid.lwea]\ntheta = []", "grid.lwea.theta must be a list of values. Got none"),
+        (NAMED + 'k_range = "4-2"', "k_range must be one of sqrt"),
+        (NAMED + "leiden_neighbors = 7", "leiden_neighbors must be a pair"),
         ('datasets = ["a"]\nmethods = ["lwea"]\n[grid.lwea]\ntheta = 0.4', "must be a list of values"),
         ('datasets = ["a"]\nmethods = ["lwea"]\nrepeats = "many"', "repeats must be an integer"),
         ('datasets = ["a"]\nmethods = ["lwea"]\ngenerator = "magic"', "generator must be one of"),

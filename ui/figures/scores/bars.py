@@ -132,18 +132,23 @@ def _doubling(values, theme, x_name, y_name, height):
     return finish(fig, theme, alt, height=height)
 
 
+#: Letters of names that have room along an axis.
+_NAMED = 60
+
+
 def bar_by_clustering(values, theme, *, y_name, keys=(), height=260):
     """One bar a base clustering; `values` (M,) may hold nan.
 
-    `keys` (M,) are their numbers where some are left out; other keys are no place on an axis.
+    `keys` (M,) are their numbers where some are left out, or their names.
     """
     values, own = np.asarray(values, float), numbers(np.arange(len(values)))
     numbered = len(keys) and all(isinstance(key, int) for key in keys)
-    places = np.array(keys) if numbered else own
+    places, named = np.array(keys) if numbered else own, len(keys) and not numbered
     hover = f"base clustering %{{customdata}}<br>{y_name} %{{y:.3f}}<extra></extra>"
     bars = spec.bar(x=places, y=values, customdata=own, marker={"color": INKS[theme].accent}, hovertemplate=hover)
     fig = spec.Figure([bars])
-    fig.update_xaxes(title_text="base clustering", showgrid=False, **whole_ticks(places))
+    along = {"tickvals": own, "ticktext": list(keys)} if named and len("".join(keys)) <= _NAMED else whole_ticks(places)
+    fig.update_xaxes(title_text="base clustering", showgrid=False, **along)
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)
 
