@@ -173,7 +173,8 @@ def ensemble_driven_cluster_index(
 def eci_of(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:
     """ECI (K,) from what `cluster_uncertainty` or `uncertainty_of_counts` says."""
     theta = require("theta", Float(low=0, low_open=True), theta)
-    return np.exp(-uncertainty / (theta * n_clusterings))
+    with np.errstate(over="ignore"):  # of next to no theta: 0 is meant
+        return np.exp(-uncertainty / (theta * n_clusterings))
 
 
 def relative_eci(uncertainty: NDArray, theta: float, n_clusterings: int) -> NDArray[np.float64]:

@@ -152,6 +152,9 @@ def _one_run(
         return np.zeros(len(points), np.int32)
     fitted = partial(KMeans, init="random", n_init=1)
     chosen = np.sort(rng.choice(len(points), min(_CANDIDATES * p, len(points)), replace=False))
+    if len(copies(points[chosen])) < p:  # nearly all of them copies of a few
+        firsts = copies(points).representatives
+        chosen = firsts[np.sort(rng.choice(len(firsts), min(_CANDIDATES * p, len(firsts)), replace=False))]
     monitor.tick("choosing representatives", 0, 1)
     centres = fitted(p, max_iter=_ROUNDS_OF_CENTRES, random_state=int(rng.integers(2**31))).fit(points[chosen])
     graph = _links(points, centres.cluster_centers_, n_links, monitor)

@@ -12,7 +12,7 @@ from ..params import Interval, Params, param, require, require_integer
 from ..runtime.blocks import limited_threads, map_blocks, n_threads
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor, Relay
-from .adaptive_subspaces import LACResult, lac
+from .adaptive_subspaces import INVERSE_H_BOUNDS, LACResult, lac
 from .registry import Generator, require_clusterings, streams_of
 
 #: Clusters taken where nobody knows the number of classes.
@@ -27,7 +27,7 @@ class LACParams(Params):
 
     inverse_h: tuple[float, float] = param(
         (INVERSE_H[0], INVERSE_H[-1]),
-        kind=Interval(marks=INVERSE_H),
+        kind=Interval(marks=INVERSE_H, low=INVERSE_H_BOUNDS[0], high=INVERSE_H_BOUNDS[1]),
         symbol="1/h",
         word="",
         doc="Range of 1/h, relative to the scaling of the features. Low: all features count alike. High: only the "
@@ -210,7 +210,8 @@ def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> En
 def _make(features, n_clusterings, params: LACParams, seed, first, n_classes, monitor) -> Ensemble:
     """See `Generator.make`."""
     values = spread_inverse_h(*params.inverse_h, require_clusterings(n_clusterings))
-    return lac_ensemble(features, params.k or n_classes or UNKNOWN_CLASSES, values, seed, monitor=monitor)
+    k = params.k or min(n_classes or UNKNOWN_CLASSES, max(2, len(features)))
+    return lac_ensemble(features, k, values, seed, monitor=monitor)
 
 
 GENERATOR = Generator(

@@ -259,6 +259,8 @@ def integer_weights(weights: NDArray, largest_sum: int = _LARGEST_SUM) -> NDArra
     >>> integer_weights(np.array([3, 40])).tolist()
     [3, 40]
     """
+    if weights.dtype.kind == "f":  # by a power of 2: sums of huge weights have an end
+        weights = np.ldexp(weights, -int(np.frexp(weights.max(initial=0))[1]))
     total = float(weights.sum(dtype=np.float64))
     scale = 1.0 if weights.dtype.kind in "iu" else WEIGHT_SCALE / max(float(weights.max(initial=0)), 1e-300)
     if scale * total <= largest_sum and weights.dtype.kind in "iu":

@@ -35,6 +35,7 @@ class MixtureParams(Params):
         concept="drec_lam",
         low=0.0,
         low_open=True,
+        high=1e100,
         slider=(0.5, 1000.0),
         log=True,
     )

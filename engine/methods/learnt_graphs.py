@@ -67,6 +67,11 @@ class SmoothVectors:
         return bool(self.values[-2] >= self.inside)
 
 
+def has_components(graph: NDArray[np.float64], k: int) -> bool:
+    """Whether what is linked makes up k components: eigenvalues next to 0 may be those of weak links, or rounding."""
+    return connected_components(sparse.csr_array(graph > 0), directed=False)[0] == k
+
+
 def smooth_vectors(graph: NDArray[np.float64], sizes: NDArray, k: int, monitor: Monitor = SILENT) -> SmoothVectors:
     """The k smallest eigenvectors of the Laplacian, k < n; the graph's diagonal is the weight inside a group.
 

@@ -17,7 +17,7 @@ from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .learnt_graphs import LearntGraph, SmoothVectors, learnt_partition, smooth_vectors
+from .learnt_graphs import LearntGraph, SmoothVectors, has_components, learnt_partition, smooth_vectors
 
 #: The pace: how much disagreement a link may have to count in full falls from stage to stage, with so many rounds each.
 STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
@@ -78,7 +78,7 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, g: float = 0.1, monito
                 break
         done += rounds
     monitor.tick("learning a graph", n_rounds, n_rounds)
-    return LearntGraph(state.graph, smooth.wanting == 0, breaches)
+    return LearntGraph(state.graph, has_components(state.graph, n_clusters), breaches)
 
 
 class _Stages:

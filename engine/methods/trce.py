@@ -18,7 +18,7 @@ from ..params import Int, Params, param, require
 from ..runtime.blocks import map_blocks
 from ..runtime.memory import require_square
 from ..runtime.monitor import SILENT, Monitor
-from .learnt_graphs import LearntGraph, SmoothVectors, learnt_partition, smooth_vectors
+from .learnt_graphs import LearntGraph, SmoothVectors, has_components, learnt_partition, smooth_vectors
 
 #: What objects all base clusterings agree on may come to, where exact arithmetic has 0.
 _ROUNDING = 1e-10
@@ -41,7 +41,7 @@ def tri_level_graph(
     n_clusters : int
         k, less than n.
     gamma : float
-        How close S stays to B, greater than 0.
+        How close S stays to B, at least 1e-100.
     published : bool
         As the published code: at most 10 rounds, and a slip of an index lets the base clustering given last alone
         decide w.
@@ -87,7 +87,7 @@ def tri_level_graph(
         rho *= 2.0**smooth.wanting
         vectors = smooth.vectors if smooth.wanting > 0 else vectors
     monitor.tick("learning a graph", n_rounds, n_rounds)
-    return LearntGraph(state.graph, smooth.wanting == 0, breaches)
+    return LearntGraph(state.graph, has_components(state.graph, n_clusters), breaches)
 
 
 class _Rounds:
@@ -214,8 +214,7 @@ class TRCEParams(Params):
         doc="How close the learnt graph stays to what the base clusterings say.",
         raising="Raising it far leaves everything linked; lowering it far tears the graph into too many pieces.",
         concept="trce_gamma",
-        low=0.0,
-        low_open=True,
+        low=1e-100,
         slider=(1e-5, 1e5),
         log=True,
     )

@@ -59,10 +59,12 @@ def membership_directions(ensemble: Ensemble) -> NDArray[np.float64]:
     if ensemble.memberships is None:
         raise MissingEvidenceError("mean cosines need soft memberships, and this ensemble has hard labels only")
     first = ensemble.offsets[:-1]
-    squares = np.add.reduceat(ensemble.memberships**2, first, axis=1)
+    _, scale = np.frexp(np.maximum.reduceat(ensemble.memberships, first, axis=1))  # by powers of 2: the same digits
+    memberships = np.ldexp(ensemble.memberships, -np.repeat(scale, ensemble.n_clusters_each, axis=1))
+    squares = np.add.reduceat(memberships**2, first, axis=1)
     length = np.sqrt(squares * ensemble.n_clusterings)
-    scale = np.divide(1.0, length, out=np.zeros(length.shape), where=length > 0)
-    return ensemble.memberships * np.repeat(scale, ensemble.n_clusters_each, axis=1)
+    shorter = np.divide(1.0, length, out=np.zeros(length.shape), where=length > 0)
+    return memberships * np.repeat(shorter, ensemble.n_clusters_each, axis=1)
 
 
 def mean_membership_similarity(ensemble: Ensemble) -> NDArray[np.float64]:

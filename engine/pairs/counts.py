@@ -183,6 +183,10 @@ def weighted_co_association(
     return out
 
 
+#: The smallest weight beside the largest one that sums of single precision still tell from nothing.
+_LEAST_SINGLE = 1e-30
+
+
 def shared_cluster_similarity(
     ensemble: Ensemble, weights: NDArray, name: str = "similarity", clustering_weights: NDArray | None = None
 ) -> Similarity:
@@ -211,9 +215,12 @@ def shared_cluster_similarity(
     weights = np.asarray(weights, dtype=np.float64)
     row_filler(ensemble, weights)  # refuses weights of another shape
     factored = ensemble.complete and bool((weights >= 0).all())
+    n, positive = len(ensemble.microclusters), weights[weights > 0]
+    tiny = len(positive) > 0 and positive.min() < _LEAST_SINGLE * positive.max() and 8 * n * n <= memory_limit()
+    dtype = np.float64 if tiny else np.float32
     return Similarity(
-        n=len(ensemble.microclusters),
-        fill=lambda monitor: weighted_co_association(ensemble, weights, monitor, np.float32, clustering_weights),
+        n=n,
+        fill=lambda monitor: weighted_co_association(ensemble, weights, monitor, dtype, clustering_weights),
         clusters=ensemble.clusters if factored else None,
         weights=weights if factored else None,
         name=name,

@@ -207,16 +207,24 @@ class Interval(Kind):
     ----------
     marks : tuple of float
         Stops of the slider, ascending.
+    low, high : float
+        What both numbers lie between; 0 is no number of them.
     """
 
     marks: Sequence[float] = ()
+    low: float = 0.0
+    high: float = math.inf
 
-    _rule = "a pair of numbers, 0 < low <= high"
+    @property
+    def _rule(self) -> str:
+        within = f", both in [{self.low:g}, {self.high:g}]" if self.high < math.inf else ""
+        return f"a pair of numbers, 0 < low <= high{within}"
 
     def _read(self, value: Any) -> tuple[float, float]:
         if not isinstance(value, tuple) or len(value) != 2:
             raise RefusedError(value)
-        low, high = (Float(low=0, low_open=True).read(end) for end in value)
+        end = Float(low=self.low, low_open=self.low == 0, high=self.high)
+        low, high = (end.read(one) for one in value)
         if low > high:
             raise RefusedError(value)
         return low, high

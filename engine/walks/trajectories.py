@@ -81,7 +81,7 @@ class _Factor:
 
         def inner_rows(start: int, stop: int) -> None:
             between = self.vectors[:, start:stop].T @ self.weighted
-            between *= geometric_sum(np.multiply.outer(self.values[start:stop], self.values), T)
+            between *= geometric_sum(np.clip(np.multiply.outer(self.values[start:stop], self.values), -1, 1), T)
             inner[start:stop] = between @ self.vectors.T
 
         def gram_rows(start: int, stop: int) -> None:

@@ -12,6 +12,7 @@ from engine import (
     load_ensemble,
     save_ensemble,
 )
+from engine.generators import make_ensemble
 from engine.generators.nearest_clusters import NearestClusters, refill, squared_distances
 from tests import naive
 from tests.monitors import stopping_at_done
@@ -414,3 +415,13 @@ def test_provenance_that_json_cannot_say_is_refused(tmp_path):
 def _firsts(labels):
     """The first object of every cluster."""
     return [labels.tolist().index(j) for j in range(labels.max() + 1)]
+
+
+def test_lac_makes_no_more_clusters_than_there_are_objects():
+    made = make_ensemble("lac", [[0.0, 1.0], [1.0, 0.0]], 2)
+    assert made.n_clusters_each.tolist() == [2, 2]
+
+
+def test_one_rule_says_how_far_1_over_h_goes():
+    with pytest.raises(InvalidParameterError, match=r"both in \[1e-12, 1e\+12\]"):
+        make_ensemble("lac", np.random.default_rng(0).random((9, 2)), 2, {"inverse_h": (1e-300, 1.0)})

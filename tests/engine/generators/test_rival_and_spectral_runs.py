@@ -142,3 +142,10 @@ def test_uspec_finds_shapes_k_means_cannot(points):
     ensemble = generators.uspec_ensemble(rings, 5, (2, 2), representatives=200)
     scores = [metrics.nmi(column, np.arange(800) < 400) for column in ensemble.labels.T]
     assert np.median(scores) > 0.9
+
+
+def test_uspec_sees_what_is_rare_among_copies():
+    """Of 1,005 objects six differ: candidates drawn among all of them would be copies of one."""
+    points = np.concatenate([np.zeros((1000, 2)), [[1, 0], [0, 1], [1, 1], [2, 0], [0, 2]]])
+    made = generators.uspec_ensemble(points, 10, (3, 3))
+    assert made.n_clusters_each.tolist() == [3] * 10

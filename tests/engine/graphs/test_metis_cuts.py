@@ -118,6 +118,7 @@ def test_the_attempt_with_fewest_empty_parts_stays(monkeypatch):
 def test_weights_become_whole_numbers_that_fit():
     assert metis_cuts.integer_weights(np.array([0.5, 0.25, 1e-9])).tolist() == [10_000, 5_000, 1]
     assert metis_cuts.integer_weights(np.array([2, 30])).tolist() == [2, 30]
+    assert metis_cuts.integer_weights(np.array([1e308, 5e307, 1e308])).tolist() == [10_000, 5_000, 10_000]
     assert metis_cuts.integer_weights(np.array([10, 1000, 2990]), largest_sum=400).tolist() == [1, 100, 299]
     assert metis_cuts.integer_weights(np.array([0.1, 10, 29.9]), largest_sum=400).tolist() == [1, 100, 299]
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.methods.learnt_graphs import has_components
 from engine.partition import component_clusters
 from tests.monitors import Heard
 
@@ -41,3 +42,8 @@ def test_objects_weigh_in_the_merges():
     similarity = np.array([[1, 0.5, 0.4], [0.5, 1, 0.45], [0.4, 0.45, 1]])
     assert component_clusters(chained, similarity, np.array([1, 1, 1]), 2).tolist() == [0, 0, 1]
     assert component_clusters(np.ones((3, 3)), similarity, np.array([1, 1, 1]), 2).tolist() == [0, 0, 1]
+
+
+def test_what_hangs_together_by_little_is_one_component():
+    graph = np.array([[1e4, 1e-10, 0], [1e-10, 1, 0], [0, 0, 1]])
+    assert [has_components(graph, k) for k in (1, 2, 3)] == [False, True, False]

@@ -76,3 +76,17 @@ def test_cosines_of_hard_labels_are_refused_and_empty_rows_are_like_nothing():
         evidence.membership_directions(Ensemble.from_labels([[0], [1]]))
     ensemble = Ensemble.from_labels([[0], [1], [1]], memberships=[[0, 0], [0, 1], [0, 2]])
     assert evidence.membership_graph(ensemble).toarray().tolist() == [[0, 0, 0], [0, 0, 10_000], [0, 10_000, 0]]
+
+
+@pytest.mark.parametrize("unit", [2.0**-550, 2.0**520, 2.0**1020])
+def test_cosines_hang_on_no_unit_of_memberships(unit):
+    """Squares of such numbers are 0, or have no end."""
+    rng, labels = np.random.default_rng(0), np.arange(30)[:, None] % 3
+    soft = np.eye(3)[rng.permutation(30) % 3] * 4 + rng.random((30, 3))
+    soft /= soft.max()
+    plain, scaled = (Ensemble.from_labels(labels, one) for one in (soft, soft * unit))
+    ours, theirs = (evidence.membership_graph(one).toarray() for one in (scaled, plain))
+    assert theirs.any()
+    np.testing.assert_array_equal(ours, theirs)
+    for method in ("wspa", "wbpa"):
+        assert run(method, scaled, 2).n_clusters == 2

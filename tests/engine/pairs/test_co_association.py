@@ -85,3 +85,14 @@ def test_a_matrix_that_would_not_fit_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1K")
     with pytest.raises(TooLargeError, match="1 KiB may be used"):
         evidence.co_association(Ensemble.from_labels(random_labels()))
+
+
+def test_weights_far_apart_are_added_in_double_precision():
+    """Single precision would take the smaller ones for nothing, and they alone say what is nearer."""
+    labels = np.random.default_rng(0).integers(0, 3, 60)
+    ensemble = Ensemble.from_labels(np.stack([labels, np.arange(60) % 4], axis=1))
+    for least, dtype in ((1e-20, np.float32), (1e-50, np.float64)):
+        weights = np.repeat([1.0, least], ensemble.n_clusters_each)
+        found = evidence.shared_cluster_similarity(ensemble, weights).dense()
+        assert found.dtype == dtype
+        assert found[found > 0].min() == pytest.approx(least / 2)

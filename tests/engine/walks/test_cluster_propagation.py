@@ -110,3 +110,12 @@ def test_separate_groups_are_the_parts():
     truth = np.repeat([0, 1, 2], [4, 5, 3])
     assert partition.normalized_cut((truth[:, None] == truth).astype(float), 3).tolist() == truth.tolist()
     assert partition.normalized_cut(np.ones((1, 1)), 1).tolist() == [0]
+
+
+@pytest.mark.parametrize("steps", [10**6, 10**18, 10**20])
+def test_walks_of_any_length_end(steps):
+    """Eigenvalues of 1 come out a rounding above it: their powers have no end."""
+    for seed in range(8):
+        ensemble = Ensemble.from_labels(random_labels(15, 6, 3, seed, noise=1.0))
+        found = evidence.propagated_similarity(ensemble, steps)
+        np.testing.assert_allclose(found, evidence.propagated_similarity(ensemble, 10**5), atol=1e-4)
