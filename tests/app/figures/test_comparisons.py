@@ -120,3 +120,11 @@ def test_agreement_is_on_the_common_scale(theme):
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     assert list(fig.layout.xaxis.ticktext) == ["a", "b", "c"]
     assert fig.layout.meta["alt"] == "NMI between 3 methods, from 0.07 to 0.53."
+    assert not image.showscale  # the numbers say it
+
+
+def test_agreement_of_many_has_a_scale_instead_of_numbers(theme):
+    fig = figures.agreement_figure(np.full((9, 9), 0.5), list("abcdefghi"), theme)
+    assert (trace(fig, "NMI").showscale, numbers(fig)) == (None, {})
+    assert list(fig.layout.yaxis.ticktext) == list("abcdefghi")
+    assert not fig.layout.xaxis.showticklabels

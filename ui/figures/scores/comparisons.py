@@ -152,6 +152,10 @@ def flow_figure(left_labels, right_labels, theme, titles=("left", "right"), *, c
     return finish(fig, theme, alt, height=height or int(np.clip(120 + 16 * max(counts.shape), 260, 760)))
 
 
+#: Methods whose numbers have room in their cells, in two fifths of a page.
+_NUMBERED = 8
+
+
 def agreement_figure(values, names, theme, *, name="NMI", height=None):
     """Agreement (n_methods, n_methods) on the scale from 0 to 1 of all similarities; nan is not there yet.
 
@@ -159,11 +163,15 @@ def agreement_figure(values, names, theme, *, name="NMI", height=None):
     """
     values = np.asarray(values, float)
     fig = spec.Figure([waiting_tiles(values, INKS[theme]), score_tiles(values, 0, 1, name, INKS[theme])])
-    fig.add_traces(cell_numbers(values, 0, 1, lambda value: f"{value:.2f}".replace("0.", ".", 1)))
+    if len(names) <= _NUMBERED:  # their numbers say what the colours are
+        fig.update_trace(1, showscale=False)
+        fig.add_traces(cell_numbers(values, 0, 1, lambda value: f"{value:.2f}".replace("0.", ".", 1)))
     pairs = zip(product(names, repeat=2), values.ravel(), strict=True)
     hover = [f"{a} and {b}<br>{name} " + ("not yet" if np.isnan(v) else f"{v:.3f}") for (a, b), v in pairs]
     fig.add_trace(cell_targets(values.shape, hover))
     category_axis(fig.update_xaxes, names, None)
+    if len(names) > _NUMBERED:  # standing names would be longer than cells are wide
+        fig.update_xaxes(showticklabels=False, title_text="the same, in the same order")
     category_axis(fig.update_yaxes, names, None)
     fig.update_yaxes(range=[len(names) - 0.5, -0.5])
     fig.update_layout(hovermode="closest", hoverdistance=-1)  # the nearest square is the cell pointed at
