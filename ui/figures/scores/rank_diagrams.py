@@ -7,6 +7,7 @@ from ui.figures.style import INKS, finish
 
 _LETTER = 8  # pixels of a letter at size 13, on the wide side
 _ROW = 23  # pixels between two names
+_NAMED = 9  # ranks that have room for their numbers on a telephone
 
 
 def critical_difference_figure(ranks, names, cd, groups, theme, *, over="data sets"):
@@ -114,7 +115,7 @@ def _ruler(fig, cd, n_methods, ink):
     fig.add_trace(
         spec.scatter(x=x, y=y, mode="lines", hoverinfo="skip", name="axis", line={"color": ink.muted, "width": 1.2})
     )
-    for tick in ticks:
+    for tick in ticks[:: -(-n_methods // _NAMED)]:
         fig.add_annotation(text=str(tick), x=tick, y=-0.2, yanchor="bottom", yshift=-2)
     end = min(1 + cd, n_methods)
     closed = [-1.45, -1.25] if end == 1 + cd else [np.nan, np.nan]
