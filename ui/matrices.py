@@ -163,4 +163,4 @@ def links() -> None:
         columns = {"value": quality.values, "share of links": share, "correct": correct}
         columns |= {"precision": quality.precision, "recall": quality.recall}
         table = pd.DataFrame(columns).iloc[::-1]
-        st.dataframe(table.style.format("{:.3f}", na_rep="-"), hide_index=True, key="link_table")
+        st.dataframe(table.style.format("{:.3f}"), hide_index=True, placeholder="–", key="link_table")

@@ -96,7 +96,14 @@ def table(scene: Scene, found: ChosenMethod) -> None:
         if name.startswith(("z: ", "raw: "))
     }
     st.dataframe(
-        rows, hide_index=True, column_order=shown, column_config=columns, row_height=44, height=420, key="which_table"
+        rows,
+        hide_index=True,
+        column_order=shown,
+        column_config=columns,
+        row_height=44,
+        height=420,
+        placeholder="–",
+        key="which_table",
     )
     st.toggle("Raw values too", key="raw_indexes", persist_state="session")
     note(words.Z_VALUES)

@@ -195,7 +195,9 @@ def pairs(study, scores: np.ndarray) -> None:
         )
         st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
         say("Wilcoxon's signed-rank test over these data sets, p values after Holm")
-        st.dataframe(pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), key="wilcoxon")
+        st.dataframe(
+            pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), placeholder="", key="wilcoxon"
+        )
 
 
 def cost(chosen: RunConfig, study, found, scores: np.ndarray):

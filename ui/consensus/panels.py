@@ -193,7 +193,7 @@ def _means(scene: Scene) -> None:
         },
         index=pd.Index(numbers(order), name="cluster"),
     ).sort_index()
-    st.dataframe(table, key="cluster_confidence")
+    st.dataframe(table, placeholder="–", key="cluster_confidence")
 
 
 def _with_spread(means: np.ndarray, spreads: np.ndarray) -> list[str]:
@@ -216,7 +216,9 @@ def _least_sure(scene: Scene) -> None:
         {"cluster": numbers(labels[rows]), "margin": found.margin[rows], "support": found.own[rows]},
         index=pd.Index(object_keys(rows, scene.identifiers), name="object"),
     )
-    st.dataframe(shown.style.format({"margin": "{:z.2f}", "support": "{:.2f}"}), key="least_sure", height=190)
+    st.dataframe(
+        shown.style.format({"margin": "{:z.2f}", "support": "{:.2f}"}), placeholder="–", key="least_sure", height=190
+    )
     words = f"the {_percent(share)} least sure"
     rest = np.delete(np.arange(len(labels)), least)
     with st.container(horizontal=True):

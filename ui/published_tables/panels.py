@@ -174,8 +174,9 @@ def results(name: str, rows: list[publishing.Comparison], key: str, tables: list
         narrow = {name: st.column_config.Column(_HEADS.get(name), width=54) for name in shown.columns[2:9]}
         numbers = list(shown.select_dtypes("number").columns.drop("draws"))
         st.dataframe(
-            shown.style.format(precision=3, na_rep="–", subset=numbers),
+            shown.style.format(precision=3, subset=numbers),
             hide_index=True,
+            placeholder="–",
             height=min(380, 35 * (len(shown) + 1) + 3),
             key=f"{key}_table",
             column_config=narrow,
@@ -204,6 +205,7 @@ def sentence(rows: list[publishing.Comparison], rest: str = "") -> None:
         "Within: ours differs from the printed mean by at most the larger of the two standard deviations (of ours, "
         "where the paper prints none), or by less than print rounds. Best-k is the best of 2 to √N, of every draw: the "
         "papers do not say their range, and with this one their numbers for single link come out again (runs from "
-        "before that was known looked up to the larger of 30 and twice the classes). The pools are those the authors "
-        "published; which of their base clusterings they drew is not known, so the draws are our own."
+        "before that was known looked up to the larger of 30 and twice the classes, by NMI in every table). The pools "
+        "are those the authors published; which of their base clusterings they drew is not known, so the draws are our "
+        "own."
     )

@@ -27,7 +27,7 @@ def page(monkeypatch):
         monkeypatch.setattr(results, name, there.said.append)
     monkeypatch.setattr(results, "chart", lambda figure, key: there.drawn.append(figure))
     monkeypatch.setattr(results, "theme", lambda: "light")
-    monkeypatch.setattr(results.st, "dataframe", lambda table, key: there.tables.append(table))
+    monkeypatch.setattr(results.st, "dataframe", lambda table, **_: there.tables.append(table))
     return there
 
 
