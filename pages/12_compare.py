@@ -109,7 +109,7 @@ def lesson(scene: Scene) -> Lesson:
         "take five draws, then thirty: which differences are still there?",
         r"\mathrm{CD} = q_{0.05} \sqrt{\frac{<R> (<R> + 1)}{6 \cdot <D>}}",
         "Two of R methods differ if their mean ranks over D data sets, here all that were chosen, are further apart "
-        "than CD (Nemenyi).",
+        "than CD (Nemenyi); methods and data sets without scores do not count.",
         numbers={"R": lambda chosen: len(chosen.methods), "D": lambda chosen: len(chosen.sets)},
     )
 

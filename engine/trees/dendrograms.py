@@ -126,6 +126,10 @@ def cut_all(tree: Dendrogram, n_clusters: Iterable[int]) -> NDArray[np.int32]:
     return np.stack(columns, axis=1) if columns else np.empty((tree.n_leaves, 0), np.int32)
 
 
+#: What a sum is rounded by, as a share of the largest number in it.
+_ROUNDING = 1e-12
+
+
 def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-6) -> bool:
     """Whether the last merge applied and the first one left out have the same similarity.
 
@@ -138,7 +142,8 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-6) -> b
     n_clusters : int
         k, in 1..n.
     tolerance : float
-        Similarities that differ by no more than this share of the larger one are the same.
+        Similarities that differ by no more than this share of the larger one, or by what sums of the largest in the
+        tree are rounded by, are the same.
 
     Returns
     -------
@@ -154,7 +159,8 @@ def tied_at_cut(tree: Dendrogram, n_clusters: int, tolerance: float = 1e-6) -> b
     if not 0 < last < tree.n_leaves - 1:
         return False
     above, below = tree.similarities[last - 1 : last + 1]
-    return bool(above - below <= tolerance * max(abs(above), abs(below)))
+    rounded = _ROUNDING * np.abs(tree.similarities).max()
+    return bool(above - below <= max(tolerance * max(abs(above), abs(below)), rounded))
 
 
 @njit(cache=True, nogil=True)

@@ -217,13 +217,13 @@ def test_missing_labels_stay_grey_when_others_are_renamed():
 
 @pytest.mark.parametrize("compared", ["settings", "methods"])
 def test_without_classes_studies_score_internally_and_say_so(app, compared, monkeypatch):
-    monkeypatch.setattr(sweeps, "has_classes", lambda names: False)
+    monkeypatch.setattr(sweeps, "without_classes", lambda names: [*names])
     monkeypatch.setattr(data_sets, "numbered", lambda source: None)
     monkeypatch.setattr(study_panel, "_SOURCES", Kept(32))  # what stands there afterwards has classes again
     asked = {"sets": "wine", "methods": "eac,lwea", "x": "theta:0.2,0.8"}
     at = app("compare", compared=compared, data="wine", m="6", k="3", draws="2", **asked)
     assert at.selectbox(key="internal").value == "margin"
-    assert at.session_state.run_config.policy == "page"
+    assert (at.session_state.run_config.policy, at.selectbox(key="policy").value) == ("true", "page")
     assert "as many as classes" not in at.selectbox(key="policy").options
     if compared == "settings":
         assert "internal" in words(at)

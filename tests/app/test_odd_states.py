@@ -228,7 +228,7 @@ def test_one_draw_has_no_spread_and_no_test():
     cells = score_tables.cells(np.array([[[0.5], [0.7]], [[0.4], [0.7]]]))
     assert [[cell.text for cell in row] for row in cells] == [["0.500", "0.700"], ["0.400", "0.700"]]
     assert not any(cell.tied for row in cells for cell in row)
-    assert tuning_panels.spread_words(np.array([0.5])) == "**0.500**"
+    assert tuning_panels.mean_and_sd(np.array([0.5])) == "**0.500**"
 
 
 def test_a_data_set_that_is_gone_can_be_taken_out_of_a_comparison(app):

@@ -102,3 +102,16 @@ def test_a_published_table_runs_again(visitor):
     inside, outside = (visitor.figure("again", trace)["y"] for trace in (1, 2))
     assert len(inside) + len(outside) >= 3
     assert all(0 < y < 1 for y in [*inside, *outside])
+
+
+def test_the_k_of_the_pages_stays_chosen_when_it_is_another(visitor):
+    """The browser sends the words of an entry with the next move, as it drew them."""
+    visitor.open("/compare?compared=settings&data=iris&m=4&method=lwea&draws=2&policy=page")
+    visitor.sees("k = 3, as on the pages.")
+    visitor.at("data").locator("input").click()
+    visitor.page.get_by_role("option", name="Moons", exact=True).click()
+    visitor.sees("k = 2, as on the pages.")
+    visitor.presses("draws", "ArrowRight")
+    visitor.url_says("draws=3")
+    visitor.url_says("policy=page")
+    visitor.sees("Here the score appears")

@@ -48,7 +48,7 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
     say(score_tables.as_markdown([*rows, *own_cells], [*titles, *own], sets))
     score = sweeps.score_title(chosen, study.datasets)
     over = f": mean ± sd over {draws_compared(scores)}" if study.repeats > 1 else " of one draw"
-    note(f"{score}{over}. {_marks(study)}{drawn(study)}")
+    note(f"{score}{over}. {_marks(rows)}{drawn(study)}")
     if own:
         note(_OF_OWN)
     return rows
@@ -57,10 +57,10 @@ def table(scene: Scene, study, scores: np.ndarray, sets: list[str]) -> list:
 _OF_OWN = "Own labels are one answer each, on the data of the sidebar: no draws, and no part in marks, ranks and tests."
 
 
-def _marks(study) -> str:
-    """What bold numbers and those with a mark are."""
+def _marks(rows: list) -> str:
+    """What bold numbers are, and those with a mark where there are some."""
     test = ""
-    if study.repeats > 1:
+    if any(cell.tied for row in rows for cell in row):
         test = f"; {score_tables.TIED}: a paired t-test over the draws does not tell it from the best "
         test += "(5 %, not corrected for the number of tests)"
     return f"Bold: the best method, and what prints the same{test}."
@@ -161,7 +161,8 @@ def _complete(complete: np.ndarray) -> str:
     """Over which data sets, those with all scores."""
     if complete.all():
         return "the data sets"
-    return f"the {complete.sum():,} of {complete.size:,} data sets on which every method has a score on the same draws"
+    words = "on which every method that answers has a score on the same draws"
+    return f"the {complete.sum():,} of {complete.size:,} data sets {words}"
 
 
 def _on_the_same_draws(scores: np.ndarray) -> np.ndarray:
@@ -292,7 +293,7 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
     over = f"mean and standard deviation over {draws_compared(scores)}" if study.repeats > 1 else "one draw"
     said = f"{measure}, {over}; clusters: {policy}"
     said += f"; {words}" if (words := sweeps.drawn(study)) else ""
-    legend = [_marks(study), *([_OF_OWN] if own else [])]
+    legend = [_marks(rows), *([_OF_OWN] if own else [])]
     whole, records, _ = study_panel.told(study, found)
     make = partial(
         report,

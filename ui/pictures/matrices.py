@@ -152,7 +152,7 @@ def agreement(scene: Scene, theme: str) -> Figure | None:
     if scene.agreement is None or scene.agreement_order is None:
         return None
     order = scene.agreement_order
-    values, names = scene.agreement[np.ix_(order, order)], [scene.clustering_keys[m] for m in order]
+    values, names = scene.agreement[np.ix_(order, order)], [html(str(scene.clustering_keys[m])) for m in order]
     figure = matrix_image(values, theme, name="NMI (max)", height=420)
     n = len(names)
     if n > _POINTED_AT:
@@ -164,8 +164,8 @@ def agreement(scene: Scene, theme: str) -> Figure | None:
         for a, row in zip(names, values, strict=True)
     ]
     add_cells(figure, (0, n, 0, n), words)
-    named = np.arange(0, n, n // _NAMED + 1)
-    ticks = {"tickvals": named + 0.5, "ticktext": [str(names[place]) for place in named]}
+    named = np.arange(0, n, -(-n // _NAMED))
+    ticks = {"tickvals": named + 0.5, "ticktext": [names[place] for place in named]}
     figure.update_yaxes(title_text="base clustering", **ticks)
     return figure
 

@@ -40,7 +40,9 @@ def bound(
         options["max_value"] = max(options["max_value"], *known)
     ends = options.get("min_value"), options.get("max_value")
     show(key, list(value) if widget is st.multiselect else value, ends)
-    return widget(label, key=key, on_change=_store, args=(key, name), **_first_value(widget, name, options), **options)
+    entries = tuple(options["options"]) if widget is st.selectbox else None
+    asked = {"on_change": _store, "args": (key, name, entries), **_first_value(widget, name, options), **options}
+    return widget(label, key=key, **asked)
 
 
 def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -62,9 +64,10 @@ def _first_value(widget: Callable[..., Any], name: str, options: dict[str, Any])
     return {}
 
 
-def _store(key: str, name: str) -> None:
+def _store(key: str, name: str, entries: tuple | None) -> None:
+    """Take over what a hand chose: of a menu one of its entries, never the words of one that is not there any more."""
     value = st.session_state[key]
-    if value is not None and not is_echo(key, name):
+    if value is not None and (entries is None or value in entries) and not is_echo(key, name):
         change(**{name: tuple(value) if isinstance(value, list) else value})
         _chosen().add(name)
 

@@ -157,8 +157,9 @@ def failures(found: list[Record]) -> None:
     with st.expander(f"{counted(len(failed), 'task')} failed"):
         for reason, records in _by_reason(failed)[:_REASONS]:
             methods, sets = (dict.fromkeys(names) for names in zip(*map(_whose, records), strict=True))
-            whose = f"{', '.join(methods)} on {', '.join(sets)}"
-            say(f"**{whose}** ({counted(len(records), 'task')}): {outside.markdown(reason)}.")
+            whose = f"**{', '.join(methods)} on {', '.join(sets)}** ({counted(len(records), 'task')})"
+            alike = len({record.error for record in records}) == 1
+            say(f"{whose}: {outside.markdown(reason)}{'' if alike else ', and the like with other numbers'}.")
         if (more := len(_by_reason(failed)) - _REASONS) > 0:
             note(f"And {counted(more, 'other reason')}: Records (CSV) has them all.")
         st.button(

@@ -135,17 +135,21 @@ def policy_of(config: RunConfig, classes: bool) -> str:
     return "page" if not classes and config.policy in BY_CLASSES else config.policy
 
 
-def policy_names(config: RunConfig, names: Sequence[str]) -> dict[str, str]:
-    """How k can be chosen on these data sets, in words: without their classes, by what needs none."""
-    alone = [*names] == [config.data]
-    page = f"k = {Scene(config).wanted_k:,}{', as on the pages' if alone else ' for every data set'}"
-    by_criteria = {key: f"by {title}" for key, title in k_criteria().items()}
-    return (BY_CLASSES if has_classes(names) else {}) | {"page": page} | by_criteria
+POLICY_NAMES = {
+    **BY_CLASSES,
+    "page": "as on the pages",
+    **{key: f"by {title}" for key, title in k_criteria().items()},
+}
 
 
 def policy_name(config: RunConfig, names: Sequence[str]) -> str:
-    """How k is chosen on these data sets, in words."""
-    return policy_names(config, names)[policy_of(config, has_classes(names))]
+    """How k is chosen on these data sets, in words, with the number where it is one for all."""
+    policy = policy_of(config, has_classes(names))
+    if policy != "page":
+        return POLICY_NAMES[policy]
+    return (
+        f"k = {Scene(config).wanted_k:,}{', as on the pages' if [*names] == [config.data] else ' for every data set'}"
+    )
 
 
 def note_without_classes(names: Sequence[str], here: str) -> None:
@@ -300,17 +304,19 @@ def score_and_k(chosen: RunConfig, names: Sequence[str], swept: bool = False, wi
     bound(st.selectbox, "Score", name, options=list(scores), format_func=scores.get, width=width, help=told)
     if swept:
         return
-    options = policy_names(chosen, names)
+    options, policy = [key for key in POLICY_NAMES if classes or key not in BY_CLASSES], policy_of(chosen, classes)
     bound(
         st.selectbox,
         "Clusters k",
         "policy",
-        instead=policy_of(chosen, classes),
-        options=list(options),
-        format_func=options.get,
+        instead=policy,
+        options=options,
+        format_func=POLICY_NAMES.get,  # names stay as they are: a browser sends the words it has drawn
         width=width,
-        help=meanings(*options.values()),
+        help=meanings(*map(POLICY_NAMES.__getitem__, options)),
     )
+    if policy == "page":
+        note(policy_name(chosen, names) + ".")
 
 
 def draws(told: str, most: int = 30, width: Any = "stretch") -> None:

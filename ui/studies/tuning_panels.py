@@ -77,7 +77,10 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
         return
     named, over = [axis for axis in sweeps.axes(chosen) if axis], f"over {counted(table.shape[2], 'draw')}"
     some = "" if full.all() else f" of the {full.sum():,} of {full.size:,} settings that have all scores"
-    if full.sum() > 1 and np.ptp(table[full].mean(axis=1)) < _ALIKE:
+    if full.sum() == 1 < full.size:
+        say(f"One of {full.size:,} settings has all its scores: {mean_and_sd(table[full][0])} {over}.")
+        return
+    if full.sum() > 1 and np.ptp(table[full], axis=0).max() < _ALIKE:
         every = some.replace(" of the", " one of the", 1) or " setting"
         say(f"Every{every} scores {mean_and_sd(table[full][0])} {over}: it makes no difference here.")
         return

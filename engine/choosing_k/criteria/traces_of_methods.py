@@ -13,7 +13,7 @@ def _lifetime(question: Question, monitor: Monitor) -> Curve:
     similarities = np.append(1.0, tree.similarities)  # leaves are there from 1 on
     formed = similarities[tree.n_leaves - question.ks]
     values = formed - tree.similarities[tree.n_leaves - question.ks]
-    return Curve(values, highest(values, question.ks, float(np.abs(formed).max()) or 1.0))
+    return Curve(values, highest(values, question.ks, float(np.abs(tree.similarities).max()) or 1.0))
 
 
 def _lifetime_reading(curve: Curve, ks) -> str:

@@ -403,7 +403,8 @@ def test_data_without_classes_leave_the_choice_of_k_as_it_was(app):
     query = {"m": "4", "methods": "eac,lwea", "sets": f"{own},moons", "k": "5", "policy": "best"}
     at = app("compare", data=own, **query)
     policy = at.selectbox(key="policy")
-    assert (policy.value, policy.options[0]) == ("page", "k = 5 for every data set")
+    assert (policy.value, policy.options[0]) == ("page", "as on the pages")
+    assert "k = 5 for every data set." in words(at)
     assert "No classes are known of plain.csv. The score is *internal*" in words(at)
     assert at.query_params["policy"] == "best"
     at.multiselect(key="sets").set_value(["moons"]).run()

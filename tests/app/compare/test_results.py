@@ -54,7 +54,9 @@ def test_ranks_say_over_which_data_sets_they_are(page):
     assert page.said[0].endswith("Average ranks over the data sets")
     scores[1, 2] = NAN
     results.ranking(CHOSEN, study(5, 2), scores)
-    assert page.said[2].endswith("over the 4 of 5 data sets on which every method has a score on the same draws")
+    assert page.said[2].endswith(
+        "over the 4 of 5 data sets on which every method that answers has a score on the same draws"
+    )
     results.pairs(study(5, 2), scores)
     assert page.said[4].startswith("Of the 4 of 5 data sets")
     wins, tests = page.tables

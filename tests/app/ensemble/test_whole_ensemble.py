@@ -272,6 +272,10 @@ def test_pairs_of_base_clusterings_are_named_in_the_order_in_which_they_are_draw
     first, second = order[:2]
     value = scene.agreement[first, second]
     assert figure.data[-1]["text"][1] == f"{keys[first]} and {keys[second]}<br>NMI (max) {value:.3f}"
+    content = b"<b>q,a<br>b,c\n" + b"".join(b"%d,%d,%d\n" % (i % 2, i % 3, i // 5) for i in range(12))
+    odd = Scene(RunConfig(data=uploads.keep_file("odd.csv", content, "labels").id, m=3))
+    for name in ("agreement", "influence"):
+        assert "<b>q" not in str(drawn(name, odd, "light").data) + str(drawn(name, odd, "light").layout)
     many = drawn("agreement", Scene(RunConfig(data="moons", m=61)), "light")
     assert not many.layout["yaxis"]["showticklabels"]
     assert "row" not in many.data[0]["hovertemplate"]

@@ -1,4 +1,4 @@
-"""What answers a knob is drawn before what follows it, and nobody waits where no browser draws."""
+"""What answers a knob is drawn before what follows it."""
 
 import time
 from types import SimpleNamespace
@@ -13,7 +13,6 @@ from ui import ensemble as panels
 from ui.widgets import chart
 
 FEW = {"data": "iris", "m": "8", "k": "3", "method": "pta"}
-BROWSER, NONE = SimpleNamespace(exists=lambda: True), SimpleNamespace(exists=lambda: False)
 
 
 @pytest.fixture
@@ -36,25 +35,22 @@ def shown(monkeypatch):
     # what answers comes first, but dots of a map, which stay as they are; where its marks stay, too, none is waited for
     [("walks", ["elite_graph"], 1), ("ensemble", ["partition_map", "partition_map_marks"], 0)],
 )
-@pytest.mark.parametrize("runtime", [BROWSER, NONE])
-def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch, shown, page, pictures, again, runtime):
-    monkeypatch.setattr(chart, "runtime", runtime)
+def test_a_pause_follows_the_picture_that_answers_and_no_other(app, monkeypatch, shown, page, pictures, again):
     at, end = app(page, **FEW), time.monotonic() + 60
     while pictures[-1] not in charts(at) and time.monotonic() < end:
         time.sleep(0.2)
         at.run()
     pauses = [place for place, one in enumerate(shown) if one == "pause"]
     assert all(shown[place - len(pictures) : place] == pictures for place in pauses)
-    assert (len(pauses) > 0) is (runtime is BROWSER)
+    assert pauses
     assert pictures[-1] in shown
     shown.clear()
     at.run()
     assert pictures[-1] in shown
-    assert shown.count("pause") == (again if runtime is BROWSER else 0)
+    assert shown.count("pause") == again
 
 
 def test_marks_that_have_moved_are_waited_for(app, monkeypatch, shown):
-    monkeypatch.setattr(chart, "runtime", BROWSER)
     at = app("ensemble", **FEW)
 
     def settled():
@@ -109,7 +105,6 @@ def test_marks_beyond_their_room_have_the_map_drawn_anew(app, shown):
 
 
 def test_a_pinned_picture_is_not_waited_for(app, monkeypatch, shown):
-    monkeypatch.setattr(chart, "runtime", BROWSER)
     at = app("walks", **FEW)
     at.button(key="pin").click().run()
     at.select_slider(key="param_T").set_value(9).run()

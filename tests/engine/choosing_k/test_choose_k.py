@@ -177,6 +177,8 @@ def test_no_rounding_lasts_longer_and_no_lifetime_is_too_short():
     assert curve.curves["lifetime"].max() < 1e-10
     assert curve.picks["lifetime"] == curve.ks[curve.curves["lifetime"].argmax()]
     assert "falls by 0.00" not in curve.readings["lifetime"]
+    noisy = Ensemble.from_labels(random_labels(150, 10, 5, 0, noise=0.2))
+    assert choose_k(noisy, "ecmc", k_max=6, criteria=["lifetime"]).picks.get("lifetime") is None  # 1e-16 is nothing
 
 
 def test_no_more_clusters_are_looked_at_than_the_drawn_objects_allow(points, ensemble):

@@ -101,6 +101,9 @@ def test_a_tie_at_the_cut_is_seen():
     tiny = 1e-12 * random_similarity(6, 0)  # as LWEA's at a small theta
     assert not any(tied_at_cut(partition.linkage(tiny), k) for k in range(2, 6))
     assert tied_at_cut(partition.linkage(np.full((4, 4), 5e-13)), 2)
+    noise = np.where(np.eye(6) > 0, 1.0, 1e-16 * random_similarity(6, 0))  # as ECMC's where nothing is left
+    noise[0, 1] = noise[1, 0] = 0.9
+    assert tied_at_cut(partition.linkage(noise), 3)
 
 
 def test_the_matrix_given_is_spared_unless_offered():

@@ -147,7 +147,11 @@ def bar_by_clustering(values, theme, *, y_name, keys=(), height=260):
     hover = f"base clustering %{{customdata}}<br>{y_name} %{{y:.3f}}<extra></extra>"
     bars = spec.bar(x=places, y=values, customdata=own, marker={"color": INKS[theme].accent}, hovertemplate=hover)
     fig = spec.Figure([bars])
-    along = {"tickvals": own, "ticktext": list(keys)} if named and len("".join(keys)) <= _NAMED else whole_ticks(places)
+    along = (
+        {"tickvals": own, "ticktext": list(map(html, keys))}
+        if named and len("".join(keys)) <= _NAMED
+        else whole_ticks(places)
+    )
     fig.update_xaxes(title_text="base clustering", showgrid=False, **along)
     fig.update_yaxes(title_text=y_name, rangemode="tozero")
     return finish(fig, theme, f"{y_name} of {len(values):,} base clusterings.", height=height)
