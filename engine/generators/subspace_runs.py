@@ -210,8 +210,9 @@ def ensemble_of(runs: Sequence[LACResult], provenance: dict | None = None) -> En
 def _make(features, n_clusterings, params: LACParams, seed, first, n_classes, monitor) -> Ensemble:
     """See `Generator.make`."""
     values = spread_inverse_h(*params.inverse_h, require_clusterings(n_clusterings))
-    k = params.k or min(n_classes or UNKNOWN_CLASSES, max(2, len(features)))
-    return lac_ensemble(features, k, values, seed, monitor=monitor)
+    points = as_points(features, least=1)
+    k = params.k or min(n_classes or UNKNOWN_CLASSES, max(2, len(points)))
+    return lac_ensemble(points, k, values, seed, monitor=monitor)
 
 
 GENERATOR = Generator(
