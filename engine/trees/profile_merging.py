@@ -24,8 +24,9 @@ SEARCHES = 1000
 _SLACK = 1 + 1e-6
 #: Entries of a list that cost as much as one of a row: those of a row stand anywhere in memory.
 _ENTRIES_A_TERM = 2
-#: The sum of a group that was met, where all its terms are too small for a number: 0 is that of one never met.
-_MET = 5e-324
+#: Weights below this share of the largest are none: sums of their terms could be 0, which says of a group that it was
+#: never met.
+_LEAST_WEIGHT = 1e-280
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +172,7 @@ def _add_list(c, term, lists, partial, met, n_met):
         met[np.uint64(n_met)] = members[t]  # stays if the group is new
         n_met += known == 0.0
         known += term * shares[t]
-        partial[g] = known if known != 0.0 else _MET
+        partial[g] = known
         if known > high:
             lead, high = members[t], known
     return lead, n_met
@@ -254,6 +255,7 @@ def merge_profiles(
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     _, scale = np.frexp(weights.max(initial=0.0))  # by a power of 2: sums of tiny weights keep their digits
     weights = np.ldexp(weights, -scale)
+    weights[weights < _LEAST_WEIGHT] = 0.0
     merges, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1)
     node = order.astype(np.int32)
     nearest, values = np.full(n, -1, np.int32), np.zeros(n)
