@@ -321,9 +321,10 @@ def selection_cloud(scene: Scene, theme: str) -> Figure | None:
         return None
     names = [known_strategies()[key].title for key in found.values]
     values = np.array(list(found.values.values()))
-    percentiles = [found.cloud.percentile(value) for value in values]
     cloud = found.cloud
-    return selection_cloud_figure(cloud.values, cloud.band, names, values, percentiles, theme, x_name=cloud.title)
+    percentiles, outside = [cloud.percentile(one) for one in values], [not cloud.inside(one) for one in values]
+    of_each = names, values, percentiles, outside
+    return selection_cloud_figure(cloud.values, cloud.band, *of_each, theme, x_name=cloud.title)
 
 
 def _how_many(scene: Scene) -> str:

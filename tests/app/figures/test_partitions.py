@@ -205,7 +205,7 @@ def test_boxes_are_as_wide_as_clusters_and_do_not_overlap(theme):
 
 def test_a_strategy_outside_the_cloud_is_full(theme):
     values = np.linspace(0.4, 0.6, 40)
-    fig = drawn_cloud(values, (0.41, 0.59), ["A", "B"], [0.7, 0.5], [100, 50], theme, x_name="ARI")
+    fig = drawn_cloud(values, (0.41, 0.59), ["A", "B"], [0.7, 0.5], [100, 50], [True, False], theme, x_name="ARI")
     dots = trace(fig, "strategies")
     assert dots.marker.color[0] == dots.marker.line.color != dots.marker.color[1]
     assert fig.layout.yaxis.ticktext == ("random choices", "A: 100 %", "B: 50 %")

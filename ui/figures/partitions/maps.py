@@ -355,19 +355,14 @@ def selection_figure(agreement, likeness, kept, names, theme, *, height=330):
     return finish(fig, theme, alt, height=height)
 
 
-#: Values that differ by less are equal.
-_EQUAL = 1e-9
-
-
-def selection_cloud_figure(values, inside, names, found, percentiles, theme, *, x_name, height=None):
+def selection_cloud_figure(values, inside, names, found, percentiles, outside, theme, *, x_name, height=None):
     """A dot a random choice in the first row, and below it a row a strategy: full outside the cloud, hollow inside.
 
     `values` (draws,) are what the random choices are worth, `inside` the ends of what can come by chance, `found` and
-    `percentiles` (s,) what each strategy's choice is worth, and its place among the random ones.
+    `percentiles` (s,) what each strategy's choice is worth, and its place among the random ones, `outside` (s,) whether
+    it is none that can come by chance.
     """
-    found, ink = np.asarray(found, float), INKS[theme]
-    outside = (found < inside[0] - _EQUAL) | (found > inside[1] + _EQUAL)
-    values, found = np.asarray(values, np.float32), found.astype(np.float32)
+    values, found, ink = np.asarray(values, np.float32), np.asarray(found, np.float32), INKS[theme]
     lift = ((np.arange(len(values)) * _GOLDEN) % 1 - 0.5) * 0.7
     fig = spec.Figure()
     box = {"x0": float(inside[0]), "x1": float(inside[1]), "y0": 0, "y1": 1, "yref": "y domain", "layer": "below"}
