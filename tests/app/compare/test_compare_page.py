@@ -406,10 +406,15 @@ def test_data_without_classes_leave_the_choice_of_k_as_it_was(app):
     assert (policy.value, policy.options[0]) == ("page", "as on the pages")
     assert "k = 5 for every data set." in words(at)
     assert "No classes are known of plain.csv. The score is *internal*" in words(at)
-    assert at.query_params["policy"] == "best"
+    at.slider(key="draws").set_value(4).run()
+    assert (at.query_params["policy"], at.query_params["draws"]) == ("best", "4")
     at.multiselect(key="sets").set_value(["moons"]).run()
     assert at.selectbox(key="policy").value == "best"
     assert "No classes are known" not in words(at)
+    begun = app("compare", data="moons", m="4", methods="eac,lwea", sets="moons", k="5", policy="lifetime")
+    begun.selectbox(key="policy").set_value("best").run()
+    begun.session_state.run_config = begun.session_state.run_config.with_(sets=(own, "moons"))
+    assert begun.run().selectbox(key="policy").value == "page"  # what is taken, not what the link had begun with
 
 
 def test_more_clusters_than_there_can_be_are_said_to_be_fewer(app):

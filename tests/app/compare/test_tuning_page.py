@@ -12,14 +12,14 @@ from engine.choosing_method import ChosenSetting, choose_setting, tuning_losses
 from engine.studies.files import read_study, write_study
 from engine.studies.records import Record, record_of
 from engine.studies.store import Store, StoreError, default_path
-from engine.studies.study import Study
+from engine.studies.study import BEST_UP_TO, Study
 from tests.app.compute.test_jobs import until
 from tests.app.conftest import finished, words
 from ui.compare import comparing
 from ui.compute import uploads
 from ui.scene import Scene
 from ui.session.run_config import RunConfig, from_query
-from ui.studies import study_panel, sweeps, tuning_panels
+from ui.studies import policies, study_panel, sweeps, tuning_panels
 from ui.widgets import progress
 
 
@@ -230,6 +230,11 @@ def test_settings_that_all_score_the_same_have_no_best(app):
     text = words(app("compare", compared="settings", data="iris", x="theta:0.1,0.2,0.4", draws="2"))
     assert "Every setting scores **0.860** (sd 0.014) over 2 draws: it makes no difference here." in text
     assert "Best" not in text
+
+
+def test_every_way_to_choose_k_has_a_name():
+    assert set(sweeps.POLICY_NAMES) == set(policies())
+    assert set(sweeps.BY_CLASSES) == {"true", *BEST_UP_TO}
 
 
 def test_settings_that_differ_draw_by_draw_are_not_the_same(monkeypatch):

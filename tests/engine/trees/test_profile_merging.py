@@ -269,14 +269,18 @@ def test_a_matrix_is_its_own_mirror_image_but_for_rounding():
 
 
 @pytest.mark.parametrize("tiny", [2.0**-1060, 5e-324])
-def test_weights_next_to_nothing_grow_the_tree_of_large_ones(tiny):
-    """Sums of them would be 0, which says of a group that it was never met."""
+def test_weights_next_to_nothing_grow_the_tree_of_large_ones(tiny, monkeypatch):
+    """Sums of them would be 0, which says of a group that it was never met: it would be listed again and again."""
     ensemble = Ensemble.from_labels(np.stack(np.unravel_index(np.arange(4**4), (4,) * 4), axis=1)).canonical
     weights = 1.0 + np.arange(ensemble.n_clusters_total) % 3 if tiny > 5e-324 else np.ones(ensemble.n_clusters_total)
     merges, heights = merge_profiles(ensemble.clusters, weights, SILENT, 0)
     same, small = merge_profiles(ensemble.clusters, tiny * weights, SILENT, 0)
     np.testing.assert_array_equal(same, merges)
     np.testing.assert_allclose(small, tiny * heights, rtol=0, atol=1e-322)
+    heard, search = [], profile_merging.search_nearest
+    monkeypatch.setattr(profile_merging, "search_nearest", lambda *given: heard.append(given[2]) or search(*given))
     uneven = np.where(np.arange(len(weights)) % 2, 1.0, tiny)
     merges, _ = merge_profiles(ensemble.clusters, uneven, SILENT, 0)
     assert len(np.unique(merges)) == 2 * len(merges)
+    shares = 1 / ensemble.n_objects  # none of a group is smaller
+    assert all((one[one > 0] * shares**2 > 0).all() for one in heard)
