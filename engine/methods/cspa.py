@@ -147,7 +147,8 @@ def cspa(
 ) -> NDArray[np.int32]:
     """Join objects by how often they meet, and let METIS cut the graph into k parts.
 
-    On microclusters: an edge r_a r_b b_ab, a vertex r_a; METIS gets whole numbers as they are (`integer_weights`).
+    On microclusters: an edge r_a r_b b_ab, a vertex r_a; METIS gets whole numbers as they are (`integer_weights`),
+    and thousandths of a meeting where labels are missing.
     """
     micro = ensemble.microclusters
     monitor.record("co_association", lambda: co_association(ensemble, monitor))

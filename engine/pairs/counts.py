@@ -34,7 +34,7 @@ class Similarity:
     """
 
     n: int
-    fill: Callable[[Monitor], NDArray[np.float32]]
+    fill: Callable[[Monitor], NDArray[np.floating]]
     clusters: Clusters | None = None
     weights: NDArray[np.float64] | None = None
     name: str = "similarity"
@@ -49,8 +49,8 @@ class Similarity:
         """Whether the matrix may be made (see `engine.runtime.memory`)."""
         return 4 * self.n**2 <= memory_limit()
 
-    def dense(self, monitor: Monitor = SILENT) -> NDArray[np.float32]:
-        """The matrix: (n, n) float32, the caller's own."""
+    def dense(self, monitor: Monitor = SILENT) -> NDArray[np.floating]:
+        """The matrix: (n, n) float32, float64 where weights are far apart; the caller's own."""
         return self.fill(monitor)
 
     def record(self, monitor: Monitor) -> None:
