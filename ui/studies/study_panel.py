@@ -155,12 +155,13 @@ def failures(found: list[Record]) -> None:
     if not failed:
         return
     with st.expander(f"{counted(len(failed), 'task')} failed"):
-        for reason, records in _by_reason(failed)[:_REASONS]:
+        reasons = _by_reason(failed)
+        for reason, records in reasons[:_REASONS]:
             methods, sets = (dict.fromkeys(names) for names in zip(*map(_whose, records), strict=True))
             whose = f"**{', '.join(methods)} on {', '.join(sets)}** ({counted(len(records), 'task')})"
             alike = len({record.error for record in records}) == 1
             say(f"{whose}: {outside.markdown(reason)}{'' if alike else ', and the like with other numbers'}.")
-        if (more := len(_by_reason(failed)) - _REASONS) > 0:
+        if (more := len(reasons) - _REASONS) > 0:
             note(f"And {counted(more, 'other reason')}: Records (CSV) has them all.")
         st.button(
             "Forget these, so that they run again",

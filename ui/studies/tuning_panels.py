@@ -98,7 +98,7 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
     say(words + "Click a point or a cell to use its setting on every page.")
 
 
-#: Means that differ by less are one: sums of the same numbers in another order.
+#: Scores that differ by less are one: sums of the same numbers in another order.
 _ALIKE = 1e-12
 
 
