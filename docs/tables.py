@@ -61,6 +61,7 @@ def _asks(method: ConsensusMethod) -> tuple[str, str]:
         "dense": "n x n",
         "dense where labels are missing": "n x n where labels are missing",
         "dense between clusters": "K x K",
+        "dense between objects and clusters": "n x K",
         "pymetis": "METIS",
         "mtkahypar": "Mt-KaHyPar",
     }

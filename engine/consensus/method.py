@@ -57,9 +57,9 @@ class ConsensusMethod:
         Bib key of the paper (docs/references.bib).
     needs : frozenset of str
         Under all parameters: "dense" = an n x n matrix; "dense where labels are missing" = only there; "dense between
-        clusters" = a K x K matrix; "memberships" = soft memberships; "graph" = a graph between the objects; "igraph",
-        "mtkahypar", "pymetis" = that package (see `EXTRAS`); "complete" = an ensemble without missing labels, as all
-        methods do that do not say otherwise.
+        clusters" = a K x K matrix; "dense between objects and clusters" = n x K numbers; "memberships" = soft
+        memberships; "graph" = a graph between the objects; "igraph", "mtkahypar", "pymetis" = that package (see
+        `EXTRAS`); "complete" = an ensemble without missing labels, as all methods do that do not say otherwise.
     family : str
         What kind of method it is, one of `FAMILIES`.
     summary : str

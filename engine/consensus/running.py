@@ -265,11 +265,14 @@ def takers_of_missing(graph: bool = False) -> tuple[str, ...]:
 
 
 def _lean_methods(ensemble: Ensemble, refused: Params, limit: int) -> tuple[str, ...]:
-    """Titles of the methods that would do without an n x n matrix here, and without K x K where that is too large."""
+    """Titles of the methods that would do without n x n here, and without K x K or n x K where those are too large."""
     lacking = {"dense"} if ensemble.memberships is not None else {"dense", "memberships"}
     lacking |= set() if ensemble.graph is not None else {"graph"}
     lacking |= set() if ensemble.complete else {"complete", "dense where labels are missing"}
-    lacking |= {"dense between clusters"} if 24 * ensemble.n_clusters_total**2 > limit else set()  # three of doubles
+    n = len(ensemble.microclusters) if ensemble.memberships is None else ensemble.n_objects  # which those tell apart
+    n_clusters = ensemble.n_clusters_total
+    lacking |= {"dense between clusters"} if 24 * n_clusters**2 > limit else set()  # three of doubles
+    lacking |= {"dense between objects and clusters"} if 40 * n * n_clusters > limit else set()  # or a graph of as much
     found = []
     for method in consensus_methods().values():
         if method.requirements() & lacking or method.unavailable or refused == method.params():

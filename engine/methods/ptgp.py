@@ -214,6 +214,6 @@ METHOD = ConsensusMethod(
     run=ptgp,
     reference="huang2016pta",
     family="graphs",
-    needs=frozenset({"dense between clusters"}),
+    needs=frozenset({"dense between clusters", "dense between objects and clusters"}),
     summary="Like PTA, but draws microclusters and clusters as one graph, and cuts it where walkers part.",
 )

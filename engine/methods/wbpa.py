@@ -58,7 +58,7 @@ METHOD = ConsensusMethod(
     run=wbpa,
     reference="alrazgan2006lac",
     family="soft",
-    needs=frozenset({"memberships", "pymetis"}),
+    needs=frozenset({"dense between objects and clusters", "memberships", "pymetis"}),
     balanced=always,
     summary="Joins objects to clusters as strongly as they belong to them, and cuts both together.",
 )

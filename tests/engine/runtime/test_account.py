@@ -8,12 +8,13 @@ import time
 import numpy as np
 import pytest
 
-from engine import Cancelled, Ensemble, TooLargeError, run_consensus
+from engine import Cancelled, Ensemble, TooLargeError, consensus_methods, run_consensus
 from engine.evidence import clustering_agreement
 from engine.partitions import partition_distances
 from engine.runtime import memory
 from engine.runtime.memory import Account, free_in_cgroup, require_memory, working
 from tests.monitors import stopping_at_stage
+from tests.strategies import random_labels
 
 M = 2**20
 
@@ -156,6 +157,18 @@ def test_what_a_method_says_names_the_rule_too(monkeypatch):
     labels = [[place % 20, place // 20] for place in range(100)]
     with pytest.raises(TooLargeError, match=r"set by CONCORD_MEMORY_LIMIT\).*would do without"):
         run_consensus("ec_cms", Ensemble.from_labels(labels), 3)
+
+
+def test_of_many_objects_and_few_clusters_none_is_named_that_is_refused(monkeypatch):
+    """PTGP was, for its similarities of objects to clusters."""
+    ensemble = Ensemble.from_labels(random_labels(3000, 8, 12, seed=1))
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "3M")
+    with pytest.raises(TooLargeError) as refused:
+        run_consensus("srs", ensemble, 3)
+    named = [method for method in consensus_methods().values() if method.title in refused.value.alternatives]
+    for method in named:
+        assert run_consensus(method.key, ensemble, 3).n_clusters == 3
+    assert {"KCC", "U-SENC"} < {method.title for method in named}
 
 
 @pytest.mark.parametrize("key", ["lwea", "weac"])
