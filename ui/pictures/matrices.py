@@ -13,7 +13,7 @@ from ui.figures.spec import Figure
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of
-from ui.saying import counted, percent
+from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
 from ui.scene.matrices import PIXELS, TRUTH
@@ -25,6 +25,8 @@ CHANGED = 0.05
 CELLS = 4_000
 #: Values that may get the brightest colour of a matrix.
 STOPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+#: Values up to this are 0 to whoever looks.
+_NOTHING = 1e-9
 #: Pixels along an image of distances.
 _DISTANCES = 300
 
@@ -113,7 +115,7 @@ def cell_words(scene: Scene) -> np.ndarray | None:
     rows, columns = (_named(scene, scene.object_order[a:b]) for a, b in ((top, bottom), (left, right)))
     words = np.char.add(np.char.add(rows[:, None], " and "), columns)
     for side in ("left", "right"):
-        value = np.char.mod("%.3f", scene.windows[side])
+        value = np.array([[three_digits(one) for one in row] for row in scene.windows[side].tolist()])
         words = np.char.add(words, np.char.add(f"<br>{getattr(scene, f'matrix_{side}').title} ", value))
     return words
 
@@ -127,7 +129,7 @@ def _named(scene: Scene, objects: np.ndarray) -> np.ndarray:
 
 
 def _largest(title: str, values: np.ndarray, order: np.ndarray, zoom: Sequence[int]) -> float:
-    """The largest size of a value between different objects, up to the next 1 %; of the truth, 1."""
+    """The largest size of a value between different objects, rounded up; of the truth, 1."""
     if title == TRUTH:
         return 1.0
     top, bottom, left, right = zoom
@@ -137,8 +139,15 @@ def _largest(title: str, values: np.ndarray, order: np.ndarray, zoom: Sequence[i
 
 
 def rounded_up(top: float) -> float:
-    """A largest value as the end of a scale: up to the next 1 %, at most 1."""
-    return float(min(1.0, np.ceil(round(top * 100, 6)) / 100))
+    """A largest value as the end of a scale: up to the next number of two digits, at most 1.
+
+    >>> rounded_up(0.314), rounded_up(0.00037512), rounded_up(1.2), rounded_up(0.0)
+    (0.32, 0.00038, 1.0, 0.0)
+    """
+    if top <= _NOTHING:
+        return 0.0
+    place = 1 - int(np.floor(np.log10(top)))  # of the second digit
+    return min(1.0, round(float(np.ceil(round(top * 10.0**place, 6))) / 10.0**place, place))
 
 
 def _places(scene: Scene, order: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from ui.figures.spec import Figure
 from ui.figures.style import painted
 from ui.outside import html, markdown
 from ui.pictures.catalog import picture
-from ui.pictures.matrices import STOPS
+from ui.pictures.matrices import rounded_up
 from ui.scene import Scene
 
 #: Pixels along an image.
@@ -40,9 +40,8 @@ def cluster_similarity(scene: Scene, theme: str) -> Figure | None:
 
 
 def brightest(similarity: np.ndarray) -> float:
-    """The first of a few round numbers that no two different clusters exceed."""
-    apart = similarity[~np.eye(len(similarity), dtype=bool)]
-    return next(stop for stop in STOPS if stop >= min(1.0, apart.max(initial=0.0)))
+    """The largest value between two different clusters, rounded up."""
+    return rounded_up(float(similarity[~np.eye(len(similarity), dtype=bool)].max(initial=0.0))) or 1.0
 
 
 def _weighed(scene: Scene) -> str:

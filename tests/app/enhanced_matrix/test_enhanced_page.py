@@ -114,7 +114,7 @@ def test_the_brightest_colour_is_the_largest_value_of_the_input_under_every_lamb
         scene = scene_of(data="iris", m="8", ablation="no_completion", lam=lam)
         between = scene.given.similarity[~np.eye(len(scene.given.similarity), dtype=bool)]
         top = drawn("enhance_output", scene, "light").data[0]["meta"]["unit"] * 100
-        assert top == pytest.approx(np.ceil(between.max() * 100) / 100)
+        assert between.max() <= top <= 1.1 * between.max()
 
 
 @pytest.mark.parametrize(("alpha", "said"), [("1", "in all base clusterings:"), ("0.8", "in at least 80% of the base")])
