@@ -161,6 +161,13 @@ def test_places_of_the_walkers_are_counted_from_one():
         assert (picture.x0, picture.dx, picture.z.shape) == (FIRST, 1, (3, 4))
 
 
+@pytest.mark.parametrize(("steps", "named"), [(3, 1), (4, 1), (7, None)])
+def test_numbers_of_steps_have_room_beside_each_of_two_pictures(steps, named):
+    """Of seven steps every number covered the next one."""
+    walk = np.full((steps, 4), 0.25)
+    assert walk_heatmaps((walk, walk), np.arange(4), "light").layout["yaxis"].get("dtick") == named
+
+
 def test_every_link_is_drawn_once(scene):
     graph, (edges, weights) = scene.graph, scene.links
     drawn = np.zeros(graph.shape)

@@ -245,6 +245,8 @@ def _glow(positions, sizes, probability, start, theme):
 
 #: What a level of brightness stands for.
 _PROBABILITY = {"unit": 0.01, "power": 2}
+#: So many steps have room for their numbers beside one of two pictures.
+_STEPS_NAMED = 4
 
 
 def _brightness(probability):
@@ -275,7 +277,7 @@ def walk_heatmaps(trajectories, order, theme, *, names=OBJECTS, height=300):
             hovertemplate="step %{y}, node %{x:,} in this order<extra></extra>",
         )
         fig.add_trace(picture, row=row, col=1)
-    steps = whole_ticks([1, len(trajectories[0])])
+    steps = whole_ticks([1, len(trajectories[0])]) if len(trajectories[0]) <= _STEPS_NAMED else {}
     fig.update_yaxes(title_text="step t", autorange="reversed", showgrid=False, **steps)
     fig.update_xaxes(showgrid=False)
     fig.update_xaxes(title_text="microclusters, ordered by cluster", row=2, col=1)

@@ -164,11 +164,16 @@ def starts_figure(objectives, theme, *, height=260):
 def _ticks_to_the_end(x):
     """Ticks of a logarithmic axis, the last value among them where they would end well before it.
 
-    >>> _ticks_to_the_end([1, 40]).tolist()
-    [1.0, 2.0, 5.0, 10.0, 20.0, 40.0]
+    A tick that it would stand close to, as ticks stand here, gives way to it.
+
+    >>> _ticks_to_the_end([1, 40]).tolist(), _ticks_to_the_end([1, 17_000]).tolist()
+    ([1.0, 2.0, 5.0, 10.0, 20.0, 40.0], [1.0, 10.0, 100.0, 1000.0, 17000.0])
     """
     ticks, end = log_ticks(np.min(x), np.max(x)), np.max(x)
-    return np.append(ticks, end) if end > 1.5 * ticks[-1] else ticks
+    if end <= 1.5 * ticks[-1]:
+        return ticks
+    close = len(ticks) > 2 and end**2 < ticks[-1] ** 3 / ticks[-2]
+    return np.append(ticks[:-1] if close else ticks, end)
 
 
 def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.02), marked=None, height=280):
