@@ -21,6 +21,7 @@ from .readers.tables import Table, as_numbers
 from .reading.elsewhere import ELSEWHERE
 from .reading.progress import goes_on, noted
 from .records import Graph
+from .roles import NAMELESS
 
 if TYPE_CHECKING:
     from .reading.opening import Reading
@@ -31,6 +32,8 @@ _WEIGHTS = ("weight", "weights", "w", "value")
 #: Attributes of nodes in GraphML that name them, and that are classes.
 _NAMES, _CLASSES = ("name", "label", "id"), ("class", "community", "group", "club")
 _LONGEST_LINE = 1000
+#: A table of as many rows as columns is a matrix from so many on.
+_SQUARE = 4
 #: What igraph says around a fault: the line of its own source, and the kind of error.
 _WHERE_IN_IGRAPH = re.compile(r"^Error at \S+: |\.? -- [^-]*$")
 
@@ -39,9 +42,9 @@ def read_graph(filename: str, content: bytes | Path, place: str | None = None, r
     r"""Read a graph somebody brought.
 
     By the ending of `filename`: CSV, TSV, TXT, DATA and Parquet are lists of edges, one a row, two ends and perhaps a
-    weight, by the names of columns (source, target, weight) or in this order; MTX and NPZ are sparse square matrices
-    of weights (scipy's `save_npz`); GraphML goes through igraph; H5AD gives obsp/connectivities, with X_pca as features
-    and X_umap as coordinates where they are there.
+    weight, by the names of columns (source, target, weight) or in this order, or square matrices of weights; MTX and
+    NPZ are sparse ones (scipy's `save_npz`); GraphML goes through igraph; H5AD gives obsp/connectivities, with X_pca
+    as features and X_umap as coordinates where they are there.
 
     Parameters
     ----------
@@ -175,6 +178,10 @@ def _of_matrix(path: PurePosixPath, content: bytes | Path, place: str | None) ->
 
 
 def _of_table(path: PurePosixPath, table: Table) -> Graph:
+    if (square := _square(table)) is not None:
+        matrix, rows = square
+        graph = Graph(path.stem, len(matrix), *edges_of(sparse.csr_array(matrix)), None, path.name, table.notes)
+        return graph if rows is None else replace(graph, identifiers=rows)
     if len(table.columns) < 2:
         raise DataError("A list of edges needs two columns, the ends of every edge. Check the separator.")
     places = _columns(table)
@@ -187,7 +194,9 @@ def _of_table(path: PurePosixPath, table: Table) -> Graph:
             raise DataError(f"Row {table.row(int(faulty[0]))} has no number as weight in {table.column(places[2])}.")
         weights = column.astype(float)
     notes, unused = table.notes, len(table.columns) - len(places)
-    notes += (f"{counted(unused, 'column')} beside ends and weight left out.",) if unused else ()
+    unweighed = "" if len(places) == 3 else " No weight was read."
+    beside = "ends and weight" if len(places) == 3 else "the ends"
+    notes += (f"{counted(unused, 'column')} beside {beside} left out.{unweighed}",) if unused else ()
     measured = [table.column(place) for place in places[:2] if _named(table.columns[place]).dtype.kind == "f"]
     if measured:
         where = " and ".join(measured)
@@ -196,11 +205,28 @@ def _of_table(path: PurePosixPath, table: Table) -> Graph:
     return Graph(path.stem, len(names), ends[0], ends[1], weights, None, path.name, notes, identifiers=called)
 
 
+def _square(table: Table) -> tuple[np.ndarray, np.ndarray | None] | None:
+    """Return a matrix of weights that stands there as a table, row by row, and names of its rows; of a list, None.
+
+    A row may begin with its name. A list of so many columns as edges is not taken for one below four.
+    """
+    named = len(table.columns) == table.n_rows + 1 and (bool(table.names) or table.columns[0].dtype.kind == "O")
+    columns = table.columns[1:] if named else table.columns
+    if len(columns) != table.n_rows or len(columns) < _SQUARE or any(one.dtype.kind == "O" for one in columns):
+        return None
+    matrix = np.stack(columns, axis=1).astype(float)
+    if not np.isfinite(matrix).all():
+        raise DataError("The matrix has cells that are no numbers. Write 0 where there is no edge.")
+    names = table.names[-len(columns) :] if table.names else table.columns[0] if named else None
+    return matrix, None if names is None else np.array([str(one) for one in names], object)
+
+
 def _columns(table: Table) -> list[int]:
     """Places of the two ends, and of the weight if there is one."""
     known = [name.casefold() for name in table.names]
     found = [next((known.index(name) for name in names if name in known), None) for names in _ENDS]
-    places = [0, 1] if None in found else [place for place in found if place is not None]
+    first = 1 if len(table.columns) > 2 and known and known[0] in NAMELESS else 0  # the index of a data frame
+    places = [first, first + 1] if None in found else [place for place in found if place is not None]
     named = next((known.index(name) for name in _WEIGHTS if name in known), None)
     if named is None and not known and len(table.columns) == 3 and table.columns[2].dtype.kind in "iuf":
         named = 2

@@ -151,7 +151,7 @@ IDENTIFIERS = ("id", "identifier", "object", "name", "sample", "index", "barcode
 #: Of these, what a column of numbers may as well be called that was measured.
 _MEASURED = ("object", "sample", "index", "key")
 #: How a first column is called that is the index of a data frame.
-_NAMELESS = ("", "unnamed: 0")
+NAMELESS = ("", "unnamed: 0")
 _SHOWN = 5
 
 
@@ -292,7 +292,10 @@ def _proposed(table: Table, kind: Kind, given: Mapping[int, Role]) -> list[Role]
     unused = {place for place, text in texts.items() if place not in found and _is_no_use(table, kind, place, text)}
     if all(place in unused or found.get(place, MAIN[kind]) != MAIN[kind] for place in range(len(table.columns))):
         unused = set()  # then it is said what is wrong with them
-    return [found.get(place, "ignore" if place in unused else MAIN[kind]) for place in range(len(table.columns))]
+    settled = [found.get(place, "ignore" if place in unused else MAIN[kind]) for place in range(len(table.columns))]
+    if kind == "labels" and MAIN[kind] not in settled and "class" not in given.values() and not table.proposed:
+        settled = [MAIN[kind] if role == "class" else role for role in settled]  # labels alone: nothing else to cluster
+    return settled
 
 
 def _class(table: Table, kind: Kind, texts: Mapping[int, bool]) -> int | None:
@@ -359,7 +362,7 @@ def _names_nearly_all(table: Table, kind: Kind, place: int) -> bool:
         return _differs_everywhere(table, place)
     held = _held(cells)
     different = len(set(held))
-    several = different**2 > len(held) if name in _NAMELESS else 2 * different >= len(held)
+    several = different**2 > len(held) if name in NAMELESS else 2 * different >= len(held)
     return several and len(held) > table.n_rows / 2
 
 
@@ -372,7 +375,7 @@ def _as_identifier(name: str, place: int) -> int | None:
         return IDENTIFIERS.index(name)
     if name.endswith("_id"):
         return len(IDENTIFIERS)
-    return len(IDENTIFIERS) + 1 if place == 0 and name in _NAMELESS else None
+    return len(IDENTIFIERS) + 1 if place == 0 and name in NAMELESS else None
 
 
 def _is_no_use(table: Table, kind: Kind, place: int, text: bool) -> bool:

@@ -538,7 +538,7 @@ def _of_columns(parser: argparse.ArgumentParser) -> None:
         (("--id",), "id", "names the objects"),
         (("--ignore",), "ignore", "is left out"),
     ):
-        help_ = f"column that {what}, by name, or by number from 0"
+        help_ = f"column that {what}, by name, or by number from 0 (a first column that only counts the rows is none)"
         parser.add_argument(*words, dest=role, action="append", default=[], metavar="COLUMN", help=help_)
 
 

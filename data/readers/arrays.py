@@ -103,10 +103,13 @@ def choose(
             return truth, None
         main = rest[0] if len(rest) == 1 else None
     if main is None:
+        if not shapes:
+            raise DataError(
+                "The file holds no plain matrix of numbers: cells, structs, tables and words are not read. Save one, "
+                f"named {_SHOWN[kind]}."
+            )
         held = listed([f"{shortened(name)} {'x'.join(map(str, shape))}" for name, shape in shapes.items()])
-        raise DataError(
-            f"No array of the file is named {_SHOWN[kind]}; it holds {held or 'no numbers'}. Rename the one to be read."
-        )
+        raise DataError(f"No array of the file is named {_SHOWN[kind]}; it holds {held}. Rename the one to be read.")
     return main, truth
 
 

@@ -9,6 +9,8 @@ from .tables import MISSING_TOKENS, is_number
 _SAMPLE = 1000
 #: Whole numbers that rise by one from cell to cell are no chance from so many on; digits of none that counts.
 _A_COUNT, _A_LONG_NUMBER = 3, 10
+#: Of more rows than this, hardly one has labels that no other has in any column.
+_MANY = 10
 #: Cells of a whole row that count from 0, as no other row does: what a data frame without an index writes above it.
 _A_LONG_COUNT = 5
 
@@ -46,7 +48,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         if len(first) >= _A_LONG_COUNT and _counts_from_0(first) and len(rest) > 1 and not any(map(_is_run, rest)):
             return True
         return all(below[j] and not any(map(is_number, below[j])) for j in numbers)
-    return len(texts) == len(first) and _never_again(first, below)
+    corner = not first[0] and len(first) > 1 and _is_index(below[0], len(rest))  # names of rows, and none of theirs
+    return len(texts) == len(first) - corner and _never_again(first[corner:], below[corner:])
 
 
 def _is_index(cells: Sequence[str], n_rows: int) -> bool:
@@ -86,7 +89,10 @@ def _never_again(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
-    """Return whether a first row with numbers looks like names: counted, whole above fractions, or beside words."""
+    """Return whether a first row with numbers looks like names: counted, whole above fractions, or beside words.
+
+    Of labels also where none of it comes again in its own column: settings of the runs, rather than an object.
+    """
     first, rest = rows[0], rows[1:]
     words = [j for j, cell in enumerate(first) if not is_number(cell) and cell not in MISSING_TOKENS]
     if len(rest) > 1 and any(all(is_number(row[j].replace(",", ".")) for row in rest) for j in words):
@@ -100,6 +106,8 @@ def may_name_columns(rows: list[list[str]], kind: Kind) -> bool:
     if _is_run(first) and not any(map(_is_run, rest)):
         return True
     below = [[row[j] for row in rest if is_number(row[j])] for j in range(len(first))]
+    if kind == "labels" and len(rest) > _MANY and _never_again(first, below):
+        return True
     return kind == "features" and all(2 * sum("." in cell for cell in column) > len(column) for column in below)
 
 

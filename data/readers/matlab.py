@@ -33,10 +33,11 @@ _ENDS = "The file ends in the middle of a variable. Save it again."
 
 
 class Variable(NamedTuple):
-    """A numeric variable: its declared shape, whether complex, and where its element lies."""
+    """A numeric variable: its declared shape, whether complex or sparse, and where its element lies."""
 
     shape: tuple[int, ...]
     is_complex: bool
+    is_sparse: bool
     packed: bool
     body: memoryview
 
@@ -87,13 +88,14 @@ def _described(head: memoryview, order: str, packed: bool, body: memoryview) -> 
     name = bytes(_next(parts)[1][:_LONGEST_NAME]).decode("utf-8", "replace")
     if min(shape, default=-1) < 0:
         raise DataError(f"The variable {name!r} has an impossible shape {shape}. {_DAMAGED}")
-    if flags & 0xFF == _SPARSE_CLASS:
-        raise DataError(f"The variable {name!r} is sparse. Save full({name}) instead.")
-    return {name: Variable(shape, bool(flags & _COMPLEX_FLAG), packed, body)}
+    is_sparse = flags & 0xFF == _SPARSE_CLASS
+    return {name: Variable(shape, bool(flags & _COMPLEX_FLAG), is_sparse, packed, body)}
 
 
 def _values(variable: Variable, name: str, order: str) -> np.ndarray:
     """Return the values of a variable whose declared shape has been checked."""
+    if variable.is_sparse:
+        raise DataError(f"The variable {name!r} is sparse. Save full({name}) instead.")
     if variable.is_complex:
         raise DataError(f"The variable {name!r} is complex. Save real numbers.")
     goes_on()

@@ -32,10 +32,11 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         # Text stays coded: one long string repeated in every row must not be written out.
         file = pq.ParquetFile(source, read_dictionary=texts)
         names = [field.name for field in schema]
-        index = [place for place, name in enumerate(names) if name.startswith(_INDEX_PREFIX)]
+        indexes = _indexes(schema)
+        index = [place for place, name in enumerate(names) if name in indexes]
         own = [place for place in range(len(names)) if place not in index]
-        if len(index) == 1:  # it stands in front without a name, as the same frame has it as text
-            own, names[index[0]] = [*index, *own], ""
+        if len(index) == 1:  # it stands in front, as the same frame has it as text
+            own, names[index[0]] = [*index, *own], names[index[0]] * (not names[index[0]].startswith(_INDEX_PREFIX))
         places = [place for place in own if _is_read(schema[place].type)]
         left = [f"{names[place]} ({schema[place].type})" for place in own if place not in places]
         if left and not places:
@@ -46,6 +47,13 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         table = file.read()  # all: asked for by their names, those of one name come together
         notes = (f"Neither numbers nor words, and left in the file: {listed(left)}.",) if left else ()
         return Table(tuple(_values(table.column(i)) for i in places), tuple(names[i] for i in places), notes=notes)
+
+
+def _indexes(schema: "pa.Schema") -> set[str]:
+    """Return the names of columns that are the index of a data frame, as pandas says or calls them."""
+    said = schema.pandas_metadata or {}
+    named = {name for name in said.get("index_columns", ()) if isinstance(name, str)}
+    return named | {name for name in schema.names if name.startswith(_INDEX_PREFIX)}
 
 
 def is_long_parquet(content: bytes) -> bool:
@@ -72,8 +80,13 @@ def _values(column: "pa.ChunkedArray") -> np.ndarray:
 
     goes_on()
     kind = column.type
+    if _is_number(kind) and column.null_count == 0:
+        return column.to_numpy()
     if _is_number(kind):
-        return column.to_numpy() if column.null_count == 0 else column.cast(pa.float64()).to_numpy()
+        try:
+            return column.cast(pa.float64()).to_numpy()
+        except pa.ArrowInvalid:  # whole numbers too long for it are names
+            column = column.cast(pa.string()).dictionary_encode()
     if pa.types.is_decimal(kind) or pa.types.is_null(kind):
         return column.cast(pa.float64()).to_numpy()
     if _is_time(kind):
@@ -82,7 +95,8 @@ def _values(column: "pa.ChunkedArray") -> np.ndarray:
     coded.validate(full=True)  # a damaged file may point beyond its own words
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
     codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-    return as_numbers(words)[codes.astype(np.int64)]
+    padded = any(word[:1] == "0" != word and word.isdecimal() for word in words[:-1])  # names, for text they are
+    return (words if padded else as_numbers(words))[codes.astype(np.int64)]
 
 
 def _is_number(kind: "pa.DataType") -> bool:

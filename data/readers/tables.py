@@ -1,6 +1,6 @@
 """What every reader hands on: the columns of a file, with enough memory to name a bad cell."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,11 @@ import numpy as np
 from ..errors import shortened
 from ..records import Kind
 
-MISSING_TOKENS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "?")
+#: What stands for a value that is missing: what spreadsheets, R, MATLAB and pandas write, and read so.
+MISSING_TOKENS = (
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>"),
+    *("NaN", "nan", "NAN", "-nan", "-NaN", "NULL", "null", "None"),
+)
 #: A first column that has more objects than this, each another number, names or counts them.
 SEVERAL = 10
 
@@ -153,14 +157,24 @@ def is_number(cell: str | None) -> bool:
 
 
 def as_numbers(cells: np.ndarray) -> np.ndarray:
-    """Return text cells as float64, NaN where empty, or unchanged if any is no number.
+    """Return text cells as float64, NaN where empty, or unchanged if any is no number, or they are names.
 
     >>> as_numbers(np.array(["1", None], dtype=object))
     array([ 1., nan])
     """
-    if not all(cell is None or is_number(cell) for cell in cells):
+    if not all(cell is None or is_number(cell) for cell in cells) or are_names(set(cells)):
         return cells
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
+
+
+def are_names(words: Collection[str | None]) -> bool:
+    """Return whether different words of digits would be one number: 7 and 07, and numbers too long for one.
+
+    >>> are_names({"1", "01", None}), are_names({"1", "2"}), are_names({"1", "01", "1.5"})
+    (True, False, False)
+    """
+    held = [word for word in words if word is not None]
+    return all(word.isdecimal() for word in held) and len(set(map(float, held))) < len(held)
 
 
 def counts_rows(cells: np.ndarray) -> bool:

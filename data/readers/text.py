@@ -15,15 +15,18 @@ from ..limits import MAX_ROWS, check_size
 from ..reading.progress import goes_on, noted
 from ..records import Kind
 from .headers import has_header, may_name_columns, n_titles
-from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, as_numbers, counts_rows, is_number
+from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, are_names, as_numbers, counts_rows, is_number
 
 WHITE_SPACE = r"\s+"
-_SEPARATORS = ("\t", ";", ",")
+_SEPARATORS = ("\t", ";", "|", ",")
 _SEPARATOR_SAMPLE = 50
+_LOOKED_AT = 5
 _COMMENTS = ("#", "%")
+#: What a spreadsheet writes into a cell without a value, which begins as a comment does.
+_NO_VALUE = re.compile(r"#N/?A(?!\w)")
 #: What is quoted; a last quotation mark with which a cell begins; and lines that a cell may have.
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_OPENS_CELL = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
+_OPENS_CELL = re.compile(r'(?:^|[,;|\t])\s*"(?:[^"]|"")*$')
 _MOST_LINES = 1000
 _SAID = 4096  # lines
 
@@ -60,12 +63,14 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     width = len(split_cells(lines[rows[0]], separator))
     if width == 1:
         rows = [i for i in noted(range(rows[0], len(lines))) if not _is_comment(lines[i])]
-    elif separator != WHITE_SPACE:
-        above = _named_above(lines[: rows[0]], separator, width)
+    else:
+        above = _named_above(lines[: rows[0]], separator, width) if separator != WHITE_SPACE else ()
         rows = [i for i in noted(range(rows[0], len(lines))) if _is_row(lines[i], separator, width)]
     kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in noted(rows)]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):
         kept = [line.removesuffix(separator) for line in kept]
+    elif separator != WHITE_SPACE and _only_rows_end(kept, separator):
+        kept = [kept[0], *(line.removesuffix(separator) for line in noted(kept[1:]))]
     starts = list(accumulate((line.count("\n") + 1 for line in noted(lines)), initial=1))
     numbers = [starts[i] for i in rows]
     kept = _with_corner([line.replace("\n", " ") for line in noted(kept)], separator)
@@ -73,12 +78,28 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
 
 
 def _is_comment(line: str) -> bool:
-    return line.lstrip().startswith(_COMMENTS)
+    stripped = line.lstrip()
+    return stripped.startswith(_COMMENTS) and not _NO_VALUE.match(stripped)
 
 
 def _is_row(line: str, separator: str, width: int) -> bool:
-    """Return whether a line below the first carries cells: a name may begin as a comment does."""
-    return bool(line.strip()) and not (_is_comment(line) and len(split_cells(line, separator)) != width)
+    """Return whether a line below the first carries cells: a name may begin as a comment does.
+
+    Words with blanks between them are a comment; a name beside numbers is none.
+    """
+    if not line.strip(" " if separator == "\t" else None):
+        return False
+    if not _is_comment(line):
+        return True
+    cells = split_cells(line, separator)
+    return len(cells) == width and (separator != WHITE_SPACE or all(map(is_number, cells[1:])))
+
+
+def _only_rows_end(lines: list[str], separator: str) -> bool:
+    """Return whether all lines but the first end with a separator, and the first has as many cells as stand before."""
+    first, *below = lines
+    more = bool(below) and len(split_cells(below[0], separator)) == len(split_cells(first, separator)) + 1
+    return more and all(line.endswith(separator) for line in below)
 
 
 def _named_above(lines: list[str], separator: str, width: int) -> tuple[str, ...]:
@@ -141,16 +162,25 @@ def _separator(sample: list[str], kind: Kind) -> str:
 
     Labels of several words are one column: there white space parts numbers, or a name from its number.
     """
-    unquoted = [_QUOTED.sub("", line) for line in sample]
+    unquoted, below = [_QUOTED.sub("", line) for line in sample], sample[1:] or sample
     marks = [mark for mark in _SEPARATORS if 2 * sum(mark in line for line in unquoted) >= len(sample)]
+    if marks == [","] and all(_are_decimal_commas(line.split()) for line in below):
+        return WHITE_SPACE
     if marks:
         return max(marks, key=lambda mark: _parts(sample, mark))
-    cells = [line.split() for line in (sample[1:] or sample)]
+    cells = [split_cells(line, WHITE_SPACE) for line in below]
     numbers = [[is_number(cell) for cell in row] for row in cells]
     mostly = 2 * sum(map(sum, numbers)) > sum(map(len, numbers))
     table = len(set(map(len, cells))) == 1 and len({row[0] for row in cells}) > 1
     named = table and any(map(all, zip(*numbers, strict=True)))
-    return WHITE_SPACE if kind != "labels" or mostly or named else _SEPARATORS[-1]
+    quoted = all(len(_QUOTED.findall(line)) > 1 for line in below)
+    return WHITE_SPACE if kind != "labels" or mostly or named or (table and quoted) else _SEPARATORS[-1]
+
+
+def _are_decimal_commas(cells: list[str]) -> bool:
+    """Return whether what blanks part are several whole numbers and numbers with a decimal comma."""
+    fractions = [bool(_DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
+    return len(cells) > 1 and any(fractions) and all(_WHOLE.fullmatch(cell) for cell in cells if "," not in cell)
 
 
 def _parts(sample: list[str], mark: str) -> tuple[bool, float]:
@@ -164,8 +194,11 @@ def _parts(sample: list[str], mark: str) -> tuple[bool, float]:
 
 def _with_corner(lines: list[str], separator: str) -> list[str]:
     """Return the lines with the cell that R leaves out: of one word fewer than cells below, the first is missing."""
-    words, below = split_cells(lines[0], separator), split_cells(lines[min(1, len(lines) - 1)], separator)
-    if any(map(is_number, words)) or len(below) != len(words) + 1 or not any(map(is_number, below[1:])):
+    words, *below = (split_cells(line, separator) for line in lines[: 1 + _LOOKED_AT])
+    if not below or any(map(is_number, words)) or len(below[0]) != len(words) + 1:
+        return lines
+    numbered = [cells[0] for cells in below] == [str(row + 1) for row in range(len(below))]
+    if not numbered and not any(map(is_number, below[0][1:])):  # words alone may lack a cell
         return lines
     mark = " " if separator == WHITE_SPACE else separator
     quoted = (word.replace('"', '""') for word in ("", *words))
@@ -194,6 +227,7 @@ _MISSING = frozenset(MISSING_TOKENS)
 #: Cells that are compared first, and the largest whole number that is read as one: its digits.
 _FEW, _LARGEST = 64, str(2**64 - 1)
 _TRUTH_VALUES = {word: word.lower() == "true" for word in ("True", "TRUE", "true", "False", "FALSE", "false")}
+_TENS = np.array([10**place for place in range(1, 20)], np.uint64)
 _WHOLE = re.compile(r"\+?[0-9]{1,20}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
@@ -211,17 +245,22 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
         said = f"Row {found.row_numbers[0]} was" if above == 1 else f"The first {above} rows were"
         notes.append(f"{said} left out, above the column names.")
         found, sample = _below(found, above), sample[above:]
-    if has_header(sample) or label_column in sample[0]:
+    pointed = _with_points(sample, found.separator)
+    if has_header(pointed) or label_column in sample[0]:
         names = tuple(sample[0])
         notes.append(f"Row {found.row_numbers[0]} was read as column names.")
         found = _below(found, 1)
     elif found.above and has_header([found.above, *sample]):
         names = found.above
         notes.append("The comment above the first row was read as column names.")
-    elif may_name_columns(sample, kind):
+    elif may_name_columns(pointed, kind):
         notes.append(f"Row {found.row_numbers[0]} was read as values, though it may be a header with numbers.")
     if not found.lines:
         raise DataError("The file holds column names but no rows of values. Add the values.")
+    if kind == "labels" and found.width == 1 and (words := _words_a_line(sample)) > 1:
+        notes.append(
+            f"The {words} words of a line were read as one label; part columns by commas, if they are several."
+        )
     decimal = _decimal_mark(found.separator, sample[1:] or sample)
     if decimal == ",":
         notes.append("The comma was read as the decimal mark.")
@@ -230,6 +269,20 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     notes += _spelt_otherwise([others[j] for j in sorted(others) if columns[j].dtype.kind == "O"])
     table = Table(columns, names, np.array(found.row_numbers), notes=tuple(notes))
     return _without_row_numbers(table)
+
+
+def _words_a_line(sample: list[list[str]]) -> int:
+    """Return how many words every line has whose only cell may be several; 1 where lines differ, or begin alike."""
+    lines = [row[0].split() for row in sample if row[0]]
+    alike = len({len(line) for line in lines}) == 1 and len({line[0] for line in lines}) > 1
+    return len(lines[0]) if alike else 1
+
+
+def _with_points(sample: list[list[str]], separator: str) -> list[list[str]]:
+    """Return cells with decimal points in place of decimal commas."""
+    if _decimal_mark(separator, sample) != ",":
+        return sample
+    return [[cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row] for row in sample]
 
 
 def _below(found: Lines, first: int) -> Lines:
@@ -283,7 +336,8 @@ def _plain_numbers(cells: Sequence[str], decimal: str) -> np.ndarray | None:
     if decimal == ",":
         cells = [cell.replace(",", ".") for cell in cells]
     try:
-        return np.fromiter(map(int, cells), np.int64, len(cells))
+        numbers = np.fromiter(map(int, cells), np.int64, len(cells))
+        return numbers if len(text) == _digits(numbers) else None  # else some are spelt otherwise
     except OverflowError:
         return None
     except ValueError:
@@ -294,13 +348,26 @@ def _plain_numbers(cells: Sequence[str], decimal: str) -> np.ndarray | None:
         return None
 
 
+def _digits(numbers: np.ndarray) -> int:
+    """Return how many characters whole numbers take.
+
+    >>> _digits(np.array([0, -12, 999]))
+    7
+    """
+    beyond = np.searchsorted(_TENS, np.abs(numbers).astype(np.uint64), side="right")  # right for -2**63, too
+    return int((beyond + 1 + (numbers < 0)).sum())
+
+
 def _column(cells: list[str], decimal: str) -> np.ndarray:
     """Return one column as truth values, whole numbers beyond int64, numbers, or text with None for missing."""
     goes_on()
-    if set(cells) <= _TRUTH_VALUES.keys():
+    words = set(cells)
+    if words <= _TRUTH_VALUES.keys():
         return np.array([_TRUTH_VALUES[cell] for cell in cells])
+    if words - _MISSING and words - _MISSING <= _TRUTH_VALUES.keys():
+        return np.array([float(_TRUTH_VALUES.get(cell, np.nan)) for cell in cells])
     held = [None if cell in _MISSING else cell for cell in cells]
-    if _may_be_names(cells):
+    if _may_be_names(cells) or are_names(words - _MISSING):
         return np.array(held, dtype=object)
     if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):
         whole = np.array([int(cell) for cell in cells], np.uint64)

@@ -6,9 +6,7 @@ import zipfile
 import zlib
 from pathlib import PurePosixPath
 
-import numpy as np
-
-from ..errors import DataError, refusing
+from ..errors import DataError, listed, refusing
 from ..limits import MAX_CLUSTERINGS, check_bytes, check_size
 from ..reading.progress import Watched, goes_on
 from ..records import Kind
@@ -39,20 +37,25 @@ def read_zip(content: bytes, kind: Kind, label_column: str | int | None) -> Tabl
             raise DataError("The ZIP file is locked by a password. Unpack it, and pack it without one.")
         check_bytes(sum(one.file_size for one in files))
         if not 1 <= len(files) <= MAX_CLUSTERINGS:
-            listed = ", ".join(sorted(readers))
+            known = ", ".join(sorted(readers))
             raise DataError(
-                f"The folder has {len(files):,} files of labels ({listed}); 1 to {MAX_CLUSTERINGS:,} are read."
+                f"The folder has {len(files):,} files of labels ({known}); 1 to {MAX_CLUSTERINGS:,} are read."
             )
         names = [one.filename for one in files]
         if doubled := sorted({name for name in names if names.count(name) > 1}):
             raise DataError(f"The folder has more than one file called {doubled[0]}. Give each a name of its own.")
-        vectors: dict[str, np.ndarray] = {}
+        tables: dict[str, Table] = {}
         for one in files:
             goes_on()
-            vector = vectors[one.filename] = _vector(readers, one.filename, archive.read(one))
-            check_size(len(vector), len(vectors), kind)
-    _check_lengths({name: len(vector) for name, vector in vectors.items()})
-    return Table(tuple(vectors.values()), _names(list(vectors)), notes=(f"Read {len(files):,} files of the folder.",))
+            vector = tables[one.filename] = _vector(readers, one.filename, archive.read(one))
+            check_size(vector.n_rows, len(tables), kind)
+    _check_lengths({name: table.n_rows for name, table in tables.items()})
+    said: dict[str, list[str]] = {}
+    for name, table in tables.items():
+        for note in table.notes:
+            said.setdefault(note, []).append(name)
+    notes = (f"Read {len(files):,} files of the folder.", *(f"{listed(some)}: {note}" for note, some in said.items()))
+    return Table(tuple(table.columns[0] for table in tables.values()), _names(list(tables)), notes=notes)
 
 
 def _check_lengths(lengths: dict[str, int]) -> None:
@@ -72,15 +75,15 @@ def _is_vector(one: zipfile.ZipInfo, readers: dict[str, Reader]) -> bool:
     return not one.filename.endswith("/") and not hidden and path.suffix.lower() in readers
 
 
-def _vector(readers: dict[str, Reader], name: str, content: bytes) -> np.ndarray:
-    """Return the one column of a file."""
+def _vector(readers: dict[str, Reader], name: str, content: bytes) -> Table:
+    """Return a file of one column."""
     try:
         table = readers[PurePosixPath(name).suffix.lower()].read(content, "labels", None)
     except DataError as error:
         raise DataError(f"{name}: {error}") from error
     if len(table.columns) != 1:
         raise DataError(f"{name} has {len(table.columns):,} columns; a file of the folder holds one label vector.")
-    return table.columns[0]
+    return table
 
 
 def _names(files: list[str]) -> tuple[str, ...]:
