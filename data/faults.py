@@ -60,7 +60,8 @@ def as_floats(cells: np.ndarray) -> np.ndarray:
     if cells.dtype.kind != "O":
         with np.errstate(over="ignore"):
             return cells.astype(np.float64)
-    return np.array([float(cell) if is_number(cell) else np.nan for cell in cells], np.float64)
+    values = {cell: float(cell) if is_number(cell) else np.nan for cell in set(cells)}  # words come again
+    return np.array([values[cell] for cell in cells], np.float64)
 
 
 def _sorted_out(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -70,7 +71,8 @@ def _sorted_out(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return nothing, nothing, np.zeros(len(cells))
     text = nothing
     if cells.dtype.kind == "O":
-        text = np.array([cell is not None and not is_number(cell) for cell in cells], bool)
+        words = {cell for cell in set(cells) if cell is not None and not is_number(cell)}
+        text = np.array([cell in words for cell in cells], bool)
     numbers = as_floats(cells)
     return np.isnan(numbers) & ~text, text, numbers
 

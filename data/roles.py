@@ -5,6 +5,7 @@ True labels stand in a column of a table or beside it, and become integers here.
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -81,9 +82,10 @@ def _shown(value: np.generic) -> str:
 def _coded(table: Table, index: int) -> np.ndarray:
     """Return codes 0, 1, ... in the order of the words, for a column in which every cell is text."""
     cells = table.columns[index].tolist()
-    held = [is_number(cell) for cell in cells if cell is not None]
-    words = 2 * sum(held) <= len(held)  # else it is the few words among numbers that do not belong
-    for cell in dict.fromkeys(cells):
+    held = Counter(cells)  # in the order of their first places
+    numbers = sum(times for cell, times in held.items() if is_number(cell))
+    words = 2 * numbers <= len(cells) - held[None]  # else it is the few words among numbers that do not belong
+    for cell in held:
         if cell is None or is_number(cell) == words:
             mixed = "a number in a column of text" if words else "text in a column of numbers"
             what = "the cell is empty" if cell is None else f"{shortened(cell)!r} is {mixed}"
@@ -388,8 +390,8 @@ def _is_text(cells: np.ndarray) -> bool:
     """Return whether more than half of the cells that hold anything are text."""
     if cells.dtype.kind != "O":
         return False
-    held = [cell for cell in cells if cell is not None]
-    return 2 * sum(not is_number(cell) for cell in held) > len(held)
+    held = Counter(cell for cell in cells if cell is not None)
+    return 2 * sum(times for cell, times in held.items() if not is_number(cell)) > held.total()
 
 
 def are_spelt(cells: np.ndarray) -> bool:

@@ -162,7 +162,8 @@ def as_numbers(cells: np.ndarray) -> np.ndarray:
     >>> as_numbers(np.array(["1", None], dtype=object))
     array([ 1., nan])
     """
-    if not all(cell is None or is_number(cell) for cell in cells) or are_names(set(cells)):
+    words = set(cells)
+    if not all(cell is None or is_number(cell) for cell in words) or are_names(words):
         return cells
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
 

@@ -408,7 +408,7 @@ def _doubts(sample: list[list[str]], texts: list[list[str]], decimal: str) -> li
 def _spelt_otherwise(texts: list[list[str]]) -> list[str]:
     """Return a note on a column of text whose cells all are numbers to a person."""
     for cells in texts:
-        odd = [cell for cell in cells if cell not in _MISSING and not is_number(cell)]
+        odd = [cell for cell in dict.fromkeys(cells) if cell not in _MISSING and not is_number(cell)]
         written = next((cell for cell in odd if not _DECIMAL_COMMA.fullmatch(cell)), None)
         if written is not None and all(map(_OTHERWISE.fullmatch, odd)):
             shown = shortened(written)
