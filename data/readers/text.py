@@ -18,7 +18,7 @@ from .headers import has_header, may_name_columns, n_titles
 from .tables import LONGEST_NUMBER, MISSING_TOKENS, Reader, Table, are_names, as_numbers, counts_rows, is_number
 
 WHITE_SPACE = r"\s+"
-_SEPARATORS = ("\t", ";", "|", ",")
+_SEPARATORS = ("\t", ";", ",", "|")
 _SEPARATOR_SAMPLE = 50
 _LOOKED_AT = 5
 _COMMENTS = ("#", "%")
@@ -174,13 +174,14 @@ def _separator(sample: list[str], kind: Kind) -> str:
     table = len(set(map(len, cells))) == 1 and len({row[0] for row in cells}) > 1
     named = table and any(map(all, zip(*numbers, strict=True)))
     quoted = all(len(_QUOTED.findall(line)) > 1 for line in below)
-    return WHITE_SPACE if kind != "labels" or mostly or named or (table and quoted) else _SEPARATORS[-1]
+    return WHITE_SPACE if kind != "labels" or mostly or named or (table and quoted) else ","
 
 
 def _are_decimal_commas(cells: list[str]) -> bool:
     """Return whether what blanks part are several whole numbers and numbers with a decimal comma."""
-    fractions = [bool(_DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
-    return len(cells) > 1 and any(fractions) and all(_WHOLE.fullmatch(cell) for cell in cells if "," not in cell)
+    fractions = [cell for cell in cells if "," in cell]
+    whole = all(_WHOLE.fullmatch(cell) for cell in cells if "," not in cell)
+    return len(cells) > 1 <= len(fractions) and whole and all(map(_WITH_COMMA.fullmatch, fractions))
 
 
 def _parts(sample: list[str], mark: str) -> tuple[bool, float]:
@@ -230,6 +231,7 @@ _TRUTH_VALUES = {word: word.lower() == "true" for word in ("True", "TRUE", "true
 _TENS = np.array([10**place for place in range(1, 20)], np.uint64)
 _WHOLE = re.compile(r"\+?[0-9]{1,20}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
+_WITH_COMMA = re.compile(r"[-+]?\d+,\d+")
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 #: Numbers with grouped thousands, another minus, or per cent.
 _OTHERWISE = re.compile(r"[-+−–]?(?:[1-9]\d{0,2}(?:[.,' \u00a0\u2009\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)? ?%?)")

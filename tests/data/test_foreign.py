@@ -107,7 +107,12 @@ def test_a_folder_says_what_its_files_say():
     assert "a.csv, b.csv: Row 1 was read as column names." in open_table("f.zip", packed.getvalue(), "labels").notes
 
 
+def test_blanks_before_commas_are_no_decimal_marks():
+    assert members(b"1 ,0 ,1\n0 ,0 ,1\n1 ,1 ,0\n") == [[1, 0, 1], [0, 0, 1], [1, 1, 0]]
+
+
 def test_bars_part_columns():
+    assert members(b"r,s\na|b,x\na|b,y\nc|d,x\n") == [[0, 0], [0, 1], [1, 0]]
     assert members(b"r1|r2\n1|2\n1|1\n2|2\n") == [[1, 2], [1, 1], [2, 2]]
 
 
