@@ -32,7 +32,7 @@ def run(*words: object, **options) -> str:
 
 def wheel(copy: Path, out: Path) -> Path:
     """The wheel of a copy of the tree, for building leaves files behind."""
-    for name in ("engine", "data", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("engine", "data", "pyproject.toml", "setup.py", "README.md", "LICENSE"):
         run("cp", "-r", ROOT / name, copy)
     run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", out, copy)
     (found,) = out.glob("concord-*.whl")

@@ -35,7 +35,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    return wheels.wheel(tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist"))
+    """Built where a package was built before, of which a module is gone since."""
+    tree = tmp_path_factory.mktemp("tree")
+    gone = tree / "build" / "lib" / "concord" / "methods" / "gone.py"
+    gone.parent.mkdir(parents=True)
+    gone.write_text("raise ImportError")
+    return wheels.wheel(tree, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +62,7 @@ def test_every_package_is_named_and_every_file_travels(wheel):
     assert listed == packages
     inside = set(zipfile.ZipFile(wheel).namelist())
     files = [path for room in ("engine", "data") for path in (ROOT / room).rglob("*")]
+    assert "concord/methods/gone.py" not in inside
     kept = [path for path in files if path.suffix in (".py", ".csv", ".md")]
     for path in kept:
         place = path.relative_to(ROOT).as_posix()
