@@ -34,7 +34,7 @@ def annotate(
         Under `concord_` and their name: words become categories, numbers stay numbers. Those of an earlier run are
         replaced.
     settings : mapping of str to value
-        Words, numbers, True or False, lists of numbers, None and mappings of these; they stand in `uns/concord`.
+        Words, numbers, True or False, lists of numbers and mappings of these; they stand in `uns/concord`, less None.
     names : (N,) str or int, optional
         Of the rows as obs has them, or their places from 0, where some were left out: those stay without a value.
     reading : Reading, optional

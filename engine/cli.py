@@ -324,7 +324,7 @@ def _standings(found: list[Beside]) -> bytes:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     said = (
-        f"Place by ARI, among the league's {found[0].methods} methods; ARI lost: to the best answer of each draw.\n"
+        f"Place by ARI, among the league's {found[0].methods} methods; ARI lost: to the mean of the draws' best.\n"
         "The league's numbers are means over so many draws of an ensemble of at most 1,000 objects, yours over so many "
         "vectors: few owe more to luck."
     )

@@ -43,7 +43,7 @@ class Beside:
         The league's method with the highest ARI there.
     best_ari : float
     loss : float
-        ARI below the best answer of each draw, as the league counts it; below 0 for one that is ahead of them.
+        ARI below the mean, over all draws of the league, of the best answer of each; below 0 for one ahead of it.
     """
 
     method: str

@@ -102,7 +102,7 @@ class Ensemble:
             Soft memberships: base clustering after base clustering a column for each of its clusters, in the ascending
             order of its labels where these are numbers, in that of their first appearance where they are words.
         provenance : dict, optional
-            Where the labels come from.
+            Where the labels come from; numbers of numpy become plain ones.
         missing : int, str or None
             A value that is a missing label too; None if every value is a label.
         graph : Graph, optional
@@ -137,7 +137,7 @@ class Ensemble:
         soft = as_memberships(memberships, renumbered)
         if soft is not None and matrix.dtype.kind in "iub":
             soft = frozen(np.take(soft, _by_first_appearance(matrix, renumbered), axis=1))
-        return cls(frozen(renumbered), soft, dict(provenance or {}), graph)
+        return cls(frozen(renumbered), soft, _plain(provenance or {}), graph)
 
     @property
     def n_objects(self) -> int:
@@ -321,6 +321,12 @@ class Ensemble:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_choice": None, "_memo": {}}  # what others know or derived stays here
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in ("labels", "memberships"):
+            if state.get(name) is not None:
+                frozen(state[name])  # a copy of an array forgets that it may only be read
 
     def select(self, clusterings: ArrayLike) -> "Ensemble":
         """The ensemble of some base clusterings, in the order given.
@@ -563,6 +569,15 @@ Ensemble.from_labels(...). Got [[0, 1], [1, 1]]
             f"ensemble must be an Ensemble. Of labels (N, M) make one: Ensemble.from_labels(...). Got {shown(ensemble)}"
         )
     return ensemble
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy as those of Python, also inside mappings and lists."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
 def require_complete(ensemble: Ensemble, what: str, who: str = "Co-association takes") -> None:

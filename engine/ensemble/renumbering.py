@@ -85,7 +85,7 @@ def first_appearance(labels: ArrayLike) -> NDArray[np.int32]:
     Raises
     ------
     InvalidEnsembleError, InvalidParameterError
-        If a label is missing, or is neither a word nor a whole number.
+        If a label is missing, or, of several kinds, neither a word nor a whole number.
 
     Examples
     --------

@@ -1,11 +1,26 @@
+import copy
+import io
+import json
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Ensemble, Graph, InvalidEnsembleError, InvalidParameterError, confidence, leave_one_out
+from engine import (
+    Ensemble,
+    Graph,
+    InvalidEnsembleError,
+    InvalidParameterError,
+    confidence,
+    leave_one_out,
+    load_ensemble,
+    save_ensemble,
+)
 from engine.ensemble.renumbering import renumber_columns
+from engine.generators import known_generators, make_ensemble
 from engine.renumbering import first_appearance
 from engine.selection import chance
 from tests.strategies import label_matrices, random_labels
@@ -200,3 +215,26 @@ def test_an_ensemble_says_which_columns_of_the_first_one_it_kept():
     gaps = Ensemble.from_labels([[0, -1, 0], [1, -1, 0], [0, 0, 1], [1, 1, 1]])
     assert gaps.of_objects([0, 1]).provenance == {"kept": [0, 2]}  # the second labels neither
     assert gaps.of_objects([0, 2, 3]).provenance == {}
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_may_only_be_read_as_well(copied):
+    """A label that was changed in one was answered from what was known before."""
+    ensemble = Ensemble.from_labels([[0, 0], [0, 0], [1, 1]], np.eye(4)[[0, 0, 1]])
+    assert len(ensemble.microclusters) == 2
+    other = copied(ensemble)
+    assert other.fingerprint == ensemble.fingerprint
+    for array in (other.labels, other.memberships):
+        with pytest.raises(ValueError, match="read-only"):
+            array[1] = 1
+
+
+@pytest.mark.parametrize("key", known_generators())
+def test_what_an_ensemble_is_made_of_can_be_saved_whatever_the_seed_is(key):
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    made = make_ensemble(key, points, 2, seed=np.uint32(3))
+    file = io.BytesIO()
+    save_ensemble(made, file)
+    file.seek(0)
+    read = load_ensemble(file)
+    assert (read.provenance, read.provenance["seed"]) == (json.loads(json.dumps(made.provenance)), 3)
