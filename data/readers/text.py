@@ -172,7 +172,8 @@ def _separator(sample: list[str], kind: Kind) -> str:
     numbers = [[is_number(cell) for cell in row] for row in cells]
     mostly = 2 * sum(map(sum, numbers)) > sum(map(len, numbers))
     table = len(set(map(len, cells))) == 1 and len({row[0] for row in cells}) > 1
-    named = table and any(map(all, zip(*numbers, strict=True)))
+    columns = zip(*cells, strict=True) if table else ()
+    named = any(any(map(is_number, one)) and all(is_number(c) or c in _MISSING for c in one) for one in columns)
     quoted = all(len(_QUOTED.findall(line)) > 1 for line in below)
     return WHITE_SPACE if kind != "labels" or mostly or named or (table and quoted) else ","
 

@@ -107,6 +107,12 @@ def test_a_folder_says_what_its_files_say():
     assert "a.csv, b.csv: Row 1 was read as column names." in open_table("f.zip", packed.getvalue(), "labels").notes
 
 
+def test_names_beside_labels_some_of_which_are_missing_are_a_column():
+    rows = b"".join(b"s%d %s\n" % (7 * i, b"NA" if i % 4 == 3 else b"%d" % (i % 3)) for i in range(20))
+    names, labels = open_table("a.txt", rows, "labels").columns
+    assert (names[:2].tolist(), np.isnan(labels).sum(), labels[:3].tolist()) == (["s0", "s7"], 5, [0, 1, 2])
+
+
 def test_blanks_before_commas_are_no_decimal_marks():
     assert members(b"1 ,0 ,1\n0 ,0 ,1\n1 ,1 ,0\n") == [[1, 0, 1], [0, 0, 1], [1, 1, 0]]
 
