@@ -176,29 +176,30 @@ def _means(scores: np.ndarray) -> np.ndarray:
     return np.where(n, np.nansum(scores, axis=2) / np.maximum(n, 1), np.nan)
 
 
-def pairs(study, scores: np.ndarray) -> None:
-    """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction."""
+def pairs(study, scores: np.ndarray) -> list[tuple[str, pd.DataFrame]]:
+    """Win, tie, loss of every pair, and Wilcoxon's test with Holm's correction: what each table says, and the table."""
     methods, scores = _answering(study, comparing.on_common_draws(scores))
     complete = _on_the_same_draws(scores)
     if len(methods) < 2 or complete.sum() < 2:
-        return
+        return []
     scores = scores[:, complete]
     titles = [title(method) for method in methods]
+    counts = [
+        [f"{w} / {t} / {loss}" if i != j else "" for j, (w, t, loss) in enumerate(row)]
+        for i, row in enumerate(win_tie_loss(scores))
+    ]
+    better = (
+        f"Of {_complete(complete)}, those on which the row's method is better than, level with, worse than the "
+        "column's (paired t-test over draws, 5 %)"
+    )
+    tests = pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3)
+    words = "Wilcoxon's signed-rank test over these data sets, p values after Holm"
+    shown = [(better, pd.DataFrame(counts, titles, titles)), (words, tests)]
     with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
-        counts = win_tie_loss(scores)
-        words = [
-            [f"{w} / {t} / {loss}" if i != j else "" for j, (w, t, loss) in enumerate(row)]
-            for i, row in enumerate(counts)
-        ]
-        say(
-            f"Of {_complete(complete)}, those on which the row's method is better than, level with, worse than the "
-            "column's (paired t-test over draws, 5 %)"
-        )
-        st.dataframe(pd.DataFrame(words, titles, titles), key="win_tie_loss")
-        say("Wilcoxon's signed-rank test over these data sets, p values after Holm")
-        st.dataframe(
-            pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3), placeholder="", key="wilcoxon"
-        )
+        for key, (said, one) in zip(("win_tie_loss", "wilcoxon"), shown, strict=True):
+            say(said)
+            st.dataframe(one, placeholder="", key=key)
+    return shown
 
 
 def cost(chosen: RunConfig, study, found, scores: np.ndarray):
@@ -239,9 +240,15 @@ _TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoesc
 
 
 def report(
-    title: str, words: Sequence[str], table: str, figures: Sequence[tuple[str, Any, str]], study: str, csv: str
+    title: str,
+    words: Sequence[str],
+    table: str,
+    figures: Sequence[tuple[str, Any, str]],
+    tables: Sequence[tuple[str, pd.DataFrame]],
+    study: str,
+    csv: str,
 ) -> bytes:
-    """The report as bytes: paragraphs, figures (heading, figure, words below it), and `table`, which is HTML.
+    """The report as bytes: paragraphs, `table`, which is HTML, figures (heading, figure, words below it), and tables.
 
     All other text is escaped.
     """
@@ -250,10 +257,9 @@ def report(
         for place, (heading, figure, told) in enumerate(figures)
     ]
     template = _TEMPLATES.get_template("report.html")
-    text = template.render(
-        title=title, words=words, table=Markup(table), figures=drawn, study=study, csv=csv, version=__version__
-    )
-    return text.encode()
+    below = [(said, Markup(score_tables.of_pairs(one))) for said, one in tables]
+    known = {"title": title, "words": words, "study": study, "csv": csv, "version": __version__}
+    return template.render(known, table=Markup(table), figures=drawn, tables=below).encode()
 
 
 def preselect(chosen: RunConfig) -> None:
@@ -284,7 +290,7 @@ def knobs(chosen: RunConfig) -> None:
     sweeps.note_without_classes(chosen.sets, chosen.data)
 
 
-def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures) -> None:
+def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str], figures, tables) -> None:
     """The table as LaTeX, and everything as one HTML file, a person's own labels below the methods."""
     chosen, (own, own_cells) = scene.config, comparing.own_rows(scene, study)
     titles, shown = [*(title(method) for method in study.methods), *own], [*rows, *own_cells]
@@ -301,6 +307,7 @@ def export(scene: Scene, study, found, rows, scores: np.ndarray, sets: list[str]
         [f"{said}.", *legend],
         score_tables.as_html(shown, titles, sets),
         figures,
+        tables,
         write_study(whole),
         to_csv(records),
     )
@@ -350,9 +357,9 @@ def results(scene: Scene, study, found) -> None:
         ranks = (differences if one else ranking)(chosen, study, scores)
     with right:
         costs = cost(chosen, study, found, scores)
-    pairs(study, scores)
+    tables = pairs(study, scores)
     figures = [("Paired differences" if one else "Average ranks", *ranks)] if ranks else []
-    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs, "")])
+    export(scene, study, found, rows, scores, sets, [*figures, ("Time and quality", costs, "")], tables)
 
 
 def live(scene: Scene, study, found) -> None:

@@ -81,6 +81,17 @@ def as_html(rows: list[list[Cell]], methods: list[str], sets: list[str]) -> str:
     return styled.format(_html_cell).format_index(escape="html").format_index(escape="html", axis=1).to_html()
 
 
+def of_pairs(table: pd.DataFrame) -> str:
+    """A table of words or of p values in HTML, a row and a column a method."""
+    styled = Styler(table, uuid=f"pairs{table.dtypes.iloc[0].kind}", cell_ids=False)
+    return (
+        styled.format(lambda one: one if isinstance(one, str) else score_words(one), na_rep="")
+        .format_index(escape="html")
+        .format_index(escape="html", axis=1)
+        .to_html()
+    )
+
+
 def _html_cell(cell: Cell) -> str:
     return f"<b>{cell.text}</b>" if cell.best else f"{cell.text} {TIED}" if cell.tied else cell.text
 

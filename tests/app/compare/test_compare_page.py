@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import plotly.offline
 import pytest
 
@@ -138,6 +139,7 @@ def test_a_report_stands_alone():
         ["words & more"],
         "<table></table>",
         [("one", figure, "p < 1"), ("two", figure, "")],
+        [("of pairs", pd.DataFrame([["", "2 / 1 / 0"], ["0 / 1 / 2", ""]], ["<a>", "b"], ["<a>", "b"]))],
         "k = 1 < 2",
         'a,"b"',
     )
@@ -147,6 +149,9 @@ def test_a_report_stands_alone():
     assert "words &amp; more" in text
     assert "<table></table>" in text
     assert "<pre>k = 1 &lt; 2</pre>" in text
+    assert "<p>of pairs.</p>" in text
+    assert "2 / 1 / 0" in text
+    assert "&lt;a&gt;" in text
     assert "<pre>a,&#34;b&#34;</pre>" in text
     assert f"Concord {__version__}" in text
     assert text.count("<p>p &lt; 1</p>") == 1

@@ -57,9 +57,13 @@ def test_ranks_say_over_which_data_sets_they_are(page):
     assert page.said[2].endswith(
         "over the 4 of 5 data sets on which every method that answers has a score on the same draws"
     )
-    results.pairs(study(5, 2), scores)
+    told = results.pairs(study(5, 2), scores)
     assert page.said[4].startswith("Of the 4 of 5 data sets")
     wins, tests = page.tables
+    assert [said for said, _ in told] == page.said[4:]
+    assert [one is shown for (_, one), shown in zip(told, page.tables, strict=True)] == [True, True]
+    assert f"{tests.iloc[0, 1]:.3f}" in score_tables.of_pairs(tests)
+    assert "nan" not in score_tables.of_pairs(tests)
     assert sum(map(int, wins.iloc[0, 1].split(" / "))) == 4
     assert np.isfinite(tests.to_numpy()[~np.eye(3, dtype=bool)]).all()
 
