@@ -64,7 +64,7 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
     if width == 1:
         rows = [i for i in noted(range(rows[0], len(lines))) if not _is_comment(lines[i])]
     else:
-        above = _named_above(lines[: rows[0]], separator, width) if separator != WHITE_SPACE else ()
+        above = _named_above(lines[: rows[0]], separator, width)
         rows = [i for i in noted(range(rows[0], len(lines))) if _is_row(lines[i], separator, width)]
     kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in noted(rows)]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):

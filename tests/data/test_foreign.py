@@ -66,6 +66,12 @@ def test_what_others_write_for_a_missing_label_is_one(written):
         members(f"r\n0\n{written}\n1\n".encode())
 
 
+def test_the_header_that_numpy_writes_as_a_comment_names_columns():
+    file = io.BytesIO()
+    np.savetxt(file, np.arange(8).reshape(4, 2) % 3, fmt="%d", header="eac lwea")
+    assert open_table("a.txt", file.getvalue(), "labels").names == ("eac", "lwea")
+
+
 def test_objects_whose_names_begin_as_comments_do_stay():
     content = b"a0 0 1\n#4 0 1\n#5 1 1\n# and a comment\n# of 3\n"
     read = data.read_upload("a.txt", content, "labels")
