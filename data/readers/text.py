@@ -142,13 +142,13 @@ def split_cells(line: str, separator: str) -> list[str]:
 
 def _decoded(content: bytes) -> str:
     """Return the text of a file, refusing binary content."""
-    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    coding = "UTF-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "UTF-8"
     try:
-        text = content.decode("utf-16" if utf16 else "utf-8-sig")
+        text = content.decode("utf-16" if coding == "UTF-16" else "utf-8-sig")
     except UnicodeDecodeError as exc:
         row = content[: exc.start].count(b"\n") + 1
         raise DataError(
-            f"The file is not text: row {row} holds bytes that are not UTF-8. If it is a table, "
+            f"The file is not text: row {row} holds bytes that are not {coding}. If it is a table, "
             "save it as CSV in UTF-8; if not, its name may have the wrong ending."
         ) from exc
     if "\0" in text:

@@ -166,3 +166,8 @@ def test_the_index_of_a_data_frame_is_no_end_of_edges():
     graph = data.read_graph("a.csv", b",u,v\n0,100,101\n3,101,102\n4,100,102\n7,102,103\n")
     assert graph.identifiers.tolist() == ["100", "101", "102", "103"]
     assert "No weight was read." in " ".join(graph.notes)
+
+
+def test_a_file_that_was_cut_off_is_told_in_its_own_coding():
+    with pytest.raises(data.DataError, match="bytes that are not UTF-16"):
+        members("r1,r2\n1,2\n1,1\n2,2\n".encode("utf-16")[:-3])
