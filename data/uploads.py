@@ -69,7 +69,7 @@ def read_upload(
 ) -> Dataset | Pool:
     r"""Read a file somebody brought.
 
-    Formats, by the ending of `filename`: CSV, TSV, TXT, DATA (comma, semicolon, tab or white space; header
+    Formats, by the ending of `filename`: CSV, TSV, TXT, DATA (comma, semicolon, tab, bar or white space; header
     optional), NPY, NPZ (pickled objects are never opened), MAT (versions 5 and 7.3), Parquet, H5AD (AnnData: X or
     one of obsm, and columns of obs), ZIP (a folder of label vectors). In MAT and NPZ the arrays fea/X/features/data,
     members and gt/Y/labels/label/truth are found by name.

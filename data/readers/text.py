@@ -1,4 +1,4 @@
-"""CSV, TSV and other text tables: comma, semicolon, tab or white space; a header is optional."""
+"""CSV, TSV and other text tables: comma, semicolon, tab, bar or white space; a header is optional."""
 
 import codecs
 import csv
@@ -158,7 +158,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _separator(sample: list[str], kind: Kind) -> str:
-    """Return tab, semicolon or comma if most lines have it, else white space; of several the one that parts best.
+    """Return tab, semicolon, comma or bar if most lines have it, else white space; of several what parts best.
 
     Labels of several words are one column: there white space parts numbers, or a name from its number.
     """
