@@ -5,6 +5,7 @@ from dataclasses import replace
 from data import Pool
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
+from ui.saying import all_alike
 from ui.scene import Scene
 from ui.start import agreement, explanation, picture, presets
 from ui.widgets import stages
@@ -18,7 +19,9 @@ def page(scene: Scene) -> None:
     if scene.source_if_here is None:  # nothing was clustered yet
         page_title("What do many clusterings agree on?")
     else:
-        page_title(f"{m:,} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
+        equal = (made := scene.known("ensemble")) is not None and all_alike(made)
+        several = f"{m:,} clusterings {'that are all equal' if equal else 'disagree. What do they agree on?'}"
+        page_title(several if m > 1 else "One clustering alone")
     invitation(scene.config)
     presets(scene)
     if stages.ensemble(scene) is None or stages.inseparable(scene, "they agree on everything"):

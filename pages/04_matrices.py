@@ -39,7 +39,9 @@ LESSON = Lesson(
 
 #: Without classes.
 FOUND = replace(
-    LESSON, try_this="take right minus left: what is bright there, clusters that others confirm put together."
+    LESSON,
+    try_this="take right minus left: the stronger a colour, the more of their meetings were in clusters that no other "
+    "clustering confirms.",
 )
 
 

@@ -21,7 +21,10 @@ from ui.widgets.try_this import Lesson, of_method
 def page(scene: Scene) -> None:
     """The page, top to bottom."""
     page_title("What can the matrix teach itself?")
-    say("Left how often pairs of objects meet; right what it becomes when pairs that are certain teach the others.")
+    say(
+        "Left how often, or how credibly, pairs of objects meet; right what it becomes when pairs that are certain "
+        "teach the others."
+    )
     stages.at_best({"data": "uneven_blobs", "k_range": (15, 25)})
     knobs(scene)
     if stages.ensemble(scene) is None or method_menu.lacking(scene, "ec_cms"):

@@ -98,7 +98,7 @@ def entries(scene: Scene) -> None:
     if np.abs(curves[0] - curves[1]).max() > SAME:
         show(scene, "entries_right", "enhanced_pr")
     else:
-        note("Precision against recall of the entries is the same before and after, over all thresholds.")
+        note("Precision against recall of the entries is nearly the same before and after, over all thresholds.")
 
 
 def stopping(scene: Scene) -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from engine import Consensus, Ensemble
+from engine import Consensus, Ensemble, consensus_methods
 
 #: No score and no time is smaller; sums of equal numbers are apart by as much.
 _ROUNDING = 1e-12
@@ -78,14 +78,25 @@ def spread_words(values: np.ndarray) -> str:
     return f"their mean is {three_digits(float(values.mean()))} (sd {three_digits(float(values.std()))})"
 
 
-def alone(made: Ensemble, result: Consensus) -> str:
-    """Why the consensus of a single base clustering scores otherwise than that clustering."""
+def all_alike(made: Ensemble) -> bool:
+    """Whether all base clusterings are one and the same partition.
+
+    >>> all_alike(Ensemble.from_labels([[0, 1], [0, 1], [1, 0]])), all_alike(Ensemble.from_labels([[0, 1], [0, 0]]))
+    (True, False)
+    """
+    return bool(len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min())
+
+
+def alone(made: Ensemble, result: Consensus, scored: bool) -> str:
+    """What the consensus of a single base clustering is, and why it may have another score, where there are scores."""
+    why = " That is why it can score less than the one it is made of." * scored
+    if "memberships" in consensus_methods()[result.method].needs:
+        return f"The method cuts by soft memberships: it may part its clusters as well as join them.{why}"
     own, k = int(made.n_clusters_each[0]), result.n_clusters
     if own == k:
         return "With nobody to agree with, the consensus repeats it."
     often = "once" if own - k == 1 else f"{own - k} times"
     return (
         f"It has {counted(own, 'cluster')}, and the consensus must have {k}: {often} two of them are joined, and "
-        "nothing says which two, for no other clustering ever put their objects together. That is why it can score "
-        "less than the one it is made of."
+        f"nothing says which two, for no other clustering ever put their objects together.{why}"
     )

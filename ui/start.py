@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from data import Pool
+from engine import consensus_methods
 from ui.figures.style import painted
 from ui.pictures.objects import FIRST_ONES, base
 from ui.scene import Scene
@@ -82,16 +83,25 @@ def explanation(scene: Scene) -> None:
     """What one is looking at, for somebody who has never met the idea."""
     alike = scene.agreement
     no_two = alike is not None and alike[~np.eye(len(alike), dtype=bool)].max(initial=0) < 1 - 1e-9
-    two = f"{'No two agree' if no_two else 'They need not agree'}, and none has to be right"
+    two = f"{'No two agree' if no_two else 'They need not agree'}, and none has to be right. But as a rule two points "
+    two += "that belong together meet in one cluster far more often than two that do not"
     if alike is not None and len(alike) == 1:
         two = "Here is just one, and it need not be right"
     say(
-        f"Each small picture is one *clustering* of the same points: {_made_by(scene)}. {two}. But "
-        "whenever two points belong together, most clusterings put them in the same cluster, whatever else "
-        "they do. Concord counts how often each pair is put together, the *co-association* (for two objects: the share "
-        "of base clusterings that put them into the same cluster), trusts clusters that others confirm more, and joins "
-        "what meets most. Nothing but the labels is used."
+        f"Each small picture is one *clustering* of the same points: {_made_by(scene)}. {two}. How often a pair is put "
+        "together is its *co-association* (for two objects: the share of base clusterings that put them into the same "
+        f"cluster). {_counted(scene)}"
     )
+
+
+def _counted(scene: Scene) -> str:
+    """What the method makes of it, in words."""
+    method = consensus_methods()[scene.config.method]
+    if method.key == "lwea":
+        words = "Concord trusts clusters that others confirm more, and joins what meets most."
+    else:
+        words = f"The answer here is that of {method.title}. {method.summary}"
+    return words if {"memberships", "graph"} & method.needs else f"{words} Nothing but the labels is used."
 
 
 def _made_by(scene: Scene) -> str:
@@ -99,5 +109,6 @@ def _made_by(scene: Scene) -> str:
     if isinstance(scene.source, Pool):
         return "one of those that came with the file"
     if scene.making.generator == "kmeans":
-        return "k-means, run with a different number of clusters and a different start"
+        several = len(set(scene.ensemble.n_clusters_each.tolist())) > 1
+        return f"k-means, run with a different {'number of clusters and a different ' * several}start"
     return f"{scene.making.made_by.title}, run anew for each of them"

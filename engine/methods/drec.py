@@ -173,7 +173,7 @@ def drec(
     require_square("the sharpened representation", n, n_arrays=2, itemsize=8)
     if n_clusters < n and ensemble.clusters.n_members.max() == 1:
         raise InvalidParameterError(
-            f"DREC needs two microclusters that share a cluster: here n_clusters must be {n}. Got {n_clusters}"
+            f"DREC needs two microclusters that share a cluster: here only k = {n} can be had. Got {n_clusters}"
         )
     found = dense_representation(ensemble, params.lam, params.rounds, monitor)
     monitor.record("lambda_star", found.lambda_star)

@@ -9,8 +9,8 @@ from engine.metrics import score
 from engine.partition import tied_at_cut
 from ui.figures.numbering import numbers, object_keys
 from ui.figures.style import painted
+from ui.saying import all_alike, counted, duration, spread_words, three_digits
 from ui.saying import alone as why_alone
-from ui.saying import counted, duration, spread_words, three_digits
 from ui.scene import Scene
 from ui.scene.consensus import DRAWS
 from ui.scene.ensemble import all_scores
@@ -69,8 +69,8 @@ def remarks(scene: Scene) -> None:
     method_menu.completion(scene)
     stages.k_beyond(scene, [scene.config.method])
     if made.n_clusterings == 1:
-        inform(f"There is one base clustering. {why_alone(made, result)}")
-    elif len(made.microclusters) == made.n_clusters_each.max() == made.n_clusters_each.min():
+        inform(f"There is one base clustering. {why_alone(made, result, scene.truth is not None)}")
+    elif all_alike(made):
         inform("All base clusterings are equal: there is nothing to settle.")
     if words := made.form.symmetry:
         note(words)

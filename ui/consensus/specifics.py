@@ -79,7 +79,8 @@ def explain_pair(scene: Scene) -> None:
     if len(both):
         say(f"They share **{counted(len(both), 'object')}** of {len(either):,}.")
     elif own[i] == own[j]:
-        say("Clusters of one base clustering share no object: what they have in common is their neighbours.")
+        common = ": what they have in common is their neighbours" * bool(similarity[i, j] > 0)
+        say(f"Clusters of one base clustering share no object{common}.")
     else:
         say("They share no object.")
     words = f"the {counted(len(both), 'shared object')}" if len(both) else f"the {len(either):,} objects of both"

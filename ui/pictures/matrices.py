@@ -228,14 +228,17 @@ def _sure_words(scene: Scene) -> str:
         return ""
     sure = np.triu(scene.certain > 0, 1)
     share = "all" if scene.config.alpha == 1 else f"at least {100 * scene.config.alpha:.4g}% of the"
+    share = share if scene.config.alpha else "one or more"
     seen = "" if scene.ensemble.complete else " that saw both"
     n = int(sure.sum())
     words = f"**{counted(n, 'pair')}** of microclusters {'shares' if n == 1 else 'share'} a cluster in {share} base "
     words += f"clusterings{seen}: "
     if not n:
         return f"{words}nothing is held fast, and along nothing knowledge spreads."
-    held = "it is held fast, and along it" if n == 1 else "they are held fast, and along them"
-    return f"{words}{held} knowledge spreads{_right(scene, sure)}."
+    held, along = ("it is held fast", "along it") if n == 1 else ("they are held fast", "along them")
+    kept, spreads = scene.config.ablation != "no_completion", scene.config.ablation != "no_laplacian"
+    told = " and ".join([held] * kept + [f"{along} knowledge spreads"] * spreads)
+    return f"{words}{told}{_right(scene, sure)}."
 
 
 def _right(scene: Scene, pairs: np.ndarray) -> str:

@@ -20,7 +20,7 @@ from ui.figures.spec import Figure
 from ui.figures.style import padded_range, painted
 from ui.pictures.catalog import Reading, picture
 from ui.pictures.objects import colors_of_trees
-from ui.saying import counted, three_digits
+from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
 from ui.session.run_config import MEASURES
 
@@ -37,10 +37,11 @@ def enhanced_words(scene: Scene) -> str:
     grown = int(((run.matrix > given.similarity + 0.05) & off).sum() // 2)
     faded = int(((run.matrix < given.similarity - 0.05) & off).sum() // 2)
     end = "below the tolerance" if run.converged else "still above the tolerance"
+    spreads = scene.config.ablation != "no_laplacian"  # else nobody looked for the parts
+    parts = f", in {counted(run.n_components, 'connected part')}" * spreads
     words = (
         f"**{counted(n_sure, 'pair')}** of microclusters {'is' if n_sure == 1 else 'are'} certain "
-        f"(α = {scene.config.alpha:g}), in "
-        f"{counted(run.n_components, 'connected part')}. After **{counted(run.iterations, 'iteration')}** ({end}) "
+        f"(α = {scene.config.alpha:g}){parts}. After **{counted(run.iterations, 'iteration')}** ({end}) "
         f"{counted(grown, 'pair')} gained more than 0.05, {faded:,} lost as much."
     )
     if scene.truth is not None:
@@ -127,7 +128,7 @@ def weighed_words(scene: Scene) -> str:
     if seen is None:
         return ""
     parts = [
-        f"cluster {number(name)} puts **{seen.weights[c, f]:.0%}** on {outside.name(names[f])}"
+        f"cluster {number(name)} puts **{percent(seen.weights[c, f], 1)}** on {outside.name(names[f])}"
         for c, (name, f) in enumerate(zip(seen.names, seen.weights.argmax(axis=1), strict=True))
     ][:4]
     words = f"At 1/h = {scene.weighed.inverse_h:g} " + ", ".join(parts)

@@ -16,8 +16,11 @@ from ui.figures.style import painted
 from ui.outside import html, markdown
 from ui.pictures.catalog import picture
 from ui.pictures.matrices import rounded_up
+from ui.saying import percent
 from ui.scene import Scene
 
+#: Weights that differ by less are the same.
+_LEVEL = 1e-9
 #: Pixels along an image.
 _PIXELS = 300
 
@@ -48,6 +51,9 @@ def _weighed(scene: Scene) -> str:
     values = _traced(scene, "clustering_weights")
     if values is None:
         return ""
+    if np.ptp(values) < _LEVEL:
+        equal = len(values) > 2 and getattr(scene.consensus.params, "beta", None) == 0
+        return f"All base clusterings count the same{': β = 0, and agreement does not count' * equal}."
     names = scene.clustering_names
     most, least = (markdown(names[at]) for at in (values.argmax(), values.argmin()))
     return (
@@ -124,8 +130,9 @@ def _mixed(scene: Scene) -> str:
     if mixtures is None:
         return ""
     same = scene.consensus.labels[scene.ensemble.microclusters.representatives]
-    inside = float(np.abs(mixtures[same[:, None] == same]).sum() / max(np.abs(mixtures).sum(), 1e-300))
-    return f"{inside:.0%} of what the mixtures hold lies inside the consensus clusters."
+    held = np.abs(mixtures)
+    inside = percent(float(held[same[:, None] == same].sum()), float(held.sum()))
+    return f"{inside} of what the mixtures hold lies inside the consensus clusters."
 
 
 @picture("Of whom is everybody a mixture? The representation Z, objects ordered by consensus cluster", says=_mixed)

@@ -48,7 +48,7 @@ def _beaten(scene: Scene) -> str:
     words = f"The consensus scores **{three_digits(agreed)}** ({MEASURES[scene.config.measure]}; 1 is perfect); "
     if len(scores) == 1:
         words += f"its only base clustering scores {three_digits(scores[0])}. "
-        return words + alone(scene.ensemble, scene.consensus)
+        return words + alone(scene.ensemble, scene.consensus, scored=True)
     words += f"of its {len(scores):,} base clusterings it beats {int((scores < agreed).sum()):,}: "
     return words + f"{spread_words(scores)}."
 

@@ -78,14 +78,14 @@ def test_means_of_a_matrix_are_those_over_pairs_of_objects(scene):
 
 def test_certain_pairs_are_counted_between_objects(scene):
     labels, truth = scene.ensemble.labels, scene.truth
-    groups = scene.ensemble.microclusters.assignment
-    pairs = [
-        truth[i] == truth[j]
-        for i, j in itertools.combinations(range(len(truth)), 2)
-        if groups[i] != groups[j] and np.mean(labels[i] == labels[j]) >= 0.5 - 1e-9
-    ]
-    assert of(scene, "certain_pairs(alpha=0.5)") == len(pairs)
-    assert of(scene, "certain_right(alpha=0.5)") == pytest.approx(np.mean(pairs))
+    for alpha in (0.5, 1):  # in a microcluster all are certain
+        pairs = [
+            truth[i] == truth[j]
+            for i, j in itertools.combinations(range(len(truth)), 2)
+            if np.mean(labels[i] == labels[j]) >= alpha - 1e-9
+        ]
+        assert of(scene, f"certain_pairs(alpha={alpha})") == len(pairs) > 0
+        assert of(scene, f"certain_right(alpha={alpha})") == pytest.approx(np.mean(pairs))
 
 
 def test_links_of_one_weight_are_counted_between_objects(scene):

@@ -16,6 +16,7 @@ from ui.figures.numbering import FIRST
 from ui.figures.objects.subspaces import NAMED_FEATURES
 from ui.pictures import drawn
 from ui.pictures.mechanisms import weighed_words
+from ui.saying import percent
 from ui.scene import Scene, subspaces
 from ui.session.run_config import RunConfig
 from ui.widgets.page_scene import begin, job_of
@@ -120,7 +121,7 @@ def test_the_page_says_what_each_cluster_keeps_to(app, overlap):
     assert seen.weights.argmax(axis=1).tolist() == [0, 1]
     text = words(app("subspaces", data="two_gaussian_overlap", lac_inverse_h="5"))
     first, second = seen.weights.max(axis=1)
-    assert f"cluster 1 puts **{first:.0%}** on x, cluster 2 puts **{second:.0%}** on y" in text
+    assert f"cluster 1 puts **{percent(first, 1)}** on x, cluster 2 puts **{percent(second, 1)}** on y" in text
     wrong = int((seen.labels != overlap.truth).sum())
     assert f"**{wrong} of 600** objects" in text
 

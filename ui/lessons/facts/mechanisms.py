@@ -160,19 +160,19 @@ def weak_links(scene: Scene) -> float:
 
 
 def _certain(scene: Scene) -> tuple[float, float]:
-    """Pairs of objects in different microclusters that are certain, and those of one class."""
+    """Pairs of objects that are certain, and those of one class; who stands in one microcluster always is."""
     groups = scene.ensemble.microclusters
     sure = (scene.certain > 0).astype(float)
-    np.fill_diagonal(sure, 0)
+    np.fill_diagonal(sure, 1)
     members = np.zeros((len(groups), int(scene.classes.max()) + 1))
     np.add.at(members, (groups.assignment, scene.classes), 1)
-    total = members.T @ sure @ members
+    total = members.T @ sure @ members - np.diag(members.sum(axis=0))  # nobody is a pair
     return float(total.sum() / 2), float(np.trace(total) / 2)
 
 
 @fact("count")
 def certain_pairs(scene: Scene) -> float:
-    """Pairs of objects that are certain under alpha, those that nobody tells apart left out."""
+    """Pairs of objects that are certain under alpha."""
     return _certain(scene)[0]
 
 
