@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ..runtime.blocks import n_threads
 from ..runtime.errors import imported
 from ..runtime.monitor import Monitor, Relay
-from ..studies.dask_workers import SchedulerError, connect, require_workers
+from ..studies.dask_workers import PATIENCE, SchedulerError, Watch, connect, require_workers
 from .files import heard_by
 from .passes import alone
 from .tiles import Tile
@@ -42,6 +43,9 @@ class Crew(ABC):
         """What was lost."""
         return "workers were lost again and again over the same rows"
 
+    def look(self) -> None:  # noqa: B027 - threads are always at work
+        """See whether anybody is at work, while nothing comes."""
+
     def over(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """`function(tile, *shared)` for every tile, in order; only a few are under way at once."""
         waiting, under_way = deque(tiles), deque[Any]()
@@ -69,7 +73,10 @@ class Crew(ABC):
             try:
                 return future.result(timeout=_LOOK)
             except TimeoutError:
+                if future.done():  # a task may end so itself
+                    return future.result()
                 self._monitor.tick(stage, *at)
+                self.look()
 
 
 class Threads(Crew):
@@ -98,7 +105,7 @@ class Workers(Crew):
         from distributed.scheduler import KilledWorker
 
         super().__init__(sum(client.nthreads().values()), monitor)
-        self._client, self._of_workers = client, KilledWorker
+        self._client, self._of_workers, self._watch = client, KilledWorker, Watch(client)
         self.lost = (CancelledError, KilledWorker, CommClosedError)
 
     def loss(self, error: BaseException) -> str:
@@ -110,21 +117,27 @@ class Workers(Crew):
             return super().loss(error)
         return "the scheduler was lost. Begin again with another"
 
+    def look(self) -> None:
+        """Do not wait for ever where nobody works."""
+        if self._watch.nobody():
+            raise SchedulerError(f"the scheduler has had nobody at work for {PATIENCE} s. Begin again with workers")
+
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed where it is needed."""
         if hasattr(tile.rows, "dask"):
-            chunk = imported("dask", "Chunks").delayed(_of_chunk)(tile.rows, tile.first, tile.mark, function, *shared)
+            delayed = imported("dask", "Chunks").delayed(_of_chunk)
+            chunk = delayed(tile.rows, replace(tile, rows=None), function, *shared)
             return self._client.compute(chunk)
         return self._client.submit(alone, function, tile, *shared, pure=False)
 
 
 def _of_chunk_here(function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
     rows = tile.rows.compute(scheduler="synchronous")
-    return _of_chunk(rows, tile.first, tile.mark, function, *shared)
+    return _of_chunk(rows, tile, function, *shared)
 
 
-def _of_chunk(rows: Any, first: int, mark: int | None, function: Callable[..., Any], *shared: Any) -> Any:
-    return alone(function, Tile(first, rows, mark), *shared)
+def _of_chunk(rows: Any, tile: Tile, function: Callable[..., Any], *shared: Any) -> Any:
+    return alone(function, replace(tile, rows=rows), *shared)
 
 
 @contextmanager

@@ -24,17 +24,22 @@ TILE = 262_144
 class Tile:
     """Consecutive rows from number `first` on: where they lie, or what computes them in a dask.array.
 
-    `mark` is what `mark_of` said of them when they were first read.
+    `mark` is what `mark_of` said of them when they were first read; `shape` is what an array says of itself.
     """
 
     first: int
     rows: Any
     mark: int | None = None
+    shape: tuple[int, int] | None = None
 
     def read(self) -> NDArray:
         """The rows as they are stored: (rows, M); refused if they are no longer what they were."""
         here = not isinstance(self.rows, tuple)
         found = np.asarray(unmasked(self.rows)) if here else np.concatenate([piece.read() for piece in self.rows])
+        if self.shape not in (None, found.shape):
+            raise InvalidEnsembleError(
+                f"the array says {self.shape} of its rows from {self.first + 1:,} on, and holds {found.shape} there"
+            )
         if self.mark is not None and mark_of(found) != self.mark:
             names = "the labels" if here else " or ".join(sorted({piece.file.path for piece in self.rows}))
             rows = f"rows {self.first + 1:,} to {self.first + len(found):,}"
@@ -106,7 +111,8 @@ def _of_array(source: Any, tile: int) -> LabelMatrix:
         parts = source.rechunk((tile, m)).to_delayed().ravel()
     else:
         parts = [source[first : first + tile] for first in range(0, n, tile)]
-    return LabelMatrix(n, m, tuple(Tile(first, part) for first, part in zip(range(0, n, tile), parts, strict=True)))
+    placed = zip(range(0, n, tile), parts, strict=True)
+    return LabelMatrix(n, m, tuple(Tile(first, part, shape=(min(tile, n - first), m)) for first, part in placed))
 
 
 #: Stands for a missing label.
@@ -189,10 +195,12 @@ def _fault(raw: NDArray) -> tuple[int, str] | None:
         row, m = np.argwhere(wrong)[0]
         return int(row), f"labels must lie within 2^62 of 0, and base clustering {m + 1} has {raw[row, m]}"
     if raw.dtype.kind == "f":
-        wrong = np.isinf(raw) | (np.abs(np.nan_to_num(raw)) > 2**53) | (np.nan_to_num(raw) % 1 != 0)
+        whole = np.nan_to_num(raw.astype(np.float64))
+        wrong = np.isinf(raw) | (np.abs(whole) >= 2**53) | (whole % 1 != 0)  # from there on two numbers are one
         if wrong.any():
             row, m = np.argwhere(wrong)[0]
-            return int(row), f"labels must be whole numbers, and base clustering {m + 1} has {raw[row, m]}"
+            large = " below 2^53 where they are floats or some are missing" * bool(np.abs(whole[row, m]) >= 2**53)
+            return int(row), f"labels must be whole numbers{large}, and base clustering {m + 1} has {raw[row, m]}"
     empty = (as_integers(raw) == MISSING).all(axis=1)
     return (int(empty.argmax()), "no base clustering labels this object") if empty.any() else None
 

@@ -15,7 +15,8 @@ from .units import Unit, run_unit
 
 #: Seconds between two looks at what is done, which is also how fast a cancel is heard.
 _LOOK = 0.1
-_PATIENCE = 20
+#: Seconds after which nobody is waited for any more.
+PATIENCE = 20
 #: Seconds between two questions to the scheduler who works, while nothing comes.
 _ASK = 1.0
 _SCHEMES = ("tcp", "tls", "ws", "wss")
@@ -27,12 +28,29 @@ class SchedulerError(EngineError):
     """The scheduler cannot be reached, has no workers, or is lost half-way; what was kept is said."""
 
 
+class Watch:
+    """Whether anybody of a scheduler is at work, asked now and then."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._worked = client, time.monotonic()
+        self._asked = self._worked
+
+    def nobody(self) -> bool:
+        """Whether nobody has been for so long that it makes no sense to wait."""
+        if time.monotonic() - self._asked <= _ASK:
+            return False
+        self._asked = time.monotonic()
+        if any(self._client.processing().values()):
+            self._worked = self._asked
+        return self._asked - self._worked > PATIENCE
+
+
 def connect(address: str) -> Any:
     """A client of a Dask scheduler; an address where nobody listens is refused at once."""
     distributed = imported("distributed", "Running on other machines", '"dask[distributed]"')
     _knock(address)
     try:
-        return distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise _nobody(address, error) from error
 
@@ -51,7 +69,7 @@ def _knock(address: str) -> None:
     if scheme not in _SCHEMES:
         return
     try:
-        socket.create_connection((host, port), _PATIENCE).close()
+        socket.create_connection((host, port), PATIENCE).close()
     except (OSError, OverflowError, UnicodeError) as error:
         raise _nobody(address, error) from error
 
@@ -115,13 +133,13 @@ def _keep_all(client: Any, address: str, pending: set[Any], keeper: Any) -> None
     """Keep the records of every unit as it ends, and do not wait for ever where nobody works."""
     from distributed.scheduler import KilledWorker
 
-    worked = asked = time.monotonic()
+    watch = Watch(client)
     while pending:
         done = [future for future in pending if future.done()]
         for future in done:
-            error = future.exception(timeout=_PATIENCE) if future.status == "error" else None
+            error = future.exception(timeout=PATIENCE) if future.status == "error" else None
             if error is None:
-                keeper.keep(future.result(timeout=_PATIENCE))
+                keeper.keep(future.result(timeout=PATIENCE))
             elif not isinstance(error, KilledWorker):  # the study says at its end that it is missing
                 reason = shortened(f"{type(error).__name__}: {error}", 200)
                 raise _kept(f"a worker of {address} failed ({reason})", keeper) from error
@@ -129,12 +147,8 @@ def _keep_all(client: Any, address: str, pending: set[Any], keeper: Any) -> None
         keeper.check()
         if not done:
             time.sleep(_LOOK)
-        if time.monotonic() - asked > _ASK:
-            asked = time.monotonic()
-            if any(client.processing().values()):
-                worked = asked
-            elif asked - worked > _PATIENCE:
-                raise _kept(f"the scheduler at {address} has had nobody at work for {_PATIENCE:.0f} s", keeper)
+        if watch.nobody():
+            raise _kept(f"the scheduler at {address} has had nobody at work for {PATIENCE} s", keeper)
 
 
 def run_remotely(unit: Unit, source: Source) -> list[Record]:
@@ -146,7 +160,7 @@ def run_remotely(unit: Unit, source: Source) -> list[Record]:
 def require_workers(client: Any, address: str) -> None:
     """Refuse a scheduler without workers, after 20 seconds."""
     try:
-        client.wait_for_workers(1, timeout=_PATIENCE)
+        client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
         raise SchedulerError(f"the scheduler at {address} has no workers. Start some: dask worker {address}") from None
 

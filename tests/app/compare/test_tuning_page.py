@@ -365,7 +365,7 @@ def test_workers_are_listed_where_a_scheduler_is_named(app, monkeypatch):
 def test_an_absent_scheduler_is_a_message(app, monkeypatch):
     from engine.studies import dask_workers
 
-    monkeypatch.setattr(dask_workers, "_PATIENCE", 1)
+    monkeypatch.setattr(dask_workers, "PATIENCE", 1)
     monkeypatch.setenv("CONCORD_SCHEDULER", "tcp://127.0.0.1:9")
     at = app("compare", compared="settings", data="iris", m="4")
     assert "no scheduler answers at tcp://127.0.0.1:9" in at.error[0].value

@@ -7,6 +7,7 @@ from random import Random
 
 import dask.array
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -422,3 +423,29 @@ def test_a_sample_tells_as_many_groups_apart_as_are_asked_for(method):
         distributed_consensus(np.repeat(GOOD, 3, axis=0), method, 2, sample=1)
     with pytest.raises(InvalidParameterError, match="n_clusters must be at most 3"):
         distributed_consensus(np.repeat([[0, 0], [1, 1], [2, 2]], 20, axis=0), method, 4, sample=30)
+
+
+def test_a_named_index_is_no_base_clustering_and_an_empty_column_is_one(tmp_path):
+    labels = np.arange(60).reshape(20, 3) % 4
+    frame = pd.DataFrame(labels, columns=list("abc"), index=pd.Index(np.arange(100, 120), name="cell"))
+    frame.to_parquet(tmp_path / "part-0.parquet")
+    frame.assign(c=None).to_parquet(tmp_path / "part-1.parquet")
+    found = open_labels(f"{tmp_path}/*.parquet")
+    assert (found.n_objects, found.n_clusterings) == (40, 3)
+    rows = found.tiles[0].read()
+    assert (rows[:20] == labels).all()
+    assert np.isnan(rows[20:, 2]).all()
+
+
+def test_an_array_that_holds_fewer_rows_than_it_says_is_refused():
+    labels = np.arange(72).reshape(36, 2) % 5
+    fewer = dask.array.from_array(labels, chunks=(6, 2)).map_blocks(lambda one: one[:-2], dtype=labels.dtype)
+    with pytest.raises(InvalidEnsembleError, match=r"the array says \(36, 2\) of its rows from 1 on, and holds"):
+        distributed_consensus(fewer, "sec", 3)
+
+
+def test_labels_that_floats_cannot_tell_apart_are_refused(tmp_path):
+    labels = np.array([[0, 2.0**53], [1, 1.0], [0, 3.0]])
+    with pytest.raises(InvalidEnsembleError, match=r"below 2\^53 where they are floats"):
+        distributed_consensus(labels, "sec", 2)
+    assert distributed_consensus(np.array([[0, 1], [1, 0], [0, 1]], np.float16), "sec", 2).n_objects == 3

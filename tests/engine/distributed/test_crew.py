@@ -79,3 +79,33 @@ def test_an_emptied_part_begins_anew_at_the_costliest_row():
     plan = CutPlan(None, None, None, points, np.array([0, 1, 1]))
     assert not plan.move(Sums(np.array([[10.0, 9.0], [0.0, 0.0]]), np.array([3.0, 0.0]), 0.0, 5.0, points[2]))
     assert plan.shared()[-1].tolist() == [[10 / 3, 3.0], [9.0, 9.0]]
+
+
+class Late(Crew):
+    """Who hands back a task that ended with an error of its own."""
+
+    def give(self, function, tile, shared):
+        found = Future()
+        found.set_exception(TimeoutError("a disk was slow"))
+        return found
+
+
+def test_a_task_that_ends_in_a_timeout_ends():
+    with pytest.raises(TimeoutError, match="a disk was slow"):
+        list(Late(1, SILENT).over([Tile(0, 0)], "x", max))
+
+
+def test_nobody_is_waited_for_where_nobody_works(monkeypatch):
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr("engine.studies.dask_workers.time.monotonic", lambda: float(next(clock)))
+    asked = []
+    busy = [True, True, *[False] * 100]
+    client = SimpleNamespace(
+        nthreads=lambda: {"a": 1},
+        submit=lambda *_a, **_k: Future(),
+        processing=lambda: asked.append(1) or {"a": busy.pop(0)},
+    )
+    monkeypatch.setattr("engine.distributed.crew._LOOK", 0.001)
+    with pytest.raises(SchedulerError, match="nobody at work for 20 s"):
+        list(Workers(client, SILENT).over([Tile(0, 0)], "x", max))
+    assert 2 < len(asked) < 20

@@ -124,7 +124,7 @@ def test_nobody_at_the_address_is_a_line_at_once_and_nothing_is_computed(address
 
 
 def test_a_scheduler_without_workers_says_what_is_kept(sources, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_workers, "_PATIENCE", 2)
+    monkeypatch.setattr(dask_workers, "PATIENCE", 2)
     store = Store(tmp_path / "s")
     run_study(Study(("points",), ("eac",), repeats=2), sources, store)
     with scheduler_and_workers(tmp_path, ()) as (address, _), pytest.raises(dask_workers.SchedulerError) as caught:
@@ -210,7 +210,7 @@ def test_what_fails_on_a_worker_is_a_line_that_says_what_was_kept():
 
 
 def test_where_nobody_works_for_long_it_ends_with_what_was_kept(monkeypatch):
-    monkeypatch.setattr(dask_workers, "_PATIENCE", 0.3)
+    monkeypatch.setattr(dask_workers, "PATIENCE", 0.3)
     monkeypatch.setattr(dask_workers, "_ASK", 0.1)
     keeper = Kept()
     with pytest.raises(dask_workers.SchedulerError, match="has had nobody at work .* 1 of 7 records are kept"):

@@ -30,7 +30,7 @@ def wanted(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch):
-    monkeypatch.setattr(dask_workers, "_PATIENCE", 10)
+    monkeypatch.setattr(dask_workers, "PATIENCE", 10)
 
 
 def disturbed(address, n, act, wanted, path):
