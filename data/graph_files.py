@@ -15,7 +15,7 @@ from .errors import DataError, counted, files_of, refusing, shortened
 from .limits import MAX_LABEL_ROWS, check_bytes, check_content
 from .readers import known_readers, read_table
 from .readers.anndata import read_connectivities
-from .readers.arrays import edges_of
+from .readers.arrays import classes_of, edges_of
 from .readers.numpy_files import sparse_npz
 from .readers.tables import Table, as_numbers
 from .reading.elsewhere import ELSEWHERE
@@ -322,7 +322,7 @@ def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -
     weights = np.ones(len(ends)) if attribute is None else np.array([_number(one) for one in read.es[attribute]])
     known = {name.casefold(): name for name in read.vs.attributes()}
     names, classes = (next((known[one] for one in some if one in known), None) for some in (_NAMES, _CLASSES))
-    called, labels = np.unique([str(one) for one in read.vs[classes]], return_inverse=True) if classes else ((), None)
+    called, labels, untold = classes_of(read.vs[classes], classes) if classes else ((), None, ())
     notes = ("The graph is directed; directions are not read.",) if read.is_directed() else ()
     return Graph(
         path.stem,
@@ -332,9 +332,9 @@ def _of_graphml(path: PurePosixPath, content: bytes | Path, place: str | None) -
         weights,
         labels,
         path.name,
-        notes,
+        notes + untold,
         identifiers=None if names is None else np.array([str(one) for one in read.vs[names]], object),
-        class_names=tuple(str(one) for one in called),
+        class_names=called,
     )
 
 

@@ -14,7 +14,7 @@ from ..errors import DataError, NoColumnError, refusing
 from ..limits import MAX_FEATURE_COLUMNS, check_array, check_bytes, check_parts, check_size
 from ..reading.progress import Watched, noted
 from ..records import Graph, Kind
-from .arrays import edges_of, real
+from .arrays import classes_of, edges_of, real
 from .hdf5 import ERRORS, check_stored, refuse_broken_heaps, refuse_elsewhere
 from .tables import Reader, Table, as_numbers
 
@@ -85,21 +85,20 @@ def read_connectivities(name: str, source: str, content: bytes | Path, place: st
         dense, left_out = _beside(file, len(index))
         classed = _classed(Table(tuple(columns.values()), tuple(columns), proposed=("ignore",) * len(columns)))
         at = classed.proposed.index("class") if "class" in classed.proposed else None
-        words = [] if at is None else [str(one) for one in classed.columns[at]]
-        called, labels = np.unique(words, return_inverse=True)
+        called, labels, untold = ((), None, ()) if at is None else classes_of(classed.columns[at], classed.names[at])
         features, drawn = dense.get(_REDUCED), dense.get(_DRAWN)
         return Graph(
             name,
             len(index),
             *edges_of(matrix),
-            labels if words else None,
+            labels,
             source,
-            (f"The graph is obsp/{place}.", *left_out),
+            (f"The graph is obsp/{place}.", *left_out, *untold),
             features,
             () if features is None else tuple(f"{_REDUCED} {j + 1}" for j in range(features.shape[1])),
             None if drawn is None else drawn[:, :2],
             index,
-            tuple(called.tolist()),
+            called,
         )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -75,6 +75,19 @@ def edges_of(matrix: sparse.sparray) -> tuple[np.ndarray, np.ndarray, np.ndarray
     found = sparse.triu(rows) if (rows != rows.T.tocsr()).nnz == 0 else rows
     entries = sparse.coo_array(found)
     return entries.coords[0].astype(np.int64), entries.coords[1].astype(np.int64), entries.data.astype(np.float64)
+
+
+def classes_of(values: Iterable[Any], name: str) -> tuple[tuple[str, ...], np.ndarray | None, tuple[str, ...]]:
+    """Return the classes that nodes say they have: names, labels (N,) or None, and a note where some have none.
+
+    >>> classes_of(["x", "y", "x"], "club"), classes_of(["x", "", None], "club")[1:]
+    ((('x', 'y'), array([0, 1, 0]), ()), (None, ("'club' was not read as classes: 2 nodes have none.",)))
+    """
+    if gaps := sum(one is None or one != one or one == "" for one in values):
+        have = "1 node has" if gaps == 1 else f"{gaps:,} nodes have"
+        return (), None, (f"{name!r} was not read as classes: {have} none.",)
+    called, labels = np.unique([str(one) for one in values], return_inverse=True)
+    return tuple(called.tolist()), labels, ()
 
 
 def real(array: np.ndarray) -> np.ndarray:

@@ -10,8 +10,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from ..runtime.errors import InvalidParameterError, shown
+from ..runtime.memory import require_memory
 from .microclusters import frozen
 from .reading_labels import as_numbers
+
+#: Of a graph's own arrays, for every node.
+_BYTES_A_NODE = 40
 
 #: Rounds in which a node is told from others by its neighbours, then by theirs, and so on.
 _ROUNDS = 8
@@ -89,6 +93,7 @@ class Graph:
         if min((int(one.min(initial=0)) for one in ends), default=0) < 0 or last >= n:
             raise InvalidParameterError(f"ends of edges must be nodes 0..{n - 1}. Got {last if last >= n else 'less'}")
         _check_finite(values)
+        require_memory(f"a graph of {n:,} nodes", _BYTES_A_NODE * n)
         low, high = np.minimum(*ends), np.maximum(*ends)
         loops, positive = low == high, values > 0
         kept = ~loops & positive
@@ -199,9 +204,13 @@ class Graph:
         Raises
         ------
         InvalidParameterError
-            If a node is there twice.
+            If a node is there twice, or is none.
         """
-        chosen = np.arange(self.n_nodes)[np.asarray(nodes)]
+        asked = np.asarray(nodes)
+        try:
+            chosen = np.arange(self.n_nodes)[asked if asked.size else asked.astype(np.int64)]
+        except IndexError as error:
+            raise InvalidParameterError(f"nodes must be numbers of nodes, or a mask of all. Got {error}") from None
         if len(np.unique(chosen)) < len(chosen):
             raise InvalidParameterError("nodes of a graph must be chosen at most once. Got some of them twice")
         place = np.full(self.n_nodes, -1, np.int64)

@@ -70,7 +70,7 @@ def _drawn(graph: Graph, seed: int, monitor: Monitor) -> NDArray[np.float64]:
     places = _begun(graph, np.random.default_rng(seed))
     chances = graph.weights / graph.weights.max()
     rounds = int(np.clip(_STEPS / max(float(chances.sum()), 1.0), _LEAST_ROUNDS, _MOST_ROUNDS))
-    state = np.array([2 * seed + 0x9E3779B97F4A7C15], np.uint64)
+    state = np.array([(2 * seed + 0x9E3779B97F4A7C15) % 2**64], np.uint64)
     for now in range(rounds):
         monitor.tick("laying out the graph", now, rounds)
         _round_kernel(places, graph.sources, graph.targets, chances, 1 - now / rounds, state)
@@ -79,11 +79,12 @@ def _drawn(graph: Graph, seed: int, monitor: Monitor) -> NDArray[np.float64]:
 
 def _begun(graph: Graph, rng: np.random.Generator) -> NDArray[np.float64]:
     """Two smooth functions on the nodes: noise after many steps of lazy walks, turned apart from each other."""
-    strengths = np.asarray(graph.matrix.sum(axis=1)).ravel()
+    matrix = graph.matrix / graph.weights.max()  # sums of the largest weights are no numbers
+    strengths = np.asarray(matrix.sum(axis=1)).ravel()
     values = rng.normal(size=(graph.n_nodes, 2))
     share = strengths / strengths.sum()
     for _ in range(_WALKS):
-        values = (values + graph.matrix @ values / strengths[:, None]) / 2
+        values = (values + matrix @ values / strengths[:, None]) / 2
         values -= share @ values
         values /= np.maximum(np.abs(values).max(axis=0), 1e-300)
     second = values[:, 1] - values[:, 0] * (share @ (values[:, 0] * values[:, 1])) / max(

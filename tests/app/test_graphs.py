@@ -279,3 +279,13 @@ def test_who_keeps_company_is_drawn_in_the_colours_of_the_consensus():
         for name in ("consensus", "consistency")
     ]
     assert len({str([list(mark["color"]), mark.get("colorscale")]) for mark in marks}) == 1
+
+
+def test_a_method_that_finds_k_is_not_asked_for_one(app):
+    """Without classes it was red on the first visit of nearly every page."""
+    edges = b"".join(b"%d,%d\n" % (i, j) for i in range(12) for j in range(i) if i // 4 == j // 4 or i + j == 7)
+    made = uploads.keep_file("a.csv", edges, "graph").id
+    for page in ("consensus", "matrices", "which_method"):
+        at = app(page, data=made, method="ecg", m="6")
+        assert not at.error, page
+        assert "asking the criteria was not possible" not in words(at)

@@ -5,9 +5,11 @@ import json
 import tempfile
 from pathlib import Path
 
+import anndata
 import h5py
 import igraph
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.io import mmwrite
@@ -212,3 +214,21 @@ def test_the_first_edge_of_words_is_no_header(head, mark):
     found = data.read_graph("friends.txt", text.encode())
     assert found.identifiers.tolist() == ["alice", "bob", "carol", "dan"]
     assert (found.sources.tolist(), found.targets.tolist()) == ([0, 1, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("kind", ["graphml", "h5ad"])
+def test_nodes_without_a_class_make_no_class_of_their_own(kind, tmp_path):
+    """Cells that nobody named were one more type, against which everything was scored."""
+    if kind == "graphml":
+        graph = igraph.Graph(n=4, edges=[(0, 1), (2, 3)])
+        graph.vs["club"] = ["x", "x", "", "y"]
+        graph.write_graphml(str(tmp_path / "a.graphml"))
+    else:
+        with pd.option_context("future.infer_string", False):
+            obs = pd.DataFrame({"cell_type": pd.Categorical(["x", "x", None, "y"])}, index=list("abcd"))
+            made = anndata.AnnData(np.ones((4, 2)), obs=obs)
+            made.obsp["connectivities"] = sparse.csr_matrix(np.ones((4, 4)) - np.eye(4))
+            made.write_h5ad(tmp_path / "a.h5ad")
+    found = data.read_graph(f"a.{kind}", (tmp_path / f"a.{kind}").read_bytes())
+    assert (found.labels, found.class_names) == (None, ())
+    assert "was not read as classes: 1 node has none." in " ".join(found.notes)

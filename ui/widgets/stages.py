@@ -66,6 +66,8 @@ def taken(scene: Scene) -> bool:
 
     A page that waits shows how far that is. Where they cannot be asked, or were told to stop, it goes on.
     """
+    if consensus_methods()[scene.config.method].finds_k:
+        return True
     if scene.mark or scene.config.k is not None or scene.truth is not None or len(scene.ensemble.microclusters) < 2:
         return True
     job = job_of(scene, "quick_look")

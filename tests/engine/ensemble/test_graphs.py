@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from engine import Ensemble, Graph, InvalidEnsembleError, InvalidParameterError, load_ensemble, save_ensemble
+from engine import (
+    Ensemble,
+    Graph,
+    InvalidEnsembleError,
+    InvalidParameterError,
+    TooLargeError,
+    load_ensemble,
+    save_ensemble,
+)
+from engine.graphs.layouts import graph_layout
 
 
 def random_graph(n=12, share=0.4, seed=0):
@@ -106,3 +115,19 @@ def test_the_canonical_form_has_the_same_graph_whatever_the_order_of_objects():
     shuffled = Ensemble.from_labels(made.labels[order], graph=made.graph.of_nodes(order))
     assert shuffled.canonical.graph.fingerprint == made.canonical.graph.fingerprint
     assert (order[shuffled.canonical.objects] == made.canonical.objects).all()
+
+
+def test_what_is_no_node_is_refused_in_words(monkeypatch):
+    graph = Graph.of_edges([0, 1], [1, 2])
+    for asked in ([7], [True, False], [0.5]):
+        with pytest.raises(InvalidParameterError, match="nodes"):
+            graph.of_nodes(asked)
+    assert graph.of_nodes([]).n_nodes == 0
+    monkeypatch.setenv("CONCORD_MEMORY_LIMIT", "1G")
+    with pytest.raises(TooLargeError, match="a graph of 2,147,483,647 nodes"):
+        Graph.of_edges([2**31 - 2], [0])
+
+
+def test_any_seed_and_any_weights_lay_a_graph_out():
+    heavy = Graph.of_edges([0, 1, 2], [1, 2, 0], [1e308, 1e308, 1e300])
+    assert np.isfinite(graph_layout(heavy, seed=2**62)).all()
