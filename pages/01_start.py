@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from data import Pool
 from ui.frame.shell import present
 from ui.lessons.bar import invitation
@@ -19,12 +21,16 @@ def page(scene: Scene) -> None:
     if scene.source_if_here is None:  # nothing was clustered yet
         page_title("What do many clusterings agree on?")
     else:
-        equal = (made := scene.known("ensemble")) is not None and all_alike(made)
-        several = f"{m:,} clusterings {'that are all equal' if equal else 'disagree. What do they agree on?'}"
-        page_title(several if m > 1 else "One clustering alone")
+        heading = st.empty()
+        with heading:
+            page_title(f"{m:,} clusterings disagree. What do they agree on?" if m > 1 else "One clustering alone")
     invitation(scene.config)
     presets(scene)
-    if stages.ensemble(scene) is None or stages.inseparable(scene, "they agree on everything"):
+    made = stages.ensemble(scene)
+    if made is not None and m > 1 and all_alike(made):
+        with heading:
+            page_title(f"{m:,} clusterings that are all equal")
+    if made is None or stages.inseparable(scene, "they agree on everything"):
         return
     if stages.consensus(scene) is None or scene.placed is None:
         return
