@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.lessons.library import at_step, enter, keep_own, leave, present_lesson, present_number
+from ui.lessons.library import enter, keep_own, leave, present_lesson, present_number
 from ui.lessons.staging import ahead
 from ui.session.run_config import RunConfig
 from ui.session.state import page_file, theme
@@ -24,9 +24,9 @@ def bar(title: str, now: RunConfig) -> None:
     number = present_number(lesson, now)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_bar"):
         say(f"**{lesson.title}** Step {number}: {lesson.steps[number - 1].heading}", width="stretch")
-        if st.button("Back to the lesson", key="lesson_return", type="primary", icon=":material/arrow_back:"):
-            there = at_step(lesson, number, now)  # this page stays as it was, for who comes back to it
-            st.switch_page(page_file("lessons"), query_params=there.to_query())
+        back = {"on_click": enter, "args": (lesson.key, number), "type": "primary", "icon": ":material/arrow_back:"}
+        if st.button("Back to the lesson", key="lesson_return", **back):
+            st.switch_page(page_file("lessons"), query_params=now.to_query())
         st.button("Leave it", key="lesson_leave", on_click=leave, help="The settings of before come back.")
 
 

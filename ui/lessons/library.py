@@ -148,11 +148,10 @@ def enter(key: str, number: int = 1) -> None:
     """Put the session into the state of a step."""
     lesson = find(key)
     if lesson is not None:
-        change_by(lambda now: at_step(lesson, number, now))
+        change_by(lambda now: _entered(lesson, number, now))
 
 
-def at_step(lesson: Lesson, number: int, now: RunConfig) -> RunConfig:
-    """The settings of a step, those of one's own kept."""
+def _entered(lesson: Lesson, number: int, now: RunConfig) -> RunConfig:
     keep_own(now)
     large = now.lecture if now.lesson else st.session_state.get(_LARGE, now.lecture)
     return _state(lesson, max(1, min(number, len(lesson.steps))), large)
@@ -197,7 +196,7 @@ def go_on(lesson: Lesson) -> None:
             done.looked.add(number)
             return now
         done.seen.add(number)  # also one whose picture a quick key did not wait for
-        return at_step(lesson, number + 1, now) if number < len(lesson.steps) else _left(now)
+        return _entered(lesson, number + 1, now) if number < len(lesson.steps) else _left(now)
 
     change_by(further)
 
@@ -207,7 +206,7 @@ def go_back(lesson: Lesson) -> None:
 
     def before(now: RunConfig) -> RunConfig:
         number = present_number(lesson, now)
-        return at_step(lesson, number - 1, now) if number > 1 else _left(now)
+        return _entered(lesson, number - 1, now) if number > 1 else _left(now)
 
     change_by(before)
 
