@@ -180,7 +180,8 @@ def _of_matrix(path: PurePosixPath, content: bytes | Path, place: str | None) ->
 def _of_table(path: PurePosixPath, table: Table) -> Graph:
     if (square := _square(table)) is not None:
         matrix, rows = square
-        graph = Graph(path.stem, len(matrix), *edges_of(sparse.csr_array(matrix)), None, path.name, table.notes)
+        notes = (*table.notes, "Read as a square matrix of weights.")
+        graph = Graph(path.stem, len(matrix), *edges_of(sparse.csr_array(matrix)), None, path.name, notes)
         return graph if rows is None else replace(graph, identifiers=rows)
     if len(table.columns) < 2:
         raise DataError("A list of edges needs two columns, the ends of every edge. Check the separator.")
@@ -210,7 +211,13 @@ def _square(table: Table) -> tuple[np.ndarray, np.ndarray | None] | None:
 
     A row may begin with its name. A list of so many columns as edges is not taken for one below four.
     """
-    named = len(table.columns) == table.n_rows + 1 and (bool(table.names) or table.columns[0].dtype.kind == "O")
+    known = {name.casefold() for name in table.names}
+    if known & {*_ENDS[0], *_ENDS[1], *_WEIGHTS} - {"a", "b", "w"}:
+        return None
+    first = table.columns[0]
+    named = len(table.columns) == table.n_rows + 1 and (
+        first.dtype.kind == "O" or (bool(known) and table.names[0].casefold() in NAMELESS)
+    )
     columns = table.columns[1:] if named else table.columns
     if len(columns) != table.n_rows or len(columns) < _SQUARE or any(one.dtype.kind == "O" for one in columns):
         return None

@@ -14,7 +14,7 @@ import numpy as np
 
 from .errors import DataError, NoColumnError, counted, shortened
 from .faults import FAULTS, LARGEST_EXACT, faults_of, not_whole
-from .readers.tables import SEVERAL, Table, as_numbers, is_number
+from .readers.tables import SEVERAL, Table, are_names, as_numbers, is_number
 from .records import Kind, Missing
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
@@ -33,7 +33,7 @@ def class_names(column: np.ndarray) -> tuple[str, ...]:
     >>> class_names(np.array(["b 10", "b 9", "a", "b 9"], dtype=object))
     ('a', 'b 9', 'b 10')
     """
-    words = column.dtype.kind == "O" and as_numbers(column).dtype.kind == "O"
+    words = column.dtype.kind == "O" and (are_names(set(column)) or as_numbers(column).dtype.kind == "O")
     return tuple(sorted(set(column.tolist()), key=_in_order)) if words else ()
 
 
@@ -55,7 +55,7 @@ def integers(table: Table, index: int) -> np.ndarray:
     array([1, 0, 1])
     """
     column = table.columns[index]
-    if column.dtype.kind == "O":
+    if column.dtype.kind == "O" and not are_names(set(column)):
         column = as_numbers(column)  # names of digits may be asked for as labels
     if column.dtype.kind == "O":
         return _coded(table, index)

@@ -40,8 +40,8 @@ LESSON = Lesson(
 #: Without classes.
 FOUND = replace(
     LESSON,
-    try_this="take right minus left: the stronger a colour, the more of their meetings were in clusters that no other "
-    "clustering confirms.",
+    try_this="take right minus left: the stronger a colour, the more of a pair's meetings were in clusters that no "
+    "other clustering confirms.",
 )
 
 

@@ -66,7 +66,7 @@ def percent(part: float, whole: float) -> str:
         return "below 1%"
     if 99 * whole < 100 * part < 100 * whole:
         return "over 99%"
-    return f"{round(100 * part / max(1, whole))}%"
+    return f"{round(100 * part / whole) if whole else 0}%"
 
 
 def spread_words(values: np.ndarray) -> str:

@@ -109,6 +109,8 @@ def _made_by(scene: Scene) -> str:
     if isinstance(scene.source, Pool):
         return "one of those that came with the file"
     if scene.making.generator == "kmeans":
+        if scene.ensemble.n_clusterings == 1:
+            return "k-means"
         several = len(set(scene.ensemble.n_clusters_each.tolist())) > 1
         return f"k-means, run with a different {'number of clusters and a different ' * several}start"
     return f"{scene.making.made_by.title}, run anew for each of them"

@@ -8,7 +8,7 @@ from ..errors import DataError, listed, refusing, shortened
 from ..limits import MAX_FEATURE_ROWS, check_bytes, check_size
 from ..reading.progress import Watched, goes_on
 from ..records import Kind
-from .tables import Reader, Table, as_numbers
+from .tables import Reader, Table, are_names, as_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,8 +35,10 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
         indexes = _indexes(schema)
         index = [place for place, name in enumerate(names) if name in indexes]
         own = [place for place in range(len(names)) if place not in index]
-        if len(index) == 1:  # it stands in front, as the same frame has it as text
-            own, names[index[0]] = [*index, *own], names[index[0]] * (not names[index[0]].startswith(_INDEX_PREFIX))
+        named = [place for place in index if not names[place].startswith(_INDEX_PREFIX)]
+        if len(index) == 1 and not named:
+            named, names[index[0]] = index, ""
+        own = named + own  # in front, as the same frame has it as text
         places = [place for place in own if _is_read(schema[place].type)]
         left = [f"{names[place]} ({schema[place].type})" for place in own if place not in places]
         if left and not places:
@@ -46,13 +48,18 @@ def read_parquet(content: bytes, kind: Kind, label_column: str | int | None) -> 
             raise DataError(f"Several columns are called {shortened(twice)!r}, and not all are numbers. Rename one.")
         table = file.read()  # all: asked for by their names, those of one name come together
         notes = (f"Neither numbers nor words, and left in the file: {listed(left)}.",) if left else ()
-        return Table(tuple(_values(table.column(i)) for i in places), tuple(names[i] for i in places), notes=notes)
+        return Table(
+            tuple(_values(table.column(i), kind) for i in places), tuple(names[i] for i in places), notes=notes
+        )
 
 
 def _indexes(schema: "pa.Schema") -> set[str]:
     """Return the names of columns that are the index of a data frame, as pandas says or calls them."""
-    said = schema.pandas_metadata or {}
-    named = {name for name in said.get("index_columns", ()) if isinstance(name, str)}
+    try:
+        said = (schema.pandas_metadata or {}).get("index_columns")
+    except (ValueError, AttributeError):  # somebody else's words
+        said = None
+    named = {name for name in said if isinstance(name, str)} if isinstance(said, list) else set()
     return named | {name for name in schema.names if name.startswith(_INDEX_PREFIX)}
 
 
@@ -74,19 +81,19 @@ def _is_text(kind: "pa.DataType") -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _values(column: "pa.ChunkedArray") -> np.ndarray:
+def _values(column: "pa.ChunkedArray", kind_of_file: Kind) -> np.ndarray:
     """Return one column as numbers (NaN where null) or as text cells (None where null)."""
     import pyarrow as pa
 
     goes_on()
-    kind = column.type
+    kind, long = column.type, False
     if _is_number(kind) and column.null_count == 0:
         return column.to_numpy()
     if _is_number(kind):
         try:
             return column.cast(pa.float64()).to_numpy()
         except pa.ArrowInvalid:  # whole numbers too long for it are names
-            column = column.cast(pa.string()).dictionary_encode()
+            column, long = column.cast(pa.string()).dictionary_encode(), True
     if pa.types.is_decimal(kind) or pa.types.is_null(kind):
         return column.cast(pa.float64()).to_numpy()
     if _is_time(kind):
@@ -95,8 +102,8 @@ def _values(column: "pa.ChunkedArray") -> np.ndarray:
     coded.validate(full=True)  # a damaged file may point beyond its own words
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
     codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-    padded = any(word[:1] == "0" != word and word.isdecimal() for word in words[:-1])  # names, for text they are
-    return (words if padded else as_numbers(words))[codes.astype(np.int64)]
+    names = long or (kind_of_file == "labels" and are_names(set(words)))
+    return (words if names else as_numbers(words))[codes.astype(np.int64)]
 
 
 def _is_number(kind: "pa.DataType") -> bool:

@@ -9,10 +9,10 @@ import numpy as np
 from ..errors import shortened
 from ..records import Kind
 
-#: What stands for a value that is missing: what spreadsheets, R, MATLAB and pandas write, and read so.
+#: What stands for a value that is missing: what spreadsheets, R, MATLAB and pandas write. "None" may be a class.
 MISSING_TOKENS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>"),
-    *("NaN", "nan", "NAN", "-nan", "-NaN", "NULL", "null", "None"),
+    *("NaN", "nan", "NAN", "-nan", "-NaN", "NULL", "null"),
 )
 #: A first column that has more objects than this, each another number, names or counts them.
 SEVERAL = 10
@@ -157,13 +157,12 @@ def is_number(cell: str | None) -> bool:
 
 
 def as_numbers(cells: np.ndarray) -> np.ndarray:
-    """Return text cells as float64, NaN where empty, or unchanged if any is no number, or they are names.
+    """Return text cells as float64, NaN where empty, or unchanged if any is no number.
 
     >>> as_numbers(np.array(["1", None], dtype=object))
     array([ 1., nan])
     """
-    words = set(cells)
-    if not all(cell is None or is_number(cell) for cell in words) or are_names(words):
+    if not all(cell is None or is_number(cell) for cell in set(cells)):
         return cells
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
 

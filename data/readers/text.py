@@ -23,7 +23,7 @@ _SEPARATOR_SAMPLE = 50
 _LOOKED_AT = 5
 _COMMENTS = ("#", "%")
 #: What a spreadsheet writes into a cell without a value, which begins as a comment does.
-_NO_VALUE = re.compile(r"#N/?A(?!\w)")
+_NO_VALUE = re.compile(r"#N/?A(?=\s*(?:[,;|\t\"]|$))")
 #: What is quoted; a last quotation mark with which a cell begins; and lines that a cell may have.
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _OPENS_CELL = re.compile(r'(?:^|[,;|\t])\s*"(?:[^"]|"")*$')
@@ -65,7 +65,10 @@ def read_lines(content: bytes, kind: Kind) -> Lines:
         rows = [i for i in noted(range(rows[0], len(lines))) if not _is_comment(lines[i])]
     else:
         above = _named_above(lines[: rows[0]], separator, width)
-        rows = [i for i in noted(range(rows[0], len(lines))) if _is_row(lines[i], separator, width)]
+        named = separator != WHITE_SPACE or not is_number(split_cells(lines[rows[-1]], separator)[0])
+        rows = [i for i in noted(range(rows[0], len(lines))) if _is_row(lines[i], separator, width, named)]
+        while not lines[rows[-1]].strip():  # what a spreadsheet leaves below its last row
+            rows.pop()
     kept = [lines[i].strip(" ") if separator != WHITE_SPACE else lines[i].strip() for i in noted(rows)]
     if separator != WHITE_SPACE and all(line.endswith(separator) for line in kept):
         kept = [line.removesuffix(separator) for line in kept]
@@ -82,17 +85,18 @@ def _is_comment(line: str) -> bool:
     return stripped.startswith(_COMMENTS) and not _NO_VALUE.match(stripped)
 
 
-def _is_row(line: str, separator: str, width: int) -> bool:
-    """Return whether a line below the first carries cells: a name may begin as a comment does.
+def _is_row(line: str, separator: str, width: int, named: bool) -> bool:
+    """Return whether a line below the first carries cells: where rows are `named`, a name may begin as a comment does.
 
-    Words with blanks between them are a comment; a name beside numbers is none.
+    Words with blanks between them are a comment; a name beside numbers is none. Nothing but tabs may be empty cells.
     """
-    if not line.strip(" " if separator == "\t" else None):
-        return False
+    if not line.strip():
+        return separator == "\t" and len(split_cells(line, separator)) == width
     if not _is_comment(line):
         return True
     cells = split_cells(line, separator)
-    return len(cells) == width and (separator != WHITE_SPACE or all(map(is_number, cells[1:])))
+    words = separator == WHITE_SPACE and not (cells[0].strip("#%") and all(map(is_number, cells[1:])))
+    return named and len(cells) == width and not words
 
 
 def _only_rows_end(lines: list[str], separator: str) -> bool:
@@ -164,7 +168,11 @@ def _separator(sample: list[str], kind: Kind) -> str:
     """
     unquoted, below = [_QUOTED.sub("", line) for line in sample], sample[1:] or sample
     marks = [mark for mark in _SEPARATORS if 2 * sum(mark in line for line in unquoted) >= len(sample)]
-    if marks == [","] and all(_are_decimal_commas(line.split()) for line in below):
+    if "|" in marks and not all(is_number(c) or c in _MISSING for line in below for c in split_cells(line, "|")):
+        marks.remove("|")  # it is part of words
+    first = sample[0].split()
+    agrees = _are_decimal_commas(first) or ("," not in sample[0] and len(first) == len(below[0].split()))
+    if marks == [","] and agrees and all(_are_decimal_commas(line.split()) for line in below):
         return WHITE_SPACE
     if marks:
         return max(marks, key=lambda mark: _parts(sample, mark))
@@ -267,7 +275,7 @@ def read_text(content: bytes, kind: Kind, label_column: str | int | None) -> Tab
     decimal = _decimal_mark(found.separator, sample[1:] or sample)
     if decimal == ",":
         notes.append("The comma was read as the decimal mark.")
-    columns, others = _converted(found, decimal)
+    columns, others = _converted(found, decimal, kind)
     notes += _doubts(sample, [others[j] for j in sorted(others)], decimal)
     notes += _spelt_otherwise([others[j] for j in sorted(others) if columns[j].dtype.kind == "O"])
     table = Table(columns, names, np.array(found.row_numbers), notes=tuple(notes))
@@ -293,7 +301,7 @@ def _below(found: Lines, first: int) -> Lines:
     return found._replace(lines=found.lines[first:], row_numbers=found.row_numbers[first:])
 
 
-def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict[int, list[str]]]:
+def _converted(found: Lines, decimal: str, kind: Kind) -> tuple[tuple[np.ndarray, ...], dict[int, list[str]]]:
     """Return the columns, and by place the cells of those that are not plain numbers throughout.
 
     Lines are converted some at a time: as cells they take ten times the memory that their numbers do.
@@ -316,7 +324,7 @@ def _converted(found: Lines, decimal: str) -> tuple[tuple[np.ndarray, ...], dict
             for j, held in others.items():
                 held.append(cells[j])
     columns = tuple(
-        _column(others[j], decimal) if j in others else np.concatenate(parts[j]) for j in range(found.width)
+        _column(others[j], decimal, kind) if j in others else np.concatenate(parts[j]) for j in range(found.width)
     )
     return columns, others
 
@@ -361,16 +369,14 @@ def _digits(numbers: np.ndarray) -> int:
     return int((beyond + 1 + (numbers < 0)).sum())
 
 
-def _column(cells: list[str], decimal: str) -> np.ndarray:
+def _column(cells: list[str], decimal: str, kind: Kind) -> np.ndarray:
     """Return one column as truth values, whole numbers beyond int64, numbers, or text with None for missing."""
     goes_on()
     words = set(cells)
     if words <= _TRUTH_VALUES.keys():
         return np.array([_TRUTH_VALUES[cell] for cell in cells])
-    if words - _MISSING and words - _MISSING <= _TRUTH_VALUES.keys():
-        return np.array([float(_TRUTH_VALUES.get(cell, np.nan)) for cell in cells])
     held = [None if cell in _MISSING else cell for cell in cells]
-    if _may_be_names(cells) or are_names(words - _MISSING):
+    if _may_be_names(cells) or (kind == "labels" and are_names(words - _MISSING)):
         return np.array(held, dtype=object)
     if all(_WHOLE.fullmatch(cell) and int(cell) < 2**64 for cell in cells):
         whole = np.array([int(cell) for cell in cells], np.uint64)

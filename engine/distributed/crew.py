@@ -43,8 +43,9 @@ class Crew(ABC):
         """What was lost."""
         return "workers were lost again and again over the same rows"
 
-    def look(self) -> None:  # noqa: B027 - threads are always at work
-        """See whether anybody is at work, while nothing comes."""
+    def watch(self) -> Watch | None:
+        """Who sees whether anybody is at work, while nothing comes; nobody where somebody always is."""
+        return None
 
     def over(self, tiles: Iterable[Tile], stage: str, function: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """`function(tile, *shared)` for every tile, in order; only a few are under way at once."""
@@ -69,6 +70,7 @@ class Crew(ABC):
         return reduce(add, self.over(tiles, stage, function, *shared))
 
     def _result(self, future: Any, stage: str, at: tuple[int, int]) -> Any:
+        watch = self.watch()  # anew: what one did meanwhile is no idleness of others
         while True:
             try:
                 return future.result(timeout=_LOOK)
@@ -76,7 +78,10 @@ class Crew(ABC):
                 if future.done():  # a task may end so itself
                     return future.result()
                 self._monitor.tick(stage, *at)
-                self.look()
+                if watch is not None and watch.nobody():
+                    raise SchedulerError(
+                        f"the scheduler has had nobody at work for {PATIENCE} s. Begin again with workers"
+                    ) from None
 
 
 class Threads(Crew):
@@ -105,7 +110,7 @@ class Workers(Crew):
         from distributed.scheduler import KilledWorker
 
         super().__init__(sum(client.nthreads().values()), monitor)
-        self._client, self._of_workers, self._watch = client, KilledWorker, Watch(client)
+        self._client, self._of_workers = client, KilledWorker
         self.lost = (CancelledError, KilledWorker, CommClosedError)
 
     def loss(self, error: BaseException) -> str:
@@ -117,10 +122,9 @@ class Workers(Crew):
             return super().loss(error)
         return "the scheduler was lost. Begin again with another"
 
-    def look(self) -> None:
-        """Do not wait for ever where nobody works."""
-        if self._watch.nobody():
-            raise SchedulerError(f"the scheduler has had nobody at work for {PATIENCE} s. Begin again with workers")
+    def watch(self) -> Watch:
+        """Nobody waits for ever where nobody works."""
+        return Watch(self._client)
 
     def give(self, function: Callable[..., Any], tile: Tile, shared: tuple) -> Any:
         """A chunk of a dask.array is computed where it is needed."""

@@ -175,21 +175,23 @@ def _cut(opened: Any, group: int, columns: list[str], n_each: int, cut: slice, s
             yield found.astype(float) if found.dtype == object else found.copy()  # a view would keep the whole column
 
 
-def _is_index(schema: Any, name: str) -> bool:
-    """Whether a column is the index of a data frame: pandas says so beside the columns, or in the name."""
-    said = (schema.metadata or {}).get(b"pandas", b"{}")
+def _indexes(schema: Any) -> set[str]:
+    """Columns that are the index of a data frame: pandas says so beside them, or in their names."""
     try:
-        named = json.loads(said).get("index_columns", ())
+        said = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns")
     except (ValueError, AttributeError):  # somebody else's words
-        named = ()
-    return name in named or bool(_INDEX.fullmatch(name))
+        said = None
+    named = {name for name in said if isinstance(name, str)} if isinstance(said, list) else set()
+    return named | {name for name in schema.names if _INDEX.fullmatch(name)}
 
 
 def _header(opened: Any, types: Any) -> dict[str, Any]:
-    names = [name for name in opened.schema_arrow.names if not _is_index(opened.schema_arrow, name)]
+    schema = opened.schema_arrow
+    indexes = _indexes(schema)
+    names = [name for name in schema.names if name not in indexes]
     if twice := [name for place, name in enumerate(names) if name in names[:place]]:
         raise _RefusedError(f" has two columns {twice[0]}: base clusterings are told apart by their names")
-    for field in map(opened.schema_arrow.field, names):
+    for field in map(schema.field, names):
         kinds = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)  # the last where all are missing
         if not any(is_kind(field.type) for is_kind in kinds):
             raise _RefusedError(f", {_first_text(opened, field.name)}: labels must be numbers")

@@ -58,7 +58,7 @@ def test_lines_of_words_read_as_one_label_are_told():
     assert "words of a line" not in " ".join(open_table("a.txt", b"group one\ngroup two\ngroup one\n", "labels").notes)
 
 
-@pytest.mark.parametrize("written", ["#N/A", "#NA", "<NA>", "None", "n/a", "NAN"])
+@pytest.mark.parametrize("written", ["#N/A", "#NA", "<NA>", "n/a", "NAN"])
 def test_what_others_write_for_a_missing_label_is_one(written):
     assert members(f"{written},1\n0,1\n0,0\n1,0\n".encode()) == [[-1, 1], [0, 1], [0, 0], [1, 0]]
     assert members(f"r,s\na,x\na,x\n{written},x\nb,y\n".encode()) == [[0, 0], [0, 0], [-1, 0], [1, 1]]
@@ -134,8 +134,54 @@ def test_a_lone_label_beside_names_is_a_clustering():
     assert (read.members.ravel()[:3].tolist(), read.labels) == ([0, 1, 2], None)
 
 
-def test_truth_values_with_gaps_are_a_feature():
-    assert features(b"x,f\n1.5,True\n2.5,False\n3.5,\n", "a.csv", missing="drop") == [[1.5, 1], [2.5, 0]]
+def test_an_edge_list_of_as_many_rows_as_columns_stays_one():
+    graph = data.read_graph("a.csv", b"source,target,weight,year\n1,2,.5,1999\n2,3,.5,2000\n3,4,1,2001\n4,5,1,2002\n")
+    assert (graph.n_objects, graph.weights.tolist()) == (5, [0.5, 0.5, 1, 1])
+
+
+def test_levels_of_an_index_are_columns():
+    frame = pd.DataFrame({"weight": [1.0, 2.0, 3.0]}, index=pd.MultiIndex.from_tuples([(0, 1), (1, 2), (2, 3)]))
+    frame.index.names = ["source", "target"]
+    assert data.read_graph("a.parquet", written(frame.to_parquet)).weights.tolist() == [1, 2, 3]
+
+
+def test_bars_inside_words_part_nothing():
+    rows = b"".join(b"sp|P%d|N%d_HUMAN %d.5 1.%d\n" % (i, i, i, i) for i in range(12))
+    read = data.read_upload("a.txt", rows, "features")
+    assert (read.features.shape, read.identifiers[0]) == ((12, 2), "sp|P0|N0_HUMAN")
+    assert members(b"k__B|p__1\nk__B|p__2\nk__B|p__1\n") == [[0], [1], [0]]
+
+
+def test_rows_that_were_commented_out_stay_out():
+    assert features(b"1.5 2 3\n#9.1 9.5 9.9\n# 9 12\n4 5 6\n") == [[1.5, 2, 3], [4, 5, 6]]
+    assert members(b"0 1 1\n#0 1 1\n1 1 0\n", "a.txt") == [[0, 1, 1], [1, 1, 0]]
+
+
+def test_lines_of_tabs_that_are_no_row_or_stand_below_all_are_blank():
+    assert members(b"a\tb\tc\n0\t1\t1\n\t\n1\t0\t1\n\t\t\n", "a.tsv") == [[0, 1, 1], [1, 0, 1]]
+
+
+def test_none_may_be_a_class():
+    rows = "".join(f"{i}.5,{('None', 'Mild', 'Severe')[i % 3]}\n" for i in range(9))
+    assert data.read_upload("a.csv", f"x,kind\n{rows}".encode(), "features").class_names == ("Mild", "None", "Severe")
+
+
+def test_numbers_with_blanks_inside_are_no_columns():
+    table = open_table("a.csv", b"amount,n\n1 200,3\n2 300,4\n", "features")
+    assert table.names == ("amount", "n")
+
+
+def test_measurements_that_begin_with_a_zero_are_numbers():
+    assert features(b"hour,x\n08,1.5\n8,2.5\n9,3.5\n9,1.5\n", "a.csv") == [[8, 1.5], [8, 2.5], [9, 3.5], [9, 1.5]]
+
+
+def test_words_about_the_index_that_are_none_are_no_matter():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for words in (b"nothing", b'{"index_columns": null}', b'{"index_columns": 5}'):
+        table = pa.table({"r": [0, 1, 0], "s": [1, 1, 0]}).replace_schema_metadata({b"pandas": words})
+        assert members(written(lambda stream, table=table: pq.write_table(table, stream)), "a.parquet")[0] == [0, 1]
 
 
 def test_what_is_sparse_beside_the_labels_of_matlab_stays_in_the_file():

@@ -149,7 +149,7 @@ def representation(scene: Scene, theme: str) -> Figure | None:
         pixels,
         theme,
         scale="difference" if (pixels < -1e-9).any() else "similarity",
-        limit=_rounded_up(float(np.abs(pixels).max())),
+        limit=_to_one_digit(float(np.abs(pixels).max())),
         name="share",
         row_labels=strip,
         column_labels=strip,
@@ -158,7 +158,7 @@ def representation(scene: Scene, theme: str) -> Figure | None:
     )
 
 
-def _rounded_up(value: float) -> float:
+def _to_one_digit(value: float) -> float:
     """The next number with one digit."""
     step = 10.0 ** np.floor(np.log10(max(value, 1e-9)))
     return float(np.ceil(value / step) * step)
