@@ -122,8 +122,8 @@ def test_one_of_a_kind_is_counted_as_one(app, gaps):
     assert "**1 label is missing**" in words(app("ensemble", data=gaps, k="2"))
     one_class = kept("one_class.csv", ["x,y,class", *(f"{i % 5},{i % 7},a" for i in range(20))], "features")
     assert "**1 class**" in words(app("data", data=one_class))
-    whole, cut = SimpleNamespace(n_clusters_each=[4]), SimpleNamespace(n_clusters=3)
-    assert "once two of them are joined" in alone(whole, cut)
+    whole, cut = SimpleNamespace(n_clusters_each=[4]), SimpleNamespace(n_clusters=3, method="eac")
+    assert "once two of them are joined" in alone(whole, cut, scored=True)
 
 
 @pytest.mark.long

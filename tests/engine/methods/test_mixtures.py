@@ -49,7 +49,7 @@ def test_what_was_found_for_one_lambda_serves_the_next():
 def test_microclusters_that_share_no_cluster_cannot_be_represented_by_others():
     ensemble = Ensemble.from_labels(np.tile(np.arange(20)[:, None] % 4, 3))
     assert run_consensus("drec", ensemble, 4).n_clusters == 4
-    with pytest.raises(InvalidParameterError, match="share a cluster: here n_clusters must be 4. Got 3"):
+    with pytest.raises(InvalidParameterError, match="share a cluster: here only k = 4 can be had. Got 3"):
         run_consensus("drec", ensemble, 3)
 
 
