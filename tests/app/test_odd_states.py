@@ -119,7 +119,7 @@ def test_components_of_objects_that_are_all_equal_have_no_variance():
 
 
 def test_one_of_a_kind_is_counted_as_one(app, gaps):
-    assert "**1 label is missing**" in words(app("ensemble", data=gaps, k="2"))
+    assert "**1 label is missing**" in words(at_rest(app, "ensemble", data=gaps, k="2"))
     one_class = kept("one_class.csv", ["x,y,class", *(f"{i % 5},{i % 7},a" for i in range(20))], "features")
     assert "**1 class**" in words(app("data", data=one_class))
     whole, cut = SimpleNamespace(n_clusters_each=[4]), SimpleNamespace(n_clusters=3, method="eac")
