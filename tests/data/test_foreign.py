@@ -172,7 +172,9 @@ def test_numbers_with_blanks_inside_are_no_columns():
 
 
 def test_measurements_that_begin_with_a_zero_are_numbers():
-    assert features(b"hour,x\n08,1.5\n8,2.5\n9,3.5\n9,1.5\n", "a.csv") == [[8, 1.5], [8, 2.5], [9, 3.5], [9, 1.5]]
+    content = b"hour,x\n08,1.5\n8,2.5\n9,3.5\n9,1.5\n"
+    assert features(content, "a.csv") == [[8, 1.5], [8, 2.5], [9, 3.5], [9, 1.5]]
+    assert open_table("a.csv", content, "features").columns[0].dtype == np.int64
 
 
 def test_words_about_the_index_that_are_none_are_no_matter():
