@@ -203,8 +203,8 @@ def _require_told_apart(rows: NDArray, n_clusters: int) -> None:
     n_groups = len(np.unique(row_codes(as_integers(rows).view(np.float64))))
     if n_groups < n_clusters:
         raise InvalidParameterError(
-            f"n_clusters must be at most {n_groups:,}, which the {len(rows):,} rows of the sample tell apart. "
-            f"Got {n_clusters:,}: ask for fewer clusters, or for a larger sample"
+            f"n_clusters must be at most {n_groups:,}, the groups that the sample, {len(rows):,} of all rows, "
+            f"tells apart. Got {n_clusters:,}: ask for fewer clusters, or for a larger sample"
         )
 
 

@@ -38,11 +38,14 @@ class Enough:
         Score or stability of each subset's consensus.
     title : str
         What a value is.
+    unanswered : tuple of int
+        The sizes that were looked at and left out.
     """
 
     sizes: NDArray[np.int64]
     values: NDArray[np.float64]
     title: str
+    unanswered: tuple[int, ...] = ()
 
     @property
     def median(self) -> NDArray[np.float64]:
@@ -66,7 +69,7 @@ class Enough:
         """How many are enough, in words."""
         most, repeats = int(self.sizes[-1]), self.values.shape[1]
         if len(self.sizes) == 1:
-            fewer = ": the method has no answer to fewer" if most > 2 else ""
+            fewer = ": the method has no answer to fewer" if self.unanswered else ""
             return f"With {most:,} base clusterings there is nothing to leave out{fewer}."
         shown = f"{self.title} of the consensus of {repeats:,} random subsets of each size"
         if self.flat_from is None:
@@ -149,7 +152,8 @@ def enough(
             with nullcontext() if last else suppress(InvalidParameterError):
                 values[row, repeat] = own.value(choice, Quiet(ask), 1)
     answered = np.isfinite(values).all(axis=1)
-    return Enough(np.array(shown, dtype=np.int64)[answered], values[answered], judge.title)
+    looked_at = np.array(shown, dtype=np.int64)
+    return Enough(looked_at[answered], values[answered], judge.title, tuple(looked_at[~answered].tolist()))
 
 
 def _sizes(m: int, sizes: Sequence[int] | None) -> list[int]:

@@ -419,7 +419,7 @@ def test_what_no_ensemble_may_be_is_refused_of_any_sample(sample):
 
 @pytest.mark.parametrize("method", ["lwgp", "kcc"])
 def test_a_sample_tells_as_many_groups_apart_as_are_asked_for(method):
-    with pytest.raises(InvalidParameterError, match="which the . rows of the sample tell apart. Got 2"):
+    with pytest.raises(InvalidParameterError, match="the groups that the sample, . of all rows, tells apart. Got 2"):
         distributed_consensus(np.repeat(GOOD, 3, axis=0), method, 2, sample=1)
     with pytest.raises(InvalidParameterError, match="n_clusters must be at most 3"):
         distributed_consensus(np.repeat([[0, 0], [1, 1], [2, 2]], 20, axis=0), method, 4, sample=30)

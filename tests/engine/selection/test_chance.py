@@ -146,6 +146,13 @@ def test_sizes_that_a_method_has_no_answer_to_are_left_out():
     assert found.sizes[-1] == made.n_clusterings
     assert found.values.shape == (len(found.sizes), 4)
     assert np.isfinite(found.values).all()
+    assert found.unanswered == tuple(range(2, int(found.sizes[0])))
+    unanswered = enough(made, "drec", 2, [2], 4)
+    assert (
+        unanswered.sentence
+        == "With 8 base clusterings there is nothing to leave out: the method has no answer to fewer."
+    )
+    assert enough(made, "drec", 2, [], 1).sentence == "With 8 base clusterings there is nothing to leave out."
 
 
 def test_flat_is_where_the_whole_band_stays():
