@@ -202,8 +202,8 @@ def _asked(ensemble: Ensemble, budget: float, methods: Sequence[str] | None) -> 
         if method.finds_k:
             left_out[key] = "finds a number of clusters of its own"
             continue
-        if not method.can_run(ensemble):
-            left_out[key] = "does not take this ensemble, or is not installed"
+        if (unmet := method.unmet(ensemble)) is not None:
+            left_out[key] = unmet
         elif (told := expected(key, ensemble)) is None:
             left_out[key] = "what it takes was never measured, so that no budget holds it: ask for it by name"
         elif told[1] * 1e6 > memory_limit():

@@ -139,11 +139,31 @@ class ConsensusMethod:
         -------
         bool
         """
+        return self.unmet(ensemble, params) is None
+
+    def unmet(self, ensemble: Ensemble, params: Params | None = None) -> str | None:
+        """What it needs and does not find in an ensemble, or on this machine, under these parameters.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+        params : Params, optional
+            Of this method.
+
+        Returns
+        -------
+        str or None
+            "needs ...", to follow the title; None if it can run.
+        """
         needs = self.requirements(params)
-        whole = ensemble.complete or "complete" not in needs
-        soft = ensemble.memberships is not None or "memberships" not in needs
-        linked = ensemble.graph is not None or "graph" not in needs
-        return whole and soft and linked and not self.lacking_extra(params or self.params())
+        if "complete" in needs and not ensemble.complete:
+            return "needs a label of every object in every base clustering"
+        if "memberships" in needs and ensemble.memberships is None:
+            return "needs soft memberships, as LAC makes them"
+        if "graph" in needs and ensemble.graph is None:
+            return "needs a graph between the objects"
+        lacking = self.lacking_extra(params or self.params())
+        return lacking and lacking.removeprefix(f"{self.title} ")
 
     def lacking_extra(self, params: Params) -> str | None:
         """Why it cannot run on this machine under these parameters, with the remedy; None if it can.

@@ -1,6 +1,7 @@
 """What every consensus method promises, run over the registry."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -239,15 +240,22 @@ def test_a_dense_method_refuses_what_does_not_fit_and_names_others(key, ensemble
 
 def test_a_missing_graph_is_named(key, ensemble):
     if "graph" in consensus_methods()[key].needs:
-        assert not consensus_methods()[key].can_run(Ensemble.from_labels(ensemble.labels))
-        with pytest.raises(MissingEvidenceError, match="needs a graph between the objects"):
-            run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)
+        assert_named_alike(key, Ensemble.from_labels(ensemble.labels))
 
 
 def test_missing_memberships_are_named(key, ensemble):
     if "memberships" in consensus_methods()[key].needs:
-        with pytest.raises(MissingEvidenceError, match="soft memberships"):
-            run_consensus(key, Ensemble.from_labels(ensemble.labels), 3)
+        assert_named_alike(key, Ensemble.from_labels(ensemble.labels))
+
+
+def assert_named_alike(key, ensemble):
+    """Who is told beforehand what an ensemble lacks, and who runs into it, hear the same."""
+    method = consensus_methods()[key]
+    unmet = method.unmet(ensemble)
+    assert unmet
+    assert not method.can_run(ensemble)
+    with pytest.raises(MissingEvidenceError, match=re.escape(f"{method.title} {unmet.split(', ')[0]}, and ")):
+        run_consensus(key, ensemble, 3)
 
 
 def test_a_missing_package_is_named_with_the_line_that_installs_it(key, ensemble, monkeypatch):
@@ -296,6 +304,7 @@ def test_missing_labels_are_taken_as_they_are_or_refused_with_a_way_out(key):
     if not consensus_methods()[key].takes_missing:
         with pytest.raises(MissingEvidenceError, match=rf"{ensemble.n_missing} are missing.*LWGP.*drop.*complete"):
             run_consensus(key, ensemble, 3)
+        assert_named_alike(key, ensemble)
         return
     for params in choices(key):
         for k in (2, 5):
