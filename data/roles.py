@@ -19,6 +19,7 @@ from .records import Kind, Missing
 
 LABEL_COLUMNS = ("label", "labels", "class", "target", "gt", "truth", "y")
 _SHOWN_CLASSES = 5
+_WAYS_OUT = " Complete the column, drop the row, or leave the column out."
 
 
 def split_labels(table: Table, place: int) -> tuple[Table, np.ndarray, tuple[str, ...]]:
@@ -64,9 +65,8 @@ def integers(table: Table, index: int) -> np.ndarray:
     wrong = not_whole(column)
     if wrong.any():
         at = int(np.argmax(wrong))
-        raise DataError(
-            f"Row {table.row(at)}, {table.column(index)}: {_shown(column[at])}. Labels must be whole numbers."
-        )
+        rule = f"Labels must be whole numbers.{_WAYS_OUT if np.isnan(column[at]) else ''}"
+        raise DataError(f"Row {table.row(at)}, {table.column(index)}: {_shown(column[at])}. {rule}")
     return column.astype(np.int64)
 
 
@@ -88,11 +88,10 @@ def _coded(table: Table, index: int) -> np.ndarray:
     for cell in held:
         if cell is None or is_number(cell) == words:
             mixed = "a number in a column of text" if words else "text in a column of numbers"
-            what = "the cell is empty" if cell is None else f"{shortened(cell)!r} is {mixed}"
-            raise DataError(
-                f"Row {table.row(cells.index(cell))}, {table.column(index)}: {what}. "
-                "Labels must be all numbers or all text."
-            )
+            what = f"the cell is empty.{_WAYS_OUT}"
+            if cell is not None:
+                what = f"{shortened(cell)!r} is {mixed}. Labels must be all numbers or all text."
+            raise DataError(f"Row {table.row(cells.index(cell))}, {table.column(index)}: {what}")
     codes = {name: code for code, name in enumerate(class_names(table.columns[index]))}
     return np.array([codes[cell] for cell in cells], np.int64)
 

@@ -205,7 +205,7 @@ def test_own_answers_come_along_and_are_never_used():
     pool = data.read_upload("a.csv", b"r1,r2,mine\n0,1,5\n,1,6\n2,1,7\n", "labels", roles={"mine": "answer"})
     assert pool.clustering_names == ("r1", "r2")
     assert pool.labelled_everywhere().answers["mine"].tolist() == [5, 7]
-    with pytest.raises(data.DataError, match="Row 3, column 'mine': the cell is empty"):
+    with pytest.raises(data.DataError, match="Row 3, column 'mine': the cell is empty. Complete the column, drop"):
         data.read_upload("a.csv", content.replace(b",y,3", b",,3"), "features", "mean", roles=roles)
 
 
