@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..runtime.blocks import map_blocks, map_sums
 from .clusters import Clusters, overlap_table
+from .graphs import Graph
 from .microclusters import Microclusters, find_microclusters, frozen
 
 #: Rounds by overlaps: a cluster is told apart by its overlaps, then by the overlaps of those it overlaps.
@@ -49,19 +50,25 @@ def cluster_codes(clusters: Clusters, memberships: NDArray[np.float64] | None = 
 
 
 def told_apart(
-    clusters: Clusters, codes: NDArray[np.uint64], rng: np.random.Generator | None = None
+    clusters: Clusters,
+    codes: NDArray[np.uint64],
+    rng: np.random.Generator | None = None,
+    near: "Neighbourhoods | None" = None,
 ) -> tuple[NDArray[np.uint64], bool]:
     """Codes with symmetries broken: of clusters that are alike one is marked, and the others refined by it: (K,).
 
     Where they are mirror images, whichever is marked, the same ensemble comes out, so that nothing decides more than
     which image is which: `rng` does, or without one the order of rows. The second value says whether there are any.
-    Clusters of one microcluster are left: those alike in the end are interchangeable objects. McKay, "Practical graph
-    isomorphism", 1981.
+    Clusters of one microcluster are left: those alike in the end are interchangeable objects, unless a graph links
+    them (`near`), which then tells clusters apart as well. McKay, "Practical graph isomorphism", 1981.
     """
     first, members = clusters.members
     several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
-    n_left = _MOST_STEPS // max(1, len(clusters.ids) * n_clusterings)
-    codes, n_left = _settled(clusters, codes, n_left)
+    n_steps = len(clusters.ids) * n_clusterings
+    if near is not None:
+        several, n_steps = several | near.linked(clusters), n_steps + near.n_steps
+    n_left = _MOST_STEPS // max(1, n_steps)
+    codes, n_left = _settled(clusters, codes, n_left, near)
     mirrored = False
     while True:
         _, of, counts = np.unique(codes, return_inverse=True, return_counts=True)
@@ -86,12 +93,42 @@ def told_apart(
         for own in tried:
             marked = codes.copy()
             marked[groups[own]] = _mixed_all(codes[groups[own]])
-            marked, n_left = _settled(clusters, marked, n_left - 1)
+            marked, n_left = _settled(clusters, marked, n_left - 1, near)
             found.append((int(_mixed_all(marked).sum()), marked))
         codes = min(found, key=lambda one: one[0])[1]
 
 
-def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tuple[NDArray[np.uint64], int]:
+class Neighbourhoods:
+    """What a graph says of clusters: where their objects lie in it, seen from the clusters that are told apart."""
+
+    def __init__(self, graph: Graph, assignment: NDArray):
+        self._graph, self._assignment = graph, assignment
+        self.n_steps = 16 * graph.n_edges  # both ends, some rounds
+
+    def linked(self, clusters: Clusters) -> NDArray[np.bool_]:
+        """Clusters that an edge links to objects of another microcluster: (K,)."""
+        ends = self._assignment[self._graph.sources], self._assignment[self._graph.targets]
+        outwards = np.zeros(len(clusters.weights), bool)
+        for end in ends:
+            outwards[end[ends[0] != ends[1]]] = True
+        found = np.zeros(len(clusters), bool)
+        found[clusters.ids[np.repeat(outwards, np.diff(clusters.start))]] = True
+        return found
+
+    def sums(self, clusters: Clusters, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """The multiset of places in the graph of every cluster's objects: (K,)."""
+        ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed_all(codes[clusters.ids]))])
+        rows = ends[clusters.start[1:]] - ends[clusters.start[:-1]]  # sums wrap, their differences too
+        places = np.zeros_like(rows)
+        np.add.at(places, self._assignment, _mixed_all(self._graph.codes(rows[self._assignment])))
+        found = np.zeros_like(codes)
+        np.add.at(found, clusters.ids, np.repeat(places, np.diff(clusters.start)))
+        return found
+
+
+def _settled(
+    clusters: Clusters, codes: NDArray[np.uint64], n_left: int, near: Neighbourhoods | None
+) -> tuple[NDArray[np.uint64], int]:
     """Codes refined until no more clusters are told apart by it, and how many rounds are left of those allowed.
 
     Each round adds the multiset of its base clustering's codes: rows and overlaps know nothing of who belongs there.
@@ -100,6 +137,7 @@ def _settled(clusters: Clusters, codes: NDArray[np.uint64], n_left: int) -> tupl
     while before < n_codes and n_left > 0:
         codes = _refined_by_overlaps(clusters, _refined_by_rows(clusters, codes))
         codes = _mixed_all(codes + _mixed_all(np.repeat(_sums(clusters, codes), n_each)))
+        codes = codes if near is None else _mixed_all(codes + _mixed_all(near.sums(clusters, codes)))
         before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
     return codes, n_left
 
@@ -253,8 +291,8 @@ _TOSSED = 33
 class CanonicalForm:
     """In which order methods see base clusterings (M,), clusters (K,) and microclusters, these in lexicographic order.
 
-    `n_symmetric` clusters cannot be told from another by the refinement: symmetric, or nearly so; `symmetry` says in a
-    sentence what is a toss for want of any difference, and `mirrored` whether groups of objects are.
+    `n_symmetric` clusters cannot be told from another by labels, nor by a graph: symmetric, or nearly so; `symmetry`
+    says in a sentence what is a toss for want of any difference, and `mirrored` whether groups of objects are.
     """
 
     clusterings: NDArray[np.int64]
@@ -267,7 +305,10 @@ class CanonicalForm:
 
 
 def canonical_form(
-    labels: NDArray[np.int32], memberships: NDArray[np.float64] | None = None, toss: int | None = None
+    labels: NDArray[np.int32],
+    memberships: NDArray[np.float64] | None = None,
+    toss: int | None = None,
+    graph: Graph | None = None,
 ) -> CanonicalForm:
     """Order base clusterings, clusters and microclusters by content alone; labels (N, M), memberships (N, K).
 
@@ -288,12 +329,16 @@ def canonical_form(
     clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
     symmetry, mirrored = "", False
     if n_alike:
-        codes, mirrored = told_apart(given, codes, None if toss is None else np.random.default_rng([toss, _TOSSED]))
+        rng = None if toss is None else np.random.default_rng([toss, _TOSSED])
+        near = None if graph is None else Neighbourhoods(graph, found.assignment)
+        codes, mirrored = told_apart(given, codes, rng, near)
         clusterings, _ = _sorted_clusterings(given, codes, memberships)
         if mirrored:
             symmetry = _TOSS.format("groups of objects are mirror images of each other") + " Another seed tosses anew."
         elif count_alike(codes, given.offsets).any():
             symmetry = _TOSS.format("objects are interchangeable")
+        elif near is not None:
+            n_alike = 0  # all that is alike by labels has places of its own in the graph
     numbers, new_offsets = _numbered(given, codes, clusterings)
     order = _lexicographic(table, clusterings, numbers, new_offsets, given.complete)
     renumbered = np.empty_like(table)

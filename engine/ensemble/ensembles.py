@@ -208,7 +208,7 @@ class Ensemble:
     @cached_property
     def form(self) -> CanonicalForm:
         """The canonical order of base clusterings, clusters and microclusters."""
-        return canonical_form(self.labels, self.memberships, self.toss)
+        return canonical_form(self.labels, self.memberships, self.toss, self.graph)
 
     @property
     def microclusters(self) -> Microclusters:

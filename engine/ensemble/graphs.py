@@ -219,14 +219,14 @@ class Graph:
         kept = (ends[0] >= 0) & (ends[1] >= 0)
         return Graph.of_edges(ends[0][kept], ends[1][kept], self.weights[kept], len(chosen))
 
-    def codes(self, begun: NDArray[np.int32]) -> NDArray[np.uint64]:
+    def codes(self, begun: NDArray[np.integer]) -> NDArray[np.uint64]:
         """A code for every node that no order of nodes changes.
 
         Each round adds the multiset of (weight, neighbour's code); nodes alike in the end are symmetric, or nearly so.
 
         Parameters
         ----------
-        begun : (N,) int32
+        begun : (N,) int
             What tells nodes apart already.
 
         Returns

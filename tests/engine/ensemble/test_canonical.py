@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Ensemble, load_ensemble, run_consensus, save_ensemble
+from engine import Ensemble, Graph, load_ensemble, run_consensus, save_ensemble
 from engine.ensemble import canonical
 from engine.metrics import ari
 from engine.partition import cut
@@ -225,6 +225,41 @@ def test_the_seed_tosses_which_of_two_mirror_images_is_which(method):
         found.append({tuple(sorted(round(ari(column, labels), 9) for column in grid.T)) for labels in answers})
     assert found[0] == found[1]  # the same but for which is which
     assert "Another seed tosses anew" in ensemble.form.symmetry
+
+
+def linked_labels(seed):
+    """Few objects under few labels, so that groups are mirror images by them, and a graph."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(5, 13)), int(rng.integers(1, 5))
+    labels = np.column_stack([rng.integers(int(rng.integers(2, 4)), size=n) for _ in range(m)])
+    ends = np.nonzero(np.triu(rng.random((n, n)) < 0.35, 1))
+    return labels, Graph.of_edges(*ends, None, n)
+
+
+@pytest.mark.parametrize("seed", [14, 33, 97, 169, 196, 202])
+def test_a_graph_tells_apart_what_is_mirrored_by_labels(seed):
+    labels, graph = linked_labels(seed)
+    assert Ensemble.from_labels(labels).form.mirrored
+    ensemble = Ensemble.from_labels(labels, graph=graph)
+    assert not ensemble.form.mirrored
+    assert ensemble.form.n_symmetric == 0
+    answer = run_consensus("fast_consensus", ensemble, None, seed=3).labels
+    for other in range(4):
+        rows = np.random.default_rng(other).permutation(len(labels))
+        moved = Ensemble.from_labels(labels[rows], graph=graph.of_nodes(rows))
+        assert (moved.canonical.labels == ensemble.canonical.labels).all()
+        assert moved.canonical.graph.fingerprint == ensemble.canonical.graph.fingerprint
+        assert ari(run_consensus("fast_consensus", moved, None, seed=3).labels, answer[rows]) == 1
+
+
+def test_what_a_graph_mirrors_too_is_a_toss_and_what_no_edge_links_is_not():
+    ring = Graph.of_edges(np.arange(6), (np.arange(6) + 1) % 6)
+    assert Ensemble.from_labels([[0], [0], [0], [1], [1], [1]], graph=ring).form.mirrored
+    pairs = Graph.of_edges([0, 2], [1, 3], None, 6)
+    for labels in ([0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 2]):
+        alone = Ensemble.from_labels(np.array(labels)[:, None], graph=pairs)
+        assert not alone.form.mirrored
+        assert "objects are interchangeable" in alone.form.symmetry
 
 
 def test_what_is_tossed_stays_so_and_stands_for_itself():
