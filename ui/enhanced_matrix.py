@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from engine.evidence import LinkQuality
 from engine.similarities import find_evidence
 from ui.compute.work import token
 from ui.scene import Scene
@@ -92,13 +93,21 @@ def entries(scene: Scene) -> None:
     """Precision and recall of the entries, where they are not the same before and after."""
     if scene.truth is None or scene.entry_quality is None:
         return
-    before, after = scene.entry_quality["input"], scene.entry_quality["enhanced"]
-    at = np.linspace(0, 1, 101)
-    curves = [np.interp(at, one.recall[::-1], one.precision[::-1]) for one in (before, after)]
-    if np.abs(curves[0] - curves[1]).max() > SAME:
-        show(scene, "entries_right", "enhanced_pr")
-    else:
+    if _one_curve(scene.entry_quality["input"], scene.entry_quality["enhanced"]):
         note("Precision against recall of the entries is nearly the same before and after, over all thresholds.")
+    else:
+        show(scene, "entries_right", "enhanced_pr")
+        note(sentence_of(scene, "entries_right"))
+
+
+def _one_curve(before: LinkQuality, after: LinkQuality) -> bool:
+    """Whether precision against recall is the same for the eye: as far as both reach, and how far that is."""
+    reach = before.recall[0], after.recall[0]
+    at, precision = np.linspace(0, min(reach), 101), []
+    for one in (before, after):
+        there = one.pairs[::-1].cumsum() > 0  # of thresholds that no entry reaches nothing is right or wrong
+        precision.append(np.interp(at, one.recall[::-1][there], one.precision[::-1][there]) if there.any() else 0 * at)
+    return bool(abs(reach[0] - reach[1]) <= SAME and np.abs(precision[0] - precision[1]).max() <= SAME)
 
 
 def stopping(scene: Scene) -> None:

@@ -94,6 +94,8 @@ class LinkQuality:
         Lower edge of each bin, ascending; a pair belongs to the last bin whose edge it reaches.
     pairs, correct : (b,) int64
         Pairs of different objects in the bin, and those of them that share a class.
+    n_together : int
+        Pairs that share a class, those below the first edge among them.
     n_rows : int, optional
         Microclusters whose pairs these are, where only a sample of them was looked at.
     """
@@ -101,6 +103,7 @@ class LinkQuality:
     values: NDArray[np.float64]
     pairs: NDArray[np.int64]
     correct: NDArray[np.int64]
+    n_together: int
     n_rows: int | None = None
 
     @property
@@ -111,8 +114,8 @@ class LinkQuality:
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """Share of the pairs that belong together that are at or above each value."""
-        return _from_above(self.correct) / max(1, self.correct.sum())
+        """Share of all pairs that belong together that are at or above each value."""
+        return _from_above(self.correct) / max(1, self.n_together)
 
 
 def link_quality(
@@ -128,8 +131,8 @@ def link_quality(
     truth : (N,) labels
         The truth.
     values : (b,) float
-        Lower edges of the bins, ascending; pairs below the first are left out. An edge reaches 1e-6 below itself,
-        so that a value stored in float32 falls into the bin of its own edge.
+        Lower edges of the bins, ascending; pairs below the first are in none. An edge reaches 1e-6 below itself, so
+        that a value stored in float32 falls into the bin of its own edge.
     monitor : Monitor, optional
 
     Returns
@@ -156,7 +159,7 @@ def link_quality(
 
     map_blocks(count, n, monitor, "counting links")
     pairs, correct = counts.sum(axis=0)
-    return LinkQuality(edges, pairs, correct)
+    return LinkQuality(edges, pairs, correct, _together(mixed, np.arange(n)) // 2)
 
 
 def link_quality_by_rows(
@@ -252,7 +255,10 @@ def _quality_by_rows(
 
     map_blocks(count, len(asked), monitor, "counting links")
     pairs, correct = counts.sum(axis=0)
-    return LinkQuality(edges, pairs, correct, None if n_rows == n else n_rows)
+    together = _together(mixed, asked)
+    if n_rows == n:
+        return LinkQuality(edges, pairs, correct, together // 2)
+    return LinkQuality(edges, pairs, correct, together, n_rows)
 
 
 def _edges_and_classes(
@@ -267,6 +273,14 @@ def _edges_and_classes(
     shape = (len(microclusters), int(numbered.max()) + 1)
     mixed = sparse.csr_array((np.ones(len(numbered), np.int64), (microclusters.assignment, numbered)), shape=shape)
     return edges, (mixed.indptr, mixed.indices, mixed.data)
+
+
+def _together(mixed: tuple[NDArray, NDArray, NDArray], asked: NDArray) -> int:
+    """Pairs of one class that objects of the microclusters asked make with all others, each counted from its side."""
+    first, classes, members = mixed
+    rows = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    own, n_each = np.isin(rows, asked), np.bincount(classes, members)
+    return int((members[own] * (n_each[classes[own]] - 1)).sum())
 
 
 def _from_above(counts: NDArray) -> NDArray:

@@ -11,8 +11,8 @@ from ui.saying import counted, percent
 from ui.scene import Scene
 from ui.scene.walks import T_LADDER
 
-#: A weight of so much and less is a weak link; above the other, a strong one.
-WEAK, STRONG = 0.2 + 1e-9, 0.8 + 1e-9
+#: A link of so much weight and less is a weak one.
+_MOST = 0.2 + 1e-9
 
 
 def shares(quality: LinkQuality) -> tuple[np.ndarray, np.ndarray]:
@@ -28,7 +28,7 @@ def link_picture(quality: LinkQuality, name: str, theme: str) -> Figure:
     return link_figure(values, share, correct, quality.precision, quality.recall, theme, name=name)
 
 
-_WEAK = {"weak_links": Reading(lambda fig, *_: float(np.sum(fig.data[0]["y"][fig.data[0]["x"] <= WEAK])))}
+_WEAK = {"weak_links": Reading(lambda fig, *_: float(np.sum(fig.data[0]["y"][fig.data[0]["x"] <= _MOST])))}
 
 
 @picture("Links by weight: how many, how many right", reads=_WEAK)

@@ -142,7 +142,7 @@ def pruning(
 ) -> tuple[LinkQuality, LinkQuality]:
     """Counting links: LinkQuality of all of them, and of those kept, by weight."""
     m = ensemble.n_clusterings
-    edges = value_bins(m if m <= 50 else None)
+    edges = value_bins(m if m <= 100 else None)
     before = link_quality_by_rows(ensemble, np.ones(ensemble.n_clusters_total), classes, edges, monitor)
     return before, link_quality_of_graph(graph, ensemble.microclusters, classes, edges, monitor)
 

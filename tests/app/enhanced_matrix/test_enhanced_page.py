@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from engine import evidence, run_consensus
+from engine.evidence import LinkQuality
 from engine.params import Params
 from tests.app.compute.test_jobs import until
-from tests.app.conftest import words
+from tests.app.conftest import charts, words
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.enhanced_matrix import SAME, _one_curve
 from ui.pictures import drawn, pictures
 from ui.scene.enhancement import ITERATIONS, VARIANTS
 from ui.why import Pair, of_enhancement, pulls
@@ -51,7 +53,32 @@ def test_objects_stand_by_class_and_precision_is_that_of_the_entries(scene):
     full = scene.ensemble.microclusters.expand_matrix(scene.given.similarity, np.arange(150), np.arange(150))
     i, j = np.triu_indices(150, 1)
     above = full[i, j] >= 0.1 - 1e-6
-    assert quality.precision[9] == pytest.approx((truth[i] == truth[j])[above].mean())
+    same = truth[i] == truth[j]
+    assert quality.precision[9] == pytest.approx(same[above].mean())
+    assert quality.recall[9] == pytest.approx(above[same].mean())
+
+
+def test_precision_against_recall_is_drawn_where_it_changes(app, scene):
+    """Thresholds that no entry reaches have no precision: they are no reason to call two curves one."""
+    before, after = scene.entry_quality["input"], scene.entry_quality["enhanced"]
+    assert np.isnan(before.precision).any()
+    assert after.recall[0] > before.recall[0] + SAME
+    at = app("enhanced_matrix", **scene.config.to_query())
+    assert "enhanced_pr" in charts(at)
+    assert pictures()["entries_right"].sentence(scene) in words(at)
+    assert "in the input" in words(at)
+    assert "nearly the same before and after" not in words(at)
+
+
+def test_two_curves_are_one_if_they_are_alike_as_far_as_both_reach():
+    def quality(correct, n_together=100):
+        return LinkQuality(np.linspace(0.2, 0.8, 4), np.array([40, 20, 10, 0]), np.array(correct), n_together)
+
+    assert _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 9, 0]))
+    assert not _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 4, 0]))
+    assert not _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 9, 0], 50))
+    nothing = LinkQuality(np.array([0.5]), np.array([0]), np.array([0]), 7)
+    assert _one_curve(nothing, nothing)
 
 
 def test_the_reason_names_value_and_neighbours():

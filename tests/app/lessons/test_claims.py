@@ -101,10 +101,28 @@ def test_links_of_one_weight_are_counted_between_objects(scene):
     assert of(scene, "strong_right") == pytest.approx(np.mean(found["strong"]))
 
 
+def test_what_is_missing_is_no_label_that_two_share():
+    scene = Scene(from_query({"data": "iris", "m": "60", "generator": "subsampling", "seed": "1", "pair": "40.107"})[0])
+    labels, truth = scene.ensemble.labels, scene.truth
+    i, j = labels[[40, 107]]
+    assert of(scene, "pair_meets") == ((i == j) & (i >= 0)).sum() < (i == j).sum()
+    wrong = [1 - metrics.accuracy(one[one >= 0], truth[one >= 0]) for one in labels.T]
+    assert of(scene, "base_wrong") == pytest.approx(np.mean(wrong))
+    seen = (labels >= 0).astype(int)
+    together = sum((labels[:, None, m] == labels[:, m]) & (seen[:, None, m] * seen[:, m] > 0) for m in range(60))
+    first, second = np.triu_indices(len(truth), 1)
+    weights = (together / (seen @ seen.T))[first, second]
+    weak, strong = (weights > 0) & (weights <= 0.2 + 1e-9), weights > 0.8 + 1e-9
+    right = truth[first] == truth[second]
+    assert of(scene, "weak_right") == pytest.approx(right[weak].mean())
+    assert of(scene, "strong_right") == pytest.approx(right[strong].mean())
+    assert of(scene, "weak_links") == pytest.approx(weak.sum() / (weights > 0).sum())
+
+
 def test_the_mean_over_draws_is_that_of_single_ensembles(scene):
     each = [of(Scene(scene.config.with_(seed=3 + draw)), "score(eac)") for draw in range(3)]
     assert of(scene, "mean_score(eac, 3)") == pytest.approx(np.mean(each))
-    assert of(scene, "sd_score(eac, 3)") == pytest.approx(np.std(each))
+    assert of(scene, "sd_score(eac, 3)") == pytest.approx(np.std(each, ddof=1))  # as Compare counts it
 
 
 def test_the_best_k_is_no_worse_than_any(scene):

@@ -167,7 +167,7 @@ def test_labels_alone_have_no_truth_to_order_by(app):
 
 def test_the_strongest_links_are_those_there_are(scene):
     pairs, correct = np.array([10, 30, 0, 60, 0]), np.array([1, 15, 0, 45, 0])
-    quality = LinkQuality(np.linspace(0.1, 0.9, 5), pairs, correct)
+    quality = LinkQuality(np.linspace(0.1, 0.9, 5), pairs, correct, 61)
     said = pictures()["values_left"].sentence(scene.with_given(quality_left=quality))
     assert "strongest links are 60.0% of all and 75% of them join objects of one class" in said
     assert "the weakest are 10.0%, and 10% do" in said

@@ -35,6 +35,7 @@ def test_link_quality_equals_counting_pairs_of_objects(labels, seed):
             assert ours.precision[place] == pytest.approx(correct[above].mean())
         else:
             assert np.isnan(ours.precision[place])
+        assert ours.recall[place] == pytest.approx((above & correct).sum() / max(1, correct.sum()))
 
 
 @settings(max_examples=40)
@@ -58,6 +59,7 @@ def test_a_sample_of_rows_counts_what_its_objects_meet():
     micro = ensemble.microclusters
     found = evidence.link_quality_by_rows(ensemble, ones, truth, values, most_pairs=7 * len(micro) + 1)
     assert found.n_rows == 7 < len(micro)
+    assert found.recall[0] == found.correct.sum() / found.n_together
     sampled = np.isin(micro.assignment, np.linspace(0, len(micro) - 1, 7).astype(int))
     together = (labels[sampled][:, None] == labels).mean(axis=2)
     correct = truth[sampled][:, None] == truth
@@ -66,6 +68,7 @@ def test_a_sample_of_rows_counts_what_its_objects_meet():
         inside = (together >= low - 1e-6) & (together < high - 1e-6) & ~self_pairs
         assert found.pairs[place] == inside.sum()
         assert found.correct[place] == (inside & correct).sum()
+    assert found.n_together == (correct & ~self_pairs).sum()
 
 
 def test_recall_starts_at_one_among_the_links():

@@ -3,12 +3,11 @@
 import numpy as np
 
 from engine.ensemble import Microclusters
-from engine.evidence import ensemble_driven_cluster_index
+from engine.evidence import LinkQuality, ensemble_driven_cluster_index, link_quality_by_rows
 from engine.metrics import accuracy
 from ui.figures.numbering import numbers
 from ui.lessons.facts.vocabulary import fact
 from ui.pictures import trials
-from ui.pictures.walks import STRONG, WEAK
 from ui.scene import Scene
 from ui.scene.matrices import Named
 
@@ -81,7 +80,7 @@ def pair_second(scene: Scene) -> float:
 def pair_meets(scene: Scene) -> float:
     """Base clusterings that put the pair that is looked at into one cluster."""
     i, j = scene.ensemble.labels[list(scene.two_objects)]
-    return float((i == j).sum())
+    return float(((i == j) & (i >= 0)).sum())
 
 
 @fact("value")
@@ -136,27 +135,31 @@ def parts(scene: Scene) -> float:
     return float(scene.connected_parts.max() + 1)
 
 
+def _by_strength(scene: Scene) -> LinkQuality:
+    """Links between 0 and .2, to .8, and above; what weighs just .2 or .8 is in the lower bin."""
+    edges = np.array([0, 0.2, 0.8]) + 2e-6  # an edge reaches a millionth below itself
+    return link_quality_by_rows(scene.ensemble, np.ones(scene.ensemble.n_clusters_total), scene.classes, edges)
+
+
 @fact("share")
 def weak_right(scene: Scene) -> float:
     """Share of the pairs whose link weighs at most .2 that are of one class."""
-    every = scene.pruning[0]
-    chosen = every.values <= WEAK
-    return float(every.correct[chosen].sum() / max(1, every.pairs[chosen].sum()))
+    links = _by_strength(scene)
+    return float(links.correct[0] / max(1, links.pairs[0]))
 
 
 @fact("share")
 def strong_right(scene: Scene) -> float:
     """Share of the pairs whose link weighs more than .8, those in one microcluster too, that are of one class."""
-    every = scene.pruning[0]
-    chosen = every.values > STRONG
-    return float(every.correct[chosen].sum() / max(1, every.pairs[chosen].sum()))
+    links = _by_strength(scene)
+    return float(links.correct[-1] / max(1, links.pairs[-1]))
 
 
 @fact("share")
 def weak_links(scene: Scene) -> float:
     """Share of all pairs of objects that ever met, those in one microcluster too, whose link weighs at most .2."""
-    every = scene.pruning[0]
-    return float(every.pairs[every.values <= WEAK].sum() / max(1, every.pairs.sum()))
+    links = _by_strength(scene)
+    return float(links.pairs[0] / max(1, links.pairs.sum()))
 
 
 def _certain(scene: Scene) -> tuple[float, float]:

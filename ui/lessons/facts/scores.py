@@ -10,6 +10,7 @@ import numpy as np
 from engine.evidence import clustering_agreement
 from engine.metrics import accuracy
 from engine.partitions import inconsistency as coefficient
+from engine.statistics import spread
 from ui.lessons.facts.vocabulary import fact
 from ui.pictures import trials
 from ui.saying import counted
@@ -61,24 +62,24 @@ def beaten(scene: Scene, method: str = "") -> float:
 
 
 def _base_wrong(scene: Scene) -> np.ndarray:
-    return np.array([1 - accuracy(one, scene.classes) for one in scene.ensemble.labels.T])
+    return np.array([1 - accuracy(one[one >= 0], scene.classes[one >= 0]) for one in scene.ensemble.labels.T])
 
 
 @fact("share")
 def base_wrong(scene: Scene) -> float:
-    """Mean share of the objects that a base clustering gets wrong."""
+    """Mean share of the objects that a base clustering gets wrong, of those that it labels."""
     return float(_base_wrong(scene).mean())
 
 
 @fact("share")
 def base_wrong_least(scene: Scene) -> float:
-    """Smallest share of the objects that a base clustering gets wrong."""
+    """Smallest share of the objects that a base clustering gets wrong, of those that it labels."""
     return float(_base_wrong(scene).min())
 
 
 @fact("share")
 def base_wrong_most(scene: Scene) -> float:
-    """Largest share of the objects that a base clustering gets wrong."""
+    """Largest share of the objects that a base clustering gets wrong, of those that it labels."""
     return float(_base_wrong(scene).max())
 
 
@@ -187,7 +188,7 @@ def mean_score(scene: Scene, method: str, draws: int) -> float:
 @fact("score", "method", "draws")
 def sd_score(scene: Scene, method: str, draws: int) -> float:
     """Standard deviation of that agreement."""
-    return float(trials.scores(scene, method, draws).std())
+    return spread(trials.scores(scene, method, draws)).sd
 
 
 @fact("score", "method")
