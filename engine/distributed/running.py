@@ -8,7 +8,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -183,9 +183,10 @@ def median_plan(
     utility = params.utility if isinstance(params, KCCParams) else "U_c"
     n_each = np.diff(coding.offsets)
     values = np.repeat(utility_weights(coding.sizes, n_each, utility), n_each)
-    return LabelPlan(
-        coding, values, utility.endswith("H"), method == "sec", _counted(coding, rows, found.labels, method)
-    )
+    entropic, begun = utility.endswith("H"), _counted(coding, rows, found.labels, method)
+    if entropic:  # a label that the sample of a cluster lacks would cost all rows 52 bits, wherever they belong
+        begun = replace(begun, sums=begun.sums + (coding.sizes / matrix.n_objects)[:, None], mass=begun.mass + 1)
+    return LabelPlan(coding, values, entropic, method == "sec", begun)
 
 
 def _counted(coding: Coding, rows: NDArray, labels: NDArray, method: str) -> Sums:

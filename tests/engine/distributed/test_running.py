@@ -151,6 +151,16 @@ def test_progress_is_said_of_every_pass(matrix):
     assert (heard.done, heard.total) == (5, 5)
 
 
+@pytest.mark.parametrize("utility", ["U_c", "U_H", "NU_H"])
+def test_a_label_that_the_sample_of_a_cluster_lacks_scatters_nothing(utility):
+    """It costs 52 bits in entropies of the sample, wherever else all labels of a row may point."""
+    rng = np.random.default_rng(0)
+    planted = rng.integers(4, size=600)
+    noisy = [np.where(rng.random(600) < 0.2, rng.integers(6, size=600), planted) for _ in range(10)]
+    found = distributed_consensus(np.column_stack(noisy), "kcc", 4, {"utility": utility}, sample=250)
+    assert nmi(found.labels, planted) > 0.99
+
+
 def test_the_sample_is_spread_evenly():
     hashes = _hashes(10**9, 200_000)
     assert abs(np.histogram(hashes, 10, (0, 1))[0] / 20_000 - 1).max() < 0.03
