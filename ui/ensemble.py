@@ -21,7 +21,7 @@ from ui.figures import small_multiples
 from ui.figures.numbering import carried, distinct, number
 from ui.figures.partitions import maps
 from ui.pictures import pictures
-from ui.pictures.ensembles import marks_of_map, members_of_map, unit_of_map
+from ui.pictures.ensembles import CLOUD, marks_of_map, members_of_map, unit_of_map
 from ui.pictures.objects import PER_PAGE, colors_of
 from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
@@ -302,7 +302,7 @@ def against_chance(scene: Scene) -> None:
     """The cloud of random choices of the same size, and how many base clusterings are enough: when asked for."""
     left, right = st.columns(2, gap="large")
     with left:
-        heading("Does it help? Strategies in the cloud of chance")
+        heading(f"Does it help? Strategies in the cloud of chance ({CLOUD})")
         words = "Runs the method on 60 random choices of the same size, and on the choice of every strategy."
         _measured(scene, "selections", "selection_cloud", words, "Set against chance")
     with right:

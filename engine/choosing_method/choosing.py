@@ -287,8 +287,13 @@ def _place(row: Row) -> tuple[float, float, str]:
     return np.inf if np.isnan(lost) else lost, 1.0 if np.isnan(agreed) else -round(agreed, 9), row.method
 
 
-def _of_structure(structure: Structure, k: int, featured: bool) -> str:
+def _of_structure(structure: Structure | None, k: int, featured: bool) -> str:
     """Whether answers are more stable than those to sets of one group."""
+    if structure is None:
+        return (
+            f"Whether there are {k} clusters at all could not be asked: that takes at least four base clusterings, all "
+            f"with fewer clusters than objects, that tell more than {k} groups apart."
+        )
     stable, sets = f"{structure.statistic:z.2f}", f"{len(structure.null)} sets of one group"
     if structure.found:
         words = f"Answers are more stable ({stable}) than those to any of {sets} (at most {structure.null.max():z.2f})"
@@ -312,7 +317,7 @@ def _reasons(
     """Why, in sentences."""
     first = rows[0]
     title = consensus_methods()[first.method].title
-    said = [] if structure is None else [_of_structure(structure, len(np.unique(first.labels)), featured)]
+    said = [_of_structure(structure, len(np.unique(first.labels)), featured)]
     if np.isfinite(first.expected_loss):
         low, high = first.interval
         between = f" ({low:.3f} to {high:.3f})" if np.isfinite(first.interval).all() else ""

@@ -313,7 +313,11 @@ def _best_of(scene: Scene) -> str:
     )
 
 
-@picture("Does it help to choose some of the base clusterings? Strategies in the cloud of chance", says=_best_of)
+#: What its signs mean; in the picture itself these words would be cut on a phone.
+CLOUD = "grey: nine of ten random choices; %: random choices worth less, ties by half"
+
+
+@picture(f"Does it help to choose? Strategies in the cloud of chance ({CLOUD})", says=_best_of)
 def selection_cloud(scene: Scene, theme: str) -> Figure | None:
     """What the consensus of some of the base clusterings is worth, chosen by strategies and at random."""
     found = scene.selections

@@ -173,7 +173,7 @@ def _structure(found, theme: str) -> Figure:
     top = max(found.statistic, found.null.max())
     low = min(found.statistic, found.null.min(), 0.0)
     span = top - low
-    name = "statistic T, the smallest as 0 and the largest as 1"
+    name = "statistic T: smallest 0, largest 1"
     words = {"name": name, "dots": "sets without clusters", "line": "this set"}
     return score_strip((found.null - low) / span, (found.statistic - low) / span, theme, height=200, **words)
 

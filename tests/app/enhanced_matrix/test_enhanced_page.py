@@ -159,4 +159,4 @@ def test_few_objects_are_warned_of_once_and_colours_have_their_numbers(app):
     at = app("enhanced_matrix", data=alone, m="2", k="3")
     assert len([one for one in at.warning if "one object" in one.value]) == 1
     film = drawn("enhance_film", scene_of(data="iris", m="8"), "light")
-    assert any(re.fullmatch(r"dark 0, yellow [\d.]+( and more)?", one["text"]) for one in film.layout["annotations"])
+    assert any(re.fullmatch(r"dark 0, yellow (≥ )?[\d.]+", one["text"]) for one in film.layout["annotations"])

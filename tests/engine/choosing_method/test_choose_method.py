@@ -313,6 +313,14 @@ def test_a_method_whose_cost_nobody_measured_is_left_out_as_such(monkeypatch):
     assert left_out["wspa"] == "needs soft memberships, as LAC makes them"
 
 
+def test_where_the_question_of_structure_cannot_be_asked_it_is_said_first():
+    found = choose_method(Ensemble.from_labels([[1, 1, 1], [1, 1, 2], [2, 2, 2]]), 2, methods=("eac", "lwea"))
+    assert found.structure is None
+    assert found.reasons[0].startswith(
+        "Whether there are 2 clusters at all could not be asked: that takes at least four"
+    )
+
+
 @pytest.mark.long
 def test_costs_decide_who_is_asked():
     _, _, ensemble = groups(3)

@@ -216,7 +216,7 @@ def _caption(t, both, cosines):
     if t == 0:
         return "step 0: both stand at their start"
     places = [int((walk[t] > 0.01).sum()) for walk in both]
-    return f"step {t}: above 1 % in {places[0]} and {places[1]} places, cosine {cosines[t - 1]:.3f}"
+    return f"step {t}: {places[0]} and {places[1]} places > 1 %, cosine {cosines[t - 1]:.3f}"  # a phone's width
 
 
 def _glow(positions, sizes, probability, start, theme):

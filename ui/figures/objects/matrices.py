@@ -156,6 +156,7 @@ def _color_bar(low, limit, name, theme, beyond):
         "tickvals": ticks / limit * LEVELS,
         "ticklabeloverflow": "allow",
         "ticktext": scale_words(ticks, beyond),
+        "tickangle": 0,
         "tickfont": {"color": INKS[theme].muted, "size": 13},
         "title": {"text": name, "side": "bottom", "font": {"color": INKS[theme].muted, "size": 13}},
     }
@@ -176,12 +177,12 @@ def scale_words(values, beyond):
     """Ticks of a colour bar; `beyond`: its ends stand for whatever lies further out, too.
 
     >>> scale_words([0.0, 0.15, 0.3], True)
-    ['0', '0.15', '0.3 and more']
+    ['0', '0.15', '≥ 0.3']
     """
     words = [f"{value:.3g}" for value in values]
     if beyond:
-        words[-1] += " and more"
-        words[0] += " and less" if values[0] < 0 else ""
+        words[-1] = f"≥ {words[-1]}"
+        words[0] = f"≤ {words[0]}" if values[0] < 0 else words[0]
     return words
 
 
@@ -291,6 +292,7 @@ def matrix_film(images, lengths, theme, *, name="PTS", step="T", limit=1.0, heig
         "outlinewidth": 0,
         "tickvals": [0, 50, 100],
         "ticktext": scale_words([0, limit / 2, limit], beyond),
+        "tickangle": 0,
         "title": {"text": name, "side": "right", "font": {"size": 13}},
     }
     picture = spec.heatmap(

@@ -400,8 +400,7 @@ def selection_cloud_figure(values, inside, names, found, percentiles, outside, t
     fig.update_xaxes(title_text=x_name, range=padded_range(np.concatenate([values, found])), showline=True)
     told = ", ".join(name for name, one in zip(names, outside, strict=True) if one) or "none"
     alt = f"{x_name} of {len(names)} strategies against {len(values):,} random choices; outside the cloud: {told}."
-    notes = ["%: choices worth less, ties by half", "grey: nine of ten random choices"]
-    return finish(fig, theme, alt, height=height or 120 + 30 * (len(names) + 1), notes=notes)
+    return finish(fig, theme, alt, height=height or 86 + 30 * (len(names) + 1))
 
 
 def enough_figure(curves, theme, *, y_name, height=300):

@@ -27,11 +27,11 @@ def score_strip(
         fig.add_trace(_upright(consensus, 1, ink.accent, 2.5))
         fig.add_annotation(_label(consensus, f"<b>{line} {consensus:.3f}</b>", ink.accent))
     low = min(0.0, float(scores.min()), 0.0 if consensus is None else consensus)
-    words = f"{name}; {len(scores):,} {dots}, mean {mean:.3f}" if len(scores) > 1 else name
-    fig.update_xaxes(range=[low - 0.02, 1.02], dtick=0.2, title_text=words, showline=True)
+    words = [name, f"{len(scores):,} {dots}, mean {mean:.3f}"][: 1 + (len(scores) > 1)]
+    fig.update_xaxes(range=[low - 0.02, 1.02], dtick=0.2, title_text="<br>".join(words), showline=True)
     fig.update_yaxes(range=[-1, 1], visible=False, fixedrange=True)
     fig.update_layout(margin_t=24)
-    alt = words + ("." if consensus is None else f"; {line} {consensus:.3f}.")
+    alt = "; ".join(words) + ("." if consensus is None else f"; {line} {consensus:.3f}.")
     return finish(fig, theme, alt, height=height)
 
 

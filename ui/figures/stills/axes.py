@@ -113,7 +113,7 @@ class Axis:
         words = [word for _, word in self.ticks] if self.labelled else []
         turned = self.letter == "y" or self.look.get("tickangle", 0) != 0
         numbers = max((width_of(word, self.size) if turned else LINE * self.size for word in words), default=0)
-        return numbers + 6 * bool(words) + (LINE * SIZE + 8) * bool(self.title)
+        return numbers + 6 * bool(words) + (LINE * SIZE * len(lines_of(self.title)) + 8) * bool(self.title)
 
     @property
     def labelled(self) -> bool:
