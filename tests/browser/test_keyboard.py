@@ -90,6 +90,25 @@ def test_what_gets_the_focus_lies_not_under_the_header(visitor):
         assert not visitor.page.evaluate(HIDDEN)
 
 
+def test_the_signs_of_a_table_show_once_they_have_the_focus(visitor):
+    visitor.open("/consensus?data=iris").sees("Scores against the truth")
+    toolbar = visitor.page.locator("[data-testid=stDataFrame] [data-testid=stElementToolbar]").first
+    toolbar.locator("button").first.focus()
+    visitor.page.wait_for_function(
+        """e => getComputedStyle(e).opacity === "1" &&
+               e.getBoundingClientRect().bottom <= e.parentElement.getBoundingClientRect().top""",
+        arg=toolbar.element_handle(),
+    )
+
+
+def test_who_starts_and_cancels_by_keyboard_stays_at_the_button_that_takes_its_place(visitor):
+    visitor.open("/compare?data=iris&m=10&draws=60&sets=wine,moons,iris&methods=lwea,pta,ec_cms")
+    visitor.at("run_study").locator("button").focus()
+    for key in ("cancel_", "continue_"):
+        visitor.page.keyboard.press("Enter")
+        visitor.page.wait_for_function(f"""() => document.activeElement.closest('[class*="st-key-{key}"]')""")
+
+
 def test_buttons_that_look_alike_have_names_of_their_own(visitor):
     visitor.open("/lessons")
     visitor.page.locator('[class*="st-key-card_"]').nth(1).wait_for()

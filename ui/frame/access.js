@@ -46,6 +46,21 @@ function nameButtons() {
 
 const say = (one, words) => one.getAttribute("aria-label") === words || one.setAttribute("aria-label", words)
 
+// A button that gave way to another once it was pressed: whoever did so by the keyboard goes on there.
+const FOLLOWS = '[class*="st-key-cancel_"] button, [class*="st-key-continue_"] button'
+let pressed = null
+
+function notePressed(event) {
+    const button = event.target.closest?.('[data-testid="stButton"] button')
+    pressed = button && ["Enter", " "].includes(event.key) ? button : null
+}
+
+function followPressed() {
+    if (!pressed || pressed.isConnected || document.activeElement !== document.body) return
+    const next = document.querySelector(FOLLOWS)
+    if (next) (pressed = null), next.focus()
+}
+
 let held = null // the button the keyboard is on: plotly draws all of them anew at every step
 
 function arm() {
@@ -144,12 +159,13 @@ export default function (component) {
         stopFilms()
         if (waiting) return
         waiting = true
-        requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), nameButtons(), takeClicks()))
+        requestAnimationFrame(() => ((waiting = false), arm(), nameSections(), nameButtons(), takeClicks(), followPressed()))
     }
     new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
     window.addEventListener("beforeprint", measureForPrint)
     document.addEventListener("keydown", answer, true)
     document.addEventListener("keydown", handOn, true)
+    document.addEventListener("keydown", notePressed, true)
     document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {
         if (!event.target.closest?.(BUTTON)) held = null
