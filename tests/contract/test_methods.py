@@ -262,6 +262,8 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(key, ensemble
     extras = consensus_methods()[key].needs & EXTRAS.keys()
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert (consensus_methods()[key].unavailable is not None) == bool(extras)
+    if extras:
+        assert re.match(r"needs the package \w+, which is not installed\.", consensus_methods()[key].unmet(ensemble))
     for extra in extras:
         with pytest.raises(MissingExtraError, match=f"pip install {extra}"):
             run_consensus(key, ensemble, 3)

@@ -267,7 +267,9 @@ def test_empty_cells_of_base_clusterings_are_missing_labels():
 
 
 def test_true_labels_may_not_be_missing():
-    refused("p.csv", b"1,2,a\n2,2,\n1,1,b\n", "labels", match="the cell is empty", label_column=2)
+    refused("p.csv", b"1,2,a\n2,2,\n1,1,b\n", "labels", match="is empty. Complete the column, drop", label_column=2)
+    refused("p.csv", b"1,2,1\n2,2,\n1,1,2\n", "labels", match="numbers. Complete the column, drop", label_column=2)
+    refused("p.csv", b"1,2,1\n2,2,1.5\n1,1,2\n", "labels", match="must be whole numbers.$", label_column=2)
 
 
 def test_a_saved_ensemble_may_be_larger_than_a_table(monkeypatch):

@@ -66,7 +66,13 @@ def test_precision_against_recall_is_drawn_where_it_changes(app, scene):
     at = app("enhanced_matrix", **scene.config.to_query())
     assert "enhanced_pr" in charts(at)
     assert pictures()["entries_right"].sentence(scene) in words(at)
-    assert "in the input" in words(at)
+    same = scene.truth[:, None] == scene.truth
+    for matrix, where in ((scene.given.similarity, "in the input"), (scene.enhanced.run.matrix, "in the enhanced")):
+        full = scene.ensemble.microclusters.expand_matrix(matrix, np.arange(150), np.arange(150))
+        reached = full[np.triu_indices(150, 1)][same[np.triu_indices(150, 1)]] >= 0.01 - 1e-6
+        assert re.search(
+            rf"{round(100 * reached.mean())}% of.*{where}|{round(100 * reached.mean())}% {where}", words(at)
+        )
     assert "nearly the same before and after" not in words(at)
 
 
@@ -77,6 +83,8 @@ def test_two_curves_are_one_if_they_are_alike_as_far_as_both_reach():
     assert _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 9, 0]))
     assert not _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 4, 0]))
     assert not _one_curve(quality([10, 15, 9, 0]), quality([10, 15, 9, 0], 50))
+    values, half = np.linspace(0.2, 0.8, 4), [np.array([low, 20, 10, 0]) for low in (0, 40)]
+    assert not _one_curve(*(LinkQuality(values, pairs, pairs // 2, 100) for pairs in half))  # alike, and one goes on
     nothing = LinkQuality(np.array([0.5]), np.array([0]), np.array([0]), 7)
     assert _one_curve(nothing, nothing)
 

@@ -33,6 +33,16 @@ def words(root):
     return ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
 
 
+def test_two_lines_of_a_title_take_the_room_of_two():
+    below = []
+    for scores in ([0.2], [0.2, 0.4]):
+        root = read(figures.score_strip(scores, None, "light", height=200))
+        heights = {"".join(one.itertext()): float(one.get("y")) for one in root.iter(f"{SVG}text")}
+        below.append(heights["NMI with the truth"] - heights["0.4"])
+    assert "2 base clusterings, mean 0.300" in words(root)
+    assert below[1] == pytest.approx(below[0], abs=2)
+
+
 def test_dots_stand_where_the_axes_say(rng):
     points = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 5.0], [5.0, 2.5]])
     placed = dots(read(figures.scatter(points, np.array([0, 1, 2, 0]), "light")))
