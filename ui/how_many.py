@@ -56,7 +56,10 @@ def effort(scene: Scene) -> None:
     if long is None:
         few, n_objects = EFFORTS["quick"], scene.source.n_objects
         drawn = f" on {few.objects:,} of the objects" if few.objects and n_objects > few.objects else ""
-        note(f"A short look: {_runs(scene, few, drawn)}{few.splits} splits in halves.")
+        halves = (
+            f"{few.splits} splits in halves" if scene.ensemble.n_clusterings >= 4 else "no splits: halves need four"
+        )
+        note(f"A short look: {_runs(scene, few, drawn)}{halves}.")
         there, needed = scene.sets_kept
         st.button(
             f"Go on looking ({there} of {needed} sets are there)" if there else "Look longer",

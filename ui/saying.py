@@ -7,7 +7,7 @@ import numpy as np
 from engine import Consensus, Ensemble, consensus_methods
 
 #: No score and no time is smaller; sums of equal numbers are apart by as much.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 def three_digits(value: float) -> str:
@@ -18,7 +18,7 @@ def three_digits(value: float) -> str:
     """
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    return "0" if abs(value) < _ROUNDING else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+    return "0" if abs(value) < ROUNDING else f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
 def score_words(value: float) -> str:
@@ -54,6 +54,11 @@ def bytes_words(n_bytes: float) -> str:
 def counted(n: int, noun: str, many: str = "") -> str:
     """A count with its noun: 1 object, 1,200 objects; `many` where an s does not do."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {many or noun + 's'}"
+
+
+def groups_of(made: Ensemble) -> str:
+    """What the microclusters of an ensemble are: a missing label is one more thing that tells objects apart."""
+    return "groups that no base clustering tells apart" if made.complete else "groups of the same labels and gaps"
 
 
 def percent(part: float, whole: float) -> str:

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from engine.partitions import partition_distances
 from tests.app.conftest import at_rest, words
+from tests.app.test_one_k import as_csv
 from tests.scenes import scene_of
-from ui.pictures import pictures
+from ui.compute import uploads
+from ui.pictures import drawn, pictures
 from ui.saying import all_alike
 
 
@@ -98,3 +101,98 @@ def test_what_the_difference_shows_without_classes_is_what_is_said(app):
     scene = scene_of(data=made.id)
     assert (scene.windows["right"] - scene.windows["left"]).max() <= 1e-9
     assert "in clusters that no other clustering confirms" in words(at_rest(app, "matrices", data=made.id))
+
+
+def labelled(*rows, times=1):
+    """Data of labels alone, as somebody brings them."""
+    return uploads.keep_file("brought.csv", as_csv(np.repeat(rows, times, axis=0)), "labels").id
+
+
+def test_without_whom_there_is_no_consensus_is_named():
+    scene = scene_of(data=labelled((0, 0, 1), (0, 1, 1), (1, 1, 0), times=10), k="3")
+    assert np.isnan(scene.influence[1])
+    told = pictures()["influence"].sentence(scene)
+    assert "changes the consensus for 0 of 3" in told
+    assert "Without base clustering c1 there is none" in told
+    assert drawn("influence", scene, "light") is None
+    assert "none" not in said("influence", data="iris", m="6")
+
+
+def test_runs_that_find_one_cluster_agree():
+    told = said("resolution_curve", data="communities_hard", generator="leiden", m="8")
+    assert told.startswith(
+        "Runs agree that all is one cluster where the resolution is low, and at no other resolution."
+    )
+    assert "where they part it, their inconsistency is at least" in told
+
+
+def test_a_distance_and_a_mixture_are_no_links():
+    for method, left in (("got", "refined_distance"), ("rsec", "representation")):
+        scene = scene_of(data="iris", method=method, left=left)
+        assert pictures()["values_left"].sentence(scene) == ""
+        assert drawn("values_left", scene, "light") is None
+
+
+def test_what_may_be_below_0_is_drawn_so():
+    bar = drawn("matrix_left", scene_of(data="iris", method="rsec", left="representation"), "light").data[0]
+    assert (bar["zmin"], bar["zmax"]) == (-100, 100)
+    assert bar["colorbar"]["ticktext"][0].startswith("-")
+
+
+def test_the_best_of_equals_are_all_of_them():
+    scene = scene_of(data="moons", m="10")
+    told = pictures()["selection_cloud"].sentence(scene)
+    values = scene.selections.values
+    assert sum(value == 1 for value in values.values()) == 3
+    assert told.startswith("Best are *joint criterion*, *cluster and select (CAS)*, *most clusters*: ")
+    hover = drawn("selection_cloud", scene, "light").data[1]["text"]
+    assert any("1.000; 52 % of the random choices are worth less, ties by half" in one for one in hover)
+    equal = scene_of(data=labelled((0,) * 6, (1,) * 6, (2,) * 6, times=5), k="3")
+    assert pictures()["selection_cloud"].sentence(equal).startswith("All are worth the same: ")
+
+
+def test_a_tree_that_is_not_cut_shows_where_it_would_be():
+    figure = drawn("dendrogram", scene_of(data="communities", generator="leiden"), "light")
+    (cut,) = (one["y0"] for one in figure.layout["shapes"] if one["name"] == "cut")
+    tips = next(one["y"] for one in figure.data if one.get("hovertemplate") == "%{text}<extra></extra>")
+    low, high = sorted(figure.layout["yaxis"]["range"])
+    assert low < cut < tips[0] < high
+
+
+def test_one_plane_has_one_stress():
+    scene = scene_of(data="spirals")
+    points = scene.whole_map.points
+    every = np.column_stack([scene.ensemble.labels, scene.consensus.labels, scene.truth])
+    far, drawn_far = partition_distances(every), np.linalg.norm(points[:, None] - points, axis=2)
+    stress = np.sqrt(((far - drawn_far) ** 2).sum() / (drawn_far**2).sum())
+    assert f"Stress 1 of the map is {stress:.2f}" in pictures()["partition_map"].sentence(scene)
+    assert f"{stress:.2f} in the plane" in pictures()["map_scree"].sentence(scene)
+    assert drawn("map_scree", scene, "light").data[0]["y"][1] == pytest.approx(stress, abs=0.01)
+
+
+def test_groups_are_what_labels_and_gaps_make_them():
+    assert "groups that no base clustering tells apart" in said("microclusters", data="iris", m="4")
+    gaps = said("microclusters", data="iris", m="4", generator="subsampling")
+    assert "groups of the same labels and gaps" in gaps
+
+
+def test_objects_alone_in_a_cluster_are_told_beside_those_that_would_go(app):
+    scene = scene_of(data="iris", m="20", k="30")
+    labels, below = scene.consensus.labels, scene.profile.margin < 0
+    alone = below & (np.bincount(labels)[labels] == 1)
+    assert 0 < alone.sum() < below.sum()
+    text = words(app("consensus", data="iris", m="20", k="30"))
+    assert f"(margin below 0), {alone.sum()} of them alone in a cluster." in text
+    assert "alone in a cluster" not in words(app("consensus", data="iris", m="20"))
+
+
+def test_equal_weights_agree_together():
+    told = said("clustering_weights", data=labelled((0, 0, 1), (0, 0, 1), (1, 1, 0), (2, 2, 1)), method="gp_mgla")
+    assert told.startswith("Base clustering c0, base clustering c1 agree most with the others and count each **1**; ")
+    assert "base clustering c2 agrees least and counts" in told
+
+
+def test_bars_of_weights_end_inside_their_picture():
+    scene = scene_of(data="wine", lac_inverse_h="1")
+    figure = drawn("weights", scene, "light")
+    assert max(np.max(one["y"]) for one in figure.data if one["type"] == "bar") <= figure.layout["yaxis"]["range"][1]

@@ -118,7 +118,7 @@ def tree(scene: Scene) -> None:
     result = scene.consensus
     made, path = result.trace["dendrogram"], opened(result)
     where = f" inside a branch of {_objects(made, path[-1])}" if path else ""
-    title = f"How they were joined (the last 60 merges{where}, coloured below the cut)"
+    title = f"How they were joined (the last merges{where}, coloured below the cut)"
     seen = scene.with_given(branch=path[-1] if path else None)
     show(seen, "dendrogram", title=title, drag=False, on_select=lambda: _take(result))
     _switch(made, path)

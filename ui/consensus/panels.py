@@ -206,10 +206,11 @@ def _least_sure(scene: Scene) -> None:
     bound(st.segmented_control, "Least sure objects", "unsure", options=sorted({*_SHARES, share}), format_func=_percent)
     n = max(1, round(share * len(labels)))
     least = np.argsort(found.margin, kind="stable")[:n]
-    wrong = int((found.margin < 0).sum())
+    below, single = found.margin < 0, np.bincount(labels)[labels] == 1
+    alone = f", {int((below & single).sum()):,} of them alone in a cluster" if (below & single).any() else ""
     note(
         f"{counted(n, 'object')} with margins up to {three_digits(float(found.margin[least].max()))}; "
-        f"{counted(wrong, 'object')} would rather be in another cluster (margin below 0)."
+        f"{counted(int(below.sum()), 'object')} would rather be in another cluster (margin below 0){alone}."
     )
     rows = search.rows(scene, least, "find_least_sure")
     shown = pd.DataFrame(

@@ -252,6 +252,22 @@ def padded_range(values, share=0.05):
     return [low - margin, high + margin]
 
 
+#: Values up to this are 0 to whoever looks.
+_NOTHING = 1e-9
+
+
+def rounded_up(top: float) -> float:
+    """A largest value as the end of a scale: up to the next number of two digits, at most 1.
+
+    >>> rounded_up(0.314), rounded_up(0.00037512), rounded_up(1.2), rounded_up(0.0)
+    (0.32, 0.00038, 1.0, 0.0)
+    """
+    if top <= _NOTHING:
+        return 0.0
+    place = 1 - int(np.floor(np.log10(top)))  # of the second digit
+    return min(1.0, round(float(np.ceil(round(top * 10.0**place, 6))) / 10.0**place, place))
+
+
 #: Single precision is off by this share of a number at most; a screen shows a thousandth of a range at best.
 _OFF, _SEEN = 2.0**-24, 1e-3
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine import consensus_methods
 from engine.partitions import DISTANCES, PartitionMap, PartitionTree
+from engine.runtime.errors import listed
 from engine.selection import Enough, known_strategies
 from ui.figures import bar_by_clustering, class_balance, cluster_cloud, histogram
 from ui.figures.numbering import clusterings_on_hover
@@ -21,9 +22,9 @@ from ui.figures.partitions.maps import (
 )
 from ui.figures.partitions.trees import THIN, partition_tree_figure
 from ui.figures.spec import Figure
-from ui.outside import html
+from ui.outside import html, markdown
 from ui.pictures.catalog import picture
-from ui.saying import counted, three_digits
+from ui.saying import ROUNDING, counted, groups_of, three_digits
 from ui.scene import Scene
 from ui.scene.partitions import MOST_CLUSTERS
 
@@ -95,8 +96,8 @@ def _groups(scene: Scene) -> str:
         return ""
     sizes = scene.ensemble.microclusters.sizes
     return (
-        f"**{counted(len(sizes), 'microcluster')}** for {scene.ensemble.n_objects:,} objects: groups that no base "
-        f"clustering tells apart. The largest has {counted(int(sizes.max()), 'object')}, "
+        f"**{counted(len(sizes), 'microcluster')}** for {scene.ensemble.n_objects:,} objects: "
+        f"{groups_of(scene.ensemble)}. The largest has {counted(int(sizes.max()), 'object')}, "
         f"{int((sizes == 1).sum()):,} stand alone."
     )
 
@@ -114,17 +115,21 @@ def _moved(scene: Scene) -> str:
     moved = scene.influence
     if moved is None:
         return ""
-    if not moved.any():
+    changed, without = int((moved > 0).sum()), np.flatnonzero(np.isnan(moved))
+    if not changed and not len(without):
         return f"On none of them: leaving out any one of the {len(moved):,} changes nothing."
-    changed = int((moved > 0).sum())
     words = f"Leaving one out changes the consensus for {changed:,} of {len(moved):,}"
-    return f"{words} (1 - ARI between both, 0: not at all)."
+    words += " (1 - ARI between both, 0: not at all)."
+    if len(without):
+        names = listed(markdown(scene.clustering_names[m]) for m in without)
+        words += f" Without {names} there is none: the others do not tell so many clusters apart, or are refused."
+    return words
 
 
 @picture("Which base clustering does the consensus hang on?", says=_moved)
 def influence(scene: Scene, theme: str) -> Figure | None:
     """How far the consensus moves when each base clustering is left out."""
-    if scene.influence is None or not scene.influence.any():
+    if scene.influence is None or not (scene.influence > 0).any():
         return None
     figure = bar_by_clustering(scene.influence, theme, y_name="1 - ARI", keys=scene.clustering_keys)
     return clusterings_on_hover(figure, scene.clustering_names)
@@ -191,8 +196,14 @@ def unit_of_map(scene: Scene) -> str:
     return "bits" if scene.config.map_distance == "vi" else _distance(scene)
 
 
+def _scree(scene: Scene) -> np.ndarray | None:
+    """Stress of maps of one to five dimensions, the plane as it is drawn: its marks moved no base clustering."""
+    drawn, found = map_so_far(scene), scene.map_scree
+    return found if found is None or drawn is None else np.concatenate([found[:1], [drawn.stress], found[2:]])
+
+
 def _needs(scene: Scene) -> str:
-    found = scene.map_scree
+    found = _scree(scene)
     if found is None:
         return ""
     at, need = found[1], np.flatnonzero(found <= _FAITHFUL)
@@ -208,7 +219,7 @@ def _needs(scene: Scene) -> str:
 @picture("How many dimensions would the map need?", says=_needs, flat=True)
 def map_scree(scene: Scene, theme: str) -> Figure | None:
     """Stress of maps of one to five dimensions."""
-    return None if scene.map_scree is None else stress_figure(scene.map_scree, theme)
+    return None if (found := _scree(scene)) is None else stress_figure(found, theme)
 
 
 def _split(scene: Scene) -> str:
@@ -303,11 +314,14 @@ def _best_of(scene: Scene) -> str:
     found = scene.selections
     if found is None:
         return ""
-    best = max(found.values, key=lambda key: found.values[key])
+    most = max(found.values.values())
+    best = [f"*{known_strategies()[key].title}*" for key, value in found.values.items() if value > most - ROUNDING]
+    first = f"Best {'is' if len(best) == 1 else 'are'} {listed(best)}"
+    first = "All are worth the same" if 1 < len(best) == len(found.values) else first
     outside = sum(not found.cloud.inside(value) for value in found.values.values())
     lies = "lies" if outside == 1 else "lie"
     return (
-        f"Best is *{known_strategies()[best].title}*: {found.cloud.sentence(found.values[best])} "
+        f"{first}: {found.cloud.sentence(most)} "
         f"Outside the cloud {lies} {outside:,} of {len(found.values):,} strategies; one in ten would by chance."
         + _sampled(scene)
     )

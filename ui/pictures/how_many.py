@@ -22,7 +22,7 @@ from ui.figures.partitions.trees import partition_tree_figure
 from ui.figures.spec import Figure
 from ui.pictures.catalog import Reading, picture
 from ui.pictures.objects import dots
-from ui.saying import counted
+from ui.saying import ROUNDING, counted
 from ui.scene import Scene
 
 _GRID = np.linspace(0, 1, 101)
@@ -100,14 +100,20 @@ def nearest_k(scene: Scene) -> int:
     return min(scene.partitions, key=lambda k: abs(k - scene.wanted_k))
 
 
-@picture(
-    "Which objects hold to their cluster? Item consensus",
-    says=lambda scene: (
+def _items(scene: Scene) -> str:
+    """What a bar and its dot are."""
+    words = (
         "Item consensus: the share of base clusterings in which an object meets the members of its "
         "cluster (on average over them); the dot is the same for the nearest other cluster. A dot above its bar would "
         "rather be elsewhere."
-    ),
-)
+    )
+    found = scene.firmness_by_k
+    if found is None or not (np.bincount(found[nearest_k(scene)].labels) == 1).any():
+        return words
+    return f"{words} Who is alone in a cluster meets no other member, and has no bar."
+
+
+@picture("Which objects hold to their cluster? Item consensus", says=_items)
 def item_consensus(scene: Scene, theme: str) -> Figure | None:
     """How often every object meets its cluster, and the nearest other one, at the chosen k."""
     if scene.firmness_by_k is None or len(scene.partitions) < 2:
@@ -150,10 +156,11 @@ def _fewest_undecided(scene: Scene) -> str:
     found = scene.criteria
     if found is None or found.runs is None:
         return ""
+    pac = found.runs.pac()
+    fewest = listed(found.ks[pac < pac.min() + ROUNDING].tolist())
     return (
-        f"Fewest pairs are undecided at k = {int(found.ks[found.runs.pac().argmin()])}. PAC alone tends to pick the "
-        "largest k tried, for small clusters leave few pairs undecided: read it against the grey band, which is what "
-        "RCSI does."
+        f"Fewest pairs are undecided at k = {fewest}. PAC alone tends to pick the largest k tried, for small clusters "
+        "leave few pairs undecided: read it against the grey band, which is what RCSI does."
     )
 
 
@@ -169,14 +176,19 @@ def _consistent(scene: Scene) -> str:
     if (found := scene.resolution_runs) is None:
         return ""
     own, null = found
-    firm = sorted({int(k) for k, one in zip(own.n_clusters, own.found, strict=True) if one.consistent and k > 1})
-    words = (
-        f"Runs agree on {listed(f'{k:,}' for k in firm)} clusters." if firm else "At no resolution do the runs agree."
-    )
+    agreed = {int(k) for k, one in zip(own.n_clusters, own.found, strict=True) if one.consistent}
+    words = "At no resolution do the runs agree."
+    if firm := sorted(agreed - {1}):
+        words = f"Runs agree on {listed(f'{k:,}' for k in firm)} clusters."
+    elif agreed:
+        words = "Runs agree that all is one cluster where the resolution is low, and at no other resolution."
     least = min((one.value for one, k in zip(null.found, null.n_clusters, strict=True) if k > 1), default=None)
     if least is None:
         return words
-    return f"{words} On a graph by chance with as many links at every node their inconsistency is at least {least:.3f}."
+    return (
+        f"{words} On a graph by chance with as many links at every node, where they part it, their inconsistency is at "
+        f"least {least:.3f}."
+    )
 
 
 def _at_resolution(figure: Figure, scene: Scene, words: tuple[str, ...]) -> float | None:

@@ -10,13 +10,14 @@ from engine.similarities import find_evidence
 from ui.figures import add_cells, add_side_tree, add_ticks, enhancement_film, matrix_image, precision_recall, spec
 from ui.figures.numbering import object_names
 from ui.figures.spec import Figure
+from ui.figures.style import rounded_up
 from ui.outside import html
 from ui.pictures.catalog import picture
 from ui.pictures.objects import colors_of
 from ui.saying import counted, percent, three_digits
 from ui.scene import Scene
 from ui.scene.enhancement import PIXELS as ENHANCED_PIXELS
-from ui.scene.matrices import PIXELS, TRUTH
+from ui.scene.matrices import PIXELS, SIGNED, TRUTH
 
 #: A change of a value that is told.
 CHANGED = 0.05
@@ -25,8 +26,6 @@ CHANGED = 0.05
 CELLS = 4_000
 #: Values that may get the brightest colour of a matrix.
 STOPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
-#: Values up to this are 0 to whoever looks.
-_NOTHING = 1e-9
 #: Pixels along an image of distances.
 _DISTANCES = 300
 
@@ -69,7 +68,7 @@ def _window(scene: Scene, side: str, theme: str) -> Figure | None:
     figure = matrix_image(
         values,
         theme,
-        scale="difference" if minus else "similarity",
+        scale="difference" if minus or getattr(scene.config, side) in SIGNED else "similarity",
         name=one.title if not minus else "difference",
         row_labels=rows,
         column_labels=columns,
@@ -136,18 +135,6 @@ def _largest(title: str, values: np.ndarray, order: np.ndarray, zoom: Sequence[i
     rows = order[np.linspace(top, bottom - 1, values.shape[0]).astype(int)]
     columns = order[np.linspace(left, right - 1, values.shape[1]).astype(int)]
     return rounded_up(float(np.abs(values[rows[:, None] != columns]).max(initial=0))) or 1.0
-
-
-def rounded_up(top: float) -> float:
-    """A largest value as the end of a scale: up to the next number of two digits, at most 1.
-
-    >>> rounded_up(0.314), rounded_up(0.00037512), rounded_up(1.2), rounded_up(0.0)
-    (0.32, 0.00038, 1.0, 0.0)
-    """
-    if top <= _NOTHING:
-        return 0.0
-    place = 1 - int(np.floor(np.log10(top)))  # of the second digit
-    return min(1.0, round(float(np.ceil(round(top * 10.0**place, 6))) / 10.0**place, place))
 
 
 def _places(scene: Scene, order: np.ndarray) -> np.ndarray:

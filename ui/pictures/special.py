@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine.runtime.errors import listed
 from ui.figures import (
     bar_by_clustering,
     cluster_similarity_figure,
@@ -12,10 +13,9 @@ from ui.figures import (
 )
 from ui.figures.numbering import clusterings_on_hover
 from ui.figures.spec import Figure
-from ui.figures.style import painted
+from ui.figures.style import painted, rounded_up
 from ui.outside import html, markdown
 from ui.pictures.catalog import picture
-from ui.pictures.matrices import rounded_up
 from ui.saying import percent
 from ui.scene import Scene
 
@@ -55,10 +55,12 @@ def _weighed(scene: Scene) -> str:
         equal = len(values) > 2 and getattr(scene.consensus.params, "beta", None) == 0
         return f"All base clusterings count the same{': β = 0, and agreement does not count' * equal}."
     names = scene.clustering_names
-    most, least = (markdown(names[at]) for at in (values.argmax(), values.argmin()))
+    first, last = (np.flatnonzero(np.abs(values - end) < _LEVEL) for end in (values.max(), values.min()))
+    most, least = (listed(markdown(names[at]) for at in places) for places in (first, last))
+    agree, count = (("agrees", "counts") if len(places) == 1 else ("agree", "count each") for places in (first, last))
     return (
-        f"{most[0].upper()}{most[1:]} agrees most with the others and counts **{values.max():.3g}**; {least} agrees "
-        f"least and counts **{values.min():.3g}**. Raising β widens the gap."
+        f"{most[0].upper()}{most[1:]} {agree[0]} most with the others and {agree[1]} **{values.max():.3g}**; {least} "
+        f"{count[0]} least and {count[1]} **{values.min():.3g}**. Raising β widens the gap."
     )
 
 
@@ -130,7 +132,8 @@ def _mixed(scene: Scene) -> str:
     if mixtures is None:
         return ""
     same = scene.consensus.labels[scene.ensemble.microclusters.representatives]
-    held = np.abs(mixtures)
+    sizes = scene.ensemble.microclusters.sizes
+    held = np.abs(mixtures) * sizes[:, None] * sizes  # as the picture has them, between objects
     inside = percent(float(held[same[:, None] == same].sum()), float(held.sum()))
     return f"{inside} of what the mixtures hold lies inside the consensus clusters."
 

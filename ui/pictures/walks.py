@@ -9,6 +9,7 @@ from ui.figures.spec import Figure
 from ui.pictures.catalog import Reading, on_line, picture
 from ui.saying import counted, percent
 from ui.scene import Scene
+from ui.scene.matrices import NO_SIMILARITY
 from ui.scene.walks import T_LADDER
 
 #: A link of so much weight and less is a weak one.
@@ -38,8 +39,12 @@ def link_weights(scene: Scene, theme: str) -> Figure | None:
 
 
 def _quality(scene: Scene) -> LinkQuality | None:
-    """How often pairs of each value of the left matrix are right; None where nobody knows, or nothing is linked."""
-    if scene.truth is None or scene.config.left == "truth" or scene.quality_left is None:
+    """How often pairs of each value of the left matrix are right; None where nobody knows, or nothing is linked.
+
+    A distance links nobody, and a mixture has signs, and not the same for both objects.
+    """
+    left = scene.config.left
+    if scene.truth is None or left in ("truth", *NO_SIMILARITY) or scene.quality_left is None:
         return None
     return scene.quality_left if scene.quality_left.pairs.sum() else None
 

@@ -14,6 +14,7 @@ from engine.evidence import clustering_agreement
 from engine.metrics import MEASURES, score
 from ui.figures.numbering import FIRST, number
 from ui.pictures.methods import columns_of
+from ui.saying import groups_of
 from ui.scene import Scene
 from ui.session.settings import method_concepts, settings
 from ui.widgets import method_menu
@@ -71,7 +72,7 @@ def ensemble_rows(scene: Scene) -> Rows:
     if made.n_clusterings > 1:
         pairs = clustering_agreement(made)[np.triu_indices(made.n_clusterings, 1)]
         rows.append(("NMI (max) of two of them", f"mean {pairs.mean():.3f}, sd {pairs.std():.3f}"))
-    rows.append(("Microclusters", f"{len(made.microclusters):,}: groups that no base clustering tells apart"))
+    rows.append(("Microclusters", f"{len(made.microclusters):,}: {groups_of(made)}"))
     if made.n_missing:
         rows.append(("Missing labels", f"{made.n_missing:,}"))
     if lent := made.provenance.get("completed"):

@@ -19,6 +19,9 @@ from ui.session.settings import BRIGHTEST, Among, Places, Setting
 
 #: Where the first of many bins begins: what is 0 is no link, and an edge reaches a millionth below itself.
 _ABOVE_0 = 2e-6
+#: Recorded matrices whose values may be below 0, and those whose values are not how alike two objects are.
+SIGNED = frozenset({"representation"})
+NO_SIMILARITY = SIGNED | {"refined_distance"}
 #: Orders of the objects along a matrix.
 ORDERS = ("truth", "consensus", "tree", "input")
 

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy
 
+from ...runtime.errors import listed
 from ...runtime.monitor import Monitor
 from ..questions import Question
 from ..registry import Band, Criterion, Curve, highest
@@ -11,6 +12,8 @@ from ..registry import Band, Criterion, Curve, highest
 LEAST = 1e-4
 #: The area must grow by this share for one more cluster to be worth it; the paper judges by eye.
 WORTH = 0.1
+#: Shares that differ by less are one.
+_SAME = 1e-12
 
 
 def _pac(question: Question, monitor: Monitor) -> Curve:
@@ -25,6 +28,11 @@ def _pac_reading(curve: Curve, ks) -> str:
     if curve.pick is None:
         return "All numbers of clusters leave as many pairs undecided."
     value = curve.values[int(np.flatnonzero(ks == curve.pick)[0])]
+    alike = ks[np.abs(curve.values - value) < _SAME]
+    if len(alike) > 1:
+        return (
+            f"Fewest pairs are undecided for {listed(alike.tolist())} clusters, {100 * value:.0f} % for each of them."
+        )
     largest = " That is the largest k tried, which PAC tends to pick." if curve.pick == ks[-1] else ""
     return f"Fewest pairs are undecided for {curve.pick} clusters, {100 * value:.0f} %.{largest}"
 

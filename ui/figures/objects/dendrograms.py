@@ -9,6 +9,9 @@ from ui.figures import spec
 from ui.figures.style import INKS, cluster_colors, finish
 from ui.saying import counted
 
+#: Room below and above what is drawn, as a share of its height.
+_MARGIN = 0.06
+
 NAMED_TIPS = 30
 
 
@@ -76,7 +79,7 @@ def _runs(start, end):
 def _floor(tree):
     """Where the tips hang: a little below the most similar thing drawn."""
     drawn = tree.height[tree.n_leaves + tree.first :]
-    return float(drawn.max() + 0.06 * (np.ptp(drawn) or 1))
+    return float(drawn.max() + _MARGIN * (np.ptp(drawn) or 1))
 
 
 def _joints(tree, ink):
@@ -114,7 +117,7 @@ def _tips(tree):
 def _dendrogram_axes(fig, tree):
     """Similarity downwards, counts under the tips as long as they fit."""
     drawn, floor = tree.height[tree.n_leaves + tree.first :], _floor(tree)
-    margin = 0.06 * (np.ptp(drawn) or 1)
+    margin = _MARGIN * (np.ptp(drawn) or 1)
     fig.update_yaxes(range=[floor + 0.4 * margin, drawn.min() - margin], title_text="similarity")
     named = len(tree.tips) <= NAMED_TIPS
     words = f"{len(tree.tips)} groups" + (", with their objects" if named else ", dots by their objects")
@@ -213,11 +216,12 @@ def _laid_out(part, n_clusters, cluster_of_leaf, top, cut):
 
 
 def _cut(tree, n_clusters):
-    """Midway between the last merge kept and the first one undone."""
+    """Midway between the last merge kept and the first one undone; where all are undone, right before the first."""
     height, undone = _heights(tree.similarities, tree.n_leaves), tree.n_leaves - n_clusters
     above = height[tree.n_leaves + undone]
-    below = height[tree.n_leaves + undone - 1] if undone else height[0]
-    return float(above + below) / 2
+    if not undone:
+        return float(above + 0.5 * _MARGIN * (np.ptp(tree.similarities) or 1))  # where tips hang, or a little higher
+    return float(above + height[tree.n_leaves + undone - 1]) / 2
 
 
 def _heights(similarities, n):

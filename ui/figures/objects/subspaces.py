@@ -5,7 +5,7 @@ import numpy as np
 from ui.figures import spec
 from ui.figures.numbering import number, numbers
 from ui.figures.objects.scatter import scatter
-from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, translucent
+from ui.figures.style import INKS, PALETTE, cluster_colors, finish, padded_range, rounded_up, translucent
 from ui.outside import html
 
 #: Feature names stand under the bars up to so many features.
@@ -90,7 +90,7 @@ def weight_figure(weights, names, features, theme, *, height=480):
             row=place,
             col=1,
         )
-    top = 1.0 if weights.max() > 0.4 else float(f"{1.2 * weights.max():.1g}")  # many features: all weights are small
+    top = 1.0 if weights.max() > 0.4 else rounded_up(1.1 * float(weights.max()))  # many features: weights are small
     fig.update_yaxes(range=[0, 1.05 * top], tickvals=[0, top] if k > 3 else [0, top / 2, top])
     fig.add_hline(1 / d, line={"color": INKS[theme].muted, "width": 1, "dash": "dot"})
     if d <= NAMED_FEATURES:

@@ -379,7 +379,7 @@ def selection_cloud_figure(values, inside, names, found, percentiles, outside, t
     )
     rows = np.arange(1, len(names) + 1, dtype=np.float32)
     said = [
-        f"{n}: {v:.3f}, above {p:.0f} % of the random choices"
+        f"{n}: {v:.3f}; {p:.0f} % of the random choices are worth less, ties by half"
         for n, v, p in zip(names, found, percentiles, strict=True)
     ]
     fig.add_trace(
