@@ -192,6 +192,29 @@ def test_equal_weights_agree_together():
     assert "base clustering c2 agrees least and counts" in told
 
 
+def test_of_two_least_nobody_is_the_least():
+    rng = np.random.default_rng(3)
+    blobs = [rng.normal(at, 0.05, (25, 2)) for at in ((0, 0), (0, 3), (30, 0), (30, 3))]
+    name = uploads.keep_file("pairs.csv", as_csv(np.concatenate(blobs)), "features").id
+    scene = scene_of(data=name, scaling="none")
+    pac, ks = scene.criteria.runs.pac(), scene.criteria.ks
+    fewest = ks[pac == pac.min()].tolist()
+    assert len(fewest) > 1
+    assert f"undecided at k = {', '.join(map(str, fewest))}. PAC" in pictures()["consensus_cdf"].sentence(scene)
+    assert f"for {', '.join(map(str, fewest))} clusters, 0 % for each" in scene.criteria.readings["pac"]
+
+
+def test_ribbons_are_as_wide_as_those_who_have_a_label():
+    for generator, across in (("kmeans", "150 a row"), ("subsampling", "that have a label in both rows")):
+        figure = drawn("members_tree", scene_of(data="iris", m="6", generator=generator), "light")
+        assert across in figure.layout["xaxis"]["title"]["text"]
+
+
+def test_halves_of_three_are_not_said_to_be_split(app):
+    assert "no splits: halves need four" in words(at_rest(app, "how_many", data="iris", m="3"))
+    assert "splits in halves" in words(at_rest(app, "how_many", data="iris", m="4"))
+
+
 def test_bars_of_weights_end_inside_their_picture():
     scene = scene_of(data="wine", lac_inverse_h="1")
     figure = drawn("weights", scene, "light")

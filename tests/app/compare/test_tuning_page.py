@@ -247,6 +247,16 @@ def test_settings_that_differ_draw_by_draw_are_not_the_same(monkeypatch):
     assert said[1] == "One of 2 settings has all its scores: **0.850** (sd 0.071) over 2 draws."
 
 
+def test_of_equal_settings_the_present_one_is_the_best(monkeypatch):
+    said = []
+    monkeypatch.setattr(tuning_panels, "say", said.append)
+    config = RunConfig(data="iris", x="theta:0.2,0.4,0.8", draws=2)
+    now = config.method_params.theta
+    tuning_panels.sentence(config, np.array([[[0.8, 0.9]], [[0.9, 0.8]], [[0.1, 0.2]]]))
+    assert now == 0.4
+    assert "at θ = 0.4. That is the present setting." in said[0]
+
+
 def test_what_compare_found_with_default_parameters_is_scored(app):
     compared = RunConfig(data="iris", m=8, methods=("lwea",), sets=("iris",), draws=3)
     finished(comparing.study(compared))
