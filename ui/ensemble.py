@@ -90,6 +90,10 @@ def missing(scene: Scene) -> None:
         were = "was" if never == 1 else "were"
         said = f"{never:,} of {pairs:,} pairs {were} never seen together: their co-association is taken to be 0."
         note(said if never else "Every two objects were seen together by some base clustering.")
+    seen = (~unseen).astype(np.float32)
+    if apart := int(np.triu(seen.T @ seen == 0, 1).sum()):
+        share = "shares no object: its NMI is" if apart == 1 else "share no object: their NMI is"
+        note(f"{counted(apart, 'pair')} of base clusterings {share} taken to be 0.")
 
 
 def influence(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from engine.monitor import SILENT
 from engine.similarities import pair_evidence
 from engine.tables import labels_csv
 from tests.app.conftest import ROOT, executed, words
+from tests.app.test_one_k import as_csv
 from tests.scenes import scene_of
 from tests.strategies import random_labels
 from ui.compute import data_sets, uploads
@@ -41,6 +42,14 @@ def test_the_ensemble_page_says_how_many_and_where(app):
     share = made.n_missing / made.labels.size
     assert f"{made.n_missing:,} labels are missing** ({share:.0%})" in said
     assert "seen together" in said
+
+
+def test_base_clusterings_that_share_no_object_are_counted(app):
+    labels = np.random.default_rng(0).integers(1, 4, (60, 4)).astype(object)
+    labels[:30, 0] = labels[30:, 1] = ""
+    name = uploads.keep_file("parts.csv", as_csv(labels), "labels").id
+    assert "1 pair of base clusterings shares no object: its NMI is taken to be 0." in words(app("ensemble", data=name))
+    assert "of base clusterings share" not in words(app("ensemble", data="iris", generator="subsampling", m="4"))
 
 
 def test_a_few_labels_that_are_missing_are_no_share_of_0(app):
