@@ -20,6 +20,7 @@ from engine.generators import known_generators
 from engine.selection import known_strategies
 from engine.similarities.registry import pair_evidence
 from ui.learn import cited, entries
+from ui.lessons import library
 from ui.lessons.library import BUILT_IN, in_folder
 from ui.session.settings import settings
 
@@ -171,6 +172,11 @@ def _room(folder: Path) -> tuple[str, int, str]:
     return f"`{folder.relative_to(ROOT)}`", len(list(folder.glob("*.py"))) - 1, said
 
 
+def vocabulary() -> str:
+    """All facts and pictures that lessons may name."""
+    return f"\n{library.vocabulary()}\n\n"
+
+
 TABLES: dict[str, Callable[[], str]] = {
     made.__name__: made
     for made in (
@@ -186,6 +192,7 @@ TABLES: dict[str, Callable[[], str]] = {
         registries,
         arrows,
         rooms,
+        vocabulary,
     )
 }
 

@@ -10,7 +10,7 @@ from ..ensemble import Ensemble, Graph
 from ..params import Params, ParamSpec
 from ..runtime.errors import InvalidParameterError
 from ..runtime.monitor import SILENT, Monitor
-from .registry import Generator, check_takes, find_generator, known_generators
+from .registry import Generator, check_asked, find_generator, known_generators
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Recipe:
         ------
         InvalidParameterError, Cancelled
         """
-        check_takes(self.made_by, features)
+        check_asked(self.made_by, features, n_clusterings, seed)
         return self.made_by.make(features, n_clusterings, self.params, seed, first, n_classes, monitor)
 
 

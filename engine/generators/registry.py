@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ensemble import Ensemble, Graph
+from ..ensemble.reading_labels import as_points
 from ..params import Float, Int, Kind, Params, RefusedError, one_of, require_integer
 from ..runtime.discovery import declared
 from ..runtime.errors import InvalidParameterError, shown
@@ -105,6 +106,15 @@ def check_takes(generator: Generator, features: ArrayLike | Graph) -> None:
         raise InvalidParameterError(f"{generator.title} needs features, and this is a graph; {able} takes it")
 
 
+def check_asked(generator: Generator, features: ArrayLike | Graph, n_clusterings: Any, seed: Any) -> None:
+    """Refuse what no generator takes, before it is asked: each says less, or later, what it was given."""
+    check_takes(generator, features)
+    require_clusterings(n_clusterings)
+    require_integer("seed", seed)
+    if not isinstance(features, Graph):
+        as_points(features, least=1)
+
+
 def find_generator(key: str) -> Generator:
     """The generator under a key.
 
@@ -170,7 +180,7 @@ def make_ensemble(
     5
     """
     found = find_generator(key)
-    check_takes(found, features)
+    check_asked(found, features, n_clusterings, seed)
     return found.make(features, n_clusterings, found.params.of(params), seed, 0, n_classes, monitor)
 
 

@@ -79,19 +79,32 @@ def salvage(damaged: Path, goal: Path) -> Salvaged:
     return Salvaged(len(whole), len(rows) - len(whole), out_of_reach, expected)
 
 
-def _as_long_as_it_is(copy: Path) -> Path:
-    """Of a file that was cut off, which SQLite refuses altogether, the pages that are there.
+#: Bytes of a page, unless the store says otherwise.
+_PAGE = 4096
 
-    Source: "Database File Format", sqlite.org, 1.3 (the size of a page at 16, their number at 28 of the header).
+
+def _as_long_as_it_is(copy: Path) -> Path:
+    """Of a file that was cut off, which SQLite refuses altogether, the pages that are there; what begins any store anew.
+
+    Source: "Database File Format", sqlite.org, 1.3 (the size of a page at 16, versions at 18, then four bytes that are
+    always the same; the number of pages at 28 of the header).
     """
     with copy.open("r+b") as file:
-        header = file.read(100)
-        page = int.from_bytes(header[16:18], "big") if len(header) == 100 else 0
-        page = 65536 if page == 1 else page
-        there = file.seek(0, 2) // page if page >= 512 else 0
-        if header.startswith(MAGIC) and 0 < there < int.from_bytes(header[28:32], "big"):
-            file.seek(28)
-            file.write(there.to_bytes(4, "big"))
+        header = bytearray(file.read(100))
+        if len(header) < 100:
+            return copy
+        page = 65536 if header[16:18] == b"\0\1" else int.from_bytes(header[16:18], "big")
+        if page < 512 or page & (page - 1):
+            page = _PAGE
+            header[16:18] = page.to_bytes(2, "big")
+        header[: len(MAGIC)] = MAGIC
+        header[18:20] = bytes(version if version in (1, 2) else 2 for version in header[18:20])
+        header[20:24] = bytes((0, 64, 32, 32))
+        there = file.seek(0, 2) // page
+        if 0 < there < int.from_bytes(header[28:32], "big"):
+            header[28:32] = there.to_bytes(4, "big")
+        file.seek(0)
+        file.write(header)
     return copy
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine import consensus_methods
+from engine.metrics import MEASURES
 from engine.params import Number
 from tests.app.conftest import ROOT, end_all_jobs, unexplained, words
 from ui.compute import uploads
@@ -175,7 +176,7 @@ def test_switching_data_forgets_k(app):
 
 def test_the_confusion_counts_every_object(app):
     at = app("consensus", data="iris", m="8")
-    assert at.dataframe[0].value.shape == (7, 4)
+    assert at.dataframe[0].value.shape == (len(MEASURES), 4)
     assert np.isfinite(at.dataframe[0].value.to_numpy()).all()
 
 

@@ -18,6 +18,7 @@ from engine import consensus_methods
 from engine.generators import generator_concepts
 from engine.params import Float, Kind, ParamSpec, RefusedError, Words
 from engine.runtime.errors import listed
+from engine.similarities import pair_evidence
 
 #: A URL holds so many ranges of picked objects; what is scattered wider stays in the session.
 MAX_RANGES = 150
@@ -258,8 +259,10 @@ def _of_methods() -> list[Setting]:
 
 @cache
 def method_concepts() -> Mapping[str, ParamSpec]:
-    """The parameters of all methods by concept: one value of a knob for the whole app."""
-    return {spec.concept: spec for method in consensus_methods().values() for spec in method.params.specs()}
+    """The parameters of all methods by concept, one value of a knob for the whole app; then what evidence alone has."""
+    found = {spec.concept: spec for method in consensus_methods().values() for spec in method.params.specs()}
+    alone = {spec.concept: spec for one in pair_evidence().values() for spec in one.params.specs()}
+    return found | {concept: spec for concept, spec in alone.items() if concept not in found}
 
 
 def _knob(spec: ParamSpec, **rest: Any) -> Setting:

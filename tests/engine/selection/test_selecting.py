@@ -35,7 +35,7 @@ def contents(ensemble, chosen):
 
 
 def test_all_strategies_are_found():
-    assert tuple(known_strategies()) == KEYS
+    assert set(known_strategies()) >= set(KEYS)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.25])

@@ -249,6 +249,15 @@ def test_what_is_whole_is_salvaged(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("place", [0, 5, 15, 16, 17, 18, 19, 20, 21, 22, 23])
+def test_a_store_whose_first_bytes_are_damaged_is_salvaged_whole(filled, place):
+    damaged = filled[0].with_name("damaged")
+    content = bytearray(filled[0].read_bytes())
+    content[place] ^= 1 if place != 18 else 64
+    damaged.write_bytes(content)
+    assert salvage(damaged, damaged.with_name("saved")).kept == 40
+
+
 @pytest.mark.parametrize("left", [0.99, 0.7])  # somewhere in a page
 def test_of_a_file_that_was_cut_off_the_pages_that_are_there_are_salvaged(tmp_path, left):
     """A copy that broke off, or a full disk: SQLite refuses the whole of it."""
