@@ -56,17 +56,14 @@ def effort(scene: Scene) -> None:
     if long is None:
         few, n_objects = EFFORTS["quick"], scene.source.n_objects
         drawn = f" on {few.objects:,} of the objects" if few.objects and n_objects > few.objects else ""
-        halves = (
-            f"{few.splits} splits in halves" if scene.ensemble.n_clusterings >= 4 else "no splits: halves need four"
-        )
-        note(f"A short look: {_runs(scene, few, drawn)}{halves}.")
+        note(f"A short look: {_runs(scene, few, drawn)}{_halves(scene, few)} in halves.")
         there, needed = scene.sets_kept
         st.button(
             f"Go on looking ({there} of {needed} sets are there)" if there else "Look longer",
             key="full_k",
-            help=f"{many.repeats} runs on all objects, {many.null_sets} sets without clusters, {many.splits} splits."
+            help=f"{many.repeats} runs on all objects, {many.null_sets} sets without clusters, {_halves(scene, many)}."
             if scene.has_features
-            else f"{many.splits} splits.",
+            else f"{_halves(scene, many).capitalize()}.",
             on_click=_look_longer,
             icon=":material/hourglass_top:",
         )
@@ -74,12 +71,17 @@ def effort(scene: Scene) -> None:
     node = nodes()["long_look"]
     settle(long, node.doing, scene.slot(node.name), again=_look_longer, keeps=node.keeps)
     if long.state is State.DONE:
-        note(f"A long look: {_runs(scene, many)}{many.splits} splits.")
+        note(f"A long look: {_runs(scene, many)}{_halves(scene, many)}.")
 
 
 def _runs(scene: Scene, effort: Effort, drawn: str = "") -> str:
     """How often k-means is run; without features it is not."""
     return f"{effort.repeats} runs of k-means for every k and set{drawn}, " if scene.has_features else ""
+
+
+def _halves(scene: Scene, effort: Effort) -> str:
+    """How often the ensemble is split; fewer than four base clusterings have no halves to compare."""
+    return f"{effort.splits if scene.ensemble.n_clusterings >= 4 else 'no'} splits"
 
 
 def _look_longer() -> None:

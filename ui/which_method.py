@@ -110,7 +110,8 @@ def table(scene: Scene, found: ChosenMethod) -> None:
     if found.left_out:
         with st.expander(f"{counted(len(found.left_out), 'method')} not asked, or without an answer"):
             for key, why in found.left_out.items():
-                say(f"**{consensus_methods()[key].title}**: {why}.")
+                end = "" if "pip install" in why else "."  # what is copied ends there
+                say(f"**{consensus_methods()[key].title}**: {why}{end}")
 
 
 def _picture(scene: Scene, labels: np.ndarray, points: np.ndarray) -> str:

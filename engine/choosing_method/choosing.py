@@ -291,8 +291,8 @@ def _of_structure(structure: Structure | None, k: int, featured: bool) -> str:
     """Whether answers are more stable than those to sets of one group."""
     if structure is None:
         return (
-            f"Whether there are {k} clusters at all could not be asked: that takes at least four base clusterings, all "
-            f"with fewer clusters than objects, that tell more than {k} groups apart."
+            f"Whether there are {k} clusters at all could not be asked: that takes at least four base clusterings, "
+            "each of fewer clusters than objects are looked at (400 at most), and more groups of these than clusters."
         )
     stable, sets = f"{structure.statistic:z.2f}", f"{len(structure.null)} sets of one group"
     if structure.found:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..runtime.blocks import map_blocks, map_sums
 from .clusters import Clusters, overlap_table
+from .graphs import ROUNDS as GRAPH_ROUNDS
 from .graphs import Graph
 from .microclusters import Microclusters, find_microclusters, frozen
 
@@ -21,6 +22,8 @@ ROUNDS = 2
 _SMALL = 1_000_000
 #: Steps that breaking symmetries may take: some tenths of a second.
 _MOST_STEPS = 50_000_000
+#: Steps that sorting a node's code takes.
+_SORTED = 16
 #: Steps of a round of overlaps, from which it takes tenths of a second.
 _LARGE = 100_000_000
 #: Cells of a table of overlaps a microcluster, up to which the table is read.
@@ -59,15 +62,12 @@ def told_apart(
 
     Where they are mirror images, whichever is marked, the same ensemble comes out, so that nothing decides more than
     which image is which: `rng` does, or without one the order of rows. The second value says whether there are any.
-    Clusters of one microcluster are left: those alike in the end are interchangeable objects, unless a graph links
-    them (`near`), which then tells clusters apart as well. McKay, "Practical graph isomorphism", 1981.
+    Clusters of one microcluster are left: those alike in the end are interchangeable objects. McKay, "Practical graph
+    isomorphism", 1981.
     """
     first, members = clusters.members
     several, n_clusterings = np.diff(first) > 1, len(clusters.offsets) - 1
-    n_steps = len(clusters.ids) * n_clusterings
-    if near is not None:
-        several, n_steps = several | near.linked(clusters), n_steps + near.n_steps
-    n_left = _MOST_STEPS // max(1, n_steps)
+    n_left = _MOST_STEPS // max(1, len(clusters.ids) * n_clusterings)
     codes, n_left = _settled(clusters, codes, n_left, near)
     mirrored = False
     while True:
@@ -99,24 +99,18 @@ def told_apart(
 
 
 class Neighbourhoods:
-    """What a graph says of clusters: where their objects lie in it, seen from the clusters that are told apart."""
+    """What a graph says of clusters: where their objects lie in it, seen from the clusters that are told apart.
+
+    `n_left` rounds may be asked for, which take some tenths of a second, but for two that any graph has.
+    """
 
     def __init__(self, graph: Graph, assignment: NDArray):
         self._graph, self._assignment = graph, assignment
-        self.n_steps = 16 * graph.n_edges  # both ends, some rounds
-
-    def linked(self, clusters: Clusters) -> NDArray[np.bool_]:
-        """Clusters that an edge links to objects of another microcluster: (K,)."""
-        ends = self._assignment[self._graph.sources], self._assignment[self._graph.targets]
-        outwards = np.zeros(len(clusters.weights), bool)
-        for end in ends:
-            outwards[end[ends[0] != ends[1]]] = True
-        found = np.zeros(len(clusters), bool)
-        found[clusters.ids[np.repeat(outwards, np.diff(clusters.start))]] = True
-        return found
+        self.n_left = max(2, _MOST_STEPS // (GRAPH_ROUNDS * (_SORTED * graph.n_nodes + 2 * graph.n_edges) + 1))
 
     def sums(self, clusters: Clusters, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """The multiset of places in the graph of every cluster's objects: (K,)."""
+        self.n_left -= 1
         ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed_all(codes[clusters.ids]))])
         rows = ends[clusters.start[1:]] - ends[clusters.start[:-1]]  # sums wrap, their differences too
         places = np.zeros_like(rows)
@@ -137,7 +131,8 @@ def _settled(
     while before < n_codes and n_left > 0:
         codes = _refined_by_overlaps(clusters, _refined_by_rows(clusters, codes))
         codes = _mixed_all(codes + _mixed_all(np.repeat(_sums(clusters, codes), n_each)))
-        codes = codes if near is None else _mixed_all(codes + _mixed_all(near.sums(clusters, codes)))
+        if near is not None and near.n_left > 0:
+            codes = _mixed_all(codes + _mixed_all(near.sums(clusters, codes)))
         before, n_codes, n_left = n_codes, len(np.unique(codes)), n_left - 1
     return codes, n_left
 
@@ -327,18 +322,19 @@ def canonical_form(
     given = Clusters.of_table(table, offsets, found.sizes)
     codes = cluster_codes(given, memberships)
     clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
-    symmetry, mirrored = "", False
+    symmetry, mirrored, near = "", False, None
+    if n_alike and graph is not None:
+        near = Neighbourhoods(graph, found.assignment)
+        codes, _ = _settled(given, codes, near.n_left, near)
+        clusterings, n_alike = _sorted_clusterings(given, codes, memberships)
     if n_alike:
         rng = None if toss is None else np.random.default_rng([toss, _TOSSED])
-        near = None if graph is None else Neighbourhoods(graph, found.assignment)
         codes, mirrored = told_apart(given, codes, rng, near)
         clusterings, _ = _sorted_clusterings(given, codes, memberships)
         if mirrored:
             symmetry = _TOSS.format("groups of objects are mirror images of each other") + " Another seed tosses anew."
         elif count_alike(codes, given.offsets).any():
             symmetry = _TOSS.format("objects are interchangeable")
-        elif near is not None:
-            n_alike = 0  # all that is alike by labels has places of its own in the graph
     numbers, new_offsets = _numbered(given, codes, clusterings)
     order = _lexicographic(table, clusterings, numbers, new_offsets, given.complete)
     renumbered = np.empty_like(table)

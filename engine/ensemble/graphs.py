@@ -18,7 +18,7 @@ from .reading_labels import as_numbers
 _BYTES_A_NODE = 40
 
 #: Rounds in which a node is told from others by its neighbours, then by theirs, and so on.
-_ROUNDS = 8
+ROUNDS = 8
 _MOST_NODES = 2**31
 _ODD_1, _ODD_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -236,7 +236,7 @@ class Graph:
         """
         start, near, bits = self.matrix.indptr, self.matrix.indices, self.matrix.data.view(np.uint64)
         codes, n_apart = _mixed(begun.astype(np.uint64) + np.uint64(1)), 0
-        for _ in range(_ROUNDS):
+        for _ in range(ROUNDS):
             if (found := len(np.unique(codes))) in (n_apart, self.n_nodes):
                 break
             n_apart = found

@@ -84,7 +84,7 @@ _PAGE = 4096
 
 
 def _as_long_as_it_is(copy: Path) -> Path:
-    """Of a file that was cut off, which SQLite refuses altogether, the pages that are there; what begins any store anew.
+    """Of a file that was cut off, which SQLite refuses altogether, the pages that are there; its first bytes anew.
 
     Source: "Database File Format", sqlite.org, 1.3 (the size of a page at 16, versions at 18, then four bytes that are
     always the same; the number of pages at 28 of the header).

@@ -1,5 +1,7 @@
 """Sentences are true of the state beside them, at the ends of its knobs as well."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -205,14 +207,16 @@ def test_of_two_least_nobody_is_the_least():
 
 
 def test_ribbons_are_as_wide_as_those_who_have_a_label():
-    for generator, across in (("kmeans", "150 a row"), ("subsampling", "that have a label in both rows")):
+    for generator, across in (("kmeans", "150 a row"), ("subsampling", "objects, those with a label")):
         figure = drawn("members_tree", scene_of(data="iris", m="6", generator=generator), "light")
         assert across in figure.layout["xaxis"]["title"]["text"]
 
 
 def test_halves_of_three_are_not_said_to_be_split(app):
-    assert "no splits: halves need four" in words(at_rest(app, "how_many", data="iris", m="3"))
-    assert "splits in halves" in words(at_rest(app, "how_many", data="iris", m="4"))
+    for m, many in (("3", "no"), ("4", r"\d+")):
+        at = at_rest(app, "how_many", data="iris", m=m)
+        assert re.search(rf"and set, {many} splits in halves\.", words(at))
+        assert re.search(rf", {many} splits\.$", at.button(key="full_k").help)
 
 
 def test_bars_of_weights_end_inside_their_picture():

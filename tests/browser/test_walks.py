@@ -16,7 +16,8 @@ def test_a_walk_can_be_played(visitor):
     visitor.page.wait_for_function(f"() => ({GLOW})().filter(value => value > 0).length > 3", timeout=60_000)
     visitor.page.wait_for_function(
         """() => Array.from(document.querySelectorAll('.st-key-walk_film text.slider-label'))
-                 .some(t => t.textContent.startsWith('step 6: above 1 %') && t.getBoundingClientRect().height > 8)""",
+                 .filter(t => /^step 6: [0-9]+ and [0-9]+ places > 1 %/.test(t.textContent))
+                 .some(t => t.getBoundingClientRect().height > 8)""",
         timeout=60_000,
     )
 

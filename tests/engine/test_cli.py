@@ -295,7 +295,7 @@ def test_a_method_is_chosen_from_features_or_labels(labels, tmp_path, capsysbina
     assert found["method"] == found["rows"][0]["method"]
     assert len(found["rows"][0]["labels"]) == 60
     assert found["rows"][0]["calibrated"]["feature_silhouette"] > 0
-    assert "does not take" in found["left_out"]["wspa"]
+    assert found["left_out"]["wspa"] == "needs soft memberships, as LAC makes them"
     assert cli.main(["choose-method", str(labels[0]), "--labels", "--k", "3", "--budget", "0.5"]) == 0
     said = capsysbinary.readouterr().out.decode()
     assert "\nlwea " in said

@@ -48,17 +48,20 @@ const say = (one, words) => one.getAttribute("aria-label") === words || one.setA
 
 // A button that gave way to another once it was pressed: whoever did so by the keyboard goes on there.
 const FOLLOWS = '[class*="st-key-cancel_"] button, [class*="st-key-continue_"] button'
+const LASTS = 3000 // ms
 let pressed = null
 
 function notePressed(event) {
     const button = event.target.closest?.('[data-testid="stButton"] button')
-    pressed = button && ["Enter", " "].includes(event.key) ? button : null
+    const asked = button && ["Enter", " "].includes(event.key) && !button.closest('[class*="st-key-lesson_"], [class*="st-key-card_"]')
+    pressed = asked ? { button, at: Date.now(), there: new Set(document.querySelectorAll(FOLLOWS)) } : null
 }
 
 function followPressed() {
-    if (!pressed || pressed.isConnected || document.activeElement !== document.body) return
-    const next = document.querySelector(FOLLOWS)
-    if (next) (pressed = null), next.focus()
+    if (!pressed || pressed.button.isConnected || document.activeElement !== document.body) return
+    const next = [...document.querySelectorAll(FOLLOWS)].find((one) => !pressed.there.has(one))
+    if (next && Date.now() - pressed.at < LASTS) next.focus()
+    if (next) pressed = null
 }
 
 let held = null // the button the keyboard is on: plotly draws all of them anew at every step
@@ -166,6 +169,7 @@ export default function (component) {
     document.addEventListener("keydown", answer, true)
     document.addEventListener("keydown", handOn, true)
     document.addEventListener("keydown", notePressed, true)
+    document.addEventListener("pointerdown", () => (pressed = null), true)
     document.addEventListener("click", giveWay, true)
     document.addEventListener("focusin", (event) => {
         if (!event.target.closest?.(BUTTON)) held = null

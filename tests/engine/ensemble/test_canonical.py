@@ -252,14 +252,31 @@ def test_a_graph_tells_apart_what_is_mirrored_by_labels(seed):
         assert ari(run_consensus("fast_consensus", moved, None, seed=3).labels, answer[rows]) == 1
 
 
-def test_what_a_graph_mirrors_too_is_a_toss_and_what_no_edge_links_is_not():
-    ring = Graph.of_edges(np.arange(6), (np.arange(6) + 1) % 6)
-    assert Ensemble.from_labels([[0], [0], [0], [1], [1], [1]], graph=ring).form.mirrored
-    pairs = Graph.of_edges([0, 2], [1, 3], None, 6)
-    for labels in ([0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 2]):
-        alone = Ensemble.from_labels(np.array(labels)[:, None], graph=pairs)
-        assert not alone.form.mirrored
-        assert "objects are interchangeable" in alone.form.symmetry
+def test_what_a_graph_mirrors_too_is_a_toss():
+    i = np.arange(16)
+    grid = np.column_stack([i // 4, i % 4])
+    torus = Graph.of_edges(np.tile(i, 2), np.concatenate([i // 4 * 4 + (i + 1) % 4, (i + 4) % 16]))
+    ensemble = Ensemble.from_labels(grid, graph=torus)
+    assert (ensemble.form.mirrored, ensemble.form.n_symmetric) == (True, 8)
+    part = Ensemble.from_labels(grid, graph=Graph.of_edges([0, 0], [1, 2], None, 16))  # a row, a corner, two columns
+    assert 0 < part.form.n_symmetric < 8
+    leaves = Graph.of_edges([3, 3, 3, 3, 4], [0, 1, 2, 4, 5])
+    alike = Ensemble.from_labels([[0], [1], [2], [3], [3], [3]], graph=leaves).form
+    assert (alike.mirrored, alike.n_symmetric) == (False, 3)
+    assert "objects are interchangeable" in alike.symmetry
+
+
+def test_a_large_graph_leaves_what_labels_tell_apart(monkeypatch):
+    """It has two rounds however long they take, and takes none from the labels."""
+    monkeypatch.setattr(canonical, "_SORTED", 1_000_000_000)
+    i = np.arange(360)
+    labels = np.column_stack([i % 6, i // 6 % 6, (i % 6 + i // 6 % 6) % 6])
+    graph = Graph.of_edges(i, (i + 7) % 360)
+    ensemble = Ensemble.from_labels(labels, graph=graph)
+    for seed in range(3):
+        rows = np.random.default_rng(seed).permutation(360)
+        moved = Ensemble.from_labels(labels[rows], graph=graph.of_nodes(rows))
+        assert (moved.canonical.labels == ensemble.canonical.labels).all()
 
 
 def test_what_is_tossed_stays_so_and_stands_for_itself():

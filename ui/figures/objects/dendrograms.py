@@ -156,6 +156,7 @@ def _draw_cut(fig, cut, n_clusters, ink):
 def _alt(tree):
     """Hierarchy in a sentence."""
     cut = "" if tree.cut is None else f", cut at similarity {tree.cut:.3g}"
+    cut = ", cut before the first" if cut and tree.n_clusters == tree.n_leaves else cut
     return f"The last {len(tree.tips) - 1:,} merges of a hierarchy of {int(tree.objects[-1]):,} objects{cut}."
 
 

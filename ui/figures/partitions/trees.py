@@ -59,10 +59,10 @@ def partition_tree_figure(
     keys, rows = [str(key) for key in words or tree.keys], np.arange(len(tree.keys))
     if now is not None:
         fig.add_trace(_rings(tree, now, ink))
-    moved = np.bincount([flow.row for flow in tree.flows], [flow.objects for flow in tree.flows])
+    held = np.bincount([node.row for node in tree.nodes], [node.size for node in tree.nodes])
     across = f"width: objects, {tree.n_objects:,} a row" if len(rows) else ""
-    if (moved < tree.n_objects).any():
-        across = "width: objects that have a label in both rows"
+    if (held < tree.n_objects).any():
+        across = "width: objects, those with a label"
     fig.update_xaxes(
         range=[-0.01 if now is None else 2 * _RING, 1 + _GAPS + 0.01],
         showticklabels=False,
