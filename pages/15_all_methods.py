@@ -35,7 +35,8 @@ def page(scene: Scene) -> None:
     with left:
         if methods:
             table(scene, methods, pictures)
-            note(f"{len(methods):,} of {len(consensus_methods()):,} methods. Choose a row to read all of it.")
+            how = "Choose a row to read all of it (by keyboard: Shift and space)."
+            note(f"{len(methods):,} of {len(consensus_methods()):,} methods. {how}")
         else:
             inform("No method has these words and takes that. Try fewer words, or other filters.")
     with right:
