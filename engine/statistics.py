@@ -304,6 +304,7 @@ def tied_with_best(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]:
     """The method with the best mean, and those not significantly worse on the same repeats: (n_methods,) bool.
 
     Scores (n_methods, R), nan where there is none. A single repeat tells no methods apart: all that have it are tied.
+    Who shares none with the best is not.
 
     >>> tied_with_best([[0.8, 0.9, 0.8], [0.8, 0.8, 0.9], [0.1, 0.2, 0.2]]).tolist()
     [True, True, False]
@@ -312,7 +313,8 @@ def tied_with_best(scores: ArrayLike, alpha: float = 0.05) -> NDArray[np.bool_]:
     counts = (~np.isnan(scores)).sum(axis=1)
     there = counts > 0
     means = np.where(there, np.nansum(scores, axis=1) / np.maximum(counts, 1), -np.inf)
-    return there & (_outcomes(*_paired_t(scores - scores[means.argmax()]), alpha) >= 0)
+    differences = scores - scores[means.argmax()]
+    return ~np.isnan(differences).all(axis=1) & (_outcomes(*_paired_t(differences), alpha) >= 0)
 
 
 def _paired_t(differences: NDArray) -> tuple[NDArray, NDArray]:

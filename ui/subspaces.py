@@ -5,9 +5,11 @@ import streamlit as st
 
 from data import bayes_error
 from engine.generators import INVERSE_H
+from engine.runtime.errors import listed
 from ui import outside
 from ui.figures import error_figure
 from ui.figures.numbering import number
+from ui.saying import ROUNDING
 from ui.scene import Scene, nodes
 from ui.scene.subspaces import CURVE_DRAWS, ErrorCurve
 from ui.session.bound import begins, bound, is_echo
@@ -148,11 +150,12 @@ def _shown(scene: Scene) -> None:
 def _verdict(held: ErrorCurve, truth: np.ndarray) -> None:
     """Who errs least on average, and what METIS's balance has to do with it."""
     by_value = np.mean(held.lac, axis=0)
-    best = int(by_value.argmin())
+    best = np.flatnonzero(by_value < by_value.min() + ROUNDING)
+    values = listed(f"{held.inverse_h[place]:.3g}" for place in best)
     scores = ", ".join(f"{name} {v.mean():.1%} (sd {v.std():.1%})" for name, v in held.by_method().items())
     say(
         f"Over {len(held.lac)} draws LAC errs **{by_value.mean():.1%}** on average over all values of 1/h, "
-        f"{by_value[best]:.1%} at the best (1/h = {held.inverse_h[best]:.3g}) and {by_value.max():.1%} at the worst. "
+        f"{by_value.min():.1%} at the best (1/h = {values}) and {by_value.max():.1%} at the worst. "
         f"On all runs together: {scores}."
     )
     sizes = np.bincount(truth)

@@ -10,6 +10,7 @@ from tests.app.conftest import at_rest, words
 from tests.app.test_one_k import as_csv
 from tests.scenes import scene_of
 from ui.compute import uploads
+from ui.figures import printed_figure
 from ui.pictures import drawn, pictures
 from ui.saying import all_alike
 
@@ -223,3 +224,36 @@ def test_bars_of_weights_end_inside_their_picture():
     scene = scene_of(data="wine", lac_inverse_h="1")
     figure = drawn("weights", scene, "light")
     assert max(np.max(one["y"]) for one in figure.data if one["type"] == "bar") <= figure.layout["yaxis"]["range"][1]
+
+
+@pytest.mark.parametrize("name", ["score_by_k", "score_by_m"])
+def test_scores_below_chance_stand_inside_their_picture(name):
+    figure = drawn(name, scene_of(data="circles", m="6", measure="ari"), "light")
+    lowest = min(np.nanmin(one["y"]) for one in figure.data)
+    assert lowest < 0 or name == "score_by_k"
+    assert figure.layout["yaxis"]["range"][0] <= min(lowest, 0)
+
+
+def test_what_is_not_judged_is_neither_within_nor_outside():
+    given = [0.5, 0.6, 0.7], np.array([0.9, 0.62, 0.1]), [np.nan] * 3, np.full(3, np.nan)
+    figure = printed_figure(*given, [None, True, False], ["a", "b", "c"], "light")
+    counts = {one["name"]: len(one["x"]) for one in figure.data if one["mode"] == "markers"}
+    assert counts == {"within the spread": 1, "outside": 1, "not judged yet": 1}
+
+
+def test_nearly_all_of_the_variance_is_not_all():
+    names = scene_of(data="wine", scaling="none").placed[1]
+    assert "over 99% of variance" in names[0]
+    assert "below 1% of variance" in names[1]
+
+
+def test_what_weighs_nothing_holds_no_ellipse_back():
+    scene = scene_of(data="wine", lac_inverse_h="500")
+    outlines = [one for one in drawn("ellipses", scene, "light").data if len(one["x"]) == 97]
+    assert len(outlines) >= 3
+    assert all(np.ptp(one["x"]) > 0 and np.ptp(one["y"]) > 0 for one in outlines)
+
+
+def test_weights_that_are_alike_name_no_feature():
+    assert "cluster 1 weighs all features alike" in said("weights", data="iris", lac_inverse_h="0.0001")
+    assert "cluster 1 puts **" in said("weights", data="iris")

@@ -194,12 +194,16 @@ def pairs(study, scores: np.ndarray) -> list[tuple[str, pd.DataFrame]]:
     )
     tests = pd.DataFrame(wilcoxon_holm(_means(scores).T), titles, titles).round(3)
     words = "Wilcoxon's signed-rank test over these data sets, p values after Holm"
-    shown = [(better, pd.DataFrame(counts, titles, titles)), (words, tests)]
-    with st.expander("Every pair: wins, ties and losses; Wilcoxon's test"):
-        for key, (said, one) in zip(("win_tie_loss", "wilcoxon"), shown, strict=True):
+    shown = {"win_tie_loss": (better, pd.DataFrame(counts, titles, titles)), "wilcoxon": (words, tests)}
+    if np.isfinite(scores).sum(axis=2).max() < 2:
+        del shown["win_tie_loss"]  # of a single draw there is no test
+    with st.expander(
+        "Every pair: wins, ties and losses; Wilcoxon's test" if len(shown) > 1 else "Every pair: Wilcoxon's test"
+    ):
+        for key, (said, one) in shown.items():
             say(said)
             st.dataframe(one, placeholder="", key=key)
-    return shown
+    return list(shown.values())
 
 
 def cost(chosen: RunConfig, study, found, scores: np.ndarray):

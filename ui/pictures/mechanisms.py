@@ -122,6 +122,10 @@ def _largest(figure: Figure, *_) -> float:
     return float(max((one / one.sum()).max() for one in bars))
 
 
+#: Weights that differ by less are the same for the eye.
+_ALIKE = 0.002
+
+
 def weighed_words(scene: Scene) -> str:
     """What each cluster keeps to, and how many objects it cost."""
     seen, names = scene.subspaces, scene.feature_names
@@ -129,6 +133,8 @@ def weighed_words(scene: Scene) -> str:
         return ""
     parts = [
         f"cluster {number(name)} puts **{percent(seen.weights[c, f], 1)}** on {outside.name(names[f])}"
+        if np.ptp(seen.weights[c]) > _ALIKE
+        else f"cluster {number(name)} weighs all features alike"
         for c, (name, f) in enumerate(zip(seen.names, seen.weights.argmax(axis=1), strict=True))
     ][:4]
     words = f"At 1/h = {scene.weighed.inverse_h:g} " + ", ".join(parts)

@@ -116,12 +116,18 @@ def _draws(now: RunConfig, scores: list[PublishedScore]) -> None:
 
 def _shown(name: str, plan: publishing.Plan, found) -> None:
     """All numbers of the plan, as far as ours are there."""
-    rows = publishing.comparisons(plan, {record.key: record for record in found})
+    records = {record.key: record for record in found}
+    rows = publishing.comparisons(plan, records)
     results(name, rows, "again")
     there = [row for row in rows if row.n]
     if there:
-        n = len(rows) - len(there)
-        sentence(there, f" {counted(n, 'number')} still to come." if n else " None is still to come.")
+        coming = sum(any(task.key not in records for task in tasks) for _, tasks in plan.tasks)
+        words = " None is still to come."
+        if coming:
+            words = f" {counted(coming, 'number')} still to come, or draws of them."
+        if not coming and len(there) < len(rows):
+            words += f" {counted(len(rows) - len(there), 'number')} could not be computed."
+        sentence(there, words)
 
 
 def left_out(table: PublishedTable) -> None:

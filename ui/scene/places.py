@@ -13,6 +13,7 @@ from engine.graphs.library_calls import tsne
 from ui.compute import data_sets
 from ui.compute.generating import drawn
 from ui.figures.objects.density import shaded_edges
+from ui.saying import percent
 
 #: What progress is called.
 _BY_TSNE = "laying out the objects by t-SNE"
@@ -87,7 +88,7 @@ def _principal(points: np.ndarray, n: int):
         placed = fit.fit_transform(points)
     placed[np.abs(placed) < 1e-12 * np.abs(placed).max(initial=0)] = 0  # a line is one: the rest is rounding
     shares = np.nan_to_num(fit.explained_variance_ratio_)  # 0 of no variance, where all objects are equal
-    return placed, tuple(f"component {i + 1} ({share:.0%} of variance)" for i, share in enumerate(shares)), True
+    return placed, tuple(f"component {i + 1} ({percent(share, 1)} of variance)" for i, share in enumerate(shares)), True
 
 
 def _tsne(points: np.ndarray, monitor: Monitor) -> np.ndarray:

@@ -90,7 +90,9 @@ def sentence(chosen: RunConfig, table: np.ndarray) -> None:
     if full[now] and table[now].mean() > table[best].mean() - _ALIKE:
         best = now  # of equals the one that is there
     setting = _named(named, best)
-    words = f"Best{some} {over}: {mean_and_sd(table[best])} at {setting}. "
+    equal = int((table[full].mean(axis=1) > table[best].mean() - _ALIKE).sum()) - 1
+    also = f" (and {counted(equal, 'other')})" if equal else ""
+    words = f"Best{some} {over}: {mean_and_sd(table[best])} at {setting}{also}. "
     if now == best:
         words += "That is the present setting. "
     elif full[now]:

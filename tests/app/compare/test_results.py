@@ -76,7 +76,8 @@ def test_who_fails_on_the_hard_draws_is_not_ranked_by_the_easy_ones(page):
     ranks, _ = results.ranking(CHOSEN, study(4, 3), worst)
     assert "LWEA 1.00, LWGP 2.00, KCC 3.00" in str(ranks.layout)
     results.pairs(study(4, 3), worst)
-    assert page.tables[0].iloc[2].tolist() == ["0 / 4 / 0", "0 / 4 / 0", ""]  # of one draw there is no test
+    assert len(page.tables) == 1  # of one draw there is no paired test over draws
+    assert page.tables[0].iloc[2].tolist() == [0.375, 0.375, 1.0]
     compared = comparing.on_common_draws(worst)
     assert [row[0].best for row in score_tables.cells(compared)] == [True, False, False]
     assert [row[0].draws for row in score_tables.cells(compared)] == [1, 1, 1]

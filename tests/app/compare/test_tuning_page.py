@@ -254,7 +254,7 @@ def test_of_equal_settings_the_present_one_is_the_best(monkeypatch):
     now = config.method_params.theta
     tuning_panels.sentence(config, np.array([[[0.8, 0.9]], [[0.9, 0.8]], [[0.1, 0.2]]]))
     assert now == 0.4
-    assert "at θ = 0.4. That is the present setting." in said[0]
+    assert "at θ = 0.4 (and 1 other). That is the present setting." in said[0]
 
 
 def test_what_compare_found_with_default_parameters_is_scored(app):

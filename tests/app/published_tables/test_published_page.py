@@ -15,7 +15,7 @@ from engine.studies.records import Record, record_of
 from tests.app.conftest import words
 from tests.app.figures.checked import figures
 from tests.data.small_folder import write_small_folder
-from ui.published_tables import publishing
+from ui.published_tables import panels, publishing
 from ui.session.run_config import RunConfig, from_query
 from ui.studies import study_panel
 
@@ -245,6 +245,21 @@ def test_only_the_data_sets_that_are_asked_for_run(pools):
     chosen = publishing.repeatable(table, ["pools/lwea/IS"])
     assert {score.dataset for score in chosen} == {"pools/lwea/IS"}
     assert len(chosen) < len(publishing.repeatable(table)) == COMPUTABLE["huang2018lwea-5"]
+
+
+def test_what_is_still_to_come_is_what_has_not_run(pools, monkeypatch):
+    """Draws that failed are there; numbers that have some of theirs are not."""
+    told = []
+    monkeypatch.setattr(panels, "results", lambda *_: None)
+    monkeypatch.setattr(panels, "sentence", lambda rows, words: told.append(words))
+    plan = publishing.plan(publishing.repeatable(data.published_tables()["huang2018lwea-5"])[:2], 2, 7)
+    (_, first), (_, second) = plan.tasks
+    done = [record_of(task, k=3, nmi_max=0.5) for task in first]
+    panels._shown("x", plan, done)
+    panels._shown("x", plan, [*done, record_of(second[0], k=3, nmi_max=0.5)])
+    panels._shown("x", plan, [*done, *(record_of(task, error="no") for task in second)])
+    assert told[:2] == [" 1 number still to come, or draws of them."] * 2
+    assert told[2] == " None is still to come. 1 number could not be computed."
 
 
 def test_a_table_runs_and_is_judged(app, pools):

@@ -118,6 +118,8 @@ def test_tied_with_best_is_the_best_and_those_not_worse(rng):
 def test_a_method_without_scores_is_not_tied():
     nan = np.nan
     assert statistics.tied_with_best([[nan, nan], [-0.2, -0.1], [-0.9, -0.8]]).tolist() == [False, True, False]
+    apart = [[0.2, 0.3, nan, nan], [nan, nan, 0.8, 0.9]]  # no repeat that both have
+    assert statistics.tied_with_best(apart).tolist() == [False, True]
     assert statistics.tied_with_best([[nan, nan], [nan, nan]]).tolist() == [False, False]
     assert statistics.tied_with_best([[0.1], [0.9], [nan]]).tolist() == [True, True, False]
 

@@ -66,8 +66,8 @@ def _in_view(values, outline):
 def _ellipse(members, centre, weights, limit):
     """Outline, (97, 2), of the points at the members' median weighted distance from the centre."""
     squared = ((members - centre) ** 2 * weights).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        axes = np.nan_to_num(np.minimum(np.sqrt(np.median(squared) / weights), limit))  # 0 / 0: all in one place
+    with np.errstate(divide="ignore", invalid="ignore"):  # what weighs nothing holds nobody back
+        axes = np.where(weights > 0, np.minimum(np.sqrt(np.median(squared) / weights), limit), limit)
     angle = np.linspace(0, 2 * np.pi, 97)
     return centre + np.column_stack([np.cos(angle), np.sin(angle)]) * axes
 

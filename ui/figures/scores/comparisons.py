@@ -320,8 +320,10 @@ def printed_figure(printed, ours, sd_printed, sd_ours, within, names, theme, *, 
             line={"color": ink.muted, "width": 1.2, "dash": "dot"},
         )
     )
-    inside = np.array([one is not False for one in within])
-    for title, shown, color in (("within the spread", inside, ink.accent), ("outside", ~inside, PALETTE[5])):
+    inside, judged = np.array([one is True for one in within]), np.array([one is not None for one in within])
+    kinds = [("within the spread", inside, ink.accent), ("outside", judged & ~inside, PALETTE[5])]
+    kinds += [("not judged yet", ~judged, ink.muted)] if not judged.all() else []
+    for title, shown, color in kinds:
         line = {"color": color, "thickness": 1, "width": 0}
         bars = {
             f"error_{axis}": {"array": np.nan_to_num(np.asarray(sd)[shown]), **line}
@@ -341,7 +343,8 @@ def printed_figure(printed, ours, sd_printed, sd_ours, within, names, theme, *, 
             )
         )
     both = np.concatenate([printed, np.asarray(ours)[np.isfinite(ours)]])
-    low, high = max(0.0, float(np.min(both)) - 0.05), min(1.02, float(np.max(both)) + 0.05)
+    lowest = float(np.min(both))
+    low, high = max(min(0.0, lowest - 0.02), lowest - 0.05), min(1.02, float(np.max(both)) + 0.05)
     fig.update_xaxes(title_text=f"{measure}, printed", range=[low, high], constrain="domain")
     fig.update_yaxes(title_text=f"{measure}, ours", range=[low, high], scaleanchor="x", constrain="domain")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}

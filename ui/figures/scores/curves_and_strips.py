@@ -53,7 +53,8 @@ def score_curve(x, y, theme, *, marked=None, x_name="", y_name="", spread=None, 
         alt += f" Marked: {y[at]:.3f} at {x[at]:,g}."
     both = np.concatenate([y - band, y + band])
     fig.update_xaxes(range=padded_range(x), title_text=x_name, showgrid=False, showline=True)
-    fig.update_yaxes(range=padded_range(both) if y_range is None else _opened(y_range), title_text=y_name)
+    held = padded_range(both) if y_range is None else _opened(_holding(y_range, both))
+    fig.update_yaxes(range=held, title_text=y_name)
     fig.update_layout(margin_t=26)
     return finish(fig, theme, alt, height=height)
 
@@ -131,6 +132,13 @@ def _mark(fig, x, y, x_name, x_range, ink):
     fig.add_annotation(label | {"x": x})
 
 
+def _holding(y_range, *values):
+    """A range, lower where a score that is corrected for chance lies below its foot."""
+    known = np.concatenate([np.ravel(one) for one in values])
+    lowest = float(known[np.isfinite(known)].min(initial=y_range[0]))
+    return y_range if lowest >= y_range[0] else (lowest - 0.02, y_range[1])
+
+
 def _opened(y_range):
     """Range a little wider than asked, so that dots at its ends are whole."""
     return padded_range(y_range, 0.04)
@@ -192,7 +200,8 @@ def line_figure(x, lines, theme, *, x_name, y_name, log_x=False, y_range=(0, 1.0
         )
     fig.update_xaxes(title_text=x_name, type="log" if log_x else "linear")
     fig.update_xaxes(**{"tickvals": _ticks_to_the_end(x)} if log_x else whole_ticks(x))
-    fig.update_yaxes(title_text=y_name, range=y_range, **{} if y_range else whole_ticks(*lines.values()))
+    held = _holding(y_range, *lines.values()) if y_range else None
+    fig.update_yaxes(title_text=y_name, range=held, **{} if held else whole_ticks(*lines.values()))
     if marked is not None:
         fig.add_vline(marked, line={"color": INKS[theme].muted, "width": 1.2, "dash": "dot"})
     legend = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
